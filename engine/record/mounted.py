@@ -6,12 +6,15 @@ from affray.engine.record.blow import Blow
 from affray.engine.record.chapter import Chapter
 from affray.engine.record.context import Context
 from affray.engine.steps import Steps
+from affray.projections.state import Combatant
 
 
 class Mounted(Chapter, frozen=True, kw_only=True):
     """Riders and mounts.
 
     averted: whether a hit on a mount is averted by its rider.
+    frightened: whether combat frightens a mount, so that its rider must keep it in hand.
     """
 
     averted: Callable[[Context, Blow], Steps[bool]]
+    frightened: Callable[[Context, Combatant], bool]

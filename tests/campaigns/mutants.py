@@ -42,7 +42,7 @@ TEXTS = (ast.JoinedStr, ast.Tuple, ast.List, ast.Set, ast.Dict)
 
 
 class Mutant(Struct, frozen=True):
-    """One change: of which function or list (`place`, as "rules/attacks/charge:charge"), and what it is.
+    """One change: of which function or list (`place`, as "rules/attacks/charge:lower_guard"), and what it is.
 
     `number` tells the changes of one place apart, in the order of its source. `lines` are the first and the
     last line of the statement that is changed, without the block below it; 0 in a list of stages.

@@ -24,7 +24,7 @@ def test_a_change_stands_in_place_for_a_while() -> None:
     """A function and a list of stages are changed where the dialects' records hold them, and changed back."""
     prepare()
     number = next(at for at, (name, _) in enumerate(CASES) if name.startswith("srd35/charge"))
-    module, name = "dialects/srd35/attacks/charge", "blow_of_charge"
+    module, name = "rules/attacks/straight_charge", "blow_of_charge"
     code = function_at(module, name).__code__
     assert any(noticing(one, [number]) for one in mutants_of(module) if one.place.endswith(name))
     assert function_at(module, name).__code__ is code

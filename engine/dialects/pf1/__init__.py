@@ -9,6 +9,7 @@ from affray.engine.dialects.pf1.gear.contents import GEAR
 from affray.engine.dialects.pf1.grapple.contents import GRAPPLE
 from affray.engine.dialects.pf1.magic.contents import MAGIC
 from affray.engine.dialects.pf1.maneuvers.contents import MANEUVERS
+from affray.engine.dialects.pf1.mounted.contents import MOUNTED
 from affray.engine.dialects.pf1.movement.contents import MOVEMENT
 from affray.engine.dialects.pf1.opportunity.contents import OPPORTUNITY
 from affray.engine.dialects.pf1.position.contents import POSITION
@@ -16,7 +17,6 @@ from affray.engine.dialects.pf1.senses.contents import SENSES
 from affray.engine.dialects.pf1.turns.contents import TURNS
 from affray.engine.fight.fight import Chapters
 from affray.engine.rules.environment.plain import PLAIN_ENVIRONMENT
-from affray.engine.rules.mounted.plain import PLAIN_MOUNTED
 
 TITLE = "Pathfinder 1e"
 
@@ -33,7 +33,7 @@ CHAPTERS = Chapters(
     maneuvers=MANEUVERS,
     grapple=GRAPPLE,
     magic=MAGIC,
-    mounted=PLAIN_MOUNTED,
+    mounted=MOUNTED,
     gear=GEAR,
     classes=CLASSES,
     environment=PLAIN_ENVIRONMENT,

@@ -6,12 +6,12 @@ from affray.engine.dialects.srd35.attacks import swarms
 from affray.engine.dialects.srd35.classes import rage, turned_undead
 from affray.engine.dialects.srd35.defense import incorporeal
 from affray.engine.dialects.srd35.grapple import grapple_state, restraints
-from affray.engine.dialects.srd35.mounted import ride_skill as srd35_ride_skill
 from affray.engine.dialects.srd35.position import escape_artist, ethereal
 from affray.engine.dialects.srd35.senses import hide
 from affray.engine.record.compose import about, when
 from affray.engine.rules.classes import flight_from_turner, rage_scores
 from affray.engine.rules.conditions import compulsion, mental_actions
+from affray.engine.rules.mounted import ride_skill
 from affray.engine.rules.position import tight_form
 from affray.engine.rules.turns import prohibitions
 from affray.events.facts import acts
@@ -26,7 +26,7 @@ PROHIBITIONS = (
     when("'bound' in conditions", restraints.refuse_bound),
     when("'tethered' in conditions", restraints.refuse_beyond_rope),
     when("'grappling' in conditions", grapple_state.refuse_no_option),
-    when("mount or rider or riderless", srd35_ride_skill.refuse_astride),
+    when("mount or rider or riderless", ride_skill.refuse_astride),
     when("'turned' in conditions", flight_from_turner.refuse_but_flight),
     when("'commanded' in conditions", turned_undead.refuse_without_orders),
     about(

@@ -10,12 +10,10 @@ from affray.engine.grid.line import relative_trace
 from affray.engine.grid.reach import space
 from affray.engine.record.maneuvers import Attempt, Substitute
 from affray.engine.rules.classes.natures import CLEAR_OF_GROUND, INCORPOREAL, is_a, nature_among
-from affray.engine.rules.gear.held_weapons import melee_band, strikes_in_melee
-from affray.engine.rules.gear.weapons_in_hand import find_weapon
+from affray.engine.rules.gear.held_weapons import melee_band
 from affray.engine.rules.maneuvers.special_attacks import charging_blow
 from affray.engine.rules.movement.movement import (
     refuse_after_step,
-    refuse_path,
     refuse_prone,
     refuse_rush,
     speed,
@@ -32,29 +30,6 @@ from affray.projections.state import Combatant
 
 #: What stands in the way of whoever flies over the ground.
 WALLED: Final = "#T"
-
-
-def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
-    """Rush up to double speed straight at an opponent and attack once at +2, at -2 to AC until next turn.
-
-    At least 10 feet, to the nearest space from which the target can be struck, along a clear line:
-    no hindering ground, no creature in the way (srd35.charge.*). Restricted to one action, only up to
-    single speed.
-    """
-    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
-    kind, rule, feet = refuse_to_charge(fight, actor)
-    weapon = find_weapon(fight, actor, act.weapon)
-    if not strikes_in_melee(weapon):
-        raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("charge.attack"))
-    refuse_path(fight, actor, act.path, feet, rule)
-    refuse_no_charge(fight, actor, target, act.path, weapon)
-    plan = fight.dialect.maneuvers.substitutes[act.special] if act.special else None
-    yield from begin_charge(fight, actor, target, rule, kind)
-    if not (yield from fight.dialect.movement.walk(fight, actor, act.path, "charge", rule)):
-        return
-    attempt = yield from attack_of_charge(fight, actor, target, act, weapon, plan)
-    if attempt is not None:
-        yield from carry_out(fight, attempt, plan)
 
 
 def attack_of_charge(

@@ -1,6 +1,6 @@
 """The plain values of the chapter on mounted: complete, for a dialect to start from."""
 
 from affray.engine.record.mounted import Mounted
-from affray.engine.record.silent import never
+from affray.engine.record.silent import never, no
 
-PLAIN_MOUNTED = Mounted(acts={}, averted=never)
+PLAIN_MOUNTED = Mounted(acts={}, averted=never, frightened=no)

@@ -13,6 +13,7 @@ from affray.engine.grid.reach import space as squares
 from affray.engine.grid.reach import threatened
 from affray.engine.rules.classes.ability_modifiers import has_trait, size_step
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
+from affray.engine.rules.mounted.rider_and_mount import mount_of
 from affray.engine.rules.movement.movement import refuse_prone
 from affray.engine.rules.position.chosen_square import choose_square
 from affray.engine.rules.position.place import next_to
@@ -64,6 +65,11 @@ def refuse_saddle(fight: Fight, act: acts.Enter) -> None:
         raise Refusal(f"{steed.id} does not carry {act.id}", fight.rule("move-action.mount"))
 
 
+def take_saddle(fight: Fight, act: acts.Enter) -> Steps[None]:
+    """Put a newcomer into the saddle of its mount."""
+    yield seated_fact(fight, fight.state.combatants[act.id], fight.combatant(act.riding))
+
+
 def mount(fight: Fight, act: acts.Mount) -> Steps[None]:
     """Climb into the saddle: a move action, or a free one with a Ride check (srd35.move-action.mount)."""
     actor, steed = fight.combatant(act.actor), fight.combatant(act.target)
@@ -112,6 +118,23 @@ def share_turn(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
             yield ActionSpent(who=steed.id, kind=kind, what="has had its turn", cites=(rule,))
     else:
         yield MountDirected(who=rider.id, mount=steed.id, cites=(rule,))
+
+
+def dismount(fight: Fight, act: acts.Dismount) -> Steps[None]:
+    """Climb down beside the mount: a move action, or a free one with a Ride check.
+
+    srd35.move-action.mount.
+    """
+    actor = fight.combatant(act.actor)
+    rule = fight.rule("move-action.mount")
+    refuse_unless_allowed(fight, actor, "move")
+    steed = mount_of(fight, actor)
+    if steed is None:
+        raise Refusal(f"{actor.id} does not ride", rule)
+    if act.to not in landings(fight, actor, steed):
+        raise Refusal(f"{act.to[0]},{act.to[1]} is no free place beside {steed.id}", rule)
+    yield from spend_mounting(fight, actor, steed, "dismount", act.fast)
+    yield from come_off(fight, actor, steed, "climbs down", rule, to=act.to)
 
 
 def landings(fight: Fight, rider: Combatant, steed: Combatant) -> list[Square]:

@@ -56,6 +56,11 @@ def of_touching(fight: Fight, combatant: Combatant, act: acts.Touch) -> str:
     return FULL_ROUND if len(act.targets) > 1 else STANDARD
 
 
+def of_guiding(fight: Fight, rider: Combatant, act: acts.Guide) -> str:
+    """What the skill of riding is for takes a move action, a free one or none (srd35.skill.ride-table)."""
+    return {"control": MOVE, "spur": MOVE, "knees": FREE}.get(act.what, NO_ACTION)
+
+
 #: What the declarations take that all dialects share.
 COMMON: Final[Mapping[type[acts.Act], ActionType]] = {
     acts.Attack: STANDARD,

@@ -13,7 +13,6 @@ from affray.engine.rules.gear.handling import refuse_to_pick_up
 from affray.engine.rules.gear.held_weapons import SPIKES, held_weapons, melee_band, strikes_in_melee
 from affray.engine.rules.gear.let_go import UNLOADED, is_lost, pieces_left
 from affray.engine.rules.gear.weapons_in_hand import unarmed
-from affray.engine.rules.mounted import ride_skill
 from affray.engine.rules.movement.flee import flight_path
 from affray.engine.rules.movement.movement import refuse_path, speed
 from affray.engine.rules.opportunity.threatened_squares import threatens
@@ -80,7 +79,8 @@ def first_in_the_saddle(fight: Fight, combatant: Combatant) -> AnyAct | None:
     """Return what a rider does before anything else: control a frightened mount, free both hands."""
     if any(combatant.spent.get(kind) for kind in ("standard", "full-round", "knees", "one hand")):
         return None
-    if ride_skill.is_frightened(fight, who_walks(fight, combatant)) and not combatant.spent.get("control"):
+    steed = who_walks(fight, combatant)
+    if fight.dialect.mounted.frightened(fight, steed) and not combatant.spent.get("control"):
         return acts.Guide(actor=combatant.id, what="control")
     both = any(weapon.hands == 2 or weapon.family == "bow" for weapon in held_weapons(combatant))
     if both or any(bonus.kind == "shield" for bonus in combatant.sheet.armor):

@@ -27,7 +27,7 @@ from affray.engine.dialects.pf1.classes import channel_smite, combat_feats, inti
 from affray.engine.dialects.pf1.conditions import confusion
 from affray.engine.dialects.pf1.gear import broken
 from affray.engine.dialects.pf1.grapple import hold, start_grapple
-from affray.engine.dialects.pf1.maneuvers import combat_maneuver, in_a_charge, maneuver_feats
+from affray.engine.dialects.pf1.maneuvers import combat_maneuver, maneuver_feats
 from affray.engine.dialects.pf1.movement import speed
 from affray.engine.dialects.pf1.opportunity import attacks_of_opportunity as own_opportunity
 from affray.engine.dialects.pf1.senses import light
@@ -43,13 +43,13 @@ from affray.engine.rules.attacks import (
     attack_modifiers,
     attack_roll,
     attack_series,
-    charge,
     critical_hits,
     declared_blow,
     full_attack,
     natural_weapons,
     precise_shot,
     several_arrows,
+    straight_charge,
     stunning_fist,
     two_weapon_fighting,
     unarmed_strikes,
@@ -60,6 +60,7 @@ from affray.engine.rules.classes import sneak_attack, uncanny_dodge
 from affray.engine.rules.gear.loading import EMPTIES, leave_unloaded
 from affray.engine.rules.gear.thrown_weapons import THROWS, leave_hand
 from affray.engine.rules.magic import gazes, held_charge
+from affray.engine.rules.mounted import mounted_attacks, mounted_combat, ride_skill
 from affray.engine.rules.senses import blind_fight
 from affray.events.facts import acts
 
@@ -70,21 +71,32 @@ ATTACKS: Attacks = replace(
     acts={
         **PLAIN_ATTACKS.acts,
         acts.Charge: Honours(
-            steps(
-                when("special", in_a_charge.refuse_hopeless),
-                refine(charge.charge, speed.tell_charge, when("act.power", pledges.pledge_on_charge)),
-            ),
+            refine(straight_charge.charge_straight, speed.tell_charge),
             "target path weapon item power",
             special=substitutes,
             under={"item": {"special": ("disarm", "sunder")}},
         ),
         acts.Attack: Honours(
-            attack_action.attack,
+            steps(
+                when(mounted_combat.RIDDEN, mounted_attacks.refuse_to_send),
+                refine(
+                    attack_action.attack,
+                    when(mounted_combat.MOUNTED, mounted_attacks.rider_attacks),
+                    when(mounted_combat.RIDDEN, mounted_attacks.mount_attacks),
+                ),
+            ),
             "target weapon thrown nonlethal defensively power expertise stunning",
             feat=(*cleave.CLEAVES, vital_strike.VITAL),
         ),
         acts.FullAttack: Honours(
-            own_full_attack.full_attack,
+            steps(
+                when(mounted_combat.RIDDEN, mounted_attacks.refuse_to_send),
+                refine(
+                    own_full_attack.full_attack,
+                    when(mounted_combat.MOUNTED, mounted_attacks.rider_strikes),
+                    when(mounted_combat.RIDDEN, mounted_attacks.mount_attacks),
+                ),
+            ),
             "nonlethal defensively flurry power expertise second rapid_shot whirlwind",
             strikes=Fields(
                 "target weapon thrown item off_hand stunning",
@@ -134,6 +146,7 @@ ATTACKS: Attacks = replace(
             when("intent.touch and not intent.maneuver", roll_rules.cite_touch),
             when("melee", attack_modifiers.flanking_bonus),
             when("melee", attack_modifiers.higher_ground),
+            when("melee and attacker.mount", ride_skill.from_above),
             when("not melee", own_attack.range_penalty),
             when("not melee", own_attack.into_melee),
             when("target.conditions", light.cite_keen_sight),

@@ -6,7 +6,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from affray.engine.dialects.pf1.attacks.cleave import begin_cleave
-from affray.engine.dialects.pf1.attacks.pledges import pledge
+from affray.engine.dialects.pf1.attacks.pledges import MELEE, pledge, traded
 from affray.engine.dialects.pf1.attacks.vital_strike import VITAL, declare_vital_strike
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
@@ -58,6 +58,8 @@ def declare_feats(fight: Fight, actor: Combatant, act: Any, blows: Sequence[Blow
     full attack with a bow begins with two arrows by Manyshot, if there are so many (pf1.feat.rapid-shot,
     pf1.feat.manyshot). `blows` are those that are meant.
     """
+    if isinstance(act, acts.Charge):
+        return [traded(fight, actor, "power attack", act.power, MELEE)] if act.power else []
     facts: list[Any] = [*pledge(fight, actor, act.power, act.expertise, blows)]
     facts += attempts_to_stun(fight, actor, blows)
     if not isinstance(act, acts.FullAttack):

@@ -11,10 +11,8 @@ from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.natural_weapons import is_secondary, is_single
 from affray.engine.rules.classes.ability_modifiers import wielded_in_two_hands
 from affray.engine.rules.classes.feat_prerequisites import refuse_without
-from affray.engine.steps import Refusal, Steps, answered
-from affray.events.facts import acts
+from affray.engine.steps import Refusal
 from affray.events.facts.combat import EffectGained, Until
-from affray.events.facts.flow import ActionSpent
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
@@ -81,18 +79,6 @@ def effect_of(fight: Fight, combatant: Combatant, stat: str, modifier: Modifier)
         until=Until("turn-start", combatant.id, fight.state.round + 1),
         cites=(modifier.rule,),
     )
-
-
-def pledge_on_charge(fight: Fight, act: acts.Charge, charging: Steps[None]) -> Steps[None]:
-    """Charge with Power Attack, traded as the charge begins (pf1.feat.power-attack)."""
-    actor = fight.combatant(act.actor)
-    effect = traded(fight, actor, "power attack", act.power, MELEE)
-
-    def trade(step: object) -> Steps[None]:
-        if isinstance(step, ActionSpent) and step.who == actor.id:
-            yield effect
-
-    return answered(charging, trade)
 
 
 def parts_of_attack(fight: Fight, blow: Blow) -> list[Modifier]:

@@ -15,30 +15,32 @@ SHEET_NAMES = SheetNames(
         channel, improved critical (*), improved dirty trick, improved disarm, improved drag, improved
         feint, improved grapple, improved overrun, improved precise shot, improved reposition, improved
         steal, improved sunder, improved trip, improved two-weapon fighting, improved unarmed strike,
-        improved vital strike, lunge, manyshot, mobility, multiattack, multiweapon fighting, penetrating
-        strike, point blank shot, power attack, precise shot, quick draw, rapid shot, run, selective
-        channeling, shatter defenses, shot on the run, sickening critical, spellbreaker, spring attack,
-        staggering critical, stand still, step up, stunning critical, stunning fist, tiring critical,
-        toughness, turn undead, two-weapon fighting, two-weapon rend, weapon finesse, weapon focus (*),
-        weapon specialization (*), whirlwind attack
+        improved vital strike, lunge, manyshot, mobility, mounted archery, mounted combat, multiattack,
+        multiweapon fighting, penetrating strike, point blank shot, power attack, precise shot, quick
+        draw, rapid shot, ride-by attack, run, selective channeling, shatter defenses, shot on the run,
+        sickening critical, spellbreaker, spirited charge, spring attack, staggering critical, stand
+        still, step up, stunning critical, stunning fist, tiring critical, toughness, turn undead,
+        two-weapon fighting, two-weapon rend, weapon finesse, weapon focus (*), weapon specialization (*),
+        whirlwind attack
         """
     ),
     traits=names(
         """
-        arms *, bonus feat *, bulky, careful, channel negative energy, channel positive energy, channel
-        resistance *, constrict *, construct, darkvision, darkvision *, elemental, evasion, evil, immune
-        to critical hits, immune to precision damage, immunity to critical hits, improved evasion,
-        improved uncanny dodge, incorporeal, low-light vision, mindless, multiweapon mastery, no holy
-        symbol, object, ooze, rage, rend *, see invisibility, sneak attack, sneak attack *, stable,
-        superior two-weapon fighting, swarm, trained tumbler, uncanny dodge, undead, vitals out of reach
+        arms *, bareback, bonus feat *, bulky, careful, channel negative energy, channel positive energy,
+        channel resistance *, combat trained, constrict *, construct, darkvision, darkvision *, elemental,
+        evasion, evil, immune to critical hits, immune to precision damage, immunity to critical hits,
+        improved evasion, improved uncanny dodge, incorporeal, low-light vision, military saddle,
+        mindless, multiweapon mastery, no holy symbol, object, ooze, rage, rend *, see invisibility, sneak
+        attack, sneak attack *, stable, superior two-weapon fighting, swarm, trained tumbler, uncanny
+        dodge, undead, unsuited, vitals out of reach, warhorse
         """
     ),
     weapon_traits=names(
         """
         a hand, adamantine, armed, attacks *, brace, broken, disarm, double, drawn as ammunition, finesse,
-        force, ghost touch, grab, hafted, in one hand, incorporeal, lethal, magic, metal-hafted, monk,
-        near-and-far, no melee use, no-threat, nonlethal, not a hand, primary, rake, rends, secondary,
-        slow-load, touch, trip
+        force, ghost touch, grab, hafted, in one hand, incorporeal, lance, lethal, magic, metal-hafted,
+        monk, near-and-far, no melee use, no-threat, nonlethal, not a hand, primary, rake, rends,
+        secondary, slow-load, touch, trip
         """
     ),
     skills=names(

@@ -76,6 +76,7 @@ def held_fast(topic: str) -> ConditionRule:
 
 TABLE = {
     BLEED: ConditionRule("pf1.cond.bleed", each_turn=bleed),
+    "behind the mount": ConditionRule("pf1.skill.ride", reactions=False),
     "blinded": ConditionRule(
         "pf1.cond.blinded",
         (
@@ -190,6 +191,8 @@ TABLE = {
     "in wind with hail": casting_disturbed("wind with hail or debris"),
     "in wind with rain": casting_disturbed("wind with rain or sleet"),
     "inanimate": ConditionRule("pf1.object.ac", actions="none", reactions=False, moves=False, down=True),
+    "on a moving mount": ConditionRule("pf1.mount.cast", casting=("pf1.mount.cast", "move")),
+    "on a running mount": ConditionRule("pf1.mount.cast", casting=("pf1.mount.cast", "run")),
     "paralyzed": at_mercy("pf1.cond.paralyzed"),
     "pinned": held_fast("pf1.cond.pinned"),
     "pinning": ConditionRule("pf1.grapple.options", dexterity=False),
@@ -209,6 +212,7 @@ TABLE = {
     "shaken": ConditionRule(
         "pf1.cond.shaken", all_rolls("pf1.cond.shaken"), part_of=("frightened", "panicked")
     ),
+    "slumped": ConditionRule("pf1.mount.fall"),
     "sickened": ConditionRule(
         "pf1.cond.sickened",
         (*all_rolls("pf1.cond.sickened"), Change("damage", "pf1.cond.sickened", ("damage",))),

@@ -17,6 +17,7 @@ from affray.engine.rules.classes import uncanny_dodge
 from affray.engine.rules.defense import armor_class, enhanced_armor
 from affray.engine.rules.defense.plain import PLAIN_DEFENSE
 from affray.engine.rules.magic import spell_effects
+from affray.engine.rules.mounted import ride_skill
 
 DEFENSE: Defense = replace(
     PLAIN_DEFENSE,
@@ -40,7 +41,10 @@ DEFENSE: Defense = replace(
         ),
     ),
     cover=refine(
-        choose(when("'incorporeal' in weapon.traits", own_attack.no_cover_from_touch), own_attack.best_cover),
+        choose(
+            when("'incorporeal' in weapon.traits", own_attack.no_cover_from_touch),
+            first(when("target.mount", ride_skill.behind_mount), own_attack.best_cover),
+        ),
         when("found and not melee", precise_shot.past_cover),
     ),
     defense_situation=choose(
@@ -67,6 +71,7 @@ DEFENSE: Defense = replace(
         ),
     ),
     reflex_cover=first(
+        when(f"target.mount and {ride_skill.BEHIND!r} in target.conditions", ride_skill.reflex_behind_mount),
         when("'improved cover' in target.conditions", own_attack.reflex_behind_improved_cover),
         spell_effects.reflex_cover,
         own_attack.reflex_behind_partial_cover,

@@ -9,14 +9,15 @@ from msgspec.structs import replace
 from affray.engine.dialects.pf1.gear import broken
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import rolls
-from affray.engine.record.compose import refine, steps
+from affray.engine.record.compose import choose, refine, steps, when
 from affray.engine.record.gear import Gear
 from affray.engine.rules.classes.derived_statistics import as_printed, on_sheet_so_far
 from affray.engine.rules.conditions import fascination
-from affray.engine.rules.gear import draw_and_sheathe, handle_things, object_creature
+from affray.engine.rules.gear import draw_and_sheathe, grip, handle_things, object_creature
 from affray.engine.rules.gear import handling as shields
 from affray.engine.rules.gear.plain import PLAIN_GEAR
 from affray.engine.rules.magic import touch_of_charge
+from affray.engine.rules.mounted.couched_lance import couch_lance, is_lance_in_saddle
 from affray.engine.rules.turns import minor_acts
 from affray.events.facts import acts
 
@@ -34,6 +35,7 @@ GEAR: Gear = replace(
             "item also",
         ),
         acts.Handle: Honours(handle_things.handle, "item", what=(*shields.BECOMES, *handle_things.WAYS)),
+        acts.Grip: Honours(choose(when("", couch_lance, holds=is_lance_in_saddle), grip.grip), "item hands"),
         acts.Load: Honours(minor_acts.load, "item"),
         acts.Burst: Honours(object_creature.burst, "target tool helpers"),
     },

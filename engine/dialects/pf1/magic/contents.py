@@ -38,6 +38,7 @@ from affray.engine.rules.magic import (
 )
 from affray.engine.rules.magic.plain import PLAIN_MAGIC
 from affray.engine.rules.magic.spell_benefits import benefits
+from affray.engine.rules.mounted import mounted_casting
 from affray.events.facts import acts
 
 MAGIC: Magic = replace(
@@ -51,7 +52,10 @@ MAGIC: Magic = replace(
     questions=questions("gaze: look, avert, shut"),
     acts={
         acts.Cast: Honours(
-            first(pf1_casting.cast_immediate_spell, pf1_casting.cast_own_spell),
+            refine(
+                first(pf1_casting.cast_immediate_spell, pf1_casting.cast_own_spell),
+                mounted_casting.from_the_saddle,
+            ),
             "spell targets at defensively opening",
             under={"at": {"targets": UNSAID}},
         ),

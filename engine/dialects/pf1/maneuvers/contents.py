@@ -21,11 +21,14 @@ from affray.engine.dialects.pf1.maneuvers import (
     sunder,
     trip,
 )
+from affray.engine.dialects.pf1.mounted import ride_skill
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
+from affray.engine.record.compose import choose, when
 from affray.engine.record.maneuvers import Maneuvers
 from affray.engine.record.other_fields import SAID
 from affray.engine.rules.maneuvers.plain import PLAIN_MANEUVERS
+from affray.engine.rules.mounted.ride_skill import BEHIND
 from affray.events.facts import acts
 
 MANEUVERS: Maneuvers = replace(
@@ -44,7 +47,10 @@ MANEUVERS: Maneuvers = replace(
         acts.Disarm: Honours(disarm.disarm, "target weapon item"),
         acts.BullRush: Honours(bull_rush.bull_rush, "target path charge"),
         acts.DirtyTrick: Honours(dirty_trick.dirty_trick, "target", condition=dirty_trick.tricks),
-        acts.Recover: Honours(dirty_trick.recover, condition=dirty_trick.tricks),
+        acts.Recover: Honours(
+            choose(when(f"condition == {BEHIND!r}", ride_skill.sit_up), dirty_trick.recover),
+            condition=dirty_trick.recoverable,
+        ),
         acts.Drag: Honours(drag.drag, "target"),
         acts.Reposition: Honours(reposition.reposition, "target path"),
         acts.Steal: Honours(steal.steal, "target item weapon fastened"),

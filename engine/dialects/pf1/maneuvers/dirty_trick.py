@@ -13,6 +13,7 @@ from affray.engine.dialects.pf1.maneuvers.maneuver_check import (
 from affray.engine.dialects.pf1.maneuvers.maneuver_feats import GREATER, has_greater
 from affray.engine.fight.fight import Fight
 from affray.engine.record.maneuvers import Attempt
+from affray.engine.rules.mounted.ride_skill import BEHIND
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
@@ -29,6 +30,11 @@ def tricks(dialect: Any) -> Collection[str]:
     """Return the conditions that a dirty trick can bring about."""
     found: Collection[str] = dialect.figure(TOPIC, "conditions")
     return found
+
+
+def recoverable(dialect: Any) -> Collection[str]:
+    """Return the conditions from which one can recover: those of tricks, and hanging beside the mount."""
+    return (*tricks(dialect), BEHIND)
 
 
 def dirty_trick(fight: Fight, act: acts.DirtyTrick) -> Steps[None]:

@@ -4,6 +4,7 @@ from typing import Any, Final
 
 from affray.engine.fight.fight import Fight, condition_changes
 from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.rules.conditions.condition_rules import effect_parts
 from affray.engine.rules.movement.balance import onto_firm_ground
 from affray.engine.rules.movement.pace import Pace, with_speed_told
 from affray.engine.steps import Steps
@@ -22,8 +23,8 @@ ROWS: Final = ("pf1.speed.gnome-halfling", DWARF, "pf1.speed.thirty-foot-races")
 
 
 def land_speed(fight: Fight, mover: Combatant) -> int:
-    """Return the speed on land in feet, before what conditions do to it."""
-    return pace(fight, mover).feet
+    """Return the speed on land in feet with what passing effects add, before what conditions do to it."""
+    return pace(fight, mover).feet + sum(part.value for part in effect_parts(mover, "speed", ""))
 
 
 def pace(fight: Fight, mover: Combatant) -> Pace:
@@ -113,8 +114,8 @@ def tell_withdrawal(fight: Fight, act: acts.Withdraw, moving: Steps[None]) -> St
 
 
 def tell_charge(fight: Fight, act: acts.Charge, moving: Steps[None]) -> Steps[None]:
-    """Charge; tell whence the speed comes."""
-    return with_speed_told(fight, act.actor, moving)
+    """Charge; tell whence the speed comes, in the saddle that of the mount."""
+    return with_speed_told(fight, fight.combatant(act.actor).mount or act.actor, moving)
 
 
 def tell_run(fight: Fight, act: acts.Run, moving: Steps[None]) -> Steps[None]:

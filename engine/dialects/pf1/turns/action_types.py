@@ -15,7 +15,17 @@ from affray.engine.dialects.pf1.maneuvers.feint import feint_action
 from affray.engine.fight.fight import Fight
 from affray.engine.record.turns import SEVERAL
 from affray.engine.rules.magic.known_spells import named_spell
-from affray.engine.rules.turns.action_types import COMMON, FULL_ROUND, MOVE, STANDARD, ActionType, of_touching
+from affray.engine.rules.turns.action_types import (
+    COMMON,
+    FREE,
+    FULL_ROUND,
+    IMMEDIATE,
+    MOVE,
+    STANDARD,
+    ActionType,
+    of_guiding,
+    of_touching,
+)
 from affray.events.facts import acts
 from affray.projections.state import Combatant
 
@@ -55,15 +65,19 @@ TABLE: Final[Mapping[type[acts.Act], ActionType]] = {
     acts.BullRush: lambda fight, attacker, act: FULL_ROUND if act.charge else STANDARD,
     acts.DirtyTrick: STANDARD,
     acts.Disarm: STANDARD,
+    acts.Dismount: lambda fight, rider, act: FREE if act.fast else MOVE,
     acts.Drag: STANDARD,
     acts.Feint: lambda fight, combatant, act: feint_action(combatant),
     acts.GetFree: STANDARD,
     acts.Grapple: action_of,
+    acts.Guide: lambda fight, rider, act: IMMEDIATE if act.what == "cover" else of_guiding(fight, rider, act),
     acts.Jump: MOVE,
+    acts.Mount: lambda fight, rider, act: FREE if act.fast else MOVE,
     acts.Overrun: lambda fight, attacker, act: FULL_ROUND if act.charge else STANDARD,
     acts.Recover: lambda fight, combatant, act: recovering_action(combatant, act.condition) or MOVE,
     acts.Reposition: STANDARD,
     acts.Move: of_move,
+    acts.Ride: SEVERAL,
     acts.Rouse: STANDARD,
     acts.Skirmish: FULL_ROUND,
     acts.Split: STANDARD,

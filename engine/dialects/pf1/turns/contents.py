@@ -14,14 +14,16 @@ from affray.engine.dialects.pf1.turns import action_types, rounds
 from affray.engine.dialects.pf1.turns import flow as own_flow
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import rolls
-from affray.engine.record.compose import about, choose, prohibit, refine, steps, when
+from affray.engine.record.compose import about, amend, choose, prohibit, refine, steps, when
 from affray.engine.record.conditions import known_conditions
-from affray.engine.record.turns import Turns
+from affray.engine.record.turns import Around, Turns
 from affray.engine.rules.classes import flight_from_turner
 from affray.engine.rules.classes.sheet_words import POLICIES, SHEET
 from affray.engine.rules.conditions import compulsion
 from affray.engine.rules.conditions.ability_points import refuse_start_losses, start_losses
 from affray.engine.rules.magic import casting_in_progress, gazes
+from affray.engine.rules.mounted import mounted_combat, ride_skill, stay_mounted, turn_of_pair
+from affray.engine.rules.mounted.riding import at_the_mount, refuse_saddle, take_saddle
 from affray.engine.rules.position import tight_form
 from affray.engine.rules.turns import (
     allowance,
@@ -43,19 +45,21 @@ TURNS: Turns = replace(
     acts={
         **PLAIN_TURNS.acts,
         acts.Begin: Honours(flow.begin, "unaware round turn stealthy"),
+        acts.Delay: Honours(steps(turn_of_pair.refuse_begun_mount, delay.delay), "count"),
         acts.Resume: Honours(refine(delay.resume, rounds.change_place_by_resuming)),
         acts.Split: Honours(refine(split_full_round.split, rounds.split_in_restricted_turn), "then"),
         acts.Enter: Honours(
             steps(
+                when("riding", refuse_saddle),
                 refuse_start_losses,
                 when("conditions", broken_things.refuse_start_broken),
                 when("nonlethal", start_states.refuse_spared_nonlethal),
-                minor_acts.enter,
+                amend(when("riding", at_the_mount), minor_acts.enter),
                 when("hp is not None", broken_things.start_broken),
+                when("riding", take_saddle),
                 start_losses(ability_loss.lose_ability_points),
             ),
-            "id side at hp nonlethal held initiative acted by levels losses used unloaded",
-            refuses="riding",
+            "id side at hp nonlethal held initiative acted riding by levels losses used unloaded",
             under=OF_CONDITIONS,
             conditions=known_conditions,
             policy=POLICIES,
@@ -70,13 +74,25 @@ TURNS: Turns = replace(
     open_turn=steps(
         when("casting", casting_in_progress.come_due),
         refine(
-            choose(when(flow.RESUMED, flow.resume_turn), steps(*flow.FRESH_TURN, gazes.meet_gazes)),
+            choose(
+                when(flow.RESUMED, steps(flow.resume_turn, when("mount", turn_of_pair.go_on_with_mount))),
+                steps(
+                    when("mount", turn_of_pair.turn_of_mount),
+                    *flow.FRESH_TURN,
+                    when("mount", turn_of_pair.begin_with_mount),
+                    when("mount", turn_of_pair.befall_mount),
+                    turn_of_pair.rider_and_mount(gazes.meet_gazes),
+                ),
+            ),
             own_flow.count_immediate_action,
         ),
     ),
-    close_turn=refine(
-        steps(when(f"{injury.ON_ITS_FEET!r} in conditions", injury.strain_below_zero), flow.close_turn),
-        rounds.keep_initiative_when_idle,
+    close_turn=steps(
+        when("mount", turn_of_pair.end_turn_of_mount),
+        refine(
+            steps(when(f"{injury.ON_ITS_FEET!r} in conditions", injury.strain_below_zero), flow.close_turn),
+            rounds.keep_initiative_when_idle,
+        ),
     ),
     take_readied=refine(
         PLAIN_TURNS.take_readied,
@@ -88,7 +104,7 @@ TURNS: Turns = replace(
     told_safe=table_of_actions.tell_safe,
     short_step_rules=own_flow.rules_of_short_step,
     action_type=by_table(action_types.TABLE),
-    watch=refine(attacks_of_opportunity.name_rules, saves.cite_saves),
+    watch=amend(stay_mounted.watch_seats, refine(attacks_of_opportunity.name_rules, saves.cite_saves)),
     allowance=refine(allowance.allowance, when("found.total", own_flow.add_swift_action)),
     prohibitions=prohibit(
         about(
@@ -96,12 +112,21 @@ TURNS: Turns = replace(
         ),
         when(("'pinned' in conditions", "'tied up' in conditions"), get_free.refuse_pinned),
         about((acts.Step,), when("effects", step_up.refuse_short_step)),
+        when("mount or rider or riderless", ride_skill.refuse_astride),
         about((acts.Delay, acts.Resume, acts.Ready), prohibitions.refuse_change_of_initiative),
         about(
             tight_form.ATTACKS, when(f"{tight_form.WRIGGLING!r} in conditions", tight_spaces.refuse_attack)
         ),
         when("'turned' in conditions", flight_from_turner.refuse_but_flight),
         when("effects", compulsion.refuse_against_compulsion),
+    ),
+    around=(
+        Around(
+            when(mounted_combat.MOUNTED, mounted_combat.tell_ride),
+            (acts.Move, acts.Step, acts.Withdraw, acts.Run),
+            ahead=mounted_combat.refuse_to_ride,
+            change=when(mounted_combat.MOUNTED, mounted_combat.as_mount),
+        ),
     ),
     turn_onset=healing.turn_onset,
 )

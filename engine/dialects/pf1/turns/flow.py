@@ -9,6 +9,7 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.turns import Allowance
 from affray.engine.rules.turns import allowance
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
+from affray.engine.rules.turns.flow import with_own_initiative
 from affray.engine.steps import Refusal, Steps, altered, reciting
 from affray.events.facts import acts
 from affray.events.facts.flow import (
@@ -25,20 +26,21 @@ from affray.projections.state import Combatant
 def surprise(fight: Fight, act: acts.Begin) -> Steps[None]:
     """Roll everybody's initiative, then settle awareness; if it is mixed, a surprise round comes first.
 
-    In it only the aware act, in the order that holds for the whole fight (pf1.flow.sequence,
-    pf1.surprise-round.*). Of those who come in secret checks decide who is aware of them
-    (pf1.surprise.awareness-checks).
+    In it only the aware act, in the order that holds for the whole fight; mounts that are guided have their
+    riders' place in it (pf1.flow.sequence, pf1.surprise-round.*, pf1.mount.control). Of those who come in
+    secret checks decide who is aware of them (pf1.surprise.awareness-checks).
     """
     noticing = settle_awareness(fight, act)
     everybody = tuple(fight.state.combatants)
-    for id in everybody:
+    own = with_own_initiative(fight, everybody)
+    for id in own:
         rolling = fight.dialect.turns.initiative(fight, fight.state.combatants[id])
         yield from reciting(rolling, InitiativeRolled, fight.rule("pf1.flow.step-roll-initiative"))
-    yield from fight.dialect.turns.order(fight, everybody)
+    yield from fight.dialect.turns.order(fight, own)
     found = yield from noticing
     unaware = tuple(id for id in everybody if id in found)
     aware = tuple(id for id in everybody if id not in found)
-    mixed = bool(unaware) and bool(aware)
+    mixed = any(id in unaware for id in own) and any(id in aware for id in own)
     why = "pf1.surprise.per-combatant" if mixed else "pf1.surprise-round.none-if-uniform"
     by_checks = (AWARENESS,) if act.stealthy else ()
     topics = fight.rules("pf1.flow.step-awareness", "pf1.surprise.definition", why, *by_checks)

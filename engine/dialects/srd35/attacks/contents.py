@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.attacks import (
     aid_another,
-    charge,
     cleave,
     coup_de_grace,
     critical_hits,
@@ -37,7 +36,7 @@ from affray.engine.dialects.srd35.environment.water import water_parts
 from affray.engine.dialects.srd35.gear import ammunition, splash_weapons
 from affray.engine.dialects.srd35.grapple import grapple_state, improved_grab, restraints
 from affray.engine.dialects.srd35.maneuvers import awesome_blow
-from affray.engine.dialects.srd35.mounted import mounted_attacks, ride_skill
+from affray.engine.dialects.srd35.mounted import mounted_attacks
 from affray.engine.dialects.srd35.movement import walk_and_run
 from affray.engine.dialects.srd35.opportunity import attacks_of_opportunity
 from affray.engine.dialects.srd35.position.creature_size import cite_place
@@ -45,7 +44,7 @@ from affray.engine.dialects.srd35.senses import attack_square, concealment, seek
 from affray.engine.record.acts import Fields, Honours
 from affray.engine.record.attacks import Attacks
 from affray.engine.record.chapter import questions, rolls
-from affray.engine.record.compose import any_of, choose, first, gather, refine, steps, until, when
+from affray.engine.record.compose import amend, any_of, choose, first, gather, refine, steps, until, when
 from affray.engine.record.maneuvers import substitutes
 from affray.engine.record.other_fields import UNSAID
 from affray.engine.record.silent import never
@@ -58,6 +57,7 @@ from affray.engine.rules.attacks import (
     natural_weapons,
     precise_shot,
     several_arrows,
+    straight_charge,
     stunning_fist,
     whirlwind_attack,
 )
@@ -74,6 +74,8 @@ from affray.engine.rules.classes.natures import INCORPOREAL, natured
 from affray.engine.rules.gear.thrown_weapons import THROWS, leave_hand
 from affray.engine.rules.magic import held_charge
 from affray.engine.rules.magic.gazes import eyes_turned_away
+from affray.engine.rules.mounted import mounted_attacks as shared_mounted_attacks
+from affray.engine.rules.mounted import mounted_combat, ride_skill
 from affray.engine.rules.senses import blind_fight
 from affray.events.facts import acts
 
@@ -89,7 +91,9 @@ ATTACKS: Attacks = replace(
         acts.Flyby: Honours(flyby_attack.flyby, "path up after then"),
         acts.Charge: Honours(
             refine(
-                charge.charge_straight, walk_and_run.charge_unless_winded, awesome_blow.pounce_after_charge
+                straight_charge.charge_straight,
+                walk_and_run.charge_unless_winded,
+                awesome_blow.pounce_after_charge,
             ),
             "target path weapon item power",
             special=substitutes,
@@ -104,7 +108,17 @@ ATTACKS: Attacks = replace(
             },
         ),
         acts.FullAttack: Honours(
-            mounted_attacks.full_attack_by_rider_or_mount,
+            amend(
+                mounted_attacks.throw_flasks,
+                steps(
+                    when(mounted_combat.RIDDEN, shared_mounted_attacks.refuse_to_send),
+                    refine(
+                        mounted_attacks.full_attack,
+                        when(mounted_combat.MOUNTED, shared_mounted_attacks.rider_strikes),
+                        when(mounted_combat.RIDDEN, shared_mounted_attacks.mount_attacks),
+                    ),
+                ),
+            ),
             "nonlethal defensively flurry power expertise second rapid_shot whirlwind",
             strikes=Fields(
                 "target weapon thrown item off_hand stunning",

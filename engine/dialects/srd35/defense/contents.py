@@ -8,7 +8,6 @@ from affray.engine.dialects.srd35.defense import armor_as_worn, cover, incorpore
 from affray.engine.dialects.srd35.defense import armor_class as srd35_armor_class
 from affray.engine.dialects.srd35.environment.water import water_cover
 from affray.engine.dialects.srd35.grapple import grappled_defense, swallow_whole
-from affray.engine.dialects.srd35.mounted import ride_skill
 from affray.engine.dialects.srd35.movement import load_penalties
 from affray.engine.dialects.srd35.senses import concealment, hide
 from affray.engine.record.chapter import rolls
@@ -21,6 +20,7 @@ from affray.engine.rules.classes.natures import INCORPOREAL, natured
 from affray.engine.rules.defense import armor_class, enhanced_armor
 from affray.engine.rules.defense.plain import PLAIN_DEFENSE
 from affray.engine.rules.magic import spell_effects
+from affray.engine.rules.mounted import ride_skill
 
 ATTACKER_BODILESS, TARGET_BODILESS = natured("attacker", INCORPOREAL), natured("target", INCORPOREAL)
 
@@ -81,7 +81,7 @@ DEFENSE: Defense = replace(
         when("'pinned' in target.conditions", grappled_defense.pinned_penalty),
     ),
     reflex_cover=first(
-        when(f"target.mount and '{ride_skill.BEHIND}' in target.conditions", cover.reflex_behind_mount),
+        when(f"target.mount and '{ride_skill.BEHIND}' in target.conditions", ride_skill.reflex_behind_mount),
         cover.reflex_behind_soft_cover,
         when(f"'{hide.IMPROVED_COVER}' in target.conditions", cover.reflex_behind_improved_cover),
         spell_effects.reflex_cover,

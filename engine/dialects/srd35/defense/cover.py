@@ -148,12 +148,6 @@ def cover_on_the_map(fight: Fight, blow: Blow) -> list[Modifier]:
     return []
 
 
-def reflex_behind_mount(fight: Fight, combatant: Combatant, target: Combatant) -> tuple[Modifier, ...]:
-    """Return what a mount's body gives to a Reflex save (srd35.cover.reflex)."""
-    source = f"cover behind {target.mount}"
-    return (fight.modifier("srd35.cover.reflex", "reflex", kind="cover", source=source),)
-
-
 def reflex_behind_soft_cover(fight: Fight, combatant: Combatant, target: Combatant) -> tuple[Modifier, ...]:
     """Return what soft cover gives to a Reflex save: nothing (srd35.cover.soft-limits)."""
     if cover_between(fight, combatant, target, False).kind == "soft" and fight.option("soft_cover") != "none":

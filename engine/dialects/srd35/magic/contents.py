@@ -22,7 +22,6 @@ from affray.engine.dialects.srd35.magic import (
 from affray.engine.dialects.srd35.magic import components as srd35_components
 from affray.engine.dialects.srd35.magic import counterspell as srd35_counterspell
 from affray.engine.dialects.srd35.magic import long_castings as srd35_long_castings
-from affray.engine.dialects.srd35.mounted import mounted_casting
 from affray.engine.dialects.srd35.position import ethereal
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
@@ -49,6 +48,7 @@ from affray.engine.rules.magic import spell_resistance as shared_resistance
 from affray.engine.rules.magic.plain import COMPONENTS, PLAIN_MAGIC, STATS
 from affray.engine.rules.magic.spell_benefits import benefits
 from affray.engine.rules.magic.spell_effects import DIRECTED
+from affray.engine.rules.mounted import mounted_casting
 from affray.events.facts import acts
 
 MAGIC: Magic = replace(

@@ -9,7 +9,7 @@ from affray.engine.dialects.srd35.conditions import confusion_fascination
 from affray.engine.dialects.srd35.grapple import start_grapple
 from affray.engine.dialects.srd35.maneuvers import awesome_blow, disarm, feint, overrun, sunder, trample, trip
 from affray.engine.dialects.srd35.maneuvers import bull_rush as srd35_bull_rush
-from affray.engine.dialects.srd35.mounted import stay_mounted as srd35_stay_mounted
+from affray.engine.dialects.srd35.mounted import stay_mounted
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import refine, steps, when
@@ -62,5 +62,5 @@ MANEUVERS: Maneuvers = replace(
             "grapple": start_grapple.GRAPPLE,
         }.items()
     },
-    tripped_footing=refine(trip_footing, srd35_stay_mounted.rider_footing),
+    tripped_footing=refine(trip_footing, stay_mounted.rider_footing),
 )

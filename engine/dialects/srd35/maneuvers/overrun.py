@@ -1,12 +1,10 @@
 """Overrun: past or over an opponent in the middle of a move (srd35.overrun.*)."""
 
-from affray.engine.dialects.srd35.attacks.charge import lower_riders_guard
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import (
     beats_opposed,
     refuse_too_big,
     strength_of,
 )
-from affray.engine.dialects.srd35.mounted.mounted_combat import refuse_ride_on
 from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.grid.battlefield import Square
 from affray.engine.record.blow import Blow, Intent
@@ -22,6 +20,8 @@ from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.conditions.condition_rules import falls_prone, powerless
 from affray.engine.rules.gear.held_weapons import natural_weapons
 from affray.engine.rules.maneuvers.opposed_checks import footing_of
+from affray.engine.rules.mounted.mounted_charge import lower_riders_guard
+from affray.engine.rules.mounted.mounted_combat import refuse_ride_on
 from affray.engine.rules.mounted.rider_and_mount import leader, mount_of
 from affray.engine.rules.movement.displaced import moved, stepped
 from affray.engine.rules.movement.footing import last_stop

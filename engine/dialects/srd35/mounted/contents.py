@@ -7,14 +7,12 @@ combat.
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.srd35.mounted import airborne_mounts, guide_mount, riding
-from affray.engine.dialects.srd35.mounted import shots_from_the_saddle as srd35_shots_from_the_saddle
-from affray.engine.dialects.srd35.mounted import stay_mounted as srd35_stay_mounted
+from affray.engine.dialects.srd35.mounted import airborne_mounts, guide_mount, shots_from_the_saddle
 from affray.engine.record.acts import Fields, Honours
 from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import steps
 from affray.engine.record.mounted import Mounted
-from affray.engine.rules.mounted import riding as shared_riding
+from affray.engine.rules.mounted import averted_blows, ride_skill, riding
 from affray.engine.rules.mounted.plain import PLAIN_MOUNTED
 from affray.events.facts import acts
 
@@ -23,11 +21,11 @@ MOUNTED: Mounted = replace(
     rolls=rolls("1d100: stay-mounted", "1d20: ride"),
     questions=questions("avert: try, decline", "lands: <square>"),
     acts={
-        acts.Mount: Honours(steps(shared_riding.mount, airborne_mounts.lift_rider), "target fast"),
+        acts.Mount: Honours(steps(riding.mount, airborne_mounts.lift_rider), "target fast"),
         acts.Dismount: Honours(steps(riding.dismount, airborne_mounts.fall_from_saddle), "to fast"),
         acts.Guide: Honours(guide_mount.guide, "what path", under={"path": {"what": ("leap",)}}),
         acts.Ride: Honours(
-            srd35_shots_from_the_saddle.ride,
+            shots_from_the_saddle.ride,
             "path pace after",
             then={
                 acts.Attack: Fields("target weapon nonlethal defensively power expertise"),
@@ -39,5 +37,6 @@ MOUNTED: Mounted = replace(
             },
         ),
     },
-    averted=srd35_stay_mounted.averted,
+    averted=averted_blows.averted,
+    frightened=ride_skill.is_listed_as_frightened,
 )

@@ -1,11 +1,19 @@
 """The acts of a rider that are nothing but riding (srd35.skill.ride-table)."""
 
 from affray.engine.dialects.srd35.mounted.leap import leap
-from affray.engine.dialects.srd35.mounted.ride_skill import control, guide_with_knees, hang_beside_mount, spur
+from affray.engine.dialects.srd35.mounted.spur import spur
 from affray.engine.fight.fight import Fight
+from affray.engine.rules.mounted.ride_skill import (
+    control,
+    guide_with_knees,
+    hang_beside_mount,
+    refuse_to_control,
+    refuse_to_hang,
+)
 from affray.engine.rules.mounted.rider_and_mount import mount_of
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
+from affray.events.facts.combat import Until
 
 
 def guide(fight: Fight, act: acts.Guide) -> Steps[None]:
@@ -15,11 +23,14 @@ def guide(fight: Fight, act: acts.Guide) -> Steps[None]:
     if steed is None:
         raise Refusal(f"{actor.id} does not ride", fight.rule("srd35.skill.ride-table"))
     if act.what == "control":
+        refuse_to_control(fight, actor, steed)
         return control(fight, actor, steed)
     if act.what == "knees":
         return guide_with_knees(fight, actor, steed)
     if act.what == "cover":
-        return hang_beside_mount(fight, actor, steed)
+        refuse_to_hang(fight, actor, steed)
+        until = Until("turn-start", actor.id, fight.state.round + 1)
+        return hang_beside_mount(fight, actor, steed, until)
     if act.what == "spur":
         return spur(fight, actor, steed)
     return leap(fight, actor, steed, act)

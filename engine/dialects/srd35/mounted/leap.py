@@ -1,10 +1,10 @@
 """Leaping from the saddle: the mount carries its rider over what lies in the way (srd35.skill.ride-*)."""
 
-from affray.engine.dialects.srd35.mounted.mounted_combat import refuse_ride_on
-from affray.engine.dialects.srd35.mounted.stay_mounted import land_hard
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
+from affray.engine.rules.mounted.mounted_combat import refuse_ride_on
 from affray.engine.rules.mounted.riding import come_off, ride_parts
+from affray.engine.rules.mounted.stay_mounted import land_hard
 from affray.engine.rules.movement.displaced import moved
 from affray.engine.rules.movement.footing import refuse_crowded
 from affray.engine.rules.movement.jump import feet_of_leap

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.classes import turned_undead
-from affray.engine.dialects.srd35.mounted import barding, mounted_combat
+from affray.engine.dialects.srd35.mounted import barding
 from affray.engine.dialects.srd35.movement import (
     fall,
     jump,
@@ -25,6 +25,7 @@ from affray.engine.record.other_fields import UNSAID
 from affray.engine.record.words import Judged
 from affray.engine.rules.attacks.attack_action import trained_tumbler
 from affray.engine.rules.conditions.fascination import possible_threat
+from affray.engine.rules.mounted import mounted_combat
 from affray.engine.rules.movement import barriers, walking
 from affray.engine.rules.movement.plain import PLAIN_MOVEMENT
 from affray.engine.rules.position import squeezing

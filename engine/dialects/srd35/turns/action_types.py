@@ -20,6 +20,7 @@ from affray.engine.rules.turns.action_types import (
     MOVE,
     STANDARD,
     ActionType,
+    of_guiding,
     of_touching,
 )
 from affray.engine.steps import Refusal
@@ -91,11 +92,6 @@ def of_armor(fight: Fight, combatant: Combatant, act: acts.Don | acts.Doff) -> s
     """A shield takes a move action, armor full rounds (srd35.armor.donning-table)."""
     shield = any(one.name == act.item and one.kind == "shield" for one in combatant.sheet.worn)
     return MOVE if shield else FULL_ROUND
-
-
-def of_guiding(fight: Fight, rider: Combatant, act: acts.Guide) -> str:
-    """What the skill of riding is for takes a move action, a free one or none (srd35.skill.ride-table)."""
-    return {"control": MOVE, "spur": MOVE, "knees": FREE}.get(act.what, NO_ACTION)
 
 
 def of_lifting(fight: Fight, combatant: Combatant, act: acts.Lift) -> str:

@@ -10,8 +10,7 @@ from affray.engine.dialects.srd35.damage.injury import bleed_out_together
 from affray.engine.dialects.srd35.gear import special_substances
 from affray.engine.dialects.srd35.grapple import start_in_grapple
 from affray.engine.dialects.srd35.magic import lasting_effects, long_castings
-from affray.engine.dialects.srd35.mounted import airborne_mounts, barding, mounted_combat, riding
-from affray.engine.dialects.srd35.mounted import stay_mounted as srd35_stay_mounted
+from affray.engine.dialects.srd35.mounted import airborne_mounts, barding
 from affray.engine.dialects.srd35.prohibitions import PROHIBITIONS
 from affray.engine.dialects.srd35.turns import (
     action_budget,
@@ -28,7 +27,8 @@ from affray.engine.record.turns import Around, Turns
 from affray.engine.rules.classes.sheet_words import POLICIES, SHEET
 from affray.engine.rules.conditions.ability_points import refuse_start_losses, start_losses
 from affray.engine.rules.magic import casting_in_progress, gazes
-from affray.engine.rules.mounted.riding import at_the_mount, refuse_saddle
+from affray.engine.rules.mounted import mounted_combat, stay_mounted, turn_of_pair
+from affray.engine.rules.mounted.riding import at_the_mount, refuse_saddle, take_saddle
 from affray.engine.rules.turns import (
     allowance,
     delay,
@@ -62,7 +62,7 @@ TURNS: Turns = replace(
                     when("grapples", start_states.at_the_opponent),
                     minor_acts.enter,
                 ),
-                when("riding", riding.take_saddle),
+                when("riding", take_saddle),
                 when("grapples", start_in_grapple.start_in_grapple),
                 start_losses(ability_loss.lose_ability_points),
                 barding.tell_speed,
@@ -75,7 +75,7 @@ TURNS: Turns = replace(
             policy=POLICIES,
             sheet=SHEET,
         ),
-        acts.Delay: Honours(steps(delay_and_ready.refuse_begun_mount, delay.delay), "count"),
+        acts.Delay: Honours(steps(turn_of_pair.refuse_begun_mount, delay.delay), "count"),
         acts.Resume: Honours(
             steps(refine(delay.resume, delay_and_ready.cite_new_count), delay_and_ready.take_delayed_turn)
         ),
@@ -89,7 +89,7 @@ TURNS: Turns = replace(
             flow.RESUMED,
             steps(
                 flow.resume_turn,
-                when("mount", riding.go_on_with_mount),
+                when("mount", turn_of_pair.go_on_with_mount),
                 when("'turned' in conditions", turned_undead.cower_or_flee),
             ),
         ),
@@ -99,16 +99,16 @@ TURNS: Turns = replace(
             when("delaying", delay_and_ready.lose_delayed_turn),
             refine(
                 steps(
-                    when("mount", riding.turn_of_mount),
+                    when("mount", turn_of_pair.turn_of_mount),
                     *flow.FRESH_TURN,
-                    when("mount", riding.begin_with_mount),
-                    when("mount", riding.befall_mount),
+                    when("mount", turn_of_pair.begin_with_mount),
+                    when("mount", turn_of_pair.befall_mount),
                 ),
                 aid_another.cite_lapsed_aid,
                 when("'raging' in conditions", rage.tire_after_rage),
             ),
             when("'turned' in conditions", turned_undead.cower_or_flee),
-            course_of_turn.rider_and_mount(
+            turn_of_pair.rider_and_mount(
                 steps(
                     when("effects", lasting_effects.deal_ongoing_damage),
                     special_substances.stand_in_fire,
@@ -121,7 +121,7 @@ TURNS: Turns = replace(
     ),
     close_turn=steps(
         when("sheet.traits", swarms.swarm_damage_to_all, holds=swarms.swarm_can_harm),
-        when("mount", riding.end_turn_of_mount),
+        when("mount", turn_of_pair.end_turn_of_mount),
         flow.close_turn,
     ),
     allowance=choose(
@@ -134,7 +134,7 @@ TURNS: Turns = replace(
     short_step_rules=action_budget.rules_of_short_step,
     free_action_limit=action_budget.is_reasonable,
     take_readied=delay_and_ready.interrupt,
-    watch=srd35_stay_mounted.watch_seats,
+    watch=stay_mounted.watch_seats,
     prohibitions=prohibit(*PROHIBITIONS),
     around=(
         Around(

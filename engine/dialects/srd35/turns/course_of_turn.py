@@ -3,16 +3,9 @@
 A turn to which nobody brings anything but a budget takes the plain steps.
 """
 
-from collections.abc import Callable
-from functools import wraps
-
 from affray.engine.fight.fight import Fight, is_marked
 from affray.engine.fight.memory import per_scene
-from affray.engine.rules.mounted.rider_and_mount import is_guided, mount_of
-from affray.engine.steps import Steps
 from affray.projections.state import Combatant
-
-Stage = Callable[[Fight, Combatant], Steps[None]]
 
 
 def is_uneventful(fight: Fight, combatant: Combatant) -> bool:
@@ -34,22 +27,3 @@ def is_uneventful(fight: Fight, combatant: Combatant) -> bool:
 def might_be_gazed_at(fight: Fight, combatant: Combatant) -> bool:
     """Say whether any enemy has powers at all, which a gaze would be one of."""
     return any([one.sheet.spells for one in fight.enemies(combatant)])
-
-
-def rider_and_mount(stage: Stage) -> Stage:
-    """Return a stage that goes through the same for a combatant and then for the mount that it guides."""
-
-    @wraps(stage)
-    def both(fight: Fight, combatant: Combatant) -> Steps[None]:
-        return go_through_both(fight, combatant, stage)
-
-    return both
-
-
-def go_through_both(fight: Fight, combatant: Combatant, stage: Stage) -> Steps[None]:
-    """Go through a stage for a combatant, then for the mount that it guided as that began."""
-    steed = mount_of(fight, combatant)
-    guided = [steed] if steed is not None and is_guided(fight, steed) else []
-    yield from stage(fight, combatant)
-    for one in guided:
-        yield from stage(fight, one)

@@ -5,23 +5,13 @@ from typing import Any
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.mounted.rider_and_mount import mount_of
 from affray.engine.rules.turns import delay_and_ready, expiry
-from affray.engine.steps import Refusal, Steps, altered
+from affray.engine.steps import Steps, altered
 from affray.events.facts import acts
 from affray.events.facts.flow import ActionSpent, InitiativeChanged, ReadyEnded, RuleApplied
 from affray.projections.state import Combatant
 
 RESUMED = "resumed"
-
-
-def refuse_begun_mount(fight: Fight, act: acts.Delay) -> None:
-    """Refuse to put a turn off to a rider whose mount has begun to act (srd35.delay.action)."""
-    steed = mount_of(fight, fight.combatant(act.actor))
-    if steed is not None and steed.spent:
-        raise Refusal(
-            f"{steed.id} has begun to act: {act.actor} cannot delay", fight.rule("srd35.delay.action")
-        )
 
 
 def cite_new_count(fight: Fight, act: acts.Resume, resuming: Steps[None]) -> Steps[None]:

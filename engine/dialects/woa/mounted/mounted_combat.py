@@ -16,7 +16,7 @@ from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.gear.held_weapons import melee_band, strikes_in_melee
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, is_lance
-from affray.engine.rules.mounted.ride_skill import deny_riders_shield
+from affray.engine.rules.mounted.hands_and_reins import deny_riders_shield
 from affray.engine.rules.mounted.rider_and_mount import pair_of
 from affray.engine.rules.position.place import in_band
 from affray.engine.steps import Refusal, Steps

@@ -1,44 +1,20 @@
-"""Into the saddle and out of it, and the turn that rider and mount share (srd35.mount.*)."""
+"""The turn that rider and mount share (srd35.mount.initiative, pf1.mount.control)."""
+
+from collections.abc import Callable
+from functools import wraps
 
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.conditions.condition_rules import brings_about
 from affray.engine.rules.damage.injury import lose_one
 from affray.engine.rules.mounted.rider_and_mount import guides, is_guided, mount_of
-from affray.engine.rules.mounted.riding import (
-    SLUMPED,
-    come_off,
-    landings,
-    seated_fact,
-    spend_mounting,
-)
+from affray.engine.rules.mounted.riding import SLUMPED
 from affray.engine.rules.turns import expiry
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionLost, MountDirected
 from affray.projections.state import Combatant
 
-
-def take_saddle(fight: Fight, act: acts.Enter) -> Steps[None]:
-    """Put a newcomer into the saddle of its mount."""
-    yield seated_fact(fight, fight.state.combatants[act.id], fight.combatant(act.riding))
-
-
-def dismount(fight: Fight, act: acts.Dismount) -> Steps[None]:
-    """Climb down beside the mount: a move action, or a free one with a Ride check.
-
-    srd35.move-action.mount.
-    """
-    actor = fight.combatant(act.actor)
-    rule = fight.rule("srd35.move-action.mount")
-    refuse_unless_allowed(fight, actor, "move")
-    steed = mount_of(fight, actor)
-    if steed is None:
-        raise Refusal(f"{actor.id} does not ride", rule)
-    if act.to not in landings(fight, actor, steed):
-        raise Refusal(f"{act.to[0]},{act.to[1]} is no free place beside {steed.id}", rule)
-    yield from spend_mounting(fight, actor, steed, "dismount", act.fast)
-    yield from come_off(fight, actor, steed, "climbs down", rule, to=act.to)
+Stage = Callable[[Fight, Combatant], Steps[None]]
 
 
 def turn_of_mount(fight: Fight, combatant: Combatant) -> Steps[None] | None:
@@ -67,10 +43,10 @@ def direct_mount(fight: Fight, combatant: Combatant, *, renewed: bool) -> Steps[
             who=combatant.id,
             condition=SLUMPED,
             why="recovered",
-            cites=fight.rules("srd35.mount.rider-unconscious"),
+            cites=fight.rules("mount.rider-unconscious"),
         )
     yield MountDirected(
-        who=combatant.id, mount=steed.id, renewed=renewed, cites=fight.rules("srd35.mount.initiative")
+        who=combatant.id, mount=steed.id, renewed=renewed, cites=fight.rules("mount.initiative")
     )
 
 
@@ -93,6 +69,32 @@ def end_turn_of_mount(fight: Fight, combatant: Combatant) -> Steps[None]:
     if not is_guided(fight, steed):
         return
     if "disabled" in steed.conditions and steed.spent.get("standard"):
-        yield from lose_one(fight, steed, "strain", "srd35.injury.disabled", "strain_damage")
+        yield from lose_one(fight, steed, "strain", "injury.disabled", "strain_damage")
     yield from brings_about(fight, steed, "turn_over")
     yield from expiry.expire(fight, steed, "turn-end")
+
+
+def refuse_begun_mount(fight: Fight, act: acts.Delay) -> None:
+    """Refuse to put a turn off to a rider whose mount has begun to act (srd35.delay.action)."""
+    steed = mount_of(fight, fight.combatant(act.actor))
+    if steed is not None and steed.spent:
+        raise Refusal(f"{steed.id} has begun to act: {act.actor} cannot delay", fight.rule("delay.action"))
+
+
+def rider_and_mount(stage: Stage) -> Stage:
+    """Return a stage that goes through the same for a combatant and then for the mount that it guides."""
+
+    @wraps(stage)
+    def both(fight: Fight, combatant: Combatant) -> Steps[None]:
+        return go_through_both(fight, combatant, stage)
+
+    return both
+
+
+def go_through_both(fight: Fight, combatant: Combatant, stage: Stage) -> Steps[None]:
+    """Go through a stage for a combatant, then for the mount that it guided as that began."""
+    steed = mount_of(fight, combatant)
+    guided = [steed] if steed is not None and is_guided(fight, steed) else []
+    yield from stage(fight, combatant)
+    for one in guided:
+        yield from stage(fight, one)

@@ -1,28 +1,30 @@
 """Charging, on foot and mounted, as the rulebook's page has it (srd35.charge.*, srd35.mount.charge)."""
 
-from collections.abc import Callable
 from functools import partial
 from itertools import product
 
-from affray.engine.dialects.srd35.mounted.mounted_combat import after_blows, refuse_ride_on
-from affray.engine.dialects.srd35.mounted.ride_skill import refuse_both_hands
 from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import distance_ft, obstructed
-from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Substitute
 from affray.engine.rules.attacks.charge import (
     attack_of_charge,
     begin_charge,
     carry_out,
-    lower_guard,
     refuse_hindered_line,
     refuse_short_or_rough,
     refuse_to_charge,
 )
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
 from affray.engine.rules.gear.held_weapons import melee_band, strikes_in_melee
-from affray.engine.rules.gear.weapons_in_hand import find_weapon, is_lance
+from affray.engine.rules.gear.weapons_in_hand import find_weapon
+from affray.engine.rules.mounted.hands_and_reins import refuse_both_hands
+from affray.engine.rules.mounted.mounted_charge import (
+    lower_riders_guard,
+    multiply_mounted_charge,
+    ride_by_spares,
+)
+from affray.engine.rules.mounted.mounted_combat import after_blows, refuse_ride_on
 from affray.engine.rules.mounted.rider_and_mount import is_guided, mount_of, rider_of
 from affray.engine.rules.movement.movement import refuse_crooked, refuse_path
 from affray.engine.rules.movement.walk_on import walk_on
@@ -50,7 +52,7 @@ def charge_straight(fight: Fight, act: acts.Charge) -> Steps[None]:
     rider = rider_of(fight, mover) if is_guided(fight, mover) else None
     if mover.spent.get("step"):
         raise Refusal(
-            f"{mover.id} has taken a 5-foot step this round", fight.rule("srd35.charge.no-five-foot-step")
+            f"{mover.id} has taken a 5-foot step this round", fight.rule("charge.no-five-foot-step")
         )
     if rider is not None:
         refuse_ride_on(fight, rider, mover, len(act.path), True)
@@ -59,7 +61,7 @@ def charge_straight(fight: Fight, act: acts.Charge) -> Steps[None]:
         refuse_unless_allowed(fight, striker, "standard")
     weapon = find_weapon(fight, striker, act.weapon)
     if not strikes_in_melee(weapon):
-        raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("srd35.charge.attack"))
+        raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("charge.attack"))
     if striker is rider:
         refuse_both_hands(fight, striker, [weapon])
     refuse_unseen(fight, striker, target)
@@ -72,7 +74,7 @@ def charge_straight(fight: Fight, act: acts.Charge) -> Steps[None]:
         refuse_impossible(fight, striker, mover, act, plan, act.path[strike_at])
     past = act.path[strike_at + 1 :]
     if past:
-        refuse_crooked(mover, act.path, fight.rule("srd35.feat.ride-by-attack"))
+        refuse_crooked(mover, act.path, fight.rule("feat.ride-by-attack"))
     pledged = fight.dialect.attacks.declared_feats(fight, striker, act, ())
     yield from begin_charge(fight, mover, target, rule, kind)
     yield from pledged
@@ -80,9 +82,9 @@ def charge_straight(fight: Fight, act: acts.Charge) -> Steps[None]:
         yield from lower_riders_guard(fight, rider, target)
     spare = ride_by_spares(past, target)
     if past and any(endangers(fight, target, mover, at) for at in (mover.at, *act.path[:-1])):
-        rules = fight.rules("srd35.feat.ride-by-attack")
+        rules = fight.rules("feat.ride-by-attack")
         yield RuleApplied(who=target.id, what=f"may not strike as {mover.id} rides by", cites=rules)
-    cites = (rule, fight.rule("srd35.charge.move-first"))
+    cites = dict.fromkeys((rule, fight.rule("charge.move-first")))
     if not (
         yield from fight.dialect.movement.walk(
             fight, mover, act.path[: strike_at + 1], "charge", *cites, spare=spare
@@ -93,13 +95,8 @@ def charge_straight(fight: Fight, act: acts.Charge) -> Steps[None]:
         return
     yield from blow_of_charge(fight, striker, target, act, weapon, plan, rider)
     if striker.mount == mover.id:
-        ride_by = fight.rule("srd35.feat.ride-by-attack")
+        ride_by = fight.rule("feat.ride-by-attack")
         yield from walk_on(fight, mover, past, "charge", ride_by, here=act.path[strike_at], spare=spare)
-
-
-def ride_by_spares(past: tuple[Square, ...], target: Combatant) -> Callable[[int, Combatant], bool]:
-    """Return what spares a rider who rides by the blow of its target (srd35.feat.ride-by-attack)."""
-    return lambda step, enemy: bool(past) and enemy is target
 
 
 def refuse_impossible(
@@ -123,7 +120,7 @@ def refuse_unseen(fight: Fight, attacker: Combatant, target: Combatant) -> None:
     if hidden or "blinded" in attacker.conditions or not sees(fight, attacker, target):
         raise Refusal(
             f"{attacker.id} does not see {target.id} as the charge begins",
-            fight.rule("srd35.charge.line-of-sight"),
+            fight.rule("charge.line-of-sight"),
         )
 
 
@@ -140,7 +137,7 @@ def place_of_attack(
     Refuses a path that ends short of it, or beyond it without Ride-By Attack, and a charge whose closest
     space is taken or blocked (srd35.charge.closest-space).
     """
-    rule = fight.rule("srd35.charge.closest-space")
+    rule = fight.rule("charge.closest-space")
     least, most = melee_band(striker, weapon)
 
     def reaches(at: Square) -> bool:
@@ -186,12 +183,6 @@ def overlaps(at: Square, side: int, target: Combatant) -> bool:
     return distance_ft(at, target.at, side, target.space) == 0
 
 
-def lower_riders_guard(fight: Fight, rider: Combatant, target: Combatant) -> Steps[None]:
-    """Lower the rider's guard as its mount charges (srd35.mount.charge)."""
-    rule = fight.rule("srd35.mount.charge")
-    yield from lower_guard(fight, rider, target, rule, rule)
-
-
 def blow_of_charge(
     fight: Fight,
     striker: Combatant,
@@ -203,33 +194,17 @@ def blow_of_charge(
 ) -> Steps[None]:
     """Make the one attack at the end of a charge (srd35.charge.attack, srd35.charge.single-attack)."""
     if striker is rider:
-        rules = fight.rules("srd35.mount.charge", "srd35.charge.attack")
+        rules = fight.rules("mount.charge", "charge.attack")
         yield ActionSpent(who=striker.id, kind="standard", what="attack at the end", cites=rules)
     attempt = yield from attack_of_charge(fight, striker, target, act, weapon, plan)
     if attempt is None:
         return
     blow = attempt.blow
     if len(fight.dialect.attacks.attack_series(fight, striker, acts.FullAttack(actor=striker.id))) > 1:
-        blow.cites.append(fight.rule("srd35.charge.single-attack"))
+        blow.cites.append(fight.rule("charge.single-attack"))
     if striker is rider:
-        blow.cites.append(fight.rule("srd35.mount.charge"))
+        blow.cites.append(fight.rule("mount.charge"))
         yield from multiply_mounted_charge(fight, blow)
     yield from carry_out(fight, attempt, plan)
     if striker is rider:
         yield from after_blows(fight, striker, 1, 0)
-
-
-def multiply_mounted_charge(fight: Fight, blow: Blow) -> Steps[None]:
-    """Multiply the damage of a mounted charge: by two with a lance; Spirited Charge by two, a lance by three.
-
-    srd35.charge.lance, srd35.mount.charge-lance, srd35.feat.spirited-charge.
-    """
-    lance = is_lance(blow.weapon)
-    if has_feat(blow.attacker, "spirited charge"):
-        factor = fight.figure("srd35.feat.spirited-charge", "lance" if lance else "melee")
-        blow.damage.multipliers += ((factor, fight.rule("srd35.feat.spirited-charge")),)
-    elif lance:
-        factor = fight.figure("srd35.charge.lance", "multiplier")
-        blow.damage.multipliers += ((factor, fight.rule("srd35.charge.lance")),)
-        couched = f"couches the {blow.weapon.name} on a charging mount"
-        yield RuleApplied(who=blow.attacker.id, what=couched, cites=fight.rules("srd35.mount.charge-lance"))

@@ -1,7 +1,7 @@
 """Casting from the saddle (srd35.mount.cast-normal)."""
 
-from affray.engine.dialects.srd35.mounted.mounted_combat import CAST_FIRST, CAST_LAST, has_moved_far
 from affray.engine.fight.fight import Fight
+from affray.engine.rules.mounted.mounted_combat import CAST_FIRST, CAST_LAST, has_moved_far
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import ActionSpent, RuleApplied
@@ -20,7 +20,7 @@ def from_the_saddle(fight: Fight, act: acts.Cast, casting: Steps[None]) -> Steps
 def rider_casts(fight: Fight, act: acts.Cast, actor: Combatant, casting: Steps[None]) -> Steps[None]:
     """Cast while the mount stands: it has moved once at most, and not again after it has moved before."""
     steed = fight.state.combatants[actor.mount]
-    rule = fight.rule("srd35.mount.cast-normal")
+    rule = fight.rule("mount.cast-normal")
     if has_moved_far(steed):
         raise Refusal(f"{steed.id} has moved too far for an undisturbed casting", rule)
     moved = bool(steed.spent.get("feet"))

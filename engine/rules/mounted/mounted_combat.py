@@ -4,11 +4,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.srd35.mounted.ride_skill import lower_riders_shield
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.record.blow import Blow
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
+from affray.engine.rules.mounted.hands_and_reins import lower_riders_shield
 from affray.engine.rules.mounted.rider_and_mount import is_guided, mount_of, rider_of
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -16,9 +16,12 @@ from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.projections.state import Combatant
 
 Movement = acts.Move | acts.Step | acts.Withdraw | acts.Run
-#: Who rides, and who rides or is ridden, of a declaration whose actor is known.
+#: Who rides, who is ridden, and who is either, of a declaration whose actor is known.
 MOUNTED = "fight.state.combatants[act.actor].mount"
-PAIRED = f"{MOUNTED} or fight.state.combatants[act.actor].rider"
+RIDDEN = "fight.state.combatants[act.actor].rider"
+PAIRED = f"{MOUNTED} or {RIDDEN}"
+#: The conditions of a rider in a grapple, whom no mount carries off.
+GRAPPLES = ("grappling", "grappled")
 #: What a rider has done this turn, beside the actions that it took.
 STRIKES, SHOTS, CAST_FIRST, CAST_LAST = "strikes", "shots", "cast before moving", "cast after moving"
 
@@ -43,7 +46,7 @@ def tell_ride(fight: Fight, act: Movement, moving: Steps[None]) -> Steps[None]:
     yield from moving
     # Who has come off its mount on the way did not ride to the end.
     if rider.mount:
-        what, rule = f"rides at the speed of {rider.mount}, by its action", fight.rule("srd35.mount.speed")
+        what, rule = f"rides at the speed of {rider.mount}, by its action", fight.rule("mount.speed")
         yield RuleApplied(who=rider.id, what=what, cites=(rule,))
 
 
@@ -54,9 +57,10 @@ def refuse_ride_on(fight: Fight, rider: Combatant, steed: Combatant, squares: in
     spell is cast before or after one move of the mount (srd35.mount.single-attack-if-moved,
     srd35.mount.ranged-timing, srd35.mount.cast-normal).
     """
-    if "grappling" in rider.conditions:
-        raise Refusal(f"{rider.id} is grappling", fight.rule("srd35.grapple.no-move"))
-    spent, topic = rider.spent, "srd35.mount.single-attack-if-moved"
+    for name in GRAPPLES:
+        if name in rider.conditions:
+            raise Refusal(f"{rider.id} is {name}", fight.rule(rule_of(fight, name).topic))
+    spent, topic = rider.spent, "mount.single-attack-if-moved"
     feet = steed.spent.get("feet", 0) + squares * SQUARE_FT
     most = fight.figure(topic, "threshold_ft")
     if spent.get(STRIKES, 0) > 1 and feet > most:
@@ -65,12 +69,12 @@ def refuse_ride_on(fight: Fight, rider: Combatant, steed: Combatant, squares: in
     if spent.get(SHOTS) and second:
         raise Refusal(
             f"{rider.id} has shot already: on a double move or run it shoots at half the way",
-            fight.rule("srd35.mount.ranged-timing"),
+            fight.rule("mount.ranged-timing"),
         )
     if spent.get(CAST_LAST) or (spent.get(CAST_FIRST) and second):
         raise Refusal(
             f"{rider.id} has cast already: {steed.id} moves once, before the casting or after it",
-            fight.rule("srd35.mount.cast-normal"),
+            fight.rule("mount.cast-normal"),
         )
 
 
@@ -87,7 +91,7 @@ def refuse_late_shot(fight: Fight, combatant: Combatant, shots: int) -> None:
     if shots and steed is not None and has_moved_far(steed) and fight.readied != combatant.id:
         raise Refusal(
             f"{steed.id} has gone all its way: on a double move or run one shoots at half of it",
-            fight.rule("srd35.mount.ranged-timing"),
+            fight.rule("mount.ranged-timing"),
         )
 
 
@@ -97,15 +101,15 @@ def after_blows(
     """Note what a rider did in its turn, perhaps a `whole` full attack, for the mount's further movement."""
     steed = mount_of(fight, combatant)
     if melee and steed is not None and has_moved_far(steed):
-        rule = fight.rule("srd35.mount.no-melee-speed-penalty")
+        rule = fight.rule("mount.no-melee-speed-penalty")
         yield RuleApplied(
             who=combatant.id, what=f"no penalty in melee, however fast {steed.id} goes", cites=(rule,)
         )
     if fight.readied == combatant.id:
         return
     for kind, number, topic in (
-        (STRIKES, melee if whole else 0, "srd35.mount.single-attack-if-moved"),
-        (SHOTS, shots, "srd35.mount.ranged-timing"),
+        (STRIKES, melee if whole else 0, "mount.single-attack-if-moved"),
+        (SHOTS, shots, "mount.ranged-timing"),
     ):
         if number:
             yield ActionSpent(
