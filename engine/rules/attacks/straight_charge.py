@@ -45,7 +45,8 @@ def charge_straight(fight: Fight, act: acts.Charge) -> Steps[None]:
 
     Whoever rides has the mount rush, at the mount's speed, and strikes at the end; a mount may be sent to
     strike by itself. With Ride-By Attack the path may lead straight on past the place of the attack
-    (srd35.charge.*, srd35.mount.charge, srd35.feat.ride-by-attack).
+    (srd35.charge.*, srd35.charge.move-first, srd35.charge.no-five-foot-step, srd35.mount.charge,
+    srd35.feat.ride-by-attack, pf1.charge, pf1.mount.attack, pf1.feat.mounted).
     """
     striker, target = fight.combatant(act.actor), fight.combatant(act.target)
     mover = mount_of(fight, striker) or striker

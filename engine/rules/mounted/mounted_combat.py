@@ -9,7 +9,7 @@ from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.record.blow import Blow
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.mounted.hands_and_reins import lower_riders_shield
-from affray.engine.rules.mounted.rider_and_mount import is_guided, mount_of, rider_of
+from affray.engine.rules.mounted.rider_and_mount import guides, is_guided, mount_of, rider_of
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import ActionSpent, RuleApplied
@@ -27,8 +27,10 @@ STRIKES, SHOTS, CAST_FIRST, CAST_LAST = "strikes", "shots", "cast before moving"
 
 
 def refuse_to_ride(fight: Fight, act: Movement) -> None:
-    """Refuse movement of a mount that the rider's turn so far does not allow."""
+    """Refuse movement of a mount that nobody guides, or that the rider's turn so far does not allow."""
     actor = fight.combatant(act.actor)
+    if actor.mount and not guides(fight, actor):
+        raise Refusal(f"{actor.id} cannot guide {actor.mount}", fight.rule("mount.riderless"))
     rider, steed = (actor, mount_of(fight, actor)) if actor.mount else (rider_of(fight, actor), actor)
     if rider is not None and steed is not None and is_guided(fight, steed):
         squares = 1 if isinstance(act, acts.Step) else len(act.path)
@@ -98,7 +100,10 @@ def refuse_late_shot(fight: Fight, combatant: Combatant, shots: int) -> None:
 def after_blows(
     fight: Fight, combatant: Combatant, melee: int, shots: int, *, whole: bool = False
 ) -> Steps[None]:
-    """Note what a rider did in its turn, perhaps a `whole` full attack, for the mount's further movement."""
+    """Note what a rider did in its turn, perhaps a `whole` full attack, for the mount's further movement.
+
+    srd35.mount.no-melee-speed-penalty, pf1.mount.attack.
+    """
     steed = mount_of(fight, combatant)
     if melee and steed is not None and has_moved_far(steed):
         rule = fight.rule("mount.no-melee-speed-penalty")

@@ -51,7 +51,7 @@ class Shot(Struct, gc=False):
     after: int
 
 
-def ride(fight: Fight, act: acts.Ride, casting: Casting) -> Steps[None]:
+def act_on_the_way(fight: Fight, act: acts.Ride, casting: Casting) -> Steps[None]:
     """Ride on and act on the way: shots at half of it, a spell after some squares.
 
     The mount spends a move, both its actions or a run; the rider what shooting or casting takes. `casting`
@@ -110,7 +110,7 @@ def shoot_on_the_way(
     """Shoot at half the way: at -4 on a double move, -8 on a run, none on a single move.
 
     A full attack too; option `mounted_full_attack_timing` may let each of its shots fall anywhere along
-    the way (srd35.mount.ranged-double-move, .ranged-run, .ranged-timing, .ranged-full-attack).
+    the way (srd35.mount.ranged-double-move, srd35.mount.ranged-run, .ranged-timing, .ranged-full-attack).
     """
     whole = isinstance(then, acts.FullAttack)
     kind = "full-round" if whole else "standard"

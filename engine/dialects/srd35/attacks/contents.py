@@ -113,7 +113,7 @@ ATTACKS: Attacks = replace(
                 steps(
                     when(mounted_combat.RIDDEN, shared_mounted_attacks.refuse_to_send),
                     refine(
-                        mounted_attacks.full_attack,
+                        mounted_attacks.strike_in_full,
                         when(mounted_combat.MOUNTED, shared_mounted_attacks.rider_strikes),
                         when(mounted_combat.RIDDEN, shared_mounted_attacks.mount_attacks),
                     ),

@@ -30,7 +30,7 @@ def throw_flasks(fight: Fight, act: acts.FullAttack) -> acts.FullAttack:
     return act
 
 
-def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
+def strike_in_full(fight: Fight, act: acts.FullAttack) -> Steps[None]:
     """Make a full attack; what is amiss with a special attack among the blows is refused at once."""
     return ammunition.full_attack_and_rend(fight, fight.combatant(act.actor), act)
 

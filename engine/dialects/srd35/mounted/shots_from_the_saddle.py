@@ -9,4 +9,4 @@ from affray.events.facts import acts
 
 def ride(fight: Fight, act: acts.Ride) -> Steps[None]:
     """Ride on and shoot, or cast a spell of one's own, on the way."""
-    return on_the_way.ride(fight, act, cast_own_spell)
+    return on_the_way.act_on_the_way(fight, act, cast_own_spell)
