@@ -32,7 +32,7 @@ MOUNTED: Mounted = replace(
         ),
         acts.Guide: Honours(ride_skill.guide, what=Judged(("control", "knees", "cover", "spur"))),
         acts.Ride: Honours(
-            shots_from_the_saddle.ride,
+            shots_from_the_saddle.ride_and_act,
             "path pace after",
             then={
                 acts.Attack: Fields("target weapon nonlethal defensively power expertise"),

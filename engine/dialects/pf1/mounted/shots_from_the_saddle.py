@@ -7,6 +7,6 @@ from affray.engine.steps import Steps
 from affray.events.facts import acts
 
 
-def ride(fight: Fight, act: acts.Ride) -> Steps[None]:
+def ride_and_act(fight: Fight, act: acts.Ride) -> Steps[None]:
     """Ride on and shoot, or cast a spell of one's own, on the way."""
     return on_the_way.act_on_the_way(fight, act, cast_own_spell)
