@@ -114,6 +114,7 @@ class Grapple(Act, frozen=True, gc=False, tag="grapple"):
     completion: the spell of the item must be completed.
     nonlethal: deal nonlethal damage, with a weapon too.
     part: the part of the body that a called shot aims at.
+    hazardous: the opponent is to come to stand where harm waits, such as over a pit or in a wall of fire.
     """
 
     target: Name = ""
@@ -148,6 +149,7 @@ class Grapple(Act, frozen=True, gc=False, tag="grapple"):
     completion: bool = False
     part: Name = ""
     nonlethal: bool = False
+    hazardous: bool = False
 
 
 class Grab(Act, frozen=True, gc=False, tag="grab"):

@@ -19,15 +19,20 @@ from affray.events.facts import acts
 GRAPPLE: Grapple = replace(
     PLAIN_GRAPPLE,
     rolls=rolls("1d20: escape, escape artist"),
-    questions=questions("grab: grab, hold with one limb, decline", "in: <square>"),
+    questions=questions(
+        "grab: grab, hold with one limb, decline",
+        "hazard: escape, escape artist, decline",
+        "in: <square>",
+    ),
     acts={
         acts.Grapple: Honours(
             grapple.grapple,
-            "target weapon path skill lethal nonlethal",
+            "target weapon path skill lethal nonlethal hazardous",
             what=grapple.WHAT,
             under={
                 "weapon": {"what": ("damage", "tie-up")},
                 "path": {"what": ("move",)},
+                "hazardous": {"what": ("move",)},
                 "skill": {"what": ("escape", "take-over")},
                 "lethal": {"what": ("damage",)},
                 "nonlethal": {"what": ("damage",)},

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.pf1.grapple.hold import (
     HOLDING,
+    OPTIONS,
     PINNED,
     PINNING,
     TIED,
@@ -25,7 +26,7 @@ from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.conditions.condition_rules import number_of_condition
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.turns.action_budget import spending
-from affray.engine.steps import Refusal, Steps
+from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionLost
 from affray.projections.state import Combatant
@@ -50,13 +51,7 @@ def get_out(fight: Fight, combatant: Combatant, target: Combatant, act: acts.Gra
         raise Refusal(f"{combatant.id} is pinned and can only free itself", fight.rule(FLOW))
     topics = (TOPIC, FLOW) if pinned else (TOPIC,)
     yield spending(fight, combatant, "standard", f"grapple: {act.what}", *fight.rules(*topics))
-    blow = grapple_blow(combatant, target, unarmed(fight, combatant))
-    blow.intent = replace(blow.intent, maneuver="escape", against="CMD against escape")
-    if act.skill:
-        won = yield from slips_out(fight, blow)
-    else:
-        won = (yield from roll_maneuver(fight, blow, *topics)).won
-    if not won:
+    if not (yield from gets_out(fight, escaping(fight, combatant, target), act.skill, *topics)):
         return
     if pinned and fight.option("pin_escape") == "still-grappled":
         cites = fight.rules(*topics)
@@ -69,10 +64,45 @@ def get_out(fight: Fight, combatant: Combatant, target: Combatant, act: acts.Gra
         yield kept_up(fight, combatant, target, fight.state.round, rule)
 
 
+def escaping(fight: Fight, captive: Combatant, holder: Combatant) -> Blow:
+    """Return the blow that carries a captive's check to escape."""
+    blow = grapple_blow(captive, holder, unarmed(fight, captive))
+    blow.intent = replace(blow.intent, maneuver="escape", against="CMD against escape")
+    return blow
+
+
+def gets_out(fight: Fight, blow: Blow, by_skill: bool, *topics: str) -> Steps[bool]:
+    """Make the check to escape, by Escape Artist or as a maneuver, and say whether it succeeds."""
+    if by_skill:
+        return (yield from slips_out(fight, blow))
+    return (yield from roll_maneuver(fight, blow, *topics)).won
+
+
+def breaks_free_of_harm(fight: Fight, captive: Combatant, holder: Combatant) -> Steps[bool]:
+    """Let a captive who is put where harm waits try to break free, and say whether it does.
+
+    The attempt takes no action and has +4 (pf1.grapple.options).
+    """
+    rule = fight.rule(OPTIONS)
+    question = f"{holder.id} puts {captive.id} where harm waits: how does it try to break free?"
+    how = yield Choice(captive.id, "hazard", question, ("escape", "escape artist", "decline"), rule)
+    if how == "decline":
+        return False
+    blow = escaping(fight, captive, holder)
+    source = "put where harm waits"
+    blow.attack_extra.append(
+        fight.modifier(OPTIONS, "option=move", "escape", kind="circumstance", source=source)
+    )
+    won = yield from gets_out(fight, blow, how == "escape artist", OPTIONS)
+    if won:
+        yield from end_grapple(fight, holder, captive, "breaks free", rule)
+    return won
+
+
 def slips_out(fight: Fight, blow: Blow) -> Steps[bool]:
     """Make an Escape Artist check against the holder's CMD (pf1.skill.escape)."""
     rule = fight.rule("pf1.skill.escape")
-    parts = skill_parts(fight, blow.attacker, "escape artist", "dex", rule)
+    parts = [*skill_parts(fight, blow.attacker, "escape artist", "dex", rule), *blow.attack_extra]
     dc = sums_of_blow(fight, blow).against.total
     why = f"CMD of {blow.target.id}"
     return (yield from check(fight, blow.attacker, "escape artist", parts, dc, rule, *blow.cites, why=why))

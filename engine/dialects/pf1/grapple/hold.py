@@ -27,6 +27,7 @@ PINNING: Final = "pinning"
 TIED: Final = "tied up"
 #: All that lasts between two who grapple, the greater before the lesser.
 BETWEEN: Final = (PINNED, PINNING, HOLDING, GRAPPLED)
+OPTIONS: Final = "pf1.grapple.options"
 #: What a successful check allows besides keeping the hold.
 WAYS: Final = ("maintain", "move", "damage", "pin", "tie-up")
 #: The maneuvers that being grappled does not hamper.

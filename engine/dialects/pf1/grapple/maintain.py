@@ -2,7 +2,9 @@
 
 from typing import Final
 
+from affray.engine.dialects.pf1.grapple.get_free import breaks_free_of_harm
 from affray.engine.dialects.pf1.grapple.hold import (
+    OPTIONS,
     PINNED,
     PINNING,
     TIED,
@@ -38,7 +40,6 @@ from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
 TOPIC: Final = "pf1.grapple.maintain"
-OPTIONS: Final = "pf1.grapple.options"
 FEAT: Final = "pf1.feat.greater-grapple"
 
 
@@ -101,7 +102,7 @@ def carry_out_option(fight: Fight, grappler: Combatant, target: Combatant, act: 
     elif act.what == "pin":
         yield from pin(fight, grappler, target)
     elif act.what == "move":
-        yield from move_along(fight, grappler, target, act.path)
+        yield from move_along(fight, grappler, target, act)
     elif act.what == "tie-up":
         yield from tie_up(fight, grappler, target, act.weapon)
 
@@ -148,11 +149,14 @@ def refuse_way(fight: Fight, grappler: Combatant, target: Combatant, path: tuple
         raise Refusal(f"the way costs {cost} ft., half the speed is {int(feet)} ft.", rule)
 
 
-def move_along(fight: Fight, grappler: Combatant, target: Combatant, path: tuple[Square, ...]) -> Steps[None]:
-    """Move with the target, step by step, and put it in a square of one's choice next to oneself."""
+def move_along(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
+    """Move with the target, step by step, and put it in a square of one's choice next to oneself.
+
+    Where harm waits for it there, it may try to break free first (pf1.grapple.options).
+    """
     cites, dialect = fight.rules(OPTIONS), fight.dialect
     opportunity = dialect.opportunity.opportunity_name(fight, grappler)
-    for there in path:
+    for there in act.path:
         enemies = [
             one
             for one in dialect.movement.leaving(fight, grappler, grappler.at, there, "grapple")
@@ -169,6 +173,8 @@ def move_along(fight: Fight, grappler: Combatant, target: Combatant, path: tuple
         room = sorted(squares_beside(fight, grappler, target))
         question = f"where next to {grappler.id} does {target.id} come to stand?"
         place = yield from choose_square(grappler.id, "in", question, room, cites[0])
+        if act.hazardous and (yield from breaks_free_of_harm(fight, target, grappler)):
+            return
         if place != target.at:
             yield displaced(target, (place,), "grapple", *cites)
 
