@@ -2,11 +2,15 @@
 
 `thing = {table = "good wooden door"}` or `thing = {substance = "stone", inches = 6}` makes a sheet that of an
 object, with the hardness, hit points and breaking DC of the tables, which are those of 3.5.
+
+A weapon may name the row of a table of Pathfinder's own, for its figures and qualities: `{name = "star",
+damage = "", table = "starknife"}`, `{name = "flail", damage = "1d8", table = "flail"}`, and for its damage by
+size a natural one: `{name = "jaws", damage = "", table = "bite"}`.
 """
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.pf1.gear import broken
+from affray.engine.dialects.pf1.gear import broken, weapon_rows
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import rolls
 from affray.engine.record.compose import choose, refine, steps, when
@@ -39,6 +43,10 @@ GEAR: Gear = replace(
         acts.Load: Honours(minor_acts.load, "item"),
         acts.Burst: Honours(object_creature.burst, "target tool helpers"),
     },
-    equip=refine(as_printed, on_sheet_so_far(object_creature.thing_from_table)),
+    equip=refine(
+        as_printed,
+        on_sheet_so_far(object_creature.thing_from_table),
+        on_sheet_so_far(weapon_rows.with_own_rows),
+    ),
     tool_parts=broken.tool_parts,
 )
