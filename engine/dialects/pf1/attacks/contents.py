@@ -30,7 +30,7 @@ from affray.engine.dialects.pf1.grapple import hold, start_grapple
 from affray.engine.dialects.pf1.maneuvers import combat_maneuver, maneuver_feats
 from affray.engine.dialects.pf1.movement import speed
 from affray.engine.dialects.pf1.opportunity import attacks_of_opportunity as own_opportunity
-from affray.engine.dialects.pf1.senses import light
+from affray.engine.dialects.pf1.senses import light, seek, stealth
 from affray.engine.record.acts import Fields, Honours
 from affray.engine.record.attacks import Attacks
 from affray.engine.record.chapter import questions, rolls
@@ -162,11 +162,13 @@ ATTACKS: Attacks = replace(
         attack_modifiers.miss_chance,
         when("attacker.effects", gazes.eyes_turned_away),
         when("target.conditions", light.hidden_by_light),
+        when("attacker.effects and found[0]", seek.cite_known_square),
         when("not melee and found[0]", precise_shot.past_concealment),
         when("'grappled' in target.conditions", hold.unseen_in_vain),
     ),
     finds_its_mark=blind_fight.strikes_home,
     before_roll=steps(
+        when("not melee and attacker.effects", stealth.shoot_from_hiding),
         when("target.conditions", confusion.rouse_attacked),
         when("intent.arrows > 1", own_full_attack.spend_further_arrows),
         when("attacker.sheet.traits or attacker.sheet.classes", sneak_attack.look_for_opening),
@@ -188,6 +190,7 @@ ATTACKS: Attacks = replace(
         when(EMPTIES, leave_unloaded),
         when(THROWS, leave_hand),
         when("attacker.conditions", held_charge.discharge_by_strike),
+        when("'invisible' in attacker.conditions", seek.locate_striker),
     ),
     attack_series=choose(
         when("act.whirlwind", whirlwind_attack.once_each),

@@ -9,7 +9,7 @@ from affray.engine.dialects.pf1.defense import lowered_dexterity
 from affray.engine.dialects.pf1.gear import broken
 from affray.engine.dialects.pf1.grapple import hold
 from affray.engine.dialects.pf1.maneuvers import combat_maneuver, maneuver_feats
-from affray.engine.dialects.pf1.senses import light
+from affray.engine.dialects.pf1.senses import light, stealth
 from affray.engine.record.compose import choose, first, gather, refine, when
 from affray.engine.record.defense import Defense
 from affray.engine.rules.attacks import precise_shot
@@ -27,6 +27,7 @@ DEFENSE: Defense = replace(
         when(blind_fight.UNSEEN, blind_fight.keep_dexterity),
         own_attack.rule_on_flat_footed,
         when("target.conditions", light.denied_in_the_dark),
+        when("attacker.effects", stealth.unnoticed_attacker),
     ),
     dexterity_cap=refine(armor_class.armor_cap, own_armor_class.cap_of_armor),
     defense_bonus=choose(
