@@ -28,7 +28,7 @@ TIED: Final = "tied up"
 #: All that lasts between two who grapple, the greater before the lesser.
 BETWEEN: Final = (PINNED, PINNING, HOLDING, GRAPPLED)
 #: What a successful check allows besides keeping the hold.
-WAYS: Final = ("maintain", "move", "damage", "pin", "tie-up")
+WAYS: Final = ("maintain", "move", "damage", "pin", "tie-up", "swallow")
 #: The maneuvers that being grappled does not hamper.
 IN_A_GRAPPLE: Final = ("escape", "grapple")
 

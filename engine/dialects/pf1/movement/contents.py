@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.pf1.attacks import blind_fight
+from affray.engine.dialects.pf1.grapple import swallow
 from affray.engine.dialects.pf1.movement import (
     acrobatics,
     balance,
@@ -104,7 +105,12 @@ MOVEMENT: Movement = replace(
         attacks_of_opportunity.tell_one_opening,
         very_small.provoke_by_entering,
     ),
-    after_movement=steps(hidden.no_longer_hidden, walking.after_movement, fascination.possible_threat),
+    after_movement=steps(
+        when("mover.sheet.traits", swallow.carry_along),
+        hidden.no_longer_hidden,
+        walking.after_movement,
+        fascination.possible_threat,
+    ),
     measure=refine(
         step_costs.measure_strides,
         when("how == 'minimum'", step_costs.measure_least),
