@@ -12,12 +12,12 @@ from affray.engine.dialects.pf1.grapple.hold import (
     maintaining_action,
     opponent_of,
 )
+from affray.engine.dialects.pf1.grapple.room_beside import squares_beside
 from affray.engine.dialects.pf1.grapple.start_grapple import (
     cmb_of,
     grabbing,
     grapple_blow,
     holds_with_a_limb,
-    squares_beside,
 )
 from affray.engine.dialects.pf1.grapple.swallow import refuse_swallow, swallow
 from affray.engine.dialects.pf1.maneuvers.maneuver_check import roll_maneuver

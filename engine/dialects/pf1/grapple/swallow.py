@@ -7,7 +7,7 @@ from math import ceil
 from typing import Final
 
 from affray.engine.dialects.pf1.grapple.hold import GRAPPLED, HOLDING, end_grapple, take_hold
-from affray.engine.dialects.pf1.grapple.start_grapple import squares_beside
+from affray.engine.dialects.pf1.grapple.room_beside import squares_beside
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.record.sheet_names import details_of

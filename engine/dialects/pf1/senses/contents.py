@@ -18,7 +18,7 @@ SENSES: Senses = replace(
     PLAIN_SENSES,
     rolls=rolls("1d20: perception, stealth"),
     acts={
-        acts.Hide: Honours(stealth.hide, "path", how=("", stealth.SNIPE)),
-        acts.Seek: Honours(seek.seek, "target through reactive", sense=("spot",)),
+        acts.Hide: Honours(stealth.hide_by_stealth, "path", how=("", stealth.SNIPE)),
+        acts.Seek: Honours(seek.look_for, "target through reactive", sense=("spot",)),
     },
 )

@@ -26,7 +26,7 @@ STRETCH: Final = 10
 SHORT_REACH: Final = 5
 
 
-def seek(fight: Fight, act: acts.Seek) -> Steps[None]:
+def look_for(fight: Fight, act: acts.Seek) -> Steps[None]:
     """Try to notice somebody: a move action, in reaction none at all.
 
     Who is invisible is noticed by the table's DC, and its square with 20 more; who hides by a result that

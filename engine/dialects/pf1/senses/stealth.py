@@ -31,7 +31,7 @@ SNIPE: Final = "snipe"
 RUSHING: Final = ("running", "charging")
 
 
-def hide(fight: Fight, act: acts.Hide) -> Steps[None]:
+def hide_by_stealth(fight: Fight, act: acts.Hide) -> Steps[None]:
     """Hide from every opponent: as part of a move along `path`, or as a move action after a shot.
 
     One Stealth check against the Perception of each who could see the place; there it takes cover or
