@@ -67,6 +67,8 @@ CORRECTED: dict[str, str] = {
     "srd35.object.things-table": "a breaking DC stands once, in the table of DCs, whose entry is named here",
     "srd35.weapons.special-key": "the bonuses of disarm+2 and disarm+4 stand as figures, other words without",
     "pf1.attack-action.defensive": "what Acrobatics gives stands at pf1.skill.acrobatics-defense",
+    "pf1.skill.acrobatics-balance": "what breaks a fall stands at pf1.falling",
+    "pf1.falling": "no spell is cast while falling: nothing falls for so long",
     "pf1.total-defense": "what Acrobatics gives stands at pf1.skill.acrobatics-defense",
     "pf1.withdraw": "the one safe square of the wording stands as a figure",
     "srd35.ability.modifier": "the two numbers of the formula stand as figures; examples decide nothing",

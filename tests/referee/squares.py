@@ -100,6 +100,8 @@ def may_share(book: Book, one: Body, other: Body) -> bool:
     saddled = [book.bodies[body.rider] for body in both if body.rider]
     if any(body.has(*AT_MERCY) for body in both) or all(body.has(*KNOTTED) for body in both):
         return True
+    if any(body.has("swallowed") for body in both):
+        return True  # in the gut of who is there
     if any(rider.has(*KNOTTED) for rider in saddled) and any(body.has(*KNOTTED) for body in both):
         return True  # who grapples with a rider is in the space of its mount
     if any(body.is_a("swarm") or body.sheet["thing"] for body in both):

@@ -7,12 +7,12 @@ from affray.engine.dialects.srd35.classes import rage, turned_undead
 from affray.engine.dialects.srd35.defense import incorporeal
 from affray.engine.dialects.srd35.grapple import grapple_state, restraints
 from affray.engine.dialects.srd35.position import escape_artist, ethereal
-from affray.engine.dialects.srd35.senses import hide
 from affray.engine.record.compose import about, when
 from affray.engine.rules.classes import flight_from_turner, rage_scores
 from affray.engine.rules.conditions import compulsion, mental_actions
 from affray.engine.rules.mounted import ride_skill
 from affray.engine.rules.position import tight_form
+from affray.engine.rules.senses import hidden
 from affray.engine.rules.turns import prohibitions
 from affray.events.facts import acts
 from affray.events.facts.declared import AnyAct
@@ -37,7 +37,7 @@ PROHIBITIONS = (
     about((*swarms.BLOWS, *swarms.HOLDS, acts.Cast), swarms.refuse_single),
     about(
         (acts.Attack, acts.FullAttack, acts.Charge),
-        when("", hide.refuse_unnoticed, holds=prohibitions.lasts_on_anybody),
+        when("", hidden.refuse_unnoticed, holds=prohibitions.lasts_on_anybody),
     ),
     about(incorporeal.HOLDS, incorporeal.refuse_holds),
     about((*AIMED, acts.Touch), when("", ethereal.refuse_other_plane, holds=prohibitions.lasts_on_anybody)),

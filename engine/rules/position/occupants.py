@@ -36,10 +36,13 @@ def holders_of(fight: Fight, combatant: Combatant, at: Square, columns: int, row
 
 @per_scene(reads=("combatants", "places", "conditions", "mounts"))
 def squares_held(fight: Fight) -> dict[Square, list[tuple[int, Combatant]]]:
-    """Return who takes up each square that is taken up, whatever the height, numbered as they entered."""
+    """Return who takes up each square that is taken up, whatever the height, numbered as they entered.
+
+    The swallowed are in the space of who has swallowed them.
+    """
     held: dict[Square, list[tuple[int, Combatant]]] = {}
     for number, one in enumerate(fight.state.combatants.values()):
-        if not one.mount and "dead" not in one.conditions:
+        if not one.mount and "dead" not in one.conditions and "swallowed" not in one.conditions:
             for square in squares_of(one):
                 held.setdefault(square, []).append((number, one))
     return held

@@ -26,11 +26,11 @@ from affray.engine.dialects.pf1.attacks import two_weapon_fighting as own_two_we
 from affray.engine.dialects.pf1.classes import channel_smite, combat_feats, intimidate, monk, smite
 from affray.engine.dialects.pf1.conditions import confusion
 from affray.engine.dialects.pf1.gear import broken
-from affray.engine.dialects.pf1.grapple import hold, start_grapple
-from affray.engine.dialects.pf1.maneuvers import combat_maneuver, maneuver_feats
+from affray.engine.dialects.pf1.grapple import hold, start_grapple, swallow
+from affray.engine.dialects.pf1.maneuvers import combat_maneuver, maneuver_feats, plus_maneuvers
 from affray.engine.dialects.pf1.movement import speed
 from affray.engine.dialects.pf1.opportunity import attacks_of_opportunity as own_opportunity
-from affray.engine.dialects.pf1.senses import light
+from affray.engine.dialects.pf1.senses import light, seek, stealth
 from affray.engine.record.acts import Fields, Honours
 from affray.engine.record.attacks import Attacks
 from affray.engine.record.chapter import questions, rolls
@@ -67,7 +67,9 @@ from affray.events.facts import acts
 ATTACKS: Attacks = replace(
     PLAIN_ATTACKS,
     rolls=PLAIN_ATTACKS.rolls | rolls("1d100: blind-fight, miss-chance", "1d20: aid", "critical-effect"),
-    questions=PLAIN_ATTACKS.questions | questions("cleave: <combatant>, decline", "critical feat: <feat>"),
+    questions=PLAIN_ATTACKS.questions
+    | questions("shove: pull, push, decline", "trip: trip, decline")
+    | questions("cleave: <combatant>, decline", "critical feat: <feat>"),
     acts={
         **PLAIN_ATTACKS.acts,
         acts.Charge: Honours(
@@ -129,6 +131,7 @@ ATTACKS: Attacks = replace(
     confirmation_parts=combat_feats.confirm_surely,
     before_attacks=refine(unarmed_strikes.cite_armed_fists, own_opportunity.except_the_armed),
     barred=first(
+        when(("attacker.conditions", "target.conditions"), swallow.bar_by_gut),
         when("attacker.conditions", hold.hands_are_held),
         own_natural_weapons.limb_is_taken,
     ),
@@ -162,11 +165,13 @@ ATTACKS: Attacks = replace(
         attack_modifiers.miss_chance,
         when("attacker.effects", gazes.eyes_turned_away),
         when("target.conditions", light.hidden_by_light),
+        when("attacker.effects and found[0]", seek.cite_known_square),
         when("not melee and found[0]", precise_shot.past_concealment),
         when("'grappled' in target.conditions", hold.unseen_in_vain),
     ),
     finds_its_mark=blind_fight.strikes_home,
     before_roll=steps(
+        when("not melee and attacker.effects", stealth.shoot_from_hiding),
         when("target.conditions", confusion.rouse_attacked),
         when("intent.arrows > 1", own_full_attack.spend_further_arrows),
         when("attacker.sheet.traits or attacker.sheet.classes", sneak_attack.look_for_opening),
@@ -182,12 +187,16 @@ ATTACKS: Attacks = replace(
         when("melee and intent.kind == 'full'", rend.rend_with_both_hands),
         when("outcome.critical", critical_feats.add_to_critical),
         when("'grab' in weapon.traits", start_grapple.grab_with_hit),
+        when("weapon.wield == 'natural' and 'trip' in weapon.traits", plus_maneuvers.trip_with_hit),
+        when("weapon.wield == 'natural' and weapon.traits", plus_maneuvers.shove_with_hit),
+        when(f"{swallow.SWALLOWED!r} in attacker.conditions", swallow.cut_out),
         when(f"intent.kind in {cleave.CLEAVES!r}", cleave.strike_next),
     ),
     after_blow=steps(
         when(EMPTIES, leave_unloaded),
         when(THROWS, leave_hand),
         when("attacker.conditions", held_charge.discharge_by_strike),
+        when("'invisible' in attacker.conditions", seek.locate_striker),
     ),
     attack_series=choose(
         when("act.whirlwind", whirlwind_attack.once_each),

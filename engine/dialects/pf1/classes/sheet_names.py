@@ -31,16 +31,16 @@ SHEET_NAMES = SheetNames(
         evasion, evil, immune to critical hits, immune to precision damage, immunity to critical hits,
         improved evasion, improved uncanny dodge, incorporeal, low-light vision, military saddle,
         mindless, multiweapon mastery, no holy symbol, object, ooze, rage, rend *, see invisibility, sneak
-        attack, sneak attack *, stable, superior two-weapon fighting, swarm, trained tumbler, uncanny
-        dodge, undead, unsuited, vitals out of reach, warhorse
+        attack, sneak attack *, stable, superior two-weapon fighting, swallow whole *, swarm, trained
+        tumbler, uncanny dodge, undead, unsuited, vitals out of reach, warhorse
         """
     ),
     weapon_traits=names(
         """
         a hand, adamantine, armed, attacks *, brace, broken, disarm, double, drawn as ammunition, finesse,
         force, ghost touch, grab, hafted, in one hand, incorporeal, lance, lethal, magic, metal-hafted,
-        monk, near-and-far, no melee use, no-threat, nonlethal, not a hand, primary, rake, rends,
-        secondary, slow-load, touch, trip
+        monk, near-and-far, no melee use, no-threat, nonlethal, not a hand, primary, pull *, push *,
+        rake, rends, secondary, slow-load, touch, trip
         """
     ),
     skills=names(

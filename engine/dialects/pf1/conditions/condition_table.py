@@ -4,6 +4,7 @@ from affray.engine.dialects.pf1.classes import rage, turned_undead
 from affray.engine.dialects.pf1.conditions import confusion
 from affray.engine.dialects.pf1.conditions.ability_loss import DRAINED
 from affray.engine.dialects.pf1.conditions.bleed import BLEED, bleed
+from affray.engine.dialects.pf1.grapple import swallow
 from affray.engine.dialects.pf1.maneuvers.feint import MISLED
 from affray.engine.dialects.pf1.maneuvers.stand_still import STOPPED
 from affray.engine.dialects.pf1.movement import balance
@@ -232,6 +233,7 @@ TABLE = {
         reactions=False,
         empties=True,
     ),
+    swallow.SWALLOWED: ConditionRule(swallow.TOPIC, moves=False, rushes=False, each_turn=swallow.digest),
     "tied up": held_fast("pf1.grapple.options"),
     "total-defense": ConditionRule("total-defense", reactions=False),  # pf1.total-defense
     turned_undead.TURNED: ConditionRule("pf1.turn.feat", each_turn=turned_undead.resist_turning),

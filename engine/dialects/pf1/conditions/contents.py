@@ -12,7 +12,7 @@ from affray.engine.dialects.pf1.conditions import (
 from affray.engine.dialects.pf1.conditions.ability_loss import DRAINED
 from affray.engine.dialects.pf1.conditions.bleed import BLEED, gain_bleed
 from affray.engine.dialects.pf1.conditions.condition_table import STATES, TABLE
-from affray.engine.dialects.pf1.grapple import hold
+from affray.engine.dialects.pf1.grapple import hold, swallow
 from affray.engine.dialects.pf1.grapple.hold import TIED
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import rolls
@@ -35,7 +35,7 @@ CONDITIONS: Conditions = replace(
     acts={acts.Rouse: Honours(fascination.rouse, "target")},
     table=TABLE,
     states=STATES,
-    paired=frozenset({*hold.BETWEEN, TIED}),
+    paired=frozenset({*hold.BETWEEN, TIED, swallow.SWALLOWED}),
     leveled=frozenset({BLEED, DRAINED}),
     cast=frozenset({CONCENTRATING, CHARGED}),
     gain=steps(
@@ -58,7 +58,11 @@ CONDITIONS: Conditions = replace(
         PLAIN_CONDITIONS.start,
     ),
     take_rider=poison.expose,
-    limp=steps(hold.release_hold, when(f"'{balancing.BALANCING}' in conditions", balancing.off_balance)),
+    limp=steps(
+        hold.release_hold,
+        swallow.let_out_by_death,
+        when(f"'{balancing.BALANCING}' in conditions", balancing.off_balance),
+    ),
     score_steps=choose(
         when(f"combatant.losses or {RAGING!r} in combatant.conditions", ability_loss.score_steps),
         PLAIN_CONDITIONS.score_steps,

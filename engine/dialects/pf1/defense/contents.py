@@ -7,9 +7,9 @@ from affray.engine.dialects.pf1.attacks import blind_fight
 from affray.engine.dialects.pf1.defense import armor_class as own_armor_class
 from affray.engine.dialects.pf1.defense import lowered_dexterity
 from affray.engine.dialects.pf1.gear import broken
-from affray.engine.dialects.pf1.grapple import hold
+from affray.engine.dialects.pf1.grapple import hold, swallow
 from affray.engine.dialects.pf1.maneuvers import combat_maneuver, maneuver_feats
-from affray.engine.dialects.pf1.senses import light
+from affray.engine.dialects.pf1.senses import light, stealth
 from affray.engine.record.compose import choose, first, gather, refine, when
 from affray.engine.record.defense import Defense
 from affray.engine.rules.attacks import precise_shot
@@ -27,10 +27,12 @@ DEFENSE: Defense = replace(
         when(blind_fight.UNSEEN, blind_fight.keep_dexterity),
         own_attack.rule_on_flat_footed,
         when("target.conditions", light.denied_in_the_dark),
+        when("attacker.effects", stealth.unnoticed_attacker),
     ),
     dexterity_cap=refine(armor_class.armor_cap, own_armor_class.cap_of_armor),
     defense_bonus=choose(
         when("intent.maneuver", combat_maneuver.combat_maneuver_defense),
+        when("attacker.conditions", swallow.armor_from_inside, holds=swallow.strikes_the_gut),
         refine(
             armor_class.printed_armor_class,
             own_attack.rules_by_kind,

@@ -1,10 +1,10 @@
 """The chapter on grapple in pf1: what stands at each point that is not plain.
 
 A natural weapon with the trait "grab" may hold whom it hits. Whoever is "holding" must `maintain` the grapple
-on each of its turns, or `move`, `damage`, `pin` or `tie-up` (with the `weapon` that is the rope), else it is
-over as the turn ends. The other may `escape` or `take-over`; those in ropes `get-free`. A creature with the
-trait "constrict 1d8+6" hurts with each successful check; claws of the trait "rake" may `rake` whom their
-bearer held as its turn began.
+on each of its turns, or `move`, `damage`, `pin`, `tie-up` (with the `weapon` that is the rope) or `swallow`
+(with the trait "swallow whole 2d6 acid"), else it is over as the turn ends. The other may `escape` or
+`take-over`; those in ropes `get-free`. A creature with the trait "constrict 1d8+6" hurts with each successful
+check; claws of the trait "rake" may `rake` whom their bearer held as its turn began.
 """
 
 from msgspec.structs import replace
@@ -18,11 +18,12 @@ from affray.events.facts import acts
 
 GRAPPLE: Grapple = replace(
     PLAIN_GRAPPLE,
-    rolls=rolls("1d20: escape, escape artist"),
+    rolls=rolls("1d20: escape, escape artist", "gut"),
     questions=questions(
         "grab: grab, hold with one limb, decline",
         "hazard: escape, escape artist, decline",
         "in: <square>",
+        "out: <square>",
     ),
     acts={
         acts.Grapple: Honours(

@@ -16,6 +16,8 @@ from affray.engine.dialects.pf1.grapple.hold import (
     opponent_of,
 )
 from affray.engine.dialects.pf1.grapple.start_grapple import cmb_of, grapple_blow
+from affray.engine.dialects.pf1.grapple.swallow import TOPIC as SWALLOW
+from affray.engine.dialects.pf1.grapple.swallow import back_into_mouth, is_inside
 from affray.engine.dialects.pf1.maneuvers.combat_maneuver import combat_maneuver_bonus
 from affray.engine.dialects.pf1.maneuvers.maneuver_check import roll_maneuver
 from affray.engine.fight.fight import Fight
@@ -41,19 +43,25 @@ STILL_FREE: Final = (acts.Cast, acts.Delay, acts.EndTurn, acts.GetFree, acts.Rea
 def get_out(fight: Fight, combatant: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
     """Break free of who holds one, or take the grapple over, by CMB or Escape Artist against its CMD.
 
-    The pinned get out of the pin, and are free then by option `pin_escape`.
+    The pinned get out of the pin, and are free then by option `pin_escape`; the swallowed are back in the
+    mouth (pf1.swallow).
     """
     rule = fight.rule(TOPIC)
-    if not holds(target, combatant):
+    inside = is_inside(combatant, target)
+    if not (inside or holds(target, combatant)):
         raise Refusal(f"{target.id} does not hold {combatant.id}", rule)
+    if inside and act.what != "escape":
+        raise Refusal(f"{combatant.id} has been swallowed and can only get out", fight.rule(SWALLOW))
     pinned = PINNED in combatant.conditions
     if pinned and act.what != "escape":
         raise Refusal(f"{combatant.id} is pinned and can only free itself", fight.rule(FLOW))
-    topics = (TOPIC, FLOW) if pinned else (TOPIC,)
+    topics = (TOPIC, FLOW) if pinned else (TOPIC, SWALLOW) if inside else (TOPIC,)
     yield spending(fight, combatant, "standard", f"grapple: {act.what}", *fight.rules(*topics))
     if not (yield from gets_out(fight, escaping(fight, combatant, target), act.skill, *topics)):
         return
-    if pinned and fight.option("pin_escape") == "still-grappled":
+    if inside:
+        yield from back_into_mouth(fight, combatant, target)
+    elif pinned and fight.option("pin_escape") == "still-grappled":
         cites = fight.rules(*topics)
         yield ConditionLost(who=combatant.id, condition=PINNED, why="escapes the pin", cites=cites)
         yield ConditionLost(who=target.id, condition=PINNING, why="escapes the pin", cites=cites)

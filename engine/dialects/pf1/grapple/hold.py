@@ -29,7 +29,7 @@ TIED: Final = "tied up"
 BETWEEN: Final = (PINNED, PINNING, HOLDING, GRAPPLED)
 OPTIONS: Final = "pf1.grapple.options"
 #: What a successful check allows besides keeping the hold.
-WAYS: Final = ("maintain", "move", "damage", "pin", "tie-up")
+WAYS: Final = ("maintain", "move", "damage", "pin", "tie-up", "swallow")
 #: The maneuvers that being grappled does not hamper.
 IN_A_GRAPPLE: Final = ("escape", "grapple")
 

@@ -14,13 +14,14 @@ from affray.engine.dialects.pf1.grapple.hold import (
     maintaining_action,
     opponent_of,
 )
+from affray.engine.dialects.pf1.grapple.room_beside import squares_beside
 from affray.engine.dialects.pf1.grapple.start_grapple import (
     cmb_of,
     grabbing,
     grapple_blow,
     holds_with_a_limb,
-    squares_beside,
 )
+from affray.engine.dialects.pf1.grapple.swallow import refuse_swallow, swallow
 from affray.engine.dialects.pf1.maneuvers.maneuver_check import roll_maneuver
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import Square
@@ -83,6 +84,8 @@ def refuse_option(fight: Fight, grappler: Combatant, target: Combatant, act: act
         raise Refusal(f"{grappler.id} keeps up no grapple with {target.id}", fight.rule(TOPIC))
     if act.what == "pin" and PINNED in target.conditions:
         raise Refusal(f"{target.id} is pinned already", rule)
+    if act.what == "swallow":
+        refuse_swallow(fight, grappler, target)
     if act.what == "damage":
         close_weapon(fight, grappler, act.weapon)
     if act.what == "move":
@@ -103,6 +106,8 @@ def carry_out_option(fight: Fight, grappler: Combatant, target: Combatant, act: 
         yield from pin(fight, grappler, target)
     elif act.what == "move":
         yield from move_along(fight, grappler, target, act)
+    elif act.what == "swallow":
+        yield from swallow(fight, grappler, target)
     elif act.what == "tie-up":
         yield from tie_up(fight, grappler, target, act.weapon)
 

@@ -4,6 +4,7 @@ from typing import Final
 
 from affray.engine.dialects.pf1.grapple.hold import HOLDING, opponent_of, take_hold
 from affray.engine.dialects.pf1.grapple.rake import note_fresh_hold
+from affray.engine.dialects.pf1.grapple.room_beside import squares_beside
 from affray.engine.dialects.pf1.maneuvers.combat_maneuver import combat_maneuver_bonus
 from affray.engine.dialects.pf1.maneuvers.maneuver_check import (
     MODES,
@@ -12,7 +13,6 @@ from affray.engine.dialects.pf1.maneuvers.maneuver_check import (
     roll_maneuver,
 )
 from affray.engine.fight.fight import Fight
-from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import distance_ft
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.record.maneuvers import Attempt
@@ -23,7 +23,6 @@ from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.grapple.constrict import constrict
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.position.chosen_square import choose_square
-from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.position.place import distance, next_to
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Choice, Refusal, Steps
@@ -92,17 +91,6 @@ def draw_close(fight: Fight, grappler: Combatant, target: Combatant) -> Steps[bo
     place = yield from choose_square(grappler.id, "in", question, room, rule)
     yield displaced(target, (place,), "grapple", rule)
     return True
-
-
-def squares_beside(fight: Fight, grappler: Combatant, target: Combatant) -> list[Square]:
-    """Return the places next to a grappler where its target finds room."""
-    (x, y), side, own = grappler.at, grappler.space, target.space
-    found = []
-    for at in ((x + dx, y + dy) for dx in range(-own, side + 1) for dy in range(-own, side + 1)):
-        beside = at[0] in (x - own, x + side) or at[1] in (y - own, y + side)
-        if beside and fight.field.passable(at, own) and not occupants(fight, target, at):
-            found.append(at)
-    return found
 
 
 def grab_with_hit(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:

@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.pf1.attacks import blind_fight
+from affray.engine.dialects.pf1.grapple import swallow
 from affray.engine.dialects.pf1.movement import (
     acrobatics,
     balance,
@@ -29,6 +30,7 @@ from affray.engine.rules.movement import barriers, footing, walking
 from affray.engine.rules.movement.movement import run_multiple, sizes_apart
 from affray.engine.rules.movement.plain import PLAIN_MOVEMENT
 from affray.engine.rules.position import squeezing
+from affray.engine.rules.senses import hidden
 from affray.events.facts import acts
 
 #: Those whom difficult terrain does not hamper.
@@ -103,7 +105,12 @@ MOVEMENT: Movement = replace(
         attacks_of_opportunity.tell_one_opening,
         very_small.provoke_by_entering,
     ),
-    after_movement=steps(walking.after_movement, fascination.possible_threat),
+    after_movement=steps(
+        when("mover.sheet.traits", swallow.carry_along),
+        hidden.no_longer_hidden,
+        walking.after_movement,
+        fascination.possible_threat,
+    ),
     measure=refine(
         step_costs.measure_strides,
         when("how == 'minimum'", step_costs.measure_least),

@@ -60,10 +60,10 @@ def lands_well(fight: Fight, mover: Combatant) -> Steps[Landing]:
     """
     rules = fight.rules(BALANCE, TOPIC)
     parts = skill_parts(fight, mover, "acrobatics", "dex", rules[0])
-    dc = fight.figure(BALANCE, "fall_dc")
+    dc = fight.figure(TOPIC, "dc")
     if not (yield from check(fight, mover, "acrobatics", parts, dc, *rules, why="to break its fall")):
         return Landing()
-    return Landing(fight.figure(BALANCE, "fall_ft"), fight.figure(TOPIC, "nonlethal_ft"))
+    return Landing(fight.figure(TOPIC, "free_ft"), fight.figure(TOPIC, "nonlethal_ft"))
 
 
 def averts_fall(fight: Fight, mover: Combatant, feet: int) -> Steps[bool]:

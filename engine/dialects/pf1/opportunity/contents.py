@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.pf1.attacks import natural_weapons
 from affray.engine.dialects.pf1.opportunity import attacks_of_opportunity as own_opportunity
+from affray.engine.dialects.pf1.senses import stealth
 from affray.engine.dialects.pf1.turns import flow as own_flow
 from affray.engine.record.chapter import questions
 from affray.engine.record.compose import first, gather, refine, when
@@ -27,6 +28,7 @@ OPPORTUNITY: Opportunity = replace(
     opportunity_name=first(own_flow.once_a_move, once_a_round),
     sheltered=first(
         when("'confused' in attacker.conditions", compulsion.why_confused_ignores),
+        when("target.effects", stealth.why_unnoticed),
         attacks_of_opportunity.cover_or_concealment,
     ),
     opening_rules=gather(own_opportunity.rules_of_left_square, long_reach.rules_of_opening),

@@ -29,8 +29,10 @@ def stealth_side(fight: Fight, hider: Combatant, more: Sequence[Modifier] = ()) 
 
 
 def perception_side(fight: Fight, watcher: Combatant) -> Side:
-    """Return the Perception check of somebody."""
+    """Return the Perception check of somebody against Stealth; the blinded are worse (pf1.cond.blinded)."""
     parts = skill_parts(fight, watcher, "perception", "wis", fight.rule(STEALTH))
+    if "blinded" in watcher.conditions:
+        parts.append(fight.modifier("pf1.cond.blinded", "skills", kind="penalty", source="blinded"))
     return side_of(fight, watcher, "perception", parts)
 
 

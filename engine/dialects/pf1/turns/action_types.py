@@ -13,7 +13,7 @@ from affray.engine.dialects.pf1.grapple.hold import action_of
 from affray.engine.dialects.pf1.maneuvers.dirty_trick import recovering_action
 from affray.engine.dialects.pf1.maneuvers.feint import feint_action
 from affray.engine.fight.fight import Fight
-from affray.engine.record.turns import SEVERAL
+from affray.engine.record.turns import NO_ACTION, SEVERAL
 from affray.engine.rules.magic.known_spells import named_spell
 from affray.engine.rules.turns.action_types import (
     COMMON,
@@ -71,8 +71,10 @@ TABLE: Final[Mapping[type[acts.Act], ActionType]] = {
     acts.GetFree: STANDARD,
     acts.Grapple: action_of,
     acts.Guide: lambda fight, rider, act: IMMEDIATE if act.what == "cover" else of_guiding(fight, rider, act),
-    acts.Jump: MOVE,
     acts.Mount: lambda fight, rider, act: FREE if act.fast else MOVE,
+    acts.Hide: lambda fight, combatant, act: MOVE if act.path or act.how == "snipe" else NO_ACTION,
+    acts.Jump: MOVE,
+    acts.Seek: lambda fight, combatant, act: NO_ACTION if act.reactive else MOVE,
     acts.Overrun: lambda fight, attacker, act: FULL_ROUND if act.charge else STANDARD,
     acts.Recover: lambda fight, combatant, act: recovering_action(combatant, act.condition) or MOVE,
     acts.Reposition: STANDARD,

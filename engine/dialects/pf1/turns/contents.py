@@ -25,6 +25,7 @@ from affray.engine.rules.magic import casting_in_progress, gazes
 from affray.engine.rules.mounted import mounted_combat, ride_skill, stay_mounted, turn_of_pair
 from affray.engine.rules.mounted.riding import at_the_mount, refuse_saddle, take_saddle
 from affray.engine.rules.position import tight_form
+from affray.engine.rules.senses import hidden
 from affray.engine.rules.turns import (
     allowance,
     delay,
@@ -116,6 +117,10 @@ TURNS: Turns = replace(
         about((acts.Delay, acts.Resume, acts.Ready), prohibitions.refuse_change_of_initiative),
         about(
             tight_form.ATTACKS, when(f"{tight_form.WRIGGLING!r} in conditions", tight_spaces.refuse_attack)
+        ),
+        about(
+            (acts.Attack, acts.FullAttack, acts.Charge),
+            when("", hidden.refuse_unnoticed, holds=prohibitions.lasts_on_anybody),
         ),
         when("'turned' in conditions", flight_from_turner.refuse_but_flight),
         when("effects", compulsion.refuse_against_compulsion),

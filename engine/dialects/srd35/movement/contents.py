@@ -16,7 +16,6 @@ from affray.engine.dialects.srd35.movement import (
     walk_and_run,
 )
 from affray.engine.dialects.srd35.position import inside_objects, pass_through
-from affray.engine.dialects.srd35.senses import hide
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import amend, any_of, by_word, choose, refine, steps, when
@@ -29,6 +28,7 @@ from affray.engine.rules.mounted import mounted_combat
 from affray.engine.rules.movement import barriers, walking
 from affray.engine.rules.movement.plain import PLAIN_MOVEMENT
 from affray.engine.rules.position import squeezing
+from affray.engine.rules.senses import hidden
 from affray.events.facts import acts
 
 MOVEMENT: Movement = replace(
@@ -119,7 +119,7 @@ MOVEMENT: Movement = replace(
     step_is_told=any_of(terrain.step_is_told, squeezing.changes_form),
     after_step=terrain.after_step,
     step_aside=terrain.step_aside,
-    after_movement=steps(hide.no_longer_hidden, walking.after_movement, possible_threat),
+    after_movement=steps(hidden.no_longer_hidden, walking.after_movement, possible_threat),
     run_multiple=choose(
         when("sheet.armor_weight == 'heavy'", barding.run_multiple, holds=barding.is_barded),
         walk_and_run.run_multiple,

@@ -27,6 +27,7 @@ from affray.engine.rules.conditions.condition_rules import blind_to
 from affray.engine.rules.defense.armor_class import what_misleads
 from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.rules.position.place import next_to
+from affray.engine.rules.senses.hidden import PINPOINTED, is_hidden_from, knows_square
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
@@ -34,8 +35,6 @@ TOTAL, SOME = "srd35.concealment.total-miss-chance", "srd35.concealment.miss-cha
 BLIND_FIGHT = "srd35.feat.blind-fight"
 #: Magic that blurs its bearer; with a level, a concealment of that many percent.
 BLURRED, VEILED = "blurred", "veiled"
-#: Stats of the effects that say who is hidden from whom, and whose square somebody knows.
-HIDDEN, PINPOINTED = "hidden", "pinpointed"
 SENSED = {"blindsense": "blindsight", "tremorsense": "darkvision"}
 
 
@@ -189,7 +188,7 @@ def how_located(fight: Fight, combatant: Combatant, other: Combatant) -> str:
     Found by a check, groped, or felt by blindsense or, on the ground, by tremorsense; from inside an object
     one senses what is next to it.
     """
-    if any(effect.stat == PINPOINTED and effect.against == other.id for effect in combatant.effects):
+    if knows_square(combatant, other):
         return PINPOINTED
     if is_inside_object(fight, combatant) and next_to(combatant, other):
         return PINPOINTED
@@ -215,11 +214,6 @@ def sees_foe(fight: Fight, combatant: Combatant, enemy: Combatant) -> bool:
     return not look(fight, combatant, enemy, True).unseen and not (
         enemy.effects and is_hidden_from(enemy, combatant)
     )
-
-
-def is_hidden_from(combatant: Combatant, viewer: Combatant) -> bool:
-    """Say whether a combatant has hidden from another (srd35.skill.hide)."""
-    return any(effect.stat == HIDDEN and effect.against == viewer.id for effect in combatant.effects)
 
 
 def sensed_attacker(fight: Fight, blow: Blow, denied: tuple[str, str]) -> tuple[str, str]:

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from affray.engine.dialects.srd35.classes import favored_enemy
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import beats_opposed
 from affray.engine.dialects.srd35.senses import light
-from affray.engine.dialects.srd35.senses.concealment import HIDDEN, PINPOINTED, is_hidden_from, look
-from affray.engine.fight.fight import Fight, is_down, is_marked
+from affray.engine.dialects.srd35.senses.concealment import look
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.saves_and_checks import skill_parts
 from affray.engine.rules.maneuvers.opposed_checks import side_of
@@ -14,10 +14,10 @@ from affray.engine.rules.movement import movement
 from affray.engine.rules.position.cover_between import cover_between
 from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.rules.position.place import distance
+from affray.engine.rules.senses.hidden import hidden_from
 from affray.engine.rules.turns.action_budget import check_turn, spending
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import EffectEnded, EffectGained, Until
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
@@ -72,15 +72,7 @@ def hide(fight: Fight, act: acts.Hide) -> Steps[None]:
         else:
             what = f"{enemy.id} sees nothing of {actor.id}"
             yield RuleApplied(who=enemy.id, what=what, cites=fight.rules("srd35.cond.blinded"))
-        yield EffectGained(
-            who=actor.id,
-            id=f"{fight.declaration}:{HIDDEN}:{enemy.id}",
-            stat=HIDDEN,
-            modifier=Modifier(0, HIDDEN, f"hidden from {enemy.id}", rule),
-            until=Until(),
-            against=enemy.id,
-            cites=(rule,),
-        )
+        yield hidden_from(fight, actor, enemy, rule)
 
 
 def hide_parts(fight: Fight, actor: Combatant, act: acts.Hide) -> Iterator[Modifier]:
@@ -149,24 +141,3 @@ def spot_parts(fight: Fight, combatant: Combatant, other: Combatant, far: bool =
         yield Modifier(value, "distance", f"{distance(combatant, other)} ft. away", rule)
     if "distracted" in combatant.conditions:
         yield fight.modifier(SPOT, "distracted", kind="penalty", source="distracted")
-
-
-def no_longer_hidden(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """After movement nobody is hidden any more, and nobody knows the mover's square for sure."""
-    for one in fight.state.combatants.values() if is_marked(fight) else ():
-        for effect in one.effects:
-            mine = one is combatant and effect.stat == HIDDEN
-            if mine or (effect.stat == PINPOINTED and effect.against == combatant.id):
-                why = "has moved" if mine else f"{combatant.id} has moved"
-                yield EffectEnded(who=one.id, id=effect.id, why=why, cites=(effect.modifier.rule,))
-
-
-def refuse_unnoticed(
-    fight: Fight, actor: Combatant, act: acts.Attack | acts.FullAttack | acts.Charge
-) -> None:
-    """Refuse to strike at somebody whose hiding place one has not noticed (srd35.skill.hide)."""
-    named = (act.target,) if not isinstance(act, acts.FullAttack) else [one.target for one in act.strikes]
-    for id in named:
-        target = fight.state.combatants.get(id)
-        if target is not None and target.effects and is_hidden_from(target, actor):
-            raise Refusal(f"{actor.id} has not noticed where {id} hides", fight.rule(TOPIC))

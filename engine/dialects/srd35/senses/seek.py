@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from affray.engine.dialects.srd35.classes import favored_enemy
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import beats_opposed
 from affray.engine.dialects.srd35.position.inside_objects import on_other_planes, sees_across
-from affray.engine.dialects.srd35.senses.concealment import HIDDEN, PINPOINTED, look
+from affray.engine.dialects.srd35.senses.concealment import look
 from affray.engine.dialects.srd35.senses.hide import STRETCH, spot_parts
 from affray.engine.dialects.srd35.senses.special_senses import is_within_range
 from affray.engine.fight.fight import Fight
@@ -20,10 +20,11 @@ from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.maneuvers.opposed_checks import side_of
 from affray.engine.rules.movement import movement
 from affray.engine.rules.position.place import distance, squares_of
+from affray.engine.rules.senses.hidden import HIDDEN, knowledge_of_square, knows_square
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import EffectEnded, EffectGained, Until
+from affray.events.facts.combat import EffectEnded
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
@@ -128,20 +129,6 @@ def tell_notice(fight: Fight, combatant: Combatant, target: Combatant, by: int, 
         yield RuleApplied(who=combatant.id, what=f"notices that {target.id} is there", cites=(rule,))
         return
     yield knowledge_of_square(fight, combatant, target, topic)
-
-
-def knowledge_of_square(fight: Fight, combatant: Combatant, target: Combatant, topic: str) -> EffectGained:
-    """Return the knowledge of somebody's square, which lasts until it moves."""
-    rule = fight.rule(topic)
-    return EffectGained(
-        who=combatant.id,
-        id=f"{fight.declaration}:{PINPOINTED}:{target.id}",
-        stat=PINPOINTED,
-        modifier=Modifier(0, PINPOINTED, f"knows the square of {target.id}", rule),
-        until=Until(),
-        against=target.id,
-        cites=(rule,),
-    )
 
 
 def by_ear(fight: Fight, actor: Combatant, target: Combatant, act: acts.Seek) -> Steps[None]:
@@ -268,7 +255,7 @@ def locate_attacker(fight: Fight, blow: Blow, before: tuple[int, int, int], stan
     if not look(fight, target, attacker, blow.melee).unseen:
         return
     if blow.melee and attacker.reach <= STRETCH // 2 and not blow.weapon.reach:
-        if not any(one.stat == PINPOINTED and one.against == attacker.id for one in target.effects):
+        if not knows_square(target, attacker):
             yield knowledge_of_square(fight, target, attacker, STRUCK)
         return
     what = f"knows from which direction {attacker.id} has struck"

@@ -1,0 +1,17 @@
+"""Room beside who grapples: for whom it draws close, moves along or spits out (pf1.grapple.start)."""
+
+from affray.engine.fight.fight import Fight
+from affray.engine.grid.battlefield import Square
+from affray.engine.rules.position.occupants import occupants
+from affray.projections.state import Combatant
+
+
+def squares_beside(fight: Fight, grappler: Combatant, target: Combatant) -> list[Square]:
+    """Return the places next to a grappler where its target finds room."""
+    (x, y), side, own = grappler.at, grappler.space, target.space
+    found = []
+    for at in ((x + dx, y + dy) for dx in range(-own, side + 1) for dy in range(-own, side + 1)):
+        beside = at[0] in (x - own, x + side) or at[1] in (y - own, y + side)
+        if beside and fight.field.passable(at, own) and not occupants(fight, target, at):
+            found.append(at)
+    return found
