@@ -112,5 +112,7 @@ CLASSES: Classes = replace(
     ),
     save_against_condition=fighter.bravery,
     spared_precision=saves.has_no_vital_spot,
-    check_penalty=armor_check.check_penalty,
+    check_penalty=refine(
+        armor_check.check_penalty, when("'fighter' in sheet.classes", fighter.lighter_armor)
+    ),
 )

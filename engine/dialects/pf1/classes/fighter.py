@@ -46,6 +46,18 @@ def dexterity_in_armor(
     return cap + more, f"{source} with training", fight.rule(TOPIC)
 
 
+def lighter_armor(fight: Fight, combatant: Combatant, skill: str, parts: list[Modifier]) -> list[Modifier]:
+    """Return what armor and shield take off a skill, what armor does eased by training (pf1.fighter)."""
+    sheet = combatant.sheet
+    armor = {one.source or one.kind for one in sheet.check_penalties if one.kind == "armor"}
+    heavy = -sum(part.value for part in parts if part.source.removesuffix(" (broken)") in armor)
+    most = min(int(fight.figure(TOPIC, ARMOR, "most")), armor_training(fight, sheet))
+    eased = min(heavy, most * int(fight.figure(TOPIC, ARMOR, "check")))
+    if eased <= 0:
+        return parts
+    return [*parts, Modifier(eased, "untyped", "armor training", fight.rule(TOPIC))]
+
+
 def cite_training(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
     """Return the parts of Armor Class; cite the training by which more of Dexterity counts in them."""
     sheet = blow.target.sheet
