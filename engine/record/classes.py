@@ -25,7 +25,7 @@ class Classes(Chapter, frozen=True, kw_only=True):
     save_bonus: the modifiers of a saving throw.
     after_save: what a save makes of damage, and why.
     saves_never: why a combatant makes no saving throws; "" if it does.
-    save_against_condition: what adds to a save for the condition that it is to ward off.
+    save_against_condition: what adds to a save of that kind for the condition that it is to ward off.
     take_10_20: a number that stands for the die of a check, 0 for none.
     gm_check: carry out a check that the game master calls for; return whether it succeeds.
     bonus_kinds: the kinds of bonus that a sheet may name.
@@ -48,7 +48,7 @@ class Classes(Chapter, frozen=True, kw_only=True):
     save_bonus: Callable[[Context, Combatant, str], list[Modifier]]
     after_save: Callable[[Context, Combatant, str, str, bool, int], tuple[int, str, tuple[str, ...]]]
     saves_never: Callable[[Context, Combatant], str]
-    save_against_condition: Callable[[Context, Combatant, str], list[Modifier]]
+    save_against_condition: Callable[[Context, Combatant, str, str], list[Modifier]]
     take_10_20: Callable[[Context, Combatant, int, str], Steps[int]]
     gm_check: Callable[[Context, Combatant, str, int, str], Steps[bool]]
     bonus_kinds: frozenset[str]

@@ -46,7 +46,8 @@ def deliver_planned(
 ) -> Steps[None]:
     """Tell the facts that come first, then deliver the planned blows in order while the attacker stands."""
     yield from first
-    stood = actor.held, tuple(actor.conditions)
+    stood = actor.held, tuple(actor.conditions), actor.at
+    places = [(one.blow if type(one) is Attempt else one).target.at for one in planned]
     for number, (one, blow) in enumerate(zip(act.strikes, planned, strict=True), 1):
         if actor.conditions and is_down(fight, actor):
             return
@@ -54,8 +55,8 @@ def deliver_planned(
         if "dead" in target.conditions:
             continue
         fight.scope = f"{actor.id}#{number}"
-        if stood != (actor.held, tuple(actor.conditions)):
-            # What the attacker did or met with in one attack may have made the next one impossible.
+        if stood != (actor.held, tuple(actor.conditions), actor.at) or target.at != places[number - 1]:
+            # What both did or met with in one attack may have made the next one impossible.
             kept = yield from fight.dialect.attacks.still_planned(fight, blow)
             if kept is None:
                 continue

@@ -32,7 +32,8 @@ def affect(
             if extra and spell.area == "spread":
                 extra = yield from dialect.defense.around_corners(fight, target, extra)
         if spell.condition:
-            extra = (*extra, *dialect.classes.save_against_condition(fight, target, spell.condition))
+            wards = dialect.classes.save_against_condition(fight, target, spell.condition, spell.save)
+            extra = (*extra, *wards)
         dc, cites = dialect.magic.spell_dc(fight, caster, spell)
         saved = yield from saving_throw(fight, target, spell.save, dc, spell.name, *cites, extra=extra)
     if saved and spell.on_save == "negates":

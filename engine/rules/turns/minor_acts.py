@@ -218,7 +218,7 @@ def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
     saved = False
     if act.save:
         wards = fight.dialect.classes.save_against_condition
-        extra = tuple(wards(fight, target, act.condition)) if act.condition else ()
+        extra = tuple(wards(fight, target, act.condition, act.save)) if act.condition else ()
         saved = yield from saving_throw(fight, target, act.save, act.dc, act.source, extra=extra)
     elif act.skill:
         saved = yield from fight.dialect.classes.gm_check(fight, target, act.skill, act.dc, act.source)

@@ -4,7 +4,8 @@ Natural weapons have `wield = "natural"` and traits "attacks 2" (how many there 
 only one, whatever the sheet lists), "secondary", "a hand" (the limb strikes only while it holds nothing, as a
 claw does), "not a hand" (a claw of another limb), "rends" (several hits of it tear, with the creature's
 trait "rend 2d6+9") and "rake" (strikes only whom the creature grapples). Other weapons have the traits
-"double" (two ends, strike with `off_hand` for the other one) and "monk" (goes with a flurry).
+"double" (two ends, strike with `off_hand` for the other one) "monk" (goes with a flurry) and "shield bash" (a
+shield to strike with, by the name of its part of Armor Class).
 """
 
 from msgspec.structs import replace
@@ -17,6 +18,7 @@ from affray.engine.dialects.pf1.attacks import (
     pledges,
     rend,
     roll_rules,
+    shield_feats,
     spring_attack,
     vital_strike,
 )
@@ -185,6 +187,7 @@ ATTACKS: Attacks = replace(
         when("intent.stunning", stunning_fist.stun),
         when("'rends' in weapon.traits", rend.rend_with_limbs),
         when("melee and intent.kind == 'full'", rend.rend_with_both_hands),
+        when("'shield bash' in weapon.traits", shield_feats.slam),
         when("outcome.critical", critical_feats.add_to_critical),
         when("'grab' in weapon.traits", start_grapple.grab_with_hit),
         when("weapon.wield == 'natural' and 'trip' in weapon.traits", plus_maneuvers.trip_with_hit),
@@ -193,24 +196,28 @@ ATTACKS: Attacks = replace(
         when(f"intent.kind in {cleave.CLEAVES!r}", cleave.strike_next),
     ),
     after_blow=steps(
+        when("'shield bash' in weapon.traits", shield_feats.lower_bashing_shield),
         when(EMPTIES, leave_unloaded),
         when(THROWS, leave_hand),
         when("attacker.conditions", held_charge.discharge_by_strike),
         when("'invisible' in attacker.conditions", seek.locate_striker),
     ),
-    attack_series=choose(
-        when("act.whirlwind", whirlwind_attack.once_each),
-        when("act.flurry", monk.series_of_flurry),
-        when(
-            "",
-            first(
-                natural_weapons.refuse_limbs,
-                own_natural_weapons.refuse_taken_limbs,
-                natural_weapons.limbs_and_hands(full_attack.series_of_hands),
+    attack_series=refine(
+        choose(
+            when("act.whirlwind", whirlwind_attack.once_each),
+            when("act.flurry", monk.series_of_flurry),
+            when(
+                "",
+                first(
+                    natural_weapons.refuse_limbs,
+                    own_natural_weapons.refuse_taken_limbs,
+                    natural_weapons.limbs_and_hands(full_attack.series_of_hands),
+                ),
+                holds=natural_weapons.strikes_with_limbs,
             ),
-            holds=natural_weapons.strikes_with_limbs,
+            full_attack.series_of_hands,
         ),
-        full_attack.series_of_hands,
+        when("", shield_feats.spare_shield, holds=shield_feats.masters_shield),
     ),
     two_weapon_parts=own_two_weapon_fighting.two_weapon_penalty,
     off_hand_series=own_two_weapon_fighting.off_hand_series,

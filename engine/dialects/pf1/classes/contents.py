@@ -2,7 +2,8 @@
 
 Class levels (`classes`) count by themselves: uncanny dodge, rounds of rage, smitings, channeling by paladins.
 What else a class gives stands among the traits, in lower case: "sneak attack" (or with its dice: "sneak
-attack 3d6"), "evasion", "improved evasion", "channel positive energy" or "channel negative energy", "channel
+attack 3d6"), "weapon training (heavy blades, bows)" (in the order of choice; a weapon's traits name its
+group), "evasion", "improved evasion", "channel positive energy" or "channel negative energy", "channel
 resistance +4". `turn-undead` channels: "heal" or "harm" all in the burst, but for `targets` whom Selective
 Channeling spares; the feats "turn undead" and "command undead" use it on undead.
 """
@@ -14,6 +15,7 @@ from affray.engine.dialects.pf1.classes import (
     channel_energy,
     channel_smite,
     combat_feats,
+    fighter,
     intimidate,
     rage,
     saves,
@@ -75,6 +77,7 @@ CLASSES: Classes = replace(
     },
     bonus_kinds=KINDS | {f"{ENHANCED}{kind}" for kind in RAISED},
     attack_features=listed(
+        named(fighter.TRAINING, fighter.trained_attack),
         named("greater weapon focus", combat_feats.greater_focus),
         named("point blank shot", shared_feats.point_blank_attack),
     ),
@@ -86,6 +89,7 @@ CLASSES: Classes = replace(
     moving_features=listed(named("mobility", shared_feats.mobility_bonus)),
     damage_features=listed(
         broken.on_damage,
+        named(fighter.TRAINING, fighter.trained_damage),
         named("greater weapon specialization", combat_feats.greater_specialization),
         named("point blank shot", shared_feats.point_blank_damage),
         named("power attack", pledges.power_damage),
@@ -106,6 +110,9 @@ CLASSES: Classes = replace(
         named("rage", shared_rage.rage_save_bonus),
         named("barbarian", shared_rage.rage_save_bonus),
     ),
+    save_against_condition=fighter.bravery,
     spared_precision=saves.has_no_vital_spot,
-    check_penalty=armor_check.check_penalty,
+    check_penalty=refine(
+        armor_check.check_penalty, when("'fighter' in sheet.classes", fighter.lighter_armor)
+    ),
 )

@@ -14,14 +14,14 @@ SHEET_NAMES = SheetNames(
         greater trip, greater two-weapon fighting, greater vital strike, improved bull rush, improved
         channel, improved critical (*), improved dirty trick, improved disarm, improved drag, improved
         feint, improved grapple, improved overrun, improved precise shot, improved reposition, improved
-        steal, improved sunder, improved trip, improved two-weapon fighting, improved unarmed strike,
-        improved vital strike, lunge, manyshot, mobility, mounted archery, mounted combat, multiattack,
-        multiweapon fighting, penetrating strike, point blank shot, power attack, precise shot, quick
-        draw, rapid shot, ride-by attack, run, selective channeling, shatter defenses, shot on the run,
-        sickening critical, spellbreaker, spirited charge, spring attack, staggering critical, stand
-        still, step up, stunning critical, stunning fist, tiring critical, toughness, turn undead,
-        two-weapon fighting, two-weapon rend, weapon finesse, weapon focus (*), weapon specialization (*),
-        whirlwind attack
+        shield bash, improved steal, improved sunder, improved trip, improved two-weapon fighting,
+        improved unarmed strike, improved vital strike, lunge, manyshot, mobility, mounted archery,
+        mounted combat, multiattack, multiweapon fighting, penetrating strike, point blank shot, power
+        attack, precise shot, quick draw, rapid shot, ride-by attack, run, selective channeling, shatter
+        defenses, shield focus, shield master, shield slam, shot on the run, sickening critical,
+        spellbreaker, spirited charge, spring attack, staggering critical, stand still, step up, stunning
+        critical, stunning fist, tiring critical, toughness, turn undead, two-weapon fighting, two-weapon
+        rend, weapon finesse, weapon focus (*), weapon specialization (*), whirlwind attack
         """
     ),
     traits=names(
@@ -37,10 +37,12 @@ SHEET_NAMES = SheetNames(
     ),
     weapon_traits=names(
         """
-        a hand, adamantine, armed, attacks *, brace, broken, disarm, double, drawn as ammunition, finesse,
-        force, ghost touch, grab, hafted, in one hand, incorporeal, lance, lethal, magic, metal-hafted,
-        monk, near-and-far, no melee use, no-threat, nonlethal, not a hand, primary, pull *, push *,
-        rake, rends, secondary, slow-load, touch, trip
+        a hand, adamantine, armed, attacks *, axes, bows, brace, broken, close, crossbows, disarm,
+        double, drawn as ammunition, finesse, flails, force, ghost touch, grab, hafted, hammers, heavy
+        blades, in one hand, incorporeal, lance, lethal, light blades, magic, metal-hafted, monk,
+        natural, near-and-far, no melee use, no-threat, nonlethal, not a hand, pole arms, polearms,
+        primary, pull *, push *, rake, rends, secondary, shield bash, slow-load, spears, thrown, touch,
+        trip
         """
     ),
     skills=names(

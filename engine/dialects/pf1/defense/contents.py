@@ -3,7 +3,8 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.pf1.attacks import attack_modifiers as own_attack
-from affray.engine.dialects.pf1.attacks import blind_fight
+from affray.engine.dialects.pf1.attacks import blind_fight, shield_feats
+from affray.engine.dialects.pf1.classes import fighter
 from affray.engine.dialects.pf1.defense import armor_class as own_armor_class
 from affray.engine.dialects.pf1.defense import lowered_dexterity
 from affray.engine.dialects.pf1.gear import broken
@@ -29,7 +30,11 @@ DEFENSE: Defense = replace(
         when("target.conditions", light.denied_in_the_dark),
         when("attacker.effects", stealth.unnoticed_attacker),
     ),
-    dexterity_cap=refine(armor_class.armor_cap, own_armor_class.cap_of_armor),
+    dexterity_cap=refine(
+        armor_class.armor_cap,
+        own_armor_class.cap_of_armor,
+        when("'fighter' in sheet.classes", fighter.dexterity_in_armor),
+    ),
     defense_bonus=choose(
         when("intent.maneuver", combat_maneuver.combat_maneuver_defense),
         when("attacker.conditions", swallow.armor_from_inside, holds=swallow.strikes_the_gut),
@@ -38,6 +43,9 @@ DEFENSE: Defense = replace(
             own_attack.rules_by_kind,
             enhanced_armor.enhanced_armor,
             when("target.effects or target.sheet.worn", broken.on_armor),
+            when("'shield focus' in target.sheet.feats", shield_feats.focus_on_shield),
+            when("target.effects", shield_feats.without_lowered_shield),
+            when("'fighter' in target.sheet.classes", fighter.cite_training),
             own_armor_class.cite_parts,
             when("intent.touch and 'incorporeal' in weapon.traits", own_attack.force_against_touch),
         ),

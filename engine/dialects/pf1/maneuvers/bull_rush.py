@@ -3,9 +3,12 @@
 from contextlib import suppress
 from typing import Final
 
+from msgspec import Struct
+
 from affray.engine.dialects.pf1.maneuvers.forced_movement import choose_feet, feet_of, force, forced_feet
 from affray.engine.dialects.pf1.maneuvers.maneuver_check import (
     MODES,
+    Check,
     attempt_maneuver,
     maneuver_blow,
     refuse_too_big,
@@ -32,6 +35,14 @@ from affray.projections.state import Combatant
 NAME: Final = "bull rush"
 TOPIC: Final = "pf1.bull-rush"
 CHAIN: Final = "pf1.bull-rush.chain"
+
+
+class Push(Struct, frozen=True, gc=False):
+    """A push: the direction, (dx, dy), the squares it went, and the feet that it was meant to go."""
+
+    way: Square
+    squares: int
+    feet: int
 
 
 def bull_rush(fight: Fight, act: acts.BullRush) -> Steps[None]:
@@ -78,15 +89,20 @@ def carry_out(fight: Fight, attempt: Attempt, left: int | None) -> Steps[None]:
     check = yield from attempt_maneuver(fight, attempt, TOPIC)
     if check is None or not check.won:
         return
+    pushed = yield from push_straight(fight, attacker, target, check)
+    yield from follow(fight, attacker, pushed.way, pushed.squares, left)
+
+
+def push_straight(fight: Fight, attacker: Combatant, target: Combatant, check: Check) -> Steps[Push]:
+    """Push a target straight back as far as a check allows and the attacker chooses; return how it went."""
     way = straight_on(attacker.at, attacker, target)
     if not any(way):
         where = f"{attacker.id} stands where {target.id} does: no way leads straight back"
         yield RuleApplied(who=target.id, what=where, cites=fight.rules(TOPIC))
-        return
+        return Push(way, 0, 0)
     question = f"how many feet does {attacker.id} push {target.id}?"
     feet = yield from choose_feet(fight, attacker, feet_of(fight, check, TOPIC, "push_ft"), TOPIC, question)
-    squares = yield from push_back(fight, attacker, target, way, feet)
-    yield from follow(fight, attacker, way, squares, left)
+    return Push(way, (yield from push_back(fight, attacker, target, way, feet)), feet)
 
 
 def push_back(fight: Fight, attacker: Combatant, target: Combatant, way: Square, feet: int) -> Steps[int]:

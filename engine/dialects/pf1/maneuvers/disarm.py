@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
+from affray.engine.dialects.pf1.classes.fighter import guarded_weapon
 from affray.engine.dialects.pf1.maneuvers.maneuver_check import Check, attempt_maneuver, maneuver_blow
 from affray.engine.dialects.pf1.maneuvers.maneuver_feats import GREATER, has_greater
 from affray.engine.fight.fight import Fight
@@ -45,6 +46,7 @@ def plan_disarm(
     if item and item not in held:
         raise Refusal(f"{target.id} holds no {item}", fight.rule("pf1.disarm"))
     blow.attack_extra += handling(fight, with_)
+    blow.defense_extra += guarded_weapon(fight, target, item or held[0])
     return Attempt(blow, item or held[0], name=fight.declaration)
 
 

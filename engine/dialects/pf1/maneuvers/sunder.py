@@ -6,6 +6,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from affray.engine.dialects.pf1.attacks.pledges import power_damage
+from affray.engine.dialects.pf1.classes.fighter import guarded_weapon
 from affray.engine.dialects.pf1.gear import broken
 from affray.engine.dialects.pf1.maneuvers.maneuver_check import attempt_maneuver, maneuver_blow
 from affray.engine.dialects.pf1.maneuvers.maneuver_feats import GREATER, has_greater
@@ -76,6 +77,7 @@ def sunder_attempt(
     blow.intent = replace(blow.intent, nonlethal=subdues)
     blow.attack_extra += made_for_it(fight, with_, struck)
     blow.defense_extra += made_against_it(fight, struck)
+    blow.defense_extra += guarded_weapon(fight, target, item)
     return Attempt(blow, item, name=fight.declaration)
 
 

@@ -2,6 +2,7 @@
 
 from typing import Any, Final
 
+from affray.engine.dialects.pf1.classes import fighter
 from affray.engine.fight.fight import Fight, condition_changes
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.conditions.condition_rules import effect_parts
@@ -40,11 +41,14 @@ def pace(fight: Fight, mover: Combatant) -> Pace:
     row, topic = found
     told = f"{sheet.race} {row['light_or_none_ft']} ft."
     feet, squares = int(fight.figure(topic, "speed_ft")), row["light_or_none_sq"]
-    if sheet.armor_weight in HAMPERING:
+    cites = fight.rules(DEFINITION, TABLE, topic)
+    if fighter.moves_freely(fight, sheet):
+        told += f" in {sheet.armor_weight} armor by training"
+        cites += fight.rules(fighter.TOPIC)
+    elif sheet.armor_weight in HAMPERING:
         told += f", {row['medium_heavy_ft']} ft. in {sheet.armor_weight} armor"
         feet, squares = feet_in_armor(fight, topic), row["medium_heavy_sq"]
     told = f"speed {feet} ft. ({counted(squares, 'square')}): {told}"
-    cites = fight.rules(DEFINITION, TABLE, topic)
     if has_feat(mover, "fleet") and sheet.armor_weight not in HAMPERING:
         more = int(fight.figure(FEAT, "fleet"))
         feet += more

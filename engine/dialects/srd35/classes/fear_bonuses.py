@@ -19,7 +19,7 @@ def is_fearless(fight: Fight, combatant: Combatant) -> bool:
     return bool(level and level >= fight.figure(TOPIC, "courage_level"))
 
 
-def inspired_save_bonus(fight: Fight, combatant: Combatant, condition: str) -> list[Modifier]:
+def inspired_save_bonus(fight: Fight, combatant: Combatant, condition: str, save: str) -> list[Modifier]:
     """Return what music and other passing effects add to a save against fear or charm.
 
     srd35.class.inspire-courage.
@@ -27,7 +27,7 @@ def inspired_save_bonus(fight: Fight, combatant: Combatant, condition: str) -> l
     return list(effect_parts(combatant, STAT, "")) if condition in FEAR or condition in CHARM else []
 
 
-def aura_of_courage(fight: Fight, combatant: Combatant, condition: str) -> list[Modifier]:
+def aura_of_courage(fight: Fight, combatant: Combatant, condition: str, save: str) -> list[Modifier]:
     """Return the morale bonus against fear of those near a paladin (srd35.class.divine-grace)."""
     if condition not in FEAR:
         return []

@@ -40,7 +40,7 @@ def demoralize(fight: Fight, act: acts.Demoralize) -> Steps[None]:
     theirs = [
         Modifier(target.sheet.hit_dice, "level", "level or Hit Dice", rule),
         Modifier(max(0, ability_now(fight, target, "wis")), "ability", "Wisdom", rule),
-        *fight.dialect.classes.save_against_condition(fight, target, "shaken"),
+        *fight.dialect.classes.save_against_condition(fight, target, "shaken", ""),
     ]
     daring = side_of(fight, actor, "intimidate", mine)
     contest = yield from beats_opposed(fight, "demoralize", daring, Side(target, theirs), rule)

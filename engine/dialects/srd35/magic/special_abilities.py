@@ -56,7 +56,8 @@ def overawe(fight: Fight, caster: Combatant, spell: Spell, targets: list[Combata
         if immune:
             yield RuleApplied(who=target.id, what=f"immune: not {state}", cites=immune)
             continue
-        cited, extra = cites or (rule,), tuple(dialect.classes.save_against_condition(fight, target, state))
+        wards = dialect.classes.save_against_condition(fight, target, state, "will")
+        cited, extra = cites or (rule,), tuple(wards)
         if (yield from saving_throw(fight, target, "will", dc, spell.name, *cited, extra=extra)):
             yield EffectGained(
                 who=target.id,
