@@ -19,9 +19,9 @@ SHEET_NAMES = SheetNames(
         multiweapon fighting, penetrating strike, point blank shot, power attack, precise shot, quick
         draw, rapid shot, ride-by attack, run, selective channeling, shatter defenses, shot on the run,
         sickening critical, spellbreaker, spirited charge, spring attack, staggering critical, stand
-        still, step up, stunning critical, stunning fist, tiring critical, toughness, turn undead,
-        two-weapon fighting, two-weapon rend, weapon finesse, weapon focus (*), weapon specialization (*),
-        whirlwind attack
+        still, step up, stunning critical, stunning fist, tiring critical, toughness, trample, turn
+        undead, two-weapon fighting, two-weapon rend, unseat, weapon finesse, weapon focus (*), weapon
+        specialization (*), whirlwind attack
         """
     ),
     traits=names(
@@ -31,8 +31,8 @@ SHEET_NAMES = SheetNames(
         evasion, evil, immune to critical hits, immune to precision damage, immunity to critical hits,
         improved evasion, improved uncanny dodge, incorporeal, low-light vision, military saddle,
         mindless, multiweapon mastery, no holy symbol, object, ooze, rage, rend *, see invisibility, sneak
-        attack, sneak attack *, stable, superior two-weapon fighting, swarm, trained tumbler, uncanny
-        dodge, undead, unsuited, vitals out of reach, warhorse
+        attack, sneak attack *, stable, superior two-weapon fighting, swarm, trained tumbler, trample,
+        trample *, uncanny dodge, undead, unsuited, vitals out of reach, warhorse
         """
     ),
     weapon_traits=names(
