@@ -56,6 +56,7 @@ class Attacks(Chapter, frozen=True, kw_only=True):
         first attack.
     secondary_limb: whether a natural weapon of a combatant is a secondary one by its nature, and what its
         sheet prints does not hold that already.
+    set_against_charge: whether a weapon can be set against a charge.
     usual_strikes: the strikes that a full attack makes if none are named.
     declared_feats: what is declared with an attack before its first roll.
     drawn_together: the rules by which weapons are drawn as one.
@@ -95,6 +96,7 @@ class Attacks(Chapter, frozen=True, kw_only=True):
     off_hand_series: Callable[[Context, Combatant, int], list[list[Modifier]]]
     begin_full_attack: Callable[[Context, Combatant, Any, str, int], list[Any]]
     secondary_limb: Callable[[Context, Combatant, Weapon], bool]
+    set_against_charge: Callable[[Context, Weapon], bool]
     usual_strikes: Callable[[Context, Combatant, Combatant, Weapon], tuple[Strike, ...]]
     declared_feats: Callable[[Context, Combatant, Any, Sequence[Blow]], list[Any]]
     drawn_together: Callable[[Context, Combatant, Sequence[str]], tuple[str, ...]]

@@ -192,6 +192,11 @@ def opening_by_attack(fight: Fight, blow: Blow) -> Opening | None:
     )
 
 
+def has_brace(fight: Fight, weapon: Weapon) -> bool:
+    """Say whether a weapon is made to be set against a charge, as its traits say."""
+    return "brace" in weapon.traits
+
+
 def brace(fight: Fight, act: acts.Brace) -> Steps[None]:
     """Strike a charger with a braced weapon for double damage; only as a readied act.
 
@@ -204,7 +209,7 @@ def brace(fight: Fight, act: acts.Brace) -> Steps[None]:
         raise Refusal("one braces by readying against a charge", rule)
     charger = fight.combatant(act.target or fight.state.active)
     weapon = find_weapon(fight, actor, act.weapon)
-    if "brace" not in weapon.traits or "charging" not in charger.conditions:
+    if not fight.dialect.attacks.set_against_charge(fight, weapon) or "charging" not in charger.conditions:
         raise Refusal(f"{actor.id} has no weapon to set against {charger.id}'s charge", rule)
     blow = prepare_blow(fight, actor, charger, weapon, "ready")
     blow.damage.multipliers += ((fight.figure("ready.brace", "multiplier"), rule),)

@@ -71,6 +71,7 @@ PLAIN_ATTACKS = Attacks(
     off_hand_series=no_parts,
     begin_full_attack=no_parts,
     secondary_limb=no,
+    set_against_charge=declared_blow.has_brace,
     usual_strikes=usual_strikes,
     declared_feats=no_parts,
     drawn_together=one_by_one,

@@ -83,19 +83,21 @@ def fall_with(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
     yield from fall_off_mount(fight, rider, steed, fight.rule("mount.falls"))
 
 
-def fall_off_mount(fight: Fight, rider: Combatant, steed: Combatant, *cites: str) -> Steps[None]:
+def fall_off_mount(
+    fight: Fight, rider: Combatant, steed: Combatant, *cites: str, to: Square | None = None
+) -> Steps[None]:
     """Come off the mount: a Ride check makes it a soft fall, on one's feet and without damage.
 
     Not in the air, where it is a long way down.
     """
     if height_of(rider):
-        yield from come_off_in_the_air(fight, rider, steed, "falls", *cites)
+        yield from come_off_in_the_air(fight, rider, steed, "falls", *cites, to=to)
         return
     rule = fight.rule("mount.falls")
     dc = fight.figure("mount.falls", "ride_dc")
     parts = ride_parts(fight, rider, steed, rule)
     soft = yield from check(fight, rider, "ride", parts, dc, rule, why="to fall softly")
-    yield from come_off(fight, rider, steed, "falls softly" if soft else "falls", *cites)
+    yield from come_off(fight, rider, steed, "falls softly" if soft else "falls", *cites, to=to)
     if not soft:
         yield from land_hard(fight, rider)
 

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from affray.engine.dialects.pf1.attacks import attack_modifiers as own_attack
 from affray.engine.dialects.pf1.attacks import blind_fight as own_blind_fight
 from affray.engine.dialects.pf1.attacks import (
+    braced_weapons,
     cleave,
     critical_feats,
     pledges,
@@ -30,6 +31,7 @@ from affray.engine.dialects.pf1.conditions import confusion
 from affray.engine.dialects.pf1.gear import broken
 from affray.engine.dialects.pf1.grapple import hold, start_grapple, swallow
 from affray.engine.dialects.pf1.maneuvers import combat_maneuver, maneuver_feats, plus_maneuvers
+from affray.engine.dialects.pf1.mounted import unseat
 from affray.engine.dialects.pf1.movement import speed
 from affray.engine.dialects.pf1.opportunity import attacks_of_opportunity as own_opportunity
 from affray.engine.dialects.pf1.senses import light, seek, stealth
@@ -181,6 +183,7 @@ ATTACKS: Attacks = replace(
     after_miss=steps(when("attacker.effects", channel_smite.missed_with_channel)),
     after_hit=steps(
         when("target.conditions", intimidate.shatter_defenses),
+        when("intent.kind == 'charge' and attacker.mount", unseat.unseat),
         when("attacker.effects", smite.first_hit_is_over),
         when("attacker.effects", channel_smite.strike_with_channel),
         when("intent.arrows > 1", several_arrows.further_arrows),
@@ -232,6 +235,7 @@ ATTACKS: Attacks = replace(
     secondary_limb=refine(
         natural_weapons.marked_secondary, when("found", own_natural_weapons.unless_only_kind)
     ),
+    set_against_charge=any_of(declared_blow.has_brace, braced_weapons.is_listed),
     usual_strikes=choose(
         when(
             "weapon.wield == 'natural'",

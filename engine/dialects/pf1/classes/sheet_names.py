@@ -13,15 +13,16 @@ SHEET_NAMES = SheetNames(
         greater overrun, greater penetrating strike, greater reposition, greater steal, greater sunder,
         greater trip, greater two-weapon fighting, greater vital strike, improved bull rush, improved
         channel, improved critical (*), improved dirty trick, improved disarm, improved drag, improved
-        feint, improved grapple, improved overrun, improved precise shot, improved reposition, improved
-        shield bash, improved steal, improved sunder, improved trip, improved two-weapon fighting,
-        improved unarmed strike, improved vital strike, lunge, manyshot, mobility, mounted archery,
-        mounted combat, multiattack, multiweapon fighting, penetrating strike, point blank shot, power
-        attack, precise shot, quick draw, rapid shot, ride-by attack, run, selective channeling, shatter
-        defenses, shield focus, shield master, shield slam, shot on the run, sickening critical,
-        spellbreaker, spirited charge, spring attack, staggering critical, stand still, step up, stunning
-        critical, stunning fist, tiring critical, toughness, turn undead, two-weapon fighting, two-weapon
-        rend, weapon finesse, weapon focus (*), weapon specialization (*), whirlwind attack
+        feint, improved grapple, improved overrun, improved precise shot, improved reposition,
+        improved shield bash, improved steal, improved sunder, improved trip, improved two-weapon
+        fighting, improved unarmed strike, improved vital strike, lunge, manyshot, mobility, mounted
+        archery, mounted combat, multiattack, multiweapon fighting, penetrating strike, point blank
+        shot, power attack, precise shot, quick draw, rapid shot, ride-by attack, run, selective
+        channeling, shatter defenses, shield focus, shield master, shield slam, shot on the run,
+        sickening critical, spellbreaker, spirited charge, spring attack, staggering critical, stand
+        still, step up, stunning critical, stunning fist, tiring critical, toughness, trample, turn
+        undead, two-weapon fighting, two-weapon rend, unseat, weapon finesse, weapon focus (*),
+        weapon specialization (*), whirlwind attack
         """
     ),
     traits=names(
@@ -30,9 +31,10 @@ SHEET_NAMES = SheetNames(
         channel resistance *, combat trained, constrict *, construct, darkvision, darkvision *, elemental,
         evasion, evil, immune to critical hits, immune to precision damage, immunity to critical hits,
         improved evasion, improved uncanny dodge, incorporeal, low-light vision, military saddle,
-        mindless, multiweapon mastery, no holy symbol, object, ooze, rage, rend *, see invisibility, sneak
-        attack, sneak attack *, stable, superior two-weapon fighting, swallow whole *, swarm, trained
-        tumbler, uncanny dodge, undead, unsuited, vitals out of reach, warhorse
+        mindless, multiweapon mastery, no holy symbol, object, ooze, rage, rend *, see invisibility,
+        sneak attack, sneak attack *, stable, superior two-weapon fighting, swallow whole *, swarm,
+        trained tumbler, trample, trample *, uncanny dodge, undead, unsuited, vitals out of reach,
+        warhorse
         """
     ),
     weapon_traits=names(

@@ -167,8 +167,13 @@ def push_another(fight: Fight, attacker: Combatant, other: Combatant, pushed: in
 
 
 def follow(fight: Fight, attacker: Combatant, way: Square, squares: int, left: int | None) -> Steps[None]:
-    """Ask the attacker whether it goes along, as far as the rest of its charge, or a move, lasts."""
+    """Ask the attacker whether it goes along, as far as the rest of its charge, or a move, lasts.
+
+    A rider stays in the saddle.
+    """
     cites = fight.rules(TOPIC)
+    if attacker.mount:
+        return
     if left is None:
         try:
             refuse_unless_allowed(fight, attacker, "move")

@@ -2,8 +2,9 @@
 
 A weapon has the traits "trip" and "disarm" where its table says so. From what a `dirty-trick` has done its
 victim can `recover`. A bull rush, a drag or a repositioning goes as far as its result allows; how far of it
-one pushes or drags, and whether one goes along, is asked. A `sunder` says `hardness` and `hp`
-of what the tables do not know; a weapon or armor with the trait "broken" is so from the start.
+one pushes or drags, and whether one goes along, is asked. A creature with the trait "trample 2d8" may
+`trample`. A `sunder` says `hardness` and `hp` of what the tables do not know; a weapon or armor with the
+trait "broken" is so from the start.
 """
 
 from msgspec.structs import replace
@@ -27,13 +28,14 @@ from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import choose, when
 from affray.engine.record.maneuvers import Maneuvers
 from affray.engine.record.other_fields import SAID
+from affray.engine.rules.maneuvers import trample
 from affray.engine.rules.maneuvers.plain import PLAIN_MANEUVERS
 from affray.engine.rules.mounted.ride_skill import BEHIND
 from affray.events.facts import acts
 
 MANEUVERS: Maneuvers = replace(
     PLAIN_MANEUVERS,
-    rolls=rolls("1d8: direction", "1d4: trick", "1d20: bluff"),
+    rolls=rolls("1d8: direction", "1d4: trick", "1d20: bluff", "trample"),
     questions=questions(
         "destroy: destroy, leave",
         "drop: drop, fall",
@@ -41,8 +43,10 @@ MANEUVERS: Maneuvers = replace(
         "overrun: block, avoid",
         "push: <number>",
         "take item: take, leave",
+        "trample: avoid, strike",
     ),
     acts={
+        acts.Trample: Honours(trample.trample, "path"),
         acts.Trip: Honours(trip.trip, "target weapon"),
         acts.Disarm: Honours(disarm.disarm, "target weapon item"),
         acts.BullRush: Honours(bull_rush.bull_rush, "target path charge"),

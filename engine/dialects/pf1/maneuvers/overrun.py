@@ -24,7 +24,12 @@ from affray.engine.rules.attacks.charge import (
     refuse_short_or_rough,
     refuse_to_charge,
 )
+from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.conditions.condition_rules import falls_prone, powerless
+from affray.engine.rules.mounted.hooves import trample_by_mount
+from affray.engine.rules.mounted.mounted_charge import lower_riders_guard
+from affray.engine.rules.mounted.mounted_combat import refuse_ride_on
+from affray.engine.rules.mounted.rider_and_mount import leader, mount_of
 from affray.engine.rules.movement.footing import last_stop
 from affray.engine.rules.movement.movement import (
     halted,
@@ -35,6 +40,7 @@ from affray.engine.rules.movement.movement import (
 )
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.occupants import occupants
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.rules.turns.interruption import attack_is_lost, refuse_impeded
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
@@ -47,17 +53,25 @@ TOPIC: Final = "pf1.overrun"
 def overrun(fight: Fight, act: acts.Overrun) -> Steps[None]:
     """Move through an opponent's space: a standard action in the middle of a move, or part of a charge.
 
-    The path leads up to the target, through its space and out again.
+    The path leads up to the target, through its space and out again. A rider has the mount make the attempt,
+    by the mount's own check (pf1.feat.mounted).
     """
-    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
-    rule = fight.rule(TOPIC)
+    declarer, target = fight.combatant(act.actor), fight.combatant(act.target)
+    # A rider has the mount run, and a mounted opponent is met where its mount stands.
+    actor, target = mount_of(fight, declarer) or declarer, mount_of(fight, target) or target
+    rule, rider = fight.rule(TOPIC), leader(fight, actor)
     kind, moving, feet = "move", fight.rule("move-action.move"), speed(fight, actor)
     if act.charge:
         kind, moving, feet = refuse_to_charge(fight, actor)
     else:
-        refuse_without_move(fight, actor, rule)
+        if rider is actor:
+            refuse_without_move(fight, actor, rule)
+        refuse_unless_allowed(fight, actor, kind)
         refuse_after_step(fight, actor)
         refuse_prone(fight, actor)
+    if rider is not actor:
+        refuse_unless_allowed(fight, rider, "standard")
+        refuse_ride_on(fight, rider, actor, len(act.path), act.charge)
     refuse_too_big(fight, actor, target, "overrun")
     if target.side == actor.side or is_helpless(fight, target) or "dead" in target.conditions:
         raise Refusal(f"{target.id} does not bar the way", rule)
@@ -70,6 +84,8 @@ def overrun(fight: Fight, act: acts.Overrun) -> Steps[None]:
         refuse_short_or_rough(fight, actor, act.path)
         refuse_hindered_line(fight, actor, target, act.path)
         yield from begin_charge(fight, actor, target, moving, kind)
+        if rider is not actor:
+            yield from lower_riders_guard(fight, rider, target)
     else:
         yield ActionSpent(who=actor.id, kind=kind, what="move", cites=(moving,))
     walk = fight.dialect.movement.walk
@@ -85,10 +101,10 @@ def overrun(fight: Fight, act: acts.Overrun) -> Steps[None]:
 
 def gets_through(fight: Fight, attacker: Combatant, target: Combatant, charging: bool) -> Steps[bool]:
     """Let the target step aside or make the attempt; return whether the attacker may go on through it."""
-    rule, here = fight.rule(TOPIC), attacker.at
-    if not charging:
+    rule, here, rider = fight.rule(TOPIC), attacker.at, leader(fight, attacker)
+    if not charging or rider is not attacker:
         cites = fight.rules(TOPIC, MODES)
-        yield ActionSpent(who=attacker.id, kind="standard", what="overrun", cites=cites)
+        yield ActionSpent(who=rider.id, kind="standard", what="overrun", cites=cites)
     if (yield from steps_aside(fight, attacker, target)):
         yield RuleApplied(who=target.id, what=f"lets {attacker.id} by", cites=(rule,))
         return True
@@ -104,13 +120,18 @@ def gets_through(fight: Fight, attacker: Combatant, target: Combatant, charging:
         return False
     if check.margin >= fight.figure(TOPIC, "prone_by"):
         yield from knock_down(fight, attacker, target)
+        yield from trample_by_mount(fight, attacker, target)
     return not halted(fight, attacker, here)
 
 
 def steps_aside(fight: Fight, attacker: Combatant, target: Combatant) -> Steps[bool]:
     """Ask the target whether it avoids the attacker, which Improved Overrun does not allow."""
-    rule = fight.rule(TOPIC)
-    if has_improved(attacker, "overrun"):
+    rule, rider = fight.rule(TOPIC), leader(fight, attacker)
+    if rider is not attacker and has_feat(rider, "trample"):
+        cites = fight.rules(TOPIC, "pf1.feat.mounted")
+        yield RuleApplied(who=target.id, what=f"may not avoid {attacker.id}", cites=cites)
+        return False
+    if has_improved(rider, "overrun") or has_improved(attacker, "overrun"):
         cites = fight.rules(TOPIC, IMPROVED)
         yield RuleApplied(who=target.id, what="may not avoid the overrun", cites=cites)
         return False

@@ -20,7 +20,7 @@ from affray.events.facts import acts
 MOUNTED: Mounted = replace(
     PLAIN_MOUNTED,
     rolls=rolls("1d100: stay-mounted", "1d20: ride", "fall, spurs"),
-    questions=questions("avert: try, decline", "lands: <square>"),
+    questions=questions("avert: try, decline", "unseat: try, decline", "lands: <square>"),
     acts={
         acts.Mount: Honours(
             steps(when("fast", ride_skill.refuse_hurry), riding.mount, mounted_combat.tell_safe_mounting),

@@ -4,6 +4,7 @@ from typing import Final
 
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.battlefield import Square
+from affray.engine.rules.maneuvers.trample import TRAMPLE, runs_over
 from affray.engine.rules.movement.footing import refuse_held
 from affray.engine.rules.position.occupants import holders_of
 from affray.engine.rules.position.squeezing import form_at
@@ -43,4 +44,6 @@ def refuse_step(
     """Refuse a step that the map forbids, or others in the way, to what the mover takes up there."""
     form = form_at(fight, mover, here, there, how, through)
     others = holders_of(fight, mover, there, form.columns, form.rows)
+    if how == TRAMPLE and not last:
+        others = [one for one in others if not runs_over(mover, one)]
     refuse_held(fight, mover, there, others, last, through)

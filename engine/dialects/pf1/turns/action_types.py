@@ -83,6 +83,7 @@ TABLE: Final[Mapping[type[acts.Act], ActionType]] = {
     acts.Rouse: STANDARD,
     acts.Skirmish: FULL_ROUND,
     acts.Split: STANDARD,
+    acts.Trample: FULL_ROUND,
     acts.Touch: of_touching,
     acts.TurnUndead: STANDARD,
     acts.UseAbility: of_ability,

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.conditions import confusion_fascination
 from affray.engine.dialects.srd35.grapple import start_grapple
-from affray.engine.dialects.srd35.maneuvers import awesome_blow, disarm, feint, overrun, sunder, trample, trip
+from affray.engine.dialects.srd35.maneuvers import awesome_blow, disarm, feint, overrun, sunder, trip
 from affray.engine.dialects.srd35.maneuvers import bull_rush as srd35_bull_rush
 from affray.engine.dialects.srd35.mounted import stay_mounted
 from affray.engine.record.acts import Honours
@@ -15,6 +15,7 @@ from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import refine, steps, when
 from affray.engine.record.maneuvers import Maneuvers
 from affray.engine.record.other_fields import SAID
+from affray.engine.rules.maneuvers import trample
 from affray.engine.rules.maneuvers.opposed_checks import trip_footing
 from affray.engine.rules.maneuvers.plain import PLAIN_MANEUVERS
 from affray.events.facts import acts

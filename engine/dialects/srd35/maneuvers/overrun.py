@@ -7,9 +7,7 @@ from affray.engine.dialects.srd35.maneuvers.opposed_checks import (
 )
 from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.grid.battlefield import Square
-from affray.engine.record.blow import Blow, Intent
 from affray.engine.record.maneuvers import Contest
-from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.attacks.charge import (
     begin_charge,
     refuse_hindered_line,
@@ -18,8 +16,8 @@ from affray.engine.rules.attacks.charge import (
 )
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.conditions.condition_rules import falls_prone, powerless
-from affray.engine.rules.gear.held_weapons import natural_weapons
 from affray.engine.rules.maneuvers.opposed_checks import footing_of
+from affray.engine.rules.mounted.hooves import trample_by_mount
 from affray.engine.rules.mounted.mounted_charge import lower_riders_guard
 from affray.engine.rules.mounted.mounted_combat import refuse_ride_on
 from affray.engine.rules.mounted.rider_and_mount import leader, mount_of
@@ -36,7 +34,6 @@ from affray.engine.rules.movement.movement import (
 )
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.occupants import occupants
-from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
@@ -222,23 +219,6 @@ def oppose(fight: Fight, attacker: Combatant, target: Combatant, charging: bool)
             *mounted,
         )
     )
-
-
-def trample_by_mount(fight: Fight, attacker: Combatant, target: Combatant) -> Steps[None]:
-    """Let the mount of a rider with Trample strike once with a hoof at whom it has knocked down.
-
-    srd35.overrun.trample, srd35.feat.trample.
-    """
-    rider = leader(fight, attacker)
-    if rider is attacker or not has_feat(rider, "trample"):
-        return
-    found = natural_weapons(attacker)
-    hoof = next((weapon for weapon in found if "hoof" in weapon.name or "hooves" in weapon.name), None)
-    if hoof is None:
-        return
-    blow = Blow(attacker, target, hoof, True, distance(attacker, target), Intent("trample"))
-    blow.cites += fight.rules("srd35.overrun.trample", "srd35.feat.trample")
-    yield from strike(fight, blow)
 
 
 def knock_back(fight: Fight, attacker: Combatant, target: Combatant) -> Steps[bool]:

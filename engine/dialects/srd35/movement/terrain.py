@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from affray.engine.dialects.srd35.maneuvers.trample import TRAMPLE, runs_over
 from affray.engine.dialects.srd35.movement.step_costs import barriers_between, ground_topics
 from affray.engine.dialects.srd35.position.escape_artist import stop_wriggling
 from affray.engine.dialects.srd35.position.inside_objects import COMBAT, enters_object
@@ -14,6 +13,7 @@ from affray.engine.grid.distance import distance_ft
 from affray.engine.grid.line import line_of_effect
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.classes.natures import CLEAR_OF_GROUND, nature_among
+from affray.engine.rules.maneuvers.trample import TRAMPLE, runs_over
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.movement.obstacle_checks import overcome
 from affray.engine.rules.opportunity.threatened_squares import threatens

@@ -1,4 +1,4 @@
-"""Trampling: a monster that runs over everybody smaller in its way (srd35.trample-monster)."""
+"""Trampling: a monster that runs over everybody smaller in its way (srd35.trample-monster, pf1.trample)."""
 
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow, Harm, Intent
@@ -28,7 +28,7 @@ TRAMPLE = "trample"
 
 
 def trample(fight: Fight, act: acts.Trample) -> Steps[None]:
-    """Run up to twice one's speed over smaller opponents, each of whom is trampled once.
+    """Run as far as the rule lets one over smaller opponents, each of whom is trampled once.
 
     A full-round action. Who is run over takes the trample's dice and one and a half times the Strength
     bonus; it may save for half, or strike instead.
@@ -122,7 +122,7 @@ def strikes_back(fight: Fight, attacker: Combatant, target: Combatant) -> Steps[
         kind="opportunity",
         against=attacker.id,
         opportunity=opportunity,
-        cites=fight.rules("srd35.aoo.limit", "srd35.aoo.timing"),
+        cites=fight.rules("aoo.limit", "aoo.timing"),
     )
     fight.scope = f"aoo:{target.id}"
     question = f"with which weapon does {target.id} strike at {attacker.id}?"
