@@ -103,7 +103,10 @@ def run_over(fight: Fight, attacker: Combatant, target: Combatant, dice: str) ->
 
 
 def strikes_back(fight: Fight, attacker: Combatant, target: Combatant) -> Steps[bool]:
-    """Ask whether the trampled one makes its attack of opportunity, at -4, in place of the saving throw."""
+    """Ask whether the trampled one makes its attack of opportunity, at -4, in place of the saving throw.
+
+    srd35.aoo.limit, srd35.aoo.timing.
+    """
     rule = fight.rule(TOPIC)
     opportunity = f"{TRAMPLE}:{fight.declaration}"
     found = prospective_blow(fight, target, attacker)
