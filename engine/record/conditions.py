@@ -71,6 +71,7 @@ class ConditionRule(Struct, frozen=True):
     `budget` names the figure that says what the condition leaves of a turn, and comes before `actions`.
     `spared` are the immunities that keep it off; it `empties` the hands. With `reflexes` Combat Reflexes lets
     one react all the same; who is `off_guard` by it is flat-footed, and keeps its Dexterity by uncanny dodge.
+    Who is `inside` another by it takes up no square of its own.
     `part_of` are greater conditions that have this one in them: its changes do not
     count beside theirs.
     """
@@ -97,6 +98,7 @@ class ConditionRule(Struct, frozen=True):
     part_of: tuple[str, ...] = ()
     shieldless: bool = False
     throws: bool = True
+    inside: bool = False
     each_turn: Callable[[Context, Combatant], Steps[None]] | None = None
     turn_over: Callable[[Context, Combatant], Steps[None]] | None = None
     hurt: Callable[[Context, Combatant], Steps[None]] | None = None

@@ -16,7 +16,7 @@ from affray.engine.statblock.attacks import read_attacks
 from affray.engine.statblock.damage_line import with_damage
 from affray.engine.statblock.fields import Field, cut
 from affray.engine.statblock.homeless import note_homeless, still_true
-from affray.engine.statblock.inferred import DEFENSE, with_bonus_feats
+from affray.engine.statblock.inferred import DEFENSE, shield_without_feat, with_bonus_feats
 from affray.engine.statblock.lines import (
     Note,
     StatBlockError,
@@ -120,7 +120,7 @@ def read(text: str, *, dialect: str = "", name: str = "") -> Block:
         notes.append(
             Note(by_name["ac"].line, "", f"no size printed: {size}, by its Armor Class, is assumed", "unread")
         )
-    sheet = _armored(Sheet(**raw), armor, by_name["ac"], notes)
+    sheet = shield_without_feat(_armored(Sheet(**raw), armor, by_name["ac"], notes), dialect)
     initiative = read_bonus(by_name["init"], notes) if "init" in by_name else None
     sheet = _quick(sheet, initiative)
     if fault := fault_of(sheet):

@@ -18,6 +18,21 @@ SUPERIOR, MASTERY = "superior two-weapon fighting", "multiweapon mastery"
 NO_HAND, HANDS = "not a hand", 2
 #: The shield that a feat gives, and no hand holds.
 DEFENSE = "Two-Weapon Defense"
+#: The feat that is printed as part of the shield it raises.
+FOCUS = "shield focus"
+
+
+def shield_without_feat(sheet: Sheet, dialect: str) -> Sheet:
+    """Return the sheet, its shield less by what Shield Focus adds by itself in play.
+
+    Of a dialect whose rules count that feat; in others the shield keeps what is printed.
+    """
+    of = load(dialect)
+    if FOCUS not in sheet.feats or FOCUS not in of.classes.sheet_names.feats:
+        return sheet
+    more = int(of.book.topic("feat.shield-feats").figures["focus"])
+    armor = (replace(one, value=one.value - more) if one.kind == "shield" else one for one in sheet.armor)
+    return replace(sheet, armor=tuple(armor))
 
 
 def with_bonus_feats(sheet: Sheet, field: Field | None, dialect: str, notes: list[Note]) -> Sheet:

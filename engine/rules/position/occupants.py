@@ -1,6 +1,6 @@
 """Who stands in a place: the other combatants whose space it is."""
 
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.fight.memory import per_scene
 from affray.engine.grid.battlefield import Square
 from affray.engine.rules.position.place import squares_apart_in_height, squares_of
@@ -42,7 +42,9 @@ def squares_held(fight: Fight) -> dict[Square, list[tuple[int, Combatant]]]:
     """
     held: dict[Square, list[tuple[int, Combatant]]] = {}
     for number, one in enumerate(fight.state.combatants.values()):
-        if not one.mount and "dead" not in one.conditions and "swallowed" not in one.conditions:
+        if one.mount or "dead" in one.conditions:
+            continue
+        if not any(rule_of(fight, name).inside for name in one.conditions):
             for square in squares_of(one):
                 held.setdefault(square, []).append((number, one))
     return held

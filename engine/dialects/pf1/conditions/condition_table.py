@@ -233,7 +233,9 @@ TABLE = {
         reactions=False,
         empties=True,
     ),
-    swallow.SWALLOWED: ConditionRule(swallow.TOPIC, moves=False, rushes=False, each_turn=swallow.digest),
+    swallow.SWALLOWED: ConditionRule(
+        swallow.TOPIC, moves=False, rushes=False, inside=True, each_turn=swallow.digest
+    ),
     "tied up": held_fast("pf1.grapple.options"),
     "total-defense": ConditionRule("total-defense", reactions=False),  # pf1.total-defense
     turned_undead.TURNED: ConditionRule("pf1.turn.feat", each_turn=turned_undead.resist_turning),

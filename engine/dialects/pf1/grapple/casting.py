@@ -2,8 +2,8 @@
 
 from typing import Final
 
+from affray.engine.dialects.pf1.grapple.grapple_checks import cmb_of
 from affray.engine.dialects.pf1.grapple.hold import GRAPPLED, PINNED, TIED, opponent_of
-from affray.engine.dialects.pf1.grapple.start_grapple import cmb_of
 from affray.engine.fight.fight import Fight
 from affray.engine.steps import Refusal
 from affray.events.facts import acts

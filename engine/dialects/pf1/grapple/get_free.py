@@ -4,6 +4,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.pf1.grapple.grapple_checks import cmb_of, grapple_blow
 from affray.engine.dialects.pf1.grapple.hold import (
     HOLDING,
     OPTIONS,
@@ -15,7 +16,6 @@ from affray.engine.dialects.pf1.grapple.hold import (
     kept_up,
     opponent_of,
 )
-from affray.engine.dialects.pf1.grapple.start_grapple import cmb_of, grapple_blow
 from affray.engine.dialects.pf1.grapple.swallow import TOPIC as SWALLOW
 from affray.engine.dialects.pf1.grapple.swallow import back_into_mouth, is_inside
 from affray.engine.dialects.pf1.maneuvers.combat_maneuver import combat_maneuver_bonus

@@ -3,6 +3,12 @@
 from typing import Final
 
 from affray.engine.dialects.pf1.grapple.get_free import breaks_free_of_harm
+from affray.engine.dialects.pf1.grapple.grapple_checks import (
+    cmb_of,
+    grabbing,
+    grapple_blow,
+    holds_with_a_limb,
+)
 from affray.engine.dialects.pf1.grapple.hold import (
     OPTIONS,
     PINNED,
@@ -15,12 +21,6 @@ from affray.engine.dialects.pf1.grapple.hold import (
     opponent_of,
 )
 from affray.engine.dialects.pf1.grapple.room_beside import squares_beside
-from affray.engine.dialects.pf1.grapple.start_grapple import (
-    cmb_of,
-    grabbing,
-    grapple_blow,
-    holds_with_a_limb,
-)
 from affray.engine.dialects.pf1.grapple.swallow import refuse_swallow, swallow
 from affray.engine.dialects.pf1.maneuvers.maneuver_check import roll_maneuver
 from affray.engine.fight.fight import Fight, is_down

@@ -2,10 +2,10 @@
 
 from typing import Final
 
-from affray.engine.dialects.pf1.grapple.hold import HOLDING, opponent_of, take_hold
+from affray.engine.dialects.pf1.grapple.grapple_checks import GRAB, grabbing, grapple_blow
+from affray.engine.dialects.pf1.grapple.hold import opponent_of, take_hold
 from affray.engine.dialects.pf1.grapple.rake import note_fresh_hold
 from affray.engine.dialects.pf1.grapple.room_beside import squares_beside
-from affray.engine.dialects.pf1.maneuvers.combat_maneuver import combat_maneuver_bonus
 from affray.engine.dialects.pf1.maneuvers.maneuver_check import (
     MODES,
     attempt_maneuver,
@@ -14,25 +14,22 @@ from affray.engine.dialects.pf1.maneuvers.maneuver_check import (
 )
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.distance import distance_ft
-from affray.engine.record.blow import Blow, Intent
+from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.classes.ability_modifiers import size_step
-from affray.engine.rules.classes.ability_scores import lowered
 from affray.engine.rules.gear.hands import hands_left
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.grapple.constrict import constrict
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.position.chosen_square import choose_square
-from affray.engine.rules.position.place import distance, next_to
+from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
 TOPIC: Final = "pf1.grapple.start"
-GRAB: Final = "pf1.grab"
 #: The hands that it takes to grapple without a penalty.
 HANDS: Final = 2
 
@@ -115,31 +112,3 @@ def grab_with_hit(fight: Fight, blow: Blow, before: tuple[int, int, int], standi
         yield from take_hold(fight, attacker, target, rule, apart=one_limb)
         yield from note_fresh_hold(attacker, target, rule)
         yield from constrict(fight, attacker, target, check.won)
-
-
-def grapple_blow(attacker: Combatant, target: Combatant, weapon: Weapon) -> Blow:
-    """Return the blow that carries a check in a grapple, which nothing keeps from its target."""
-    intent = Intent("grapple", maneuver="grapple", against="CMD against grapple")
-    return Blow(attacker, target, weapon, True, distance(attacker, target), intent)
-
-
-def grabbing(fight: Fight, attacker: Combatant, one_limb: bool) -> list[Modifier]:
-    """Return what a creature that grabs adds to start and to maintain a grapple, less for one limb's hold."""
-    parts = []
-    if any("grab" in weapon.traits for weapon in attacker.sheet.weapons):
-        parts.append(fight.modifier(GRAB, "cmb", kind="racial", source="grab"))
-    if one_limb:
-        parts.append(fight.modifier(GRAB, "hold", kind="penalty", source="with one limb"))
-    return parts
-
-
-def holds_with_a_limb(grappler: Combatant) -> bool:
-    """Say whether a combatant holds another without being grappled itself."""
-    return HOLDING in grappler.conditions and "grappled" not in grappler.conditions
-
-
-def cmb_of(fight: Fight, combatant: Combatant, other: Combatant) -> int:
-    """Return the combat maneuver bonus of a combatant as its Strength or Dexterity is now (pf1.cmb)."""
-    blow = grapple_blow(combatant, other, unarmed(fight, combatant))
-    short = "dex" if fight.dialect.attacks.finesse(fight, blow) else "str"
-    return fight.stack([*combat_maneuver_bonus(fight, blow), *lowered(fight, combatant, short)]).total

@@ -199,7 +199,7 @@ TABLE = {
     ),
     "inanimate": ConditionRule("srd35.object.ac", actions="none", reactions=False, moves=False, down=True),
     "sheltered": ConditionRule("srd35.armor.tower-shield", reactions=False),
-    "swallowed": ConditionRule("swallow-whole", moves=False, rushes=False),
+    "swallowed": ConditionRule("swallow-whole", moves=False, rushes=False, inside=True),
     "invisible": ConditionRule("srd35.cond.invisible", by_columns("attack", "srd35.attack-mod.invisible")),
     "kneeling": ConditionRule(
         "srd35.ac-mod.kneeling-sitting", by_columns("defense", "srd35.ac-mod.kneeling-sitting")
