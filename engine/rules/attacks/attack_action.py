@@ -47,7 +47,9 @@ def deliver_planned(
     """Tell the facts that come first, then deliver the planned blows in order while the attacker stands."""
     yield from first
     stood = actor.held, tuple(actor.conditions), actor.at
-    places = [(one.blow if type(one) is Attempt else one).target.at for one in planned]
+    places = []
+    for each in planned:
+        places.append((each.blow if type(each) is Attempt else each).target.at)
     for number, (one, blow) in enumerate(zip(act.strikes, planned, strict=True), 1):
         if actor.conditions and is_down(fight, actor):
             return

@@ -113,7 +113,7 @@ ATTACKS: Attacks = replace(
                 steps(
                     when(mounted_combat.RIDDEN, shared_mounted_attacks.refuse_to_send),
                     refine(
-                        mounted_attacks.strike_in_full,
+                        ammunition.full_attack_and_rend,
                         when(mounted_combat.MOUNTED, shared_mounted_attacks.rider_strikes),
                         when(mounted_combat.RIDDEN, shared_mounted_attacks.mount_attacks),
                     ),

@@ -259,12 +259,13 @@ def threat_and_multiplier(fight: Fight, topic: str) -> tuple[int, int]:
     return int(threat), int(multiplier)
 
 
-def full_attack_and_rend(fight: Fight, actor: Combatant, act: acts.FullAttack) -> Steps[None]:
-    """Make a full attack.
+def full_attack_and_rend(fight: Fight, act: acts.FullAttack) -> Steps[None]:
+    """Make a full attack; what is amiss with a special attack among the blows is refused at once.
 
     A Whirlwind Attack strikes at all around, and who rends tears whom it has hit often enough
     (srd35.feat.whirlwind-attack, srd35.constrict-rake-rend).
     """
+    actor = fight.combatant(act.actor)
     if act.whirlwind:
         act = whirlwind_strikes(fight, actor, act)
     if len(actor.sheet.weapons) > 1:

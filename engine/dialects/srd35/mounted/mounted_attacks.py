@@ -30,11 +30,6 @@ def throw_flasks(fight: Fight, act: acts.FullAttack) -> acts.FullAttack:
     return act
 
 
-def strike_in_full(fight: Fight, act: acts.FullAttack) -> Steps[None]:
-    """Make a full attack; what is amiss with a special attack among the blows is refused at once."""
-    return ammunition.full_attack_and_rend(fight, fight.combatant(act.actor), act)
-
-
 def rider_throws(fight: Fight, act: acts.Attack, rider: Combatant) -> Steps[None]:
     """Throw from the saddle what splashes."""
     refuse_late_shot(fight, rider, 1)
