@@ -18,12 +18,14 @@ from affray.engine.book.errors import (
     UnreadOption,
 )
 from affray.engine.book.figures import Figure, escape, replaced, split, value_at, walk
+from affray.engine.book.precedence import Tree
 from affray.engine.book.rule import Contested, Reading, Rule
 from affray.engine.book.source import (
     read_aliases,
     read_contested,
     read_equals,
     read_figure_aliases,
+    read_precedence,
     read_rules,
     read_tables,
     shipped,
@@ -51,6 +53,7 @@ class Book:
         self._rules = {rule.id: rule for rule in rules}
         self._contested = None if contested is None else tuple(contested)
         self._aliases = aliases
+        self._in_force: Mapping[str, str] = {}
         for address, value in self.changes.items():
             self._change(address, value)
 
@@ -73,6 +76,29 @@ class Book:
         """A book that differs in the figures at these addresses and shares everything else."""
         both = {**self.changes, **changes}
         return type(self)(self.dialect, self, self._contested, self._aliases, both)
+
+    def under(self, chosen: Mapping[str, str]) -> "Book":
+        """A book for an encounter with these readings: a topic finds the rule in force of those on it.
+
+        This book itself where no rule takes precedence over another. Raises BadPrecedence.
+        """
+        redirected = self.precedence.redirected(chosen)
+        if not redirected:
+            return self
+        made = Book(self.dialect, self, self._contested, self._aliases)
+        made.changes, made._in_force = self.changes, redirected
+        return made
+
+    @cached_property
+    def precedence(self) -> Tree:
+        """Which rules take precedence over others; raises BadPrecedence."""
+        options = {option: entry.default for option, entry in self.contested.items()}
+        tree = Tree(read_precedence(self.dialect), options)
+        tree.check(
+            {rule.id: rule.figures for rule in self},
+            {option: [one.name for one in entry.readings] for option, entry in self.contested.items()},
+        )
+        return tree
 
     def with_rules(self, rules: Iterable[Rule]) -> Self:
         """A book that has these rules too, each a topic of its own id. Raises BadPackage for a known id."""
@@ -113,7 +139,8 @@ class Book:
         The id of a shipped dialect means what another files under the same topic, so that one can be built on
         the code of the other.
         """
-        return self[self._own(topic)].id
+        rule = self[self._own(topic)].id
+        return self._in_force.get(rule, rule)
 
     def _own(self, topic: str) -> str:
         if topic in self._rules:
@@ -137,7 +164,7 @@ class Book:
         if moved is None:
             return self.topic_id(topic), path
         rule, _, rest = moved.partition("/")
-        return self[rule].id, split(rest)
+        return self.topic_id(rule), split(rest)
 
     @cached_property
     def equals(self) -> Mapping[str, str]:

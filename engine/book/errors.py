@@ -48,6 +48,10 @@ class BadPackage(AffrayError):
     """An installed package that offers no dialect and no house rules that can be used: which, and why."""
 
 
+class BadPrecedence(AffrayError):
+    """A tree of rules and exceptions that does not say who wins: which rules, and why."""
+
+
 class UnknownOption(AffrayError):
     """The dialect has no contested rule of that option name."""
 

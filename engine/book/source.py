@@ -1,4 +1,4 @@
-"""Reading the data files of a dialect: rules.jsonl, contested.toml, topics.toml and its tables."""
+"""Reading the data files of a dialect: rules, contested readings, precedence, topics and tables."""
 
 import tomllib
 from functools import cache
@@ -9,6 +9,7 @@ import msgspec
 
 from affray.engine.book.errors import UnknownDialect
 from affray.engine.book.packages import dialect_folder, offered_dialects
+from affray.engine.book.precedence import PrecedenceFile
 from affray.engine.book.rule import Contested, Rule
 from affray.engine.book.tables import TableFile, parse_table
 
@@ -69,6 +70,11 @@ def read_contested(dialect: str) -> tuple[Contested, ...]:
     """The contested rules of a dialect in the order of its file, none when it has no such file."""
     text = _text(dialect, "contested.toml") or ""
     return tuple(msgspec.toml.decode(text, type=_ContestedFile).contested)
+
+
+def read_precedence(dialect: str) -> PrecedenceFile:
+    """Which rules of a dialect take precedence over others, from precedence.toml; none without the file."""
+    return msgspec.toml.decode(_text(dialect, "precedence.toml") or "", type=PrecedenceFile)
 
 
 def read_seen(dialect: str) -> dict[str, Seen]:

@@ -42,6 +42,31 @@ from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant, Encounter, duplicate, restore
 
 
+class Citing:
+    """The rules and figures of a catalogue by topic, from a cache in C: every fact cites something."""
+
+    def __init__(self, book: Book, chosen: Mapping[str, str]) -> None:
+        self.book = book
+        self.readings: Mapping[str, str] = book.precedence.readings(chosen)
+        self.rule: Callable[[str], str] = cache(book.topic_id)
+        """The id of the rule on a topic, by `rule(topic)`; raises UnknownRule."""
+        self.rules: Callable[..., tuple[str, ...]] = cache(
+            lambda *topics: tuple(dict.fromkeys(map(self.rule, topics)))
+        )
+        """The ids of the rules on several topics, each once, by `rules(*topics)`; raises UnknownRule."""
+        self.figure: Callable[..., Any] = cache(book.topic_figure)
+        """A figure of the rule on a topic, by `figure(topic, *path)`; raises UnknownRule or UnknownFigure."""
+        self.modifier: Callable[[str, tuple[str | int, ...], str, str], Modifier] = cache(self._modifier)
+        """The modifier whose value and citation come from the rule on a topic.
+
+        By `modifier(topic, path, kind, source)`; raises UnknownRule or UnknownFigure.
+        """
+
+    def _modifier(self, topic: str, path: tuple[str | int, ...], kind: str, source: str) -> Modifier:
+        rule, _ = self.book.place(topic, *path)
+        return Modifier(self.figure(topic, *path), kind, source, rule)
+
+
 class Chapters(Struct, frozen=True, kw_only=True, dict=True, eq=False):
     """The chapters of a dialect, in the one order that folders, scenarios and docs follow too."""
 
@@ -93,35 +118,17 @@ class Dialect(Chapters, frozen=True, kw_only=True, dict=True, eq=False):
         """What is looked at in each type of declaration before it is carried out."""
         return heeded(self.honours, self)
 
-    # What follows answers from a cache in C: every fact of every fight cites something.
+    def citing(self, chosen: Mapping[str, str]) -> Citing:
+        """Return the rules and figures in force for an encounter that has chosen these readings."""
+        made: dict[tuple[tuple[str, str], ...], Citing] = self._citing
+        key = tuple(sorted(chosen.items())) if self.book.precedence.said.exceptions else ()
+        if key not in made:
+            made[key] = Citing(self.book.under(dict(key)), dict(key))
+        return made[key]
 
     @cached_property
-    def rule(self) -> Callable[[str], str]:
-        """The id of the rule on a topic, by `rule(topic)`; raises UnknownRule."""
-        return cache(self.book.topic_id)
-
-    @cached_property
-    def rules(self) -> Callable[..., tuple[str, ...]]:
-        """The ids of the rules on several topics, each once, by `rules(*topics)`; raises UnknownRule."""
-        return cache(lambda *topics: tuple(dict.fromkeys(map(self.rule, topics))))
-
-    @cached_property
-    def figure(self) -> Callable[..., Any]:
-        """A figure of the rule on a topic, by `figure(topic, *path)`; raises UnknownRule or UnknownFigure."""
-        return cache(self.book.topic_figure)
-
-    @cached_property
-    def modifier(self) -> Callable[[str, tuple[str | int, ...], str, str], Modifier]:
-        """The modifier whose value and citation come from the rule on a topic.
-
-        By `modifier(topic, path, kind, source)`; raises UnknownRule or UnknownFigure.
-        """
-
-        def found(topic: str, path: tuple[str | int, ...], kind: str, source: str) -> Modifier:
-            rule, _ = self.book.place(topic, *path)
-            return Modifier(self.figure(topic, *path), kind, source, rule)
-
-        return cache(found)
+    def _citing(self) -> dict[tuple[tuple[str, str], ...], Citing]:
+        return {}
 
 
 class Fight:
@@ -136,13 +143,17 @@ class Fight:
     def __init__(self, state: Encounter, dialect: Dialect, memory: bool = True) -> None:
         self.state = state
         self.dialect = dialect
-        self.rule: Callable[[str], str] = dialect.rule
-        """The id of the dialect's rule on a topic."""
-        self.figure: Callable[..., Any] = dialect.figure
+        citing = dialect.citing(state.options)
+        self.rule: Callable[[str], str] = citing.rule
+        """The id of the dialect's rule on a topic, of old and new ones that which is in force."""
+        self.figure: Callable[..., Any] = citing.figure
         """A figure of the dialect's rule on a topic, by topic and path."""
-        self.rules: Callable[..., tuple[str, ...]] = dialect.rules
+        self.rules: Callable[..., tuple[str, ...]] = citing.rules
         """The ids of the rules on several topics, each once."""
-        self.book: Book = dialect.book
+        self.modified = citing.modifier
+        self.book: Book = citing.book
+        self.readings = citing.readings
+        """Every contested option with the reading that holds where the encounter names none."""
         self.declaration = ""
         self.seed = ""
         self.readied = ""
@@ -202,16 +213,16 @@ class Fight:
     def option(self, name: str) -> str:
         """Return the reading in force for a contested rule or house rule of the dialect."""
         chosen = self.state.options.get(name)
-        return chosen if chosen is not None else self.dialect.options[name]
+        return chosen if chosen is not None else self.readings[name]
 
     def formula(self, topic: str, *path: str | int) -> int:
         """Return the number that a figure such as "15 + spell level" begins with."""
-        figure = self.dialect.figure(topic, *path)
+        figure = self.figure(topic, *path)
         return figure if isinstance(figure, int) else int(str(figure).split()[0])
 
     def modifier(self, topic: str, *path: str | int, kind: str, source: str) -> Modifier:
         """Return a modifier whose value and citation both come from the rule on `topic`."""
-        return self.dialect.modifier(topic, path, kind, source)
+        return self.modified(topic, path, kind, source)
 
     @per_sum(Each("parts"))
     def stack(self, parts: Sequence[Modifier]) -> Tally:

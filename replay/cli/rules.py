@@ -27,9 +27,11 @@ from affray.engine.book.wrapping import wrapped
 from affray.events.errors import AffrayError
 from affray.replay.cli.base import as_json, width
 from affray.replay.cli.cited import cited_by_logs, cited_by_scenarios, dialect_of
+from affray.replay.cli.precedence import print_tree
 from affray.replay.cli.printing import print_json, put, put_all
 from affray.replay.cli.vocabulary import show_vocabulary
 
+HOW_NAMED = {"pattern": " (by a pattern)", "precedence": " (by a rule that excludes it: see --tree)"}
 MOST_SCENARIOS = 10
 """Scenarios that the card of a rule lists."""
 
@@ -38,7 +40,7 @@ MOST_SCENARIOS = 10
     epilog="\b\nExamples:\n  affray rules srd35 --search flanking\n  affray rules --id srd35.flank.bonus\n"
     "  affray rules srd35 --coverage fight.db\n  affray rules diff srd35 pf1\n"
     "  affray rules woa --tables --out my-campaign\n  affray rules srd35 --points attacks.miss_chance\n"
-    "  affray rules diff srd35 pf1 --points"
+    "  affray rules diff srd35 pf1 --points\n  affray rules futurepath --tree futurepath.round.duration"
 )
 @click.argument("words", nargs=-1, metavar="[DIALECT | diff A B] [LOG]...")
 @click.option("--id", "id", default="", help="Show the rule of this id.")
@@ -56,6 +58,14 @@ MOST_SCENARIOS = 10
     metavar="[NAME]",
     help="What stands at each point of a dialect, at those of a chapter, or at one; after diff: who differs.",
 )
+@click.option(
+    "--tree",
+    "contest",
+    is_flag=False,
+    flag_value="",
+    metavar="[ID]",
+    help="Which rules take precedence over others and why: all, or those on what one rule is about.",
+)
 @click.option("--house-rules", multiple=True, help="With those of an installed package; repeat it.")
 @as_json
 def rules(
@@ -68,6 +78,7 @@ def rules(
     words_too: bool,
     out: Path | None,
     point: str | None,
+    contest: str | None,
     house_rules: tuple[str, ...],
     json: bool,
 ) -> None:
@@ -91,10 +102,12 @@ def rules(
         # Either a misspelt dialect, which the book knows how to report, or a log without --coverage.
         Book.load(rest[0])
         raise click.UsageError(f"unexpected {rest[0]!r}")
+    if (point is not None or contest is not None) and not dialect:
+        raise click.UsageError(f"name a dialect: {', '.join(dialects())}")
     if point is not None:
-        if not dialect:
-            raise click.UsageError(f"name a dialect: {', '.join(dialects())}")
         _points(dialect, point, house_rules, json)
+    elif contest is not None:
+        print_tree(dialect, contest, json)
     elif id:
         _card(_book(dialect or id.partition(".")[0], house_rules), id, json)
     elif not dialect:
@@ -144,7 +157,7 @@ def _card(book: Book, id: str, json: bool) -> None:
     put()
     put(f"code{'' if code else ': none names this rule, by its id or by a topic'}")
     for place in code:
-        how = " (by a pattern)" if place.how == "pattern" else ""
+        how = HOW_NAMED.get(place.how, "")
         put(f"  {place.file}:{place.line}  {place.name}{how}")
     if scenarios is None:
         put()

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 import affray.engine.book
 from affray.engine.book import Book
@@ -24,7 +24,8 @@ PATTERN: Final = re.compile(r"\bf\"([^\"\n]*\{[^\"\n]*)\"")
 class Place(Struct, frozen=True):
     """A line of a file, seen from the root of the sources, and the function or scenario that stands there.
 
-    `how` says how the rule is named: by its "id", by a "topic", or by a "pattern" that becomes its topic.
+    `how` says how the rule is named: by its "id", by a "topic", by a "pattern" that becomes it, or
+    by its "precedence": the code asks for a rule that takes precedence over it, or over which it does.
     """
 
     file: str
@@ -61,9 +62,28 @@ def root() -> Path:
 def code_places(book: Book, id: str) -> tuple[Place, ...]:
     """Return where the engine's code names a rule, one place a function, in the order of the files.
 
-    Code of other dialects is left out. Patterns are told only of a rule that nothing else names. Raises
-    UnknownRule.
+    Code of other dialects is left out. Of a rule that nothing else names patterns are told, or else the code
+    of those that exclude it. Raises UnknownRule.
     """
+    found = _naming(book, id) or _loosely(book.dialect, names_of(book, id))
+    for mate in () if found else mates(book, id):
+        found += [structs.replace(place, how="precedence") for place in _naming(book, mate)]
+    return tuple(found)
+
+
+def mates(book: Book, id: str) -> tuple[str, ...]:
+    """Return the rules over which one takes precedence or which do over it, those next to it first."""
+    exceptions = book.precedence.said.exceptions
+    found = [book[id].id]
+    for known in found:
+        for one in exceptions:
+            found += [
+                mate for mate in (one.over, one.rule) if known in (one.over, one.rule) and mate not in found
+            ]
+    return tuple(found[1:])
+
+
+def _naming(book: Book, id: str) -> list[Place]:
     names = names_of(book, id)
     finders = _finders(names)
     tokens = (names.id, *names.topics, *(topic for topic, _ in names.figures))
@@ -75,7 +95,7 @@ def code_places(book: Book, id: str) -> tuple[Place, ...]:
                 for match in finder.finditer(text):
                     lines.setdefault(text.count("\n", 0, match.start("name")) + 1, how)
             found += _by_function(file, text, lines)
-    return tuple(found or _loosely(book.dialect, names))
+    return found
 
 
 def _loosely(dialect: str, names: Names) -> list[Place]:
@@ -101,11 +121,11 @@ def patterns(text: str) -> tuple[tuple[str, int], ...]:
 
 
 def not_spelled_out(book: Book, ids: Iterable[str]) -> tuple[str, ...]:
-    """Return those ids of a book that stand in full nowhere in the engine's code."""
+    """Return those ids of a book that, like those that exclude them, stand in full nowhere in the code."""
     whole: set[str] = set()
     for _, text in sources(book.dialect):
         whole.update(re.findall(rf"(?<![\w.-]){book.dialect}(?:\.[a-z0-9-]+)+", text))
-    return tuple(id for id in ids if id not in whole)
+    return tuple(id for id in ids if whole.isdisjoint((id, *mates(book, id))))
 
 
 def fills(pattern: str, wanted: tuple[str, ...]) -> bool:

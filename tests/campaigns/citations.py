@@ -148,7 +148,7 @@ def reason(dialect: Dialect, rule: str, citing: Citing, one: Decided) -> str:
     value = msgspec.json.decode(event.data)
     names = {value.get("condition"), *str(value.get("skipped", "")).split(", ")}
     topics = [dialect.conditions.table[name].topic for name in names if name in dialect.conditions.table]
-    if any(topic and dialect.rule(topic) == rule for topic in topics):
+    if any(topic and dialect.book.topic_id(topic) == rule for topic in topics):
         return "the rule of the condition"
     if any(other.event.type in SPENT for other in one.cites[rule]):
         return "the rule of the act"

@@ -93,11 +93,11 @@ def test_every_condition_rests_on_rules() -> None:
     """Every condition's topic and every figure that it changes stand in the catalogue."""
     dialect = load("futurepath")
     for name, rule in TABLE.items():
-        assert dialect.rule(rule.topic), name
+        assert dialect.book.topic_id(rule.topic), name
         if rule.dexterity_topic:
-            assert dialect.rule(rule.dexterity_topic), name
+            assert dialect.book.topic_id(rule.dexterity_topic), name
         for change in rule.changes:
-            assert isinstance(dialect.figure(change.topic, *change.path), int | float), name
+            assert isinstance(dialect.book.topic_figure(change.topic, *change.path), int | float), name
 
 
 advantages = st.lists(st.sampled_from([("minor", 1), ("moderate", 2), ("major", 4)]), max_size=8)
@@ -150,7 +150,7 @@ def test_free_actions_have_their_price(spent: int) -> None:
     options, topic = price_of_free_action(fight, who)
     costs = {1: ("move", "attack"), 3: ("attack",)}
     assert options == costs.get(spent, ())
-    assert fight.dialect.rule(topic)
+    assert fight.dialect.book.topic_id(topic)
 
 
 def test_five_free_actions_are_too_many_by_the_strict_reading() -> None:

@@ -122,7 +122,7 @@ def test_what_is_not_read_is_refused_by_name(dialect: str) -> None:
             outcome = table.declare(replace(act, actor=table.state.active))
             assert outcome.refused is not None, (kind, name)
             assert outcome.refused.reason.startswith(f"{dialect} knows no {name!r} in "), (kind, name)
-            assert outcome.refused.rule == load(dialect).rule("actions")
+            assert outcome.refused.rule == load(dialect).book.topic_id("actions")
             tried += 1
             assert [event.type for event in outcome.events] == ["declared", "refused"]
     assert encode(table.state.combatants) == before

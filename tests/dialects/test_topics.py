@@ -81,7 +81,7 @@ def test_every_figure_stands_in_the_catalogue(dialect: str) -> None:
     assert asked
     for topic, figure in sorted(asked):
         if topic not in GRADED:
-            assert rules.figure(topic, figure) is not None
+            assert rules.book.topic_figure(topic, figure) is not None
 
 
 @each_dialect
@@ -93,12 +93,15 @@ def test_every_condition_rests_on_rules_and_figures(dialect: str) -> None:
         assert rules.book.has(condition.topic), name
         assert not condition.dexterity_topic or rules.book.has(condition.dexterity_topic), name
         for change in condition.changes:
-            assert isinstance(rules.figure(change.topic, *change.path), int | float), (name, change.stat)
+            assert isinstance(rules.book.topic_figure(change.topic, *change.path), int | float), (
+                name,
+                change.stat,
+            )
             if change.only is not None:
                 option, reading = change.only
                 assert rules.book.reading(option, {option: reading}).name == reading
         if condition.casting is not None:
-            assert rules.figure(*condition.casting), name
+            assert rules.book.topic_figure(*condition.casting), name
 
 
 @each_dialect
@@ -109,7 +112,7 @@ def test_aliases_lead_to_rules_and_figures(dialect: str) -> None:
     assert [topic for topic in book.topics if not book.has(topic)] == []
     for address in book.figure_topics:
         topic, _, path = address.partition("/")
-        assert rules.figure(topic, *(path.split("/") if path else ())) is not None, address
+        assert rules.book.topic_figure(topic, *(path.split("/") if path else ())) is not None, address
 
 
 @each_dialect

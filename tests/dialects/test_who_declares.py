@@ -43,5 +43,5 @@ def test_what_the_game_master_declares_no_combatant_does(dialect: str) -> None:
         assert outcome.refused is not None, kind
         tag = kind.__struct_config__.tag
         assert outcome.refused.reason == f"only the game master declares {tag!r}, {actor} does not"
-        assert outcome.refused.rule == load(dialect).rule("encounter")
+        assert outcome.refused.rule == load(dialect).book.topic_id("encounter")
     assert {acts.Enter, acts.Begin, acts.Close, acts.Hazard} <= set(kinds)

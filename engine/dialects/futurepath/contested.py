@@ -1,18 +1,10 @@
-"""Which edition and which reading of a contested rule is in force, and advantages by their size."""
+"""Which edition and which of old and new rules is in force, and advantages by their size."""
+
+from collections.abc import Mapping
 
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_fight
 from affray.events.facts.modifier import Modifier
-
-#: What the old rules say where an encounter under them leaves a reading open.
-OLD = {
-    "round_seconds": "six",
-    "total_defense_action": "attack-action",
-    "surprise_round": "old",
-    "initiative_ties": "modifier",
-    "cover_bonus": "graded",
-    "climb_swim_speed": "quarter-and-five-feet",
-}
 
 
 def old_only(fight: Fight) -> bool:
@@ -20,12 +12,9 @@ def old_only(fight: Fight) -> bool:
     return fight.option("edition") == "old-only"
 
 
-def reading(fight: Fight, option: str) -> str:
-    """Return the reading of a contested rule: the encounter's, else the edition's, else the default."""
-    chosen = fight.state.options.get(option)
-    if chosen is None and option in OLD and old_only(fight):
-        return OLD[option]
-    return chosen if chosen is not None else fight.dialect.options[option]
+def in_force(fight: Fight, base: str, situation: Mapping[str, str]) -> str:
+    """Return which of the rules that rest on an old one is in force as things stand (precedence.toml)."""
+    return fight.book.precedence.in_force(base, fight.state.options, situation)
 
 
 def grade_of(fight: Fight, value: int) -> str:

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_defending, refuse_hopeless
-from affray.engine.dialects.futurepath.contested import reading
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.rules.attacks.aid_another import aid_roll
@@ -61,7 +60,7 @@ def total_defense(fight: Fight, act: acts.TotalDefense) -> Steps[None]:
     By the old reading an attack action (futurepath.action.total-defense, .is-move-action).
     """
     actor = fight.combatant(act.actor)
-    as_move = reading(fight, "total_defense_action") == "move-action"
+    as_move = fight.option("total_defense_action") == "move-action"
     kind = "move" if as_move else "standard"
     rule = fight.rule("futurepath.action.total-defense")
     # What was spent to ready it is no attack.

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from affray.engine.dialects.futurepath.contested import old_only, reading, situational
+from affray.engine.dialects.futurepath.contested import old_only, situational
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_fight
 from affray.engine.modifiers import GRADES, STACKING, GradingRules, Tally, stack_graded, stack_typed
@@ -39,9 +39,9 @@ def grading_figures(fight: Fight) -> dict[str, Any]:
     return {
         "cap": fight.figure("futurepath.advantage.cap", "max_total_advantage"),
         "fail_at": fight.figure("futurepath.disadvantage.auto-fail", "auto_fail_at"),
-        "half_of_one": one if reading(fight, "half_of_minor") == "rounds-up" else 0,
+        "half_of_one": one if fight.option("half_of_minor") == "rounds-up" else 0,
         "rule": fight.rule("futurepath.defense.dodge-bonuses"),
-        "below_a_tie_in_full": reading(fight, "stacking_example") == "printed-example",
+        "below_a_tie_in_full": fight.option("stacking_example") == "printed-example",
         "rules": GradingRules(
             half=fight.rule("futurepath.advantage.stacking-half"),
             cap=fight.rule("futurepath.advantage.cap"),
@@ -107,7 +107,7 @@ def shooting_prone(fight: Fight, blow: Blow) -> list[Modifier]:
 
     futurepath.table.attack-roll-modifiers.legacy.
     """
-    if reading(fight, "prone_ranged") != "minus-two":
+    if fight.option("prone_ranged") != "minus-two":
         return []
     path = ("attacker=prone", "ranged_reading_2")
     return [situational(fight, "futurepath.table.attack-roll-modifiers.legacy", *path, source="prone")]

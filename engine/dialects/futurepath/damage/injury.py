@@ -17,14 +17,13 @@ from affray.projections.state import Combatant
 def stabilize(fight: Fight, act: acts.Stabilize) -> Steps[None]:
     """Make a dying character stable: a full-round action that provokes; an attack action by the old rules.
 
-    The check is assumed (futurepath.action.stabilize-dying.*, futurepath.assumed.first-aid).
+    The check is assumed (futurepath.assumed.first-aid).
 
     futurepath.action.stabilize-dying.full-round, futurepath.action.stabilize-dying.legacy.
     """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
-    old = old_only(fight)
-    kind, topic = ("standard", "legacy") if old else ("full-round", "full-round")
-    rule = fight.rule(f"action.stabilize-dying.{topic}")
+    rule = fight.rule("futurepath.action.stabilize-dying.full-round")
+    kind = "standard" if old_only(fight) else "full-round"
     if "dying" not in target.conditions:
         raise Refusal(f"{target.id} is not dying", rule)
     if not next_to(actor, target):

@@ -1,7 +1,7 @@
 """Cover in Futurepath: by degree, and what becomes of a shot that the cover stops."""
 
 from affray.engine.dialects.futurepath.conditions.condition_table import DEGREES
-from affray.engine.dialects.futurepath.contested import reading, situational
+from affray.engine.dialects.futurepath.contested import in_force, situational
 from affray.engine.fight.fight import Fight
 from affray.engine.modifiers import Tally
 from affray.engine.record.blow import Blow, Intent
@@ -11,6 +11,8 @@ from affray.events.facts.combat import AttackResolved
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
+
+FLAT = "futurepath.modifier.defender-behind-cover"
 
 
 def declared_degree(blow: Blow, what: str) -> str:
@@ -23,23 +25,24 @@ def cover_by_degree(fight: Fight, blow: Blow) -> list[Modifier]:
 
     A creature in the way is half cover (futurepath.cover.*, futurepath.modifier.defender-behind-cover).
     """
-    how = reading(fight, "cover_bonus")
     degree = declared_degree(blow, "cover") if blow.target.conditions else ""
     found = cover_between(fight, blow.attacker, blow.target, blow.melee)
     if not degree and found.kind in ("none", "total"):
         return []
-    if degree and degree != "total" and how != "flat":
-        path = (f"degree={degree}", "defense")
-        return [situational(fight, "futurepath.table.cover", *path, source=f"{degree} cover")]
+    if degree == "total":
+        degree = ""
+    # The table itself says how much a creature covers.
+    known = "known" if degree or found.kind == "soft" else "unknown"
+    flat = in_force(fight, "futurepath.table.cover", {"degree of cover": known}) == FLAT
     source = f"{degree} cover" if degree else "cover"
-    if found.kind == "soft":
+    if found.kind == "soft" and (flat or not degree):
         source = f"cover from {', '.join(found.creatures)}"
-    elif found.squares:
+    elif found.squares and (flat or not degree):
         source = f"cover at {', '.join(f'{x},{y}' for x, y in found.squares[:3])}"
-    if how == "graded" or (how != "flat" and found.kind == "soft"):
-        return [situational(fight, "futurepath.table.cover", "degree=one-half", "defense", source=source)]
-    mode = "melee" if blow.melee else "ranged"
-    return [situational(fight, "futurepath.modifier.defender-behind-cover", mode, source=source)]
+    if flat:
+        return [situational(fight, FLAT, "melee" if blow.melee else "ranged", source=source)]
+    path = (f"degree={degree or 'one-half'}", "defense")
+    return [situational(fight, "futurepath.table.cover", *path, source=source)]
 
 
 def strike_cover(fight: Fight, blow: Blow) -> Steps[None]:
@@ -121,4 +124,4 @@ def strike_shield(fight: Fight, blow: Blow, struck: Blow, shield: Combatant, rul
 
 def strikes_cover(fight: Fight, total: int, needed: int) -> bool:
     """Say whether a roll strikes the creature that is the cover: it must exceed, by the default reading."""
-    return total > needed or (total == needed and reading(fight, "cover_struck") == "equal-or-beat")
+    return total > needed or (total == needed and fight.option("cover_struck") == "equal-or-beat")

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from affray.engine.dialects.futurepath.attacks.knockout_blow import KNOCKOUT
-from affray.engine.dialects.futurepath.contested import reading, situational
+from affray.engine.dialects.futurepath.contested import situational
 from affray.engine.dialects.futurepath.defense.cover import declared_degree
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.concealment import obscured
@@ -49,14 +49,14 @@ def is_fixed(fight: Fight, blow: Blow, parts: Sequence[Modifier]) -> bool:
     """
     if not is_helpless(fight, blow.target):
         return False
-    return blow.intent.kind == KNOCKOUT or reading(fight, "helpless_defense") == "five-plus-size"
+    return blow.intent.kind == KNOCKOUT or fight.option("helpless_defense") == "five-plus-size"
 
 
 def has_table_row(fight: Fight, blow: Blow, parts: Sequence[Modifier]) -> bool:
     """Say whether the target has the row of the helpless in the table."""
     if blow.intent.kind == KNOCKOUT:
         return False
-    return is_helpless(fight, blow.target) and reading(fight, "helpless_defense") == "table"
+    return is_helpless(fight, blow.target) and fight.option("helpless_defense") == "table"
 
 
 def no_posture_beside(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:

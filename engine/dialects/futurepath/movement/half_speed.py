@@ -1,6 +1,5 @@
 """Climbing, crawling and swimming: slow ways to move that provoke nothing."""
 
-from affray.engine.dialects.futurepath.contested import old_only, reading
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.movement.displaced import moved
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
@@ -15,6 +14,7 @@ from affray.projections.state import Combatant
 HALF_SPEED = "futurepath.action.climb-crawl-swim.half-speed"
 QUARTER, ACCELERATED = "futurepath.movement.climb-swim-quarter", "futurepath.action.climb.accelerated"
 CRAWL = "futurepath.movement.crawl"
+TABLE = "futurepath.table.actions.move"
 WAYS = ("climb", "crawl", "swim")
 
 
@@ -36,12 +36,12 @@ def move_slowly(fight: Fight, act: acts.Move) -> Steps[None]:
     if act.how != "crawl":
         refuse_prone(fight, mover)
     cost, diagonals = refuse_path(fight, mover, act.path, feet, rule)
-    yield spending(fight, mover, "move", act.how, rule, fight.rule(table(fight)))
+    yield spending(fight, mover, "move", act.how, rule, fight.rule(TABLE))
     for enemy in threatening(fight, mover):
         if is_down(fight, enemy):
             continue
         what = f"the {act.how} does not provoke from {enemy.id}"
-        yield RuleApplied(who=mover.id, what=what, cites=fight.rules(table(fight)))
+        yield RuleApplied(who=mover.id, what=what, cites=fight.rules(TABLE))
     if act.how == "climb":
         yield ConditionGained(
             who=mover.id,
@@ -56,7 +56,7 @@ def move_slowly(fight: Fight, act: acts.Move) -> Steps[None]:
 
 def pace(fight: Fight, mover: Combatant, act: acts.Move) -> tuple[str, int]:
     """Return the rule by which a slow way goes, and its feet."""
-    half = reading(fight, "climb_swim_speed") == "half"
+    half = fight.option("climb_swim_speed") == "half"
     if act.how == "crawl" and not half:
         return CRAWL, fight.figure(CRAWL, "feet")
     if act.fast and half:
@@ -65,10 +65,3 @@ def pace(fight: Fight, mover: Combatant, act: acts.Move) -> tuple[str, int]:
     if act.fast:
         topic, name = ACCELERATED, "accelerated_fraction"
     return topic, speed(fight, mover) * int(fight.figure(topic, name) * 100) // 100
-
-
-def table(fight: Fight) -> str:
-    """Return the table of move actions that a fight goes by."""
-    if old_only(fight):
-        return "futurepath.table.actions.move.legacy"
-    return "futurepath.table.actions.move"

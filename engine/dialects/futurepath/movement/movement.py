@@ -167,11 +167,7 @@ def sprint(fight: Fight, act: acts.Run) -> Steps[None]:
             if friend.side == mover.side:
                 topic = "futurepath.movement.through-ally-no-sprint"
                 raise Refusal(f"one cannot sprint through {friend.id}'s square", fight.rule(topic))
-    table = (
-        "futurepath.table.actions.full-round.legacy"
-        if old_only(fight)
-        else "futurepath.table.actions.full-round"
-    )
+    table = "futurepath.table.actions.full-round"
     yield ActionSpent(
         who=mover.id, kind="full-round", what="sprint", cites=(rule, fight.rule("futurepath.action.sprint"))
     )

@@ -1,6 +1,6 @@
 """What a turn allows: one attack and one move action, and what free actions cost."""
 
-from affray.engine.dialects.futurepath.contested import old_only, reading
+from affray.engine.dialects.futurepath.contested import old_only
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.record.turns import Allowance
 from affray.engine.rules.turns.action_budget import check_turn
@@ -42,9 +42,9 @@ def basic_allowance(fight: Fight, combatant: Combatant) -> tuple[int, int, bool,
         if rule.actions != "any":
             single = {"none": (0, 0), "single": (1, 1), "move": (0, 1)}[rule.actions]
             return *single, False, rule.topic
-    if fight.state.round == 0 and reading(fight, "surprise_round") != "new-full-budget":
+    if fight.state.round == 0 and fight.option("surprise_round") != "new-full-budget":
         return 1, 1, False, "futurepath.surprise.round-action-limit"
-    if reading(fight, "standard_actions") == "one-of-both":
+    if fight.option("standard_actions") == "one-of-both":
         return 1, 1, True, "futurepath.action.fundamentals"
     return 1, 2, True, "futurepath.action.normal-round-budget"
 
@@ -63,6 +63,8 @@ def price_of_free_action(fight: Fight, combatant: Combatant) -> tuple[tuple[str,
     if fight.readied == combatant.id:
         return (), "futurepath.action.ready.5-foot-step"
     if old_only(fight):
+        if combatant.spent.get("full-round"):
+            return (), "futurepath.action.full-round.with-free"
         return (), "futurepath.action.free.gm-limit"
     if combatant.spent.get("full-round"):
         raise Refusal(
@@ -74,7 +76,7 @@ def price_of_free_action(fight: Fight, combatant: Combatant) -> tuple[tuple[str,
         return (), "action.free.one-per-round"
     dear = fight.figure("futurepath.action.free.four-or-more", "free_actions_min")
     topic = "futurepath.action.free.four-or-more" if count >= dear else "action.free.multiple-cost-standard"
-    if count > dear and reading(fight, "four_free_actions") == "exactly-four":
+    if count > dear and fight.option("four_free_actions") == "exactly-four":
         raise Refusal(f"{combatant.id} has taken {dear} free actions", fight.rule(topic))
     if count not in (fight.figure("futurepath.action.free.multiple-cost-standard", "free_actions", 0), dear):
         return (), topic
@@ -97,7 +99,8 @@ def free_action(fight: Fight, combatant: Combatant, what: str, *cites: str) -> S
 def spend_free_action(fight: Fight, combatant: Combatant, what: str, *cites: str) -> Steps[None]:
     """Spend a free action and what it costs; the combatant chooses which action to give up.
 
-    futurepath.action.free.one-per-round, .multiple-cost-standard, .four-or-more.
+    futurepath.action.free.definition, .one-per-round, .multiple-cost-standard, .four-or-more,
+    futurepath.table.actions.free.
     """
     check_turn(fight, combatant)
     options, topic = price_of_free_action(fight, combatant)
@@ -109,7 +112,8 @@ def spend_free_action(fight: Fight, combatant: Combatant, what: str, *cites: str
                 combatant.id, "free-cost", f"{what}: which action does {combatant.id} give up?", options, rule
             )
         yield ActionSpent(who=combatant.id, kind=FORGONE[given], what="free actions", cites=(rule,))
-    yield ActionSpent(who=combatant.id, kind="free", what=what, cites=(*cites, rule))
+    known = fight.rules("futurepath.action.free.definition", "futurepath.table.actions.free")
+    yield ActionSpent(who=combatant.id, kind="free", what=what, cites=(*cites, rule, *known))
 
 
 def provokes_as_move_action(fight: Fight, row: str) -> tuple[bool, str]:
@@ -117,6 +121,5 @@ def provokes_as_move_action(fight: Fight, row: str) -> tuple[bool, str]:
 
     futurepath.table.actions.move, futurepath.table.actions.move.legacy.
     """
-    topic = "futurepath.table.actions.move.legacy" if old_only(fight) else "futurepath.table.actions.move"
-    rows = dict(fight.figure(topic))
-    return rows[row] == "yes", fight.rule(topic)
+    topic = "futurepath.table.actions.move"
+    return dict(fight.figure(topic))[row] == "yes", fight.rule(topic)

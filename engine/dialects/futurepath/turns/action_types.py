@@ -6,7 +6,7 @@ futurepath.table.actions.*, futurepath.action.ready.what.
 from collections.abc import Mapping
 from typing import Final
 
-from affray.engine.dialects.futurepath.contested import old_only, reading
+from affray.engine.dialects.futurepath.contested import old_only
 from affray.engine.dialects.futurepath.movement.postures import LOW
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.turns import action_types as shared
@@ -25,7 +25,7 @@ def of_dropping(fight: Fight, combatant: Combatant, act: acts.Drop) -> str:
 
 def of_defending(fight: Fight, combatant: Combatant, act: acts.TotalDefense) -> str:
     """Total defense is a move action, or by the old reading an attack action."""
-    return MOVE if reading(fight, "total_defense_action") == "move-action" else STANDARD
+    return MOVE if fight.option("total_defense_action") == "move-action" else STANDARD
 
 
 def of_first_aid(fight: Fight, combatant: Combatant, act: acts.Stabilize) -> str:
@@ -56,7 +56,7 @@ def readiable(fight: Fight) -> tuple[tuple[str, ...], str]:
 
     By the narrower reading an attack action alone (futurepath.action.ready.split, .is-attack-action).
     """
-    if reading(fight, "ready_what") == "attack-only":
+    if fight.option("ready_what") == "attack-only":
         return (STANDARD,), fight.rule("futurepath.action.ready.split")
     named = fight.figure("futurepath.action.ready.what")
     return tuple(NAMES.get(one, one) for one in named), fight.rule("futurepath.action.ready.what")

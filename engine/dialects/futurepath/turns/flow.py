@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from affray.engine.dialects.futurepath.contested import reading
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat
 from affray.engine.rules.damage.injury import lose_one
@@ -36,7 +35,7 @@ def surprise(fight: Fight, act: acts.Begin) -> Steps[None]:
     unaware = tuple(id for id in everybody if id in act.unaware)
     aware = tuple(id for id in everybody if id not in act.unaware)
     some = bool(unaware) and bool(aware)
-    how = reading(fight, "surprise_round")
+    how = fight.option("surprise_round")
     topics = (
         "futurepath.surprise.definition",
         "futurepath.surprise.round-trigger" if some else "futurepath.surprise.no-round-if-all-or-none",
@@ -61,11 +60,8 @@ def surprise(fight: Fight, act: acts.Begin) -> Steps[None]:
             what=f"{id} is surprised: skipped in the surprise round and still flat-footed",
             cites=fight.rules("futurepath.surprise.unaware-cannot-act"),
         )
-    order_topic = (
-        "futurepath.surprise.round-initiative.legacy" if how == "old" else "futurepath.surprise.round-order"
-    )
     limits = () if how == "new-full-budget" else ("futurepath.surprise.round-action-limit",)
-    yield RoundBegan(number=0, cites=fight.rules(order_topic, *limits))
+    yield RoundBegan(number=0, cites=fight.rules("futurepath.surprise.round-order", *limits))
 
 
 def roll_all(fight: Fight, ids: Sequence[str]) -> Steps[None]:
@@ -92,7 +88,7 @@ def improved_initiative(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 def ties_by_modifier(fight: Fight, ids: Sequence[str]) -> bool:
     """Say whether ties go by the initiative modifier and a die (initiative_ties)."""
-    return reading(fight, "initiative_ties") == "modifier"
+    return fight.option("initiative_ties") == "modifier"
 
 
 def order_by_dexterity(fight: Fight, ids: Sequence[str]) -> Steps[None]:
@@ -151,21 +147,20 @@ def check_off(fight: Fight, ids: Sequence[str]) -> Steps[list[str]]:
 def open_round(fight: Fight, number: int) -> Steps[None]:
     """Begin a round of 2 seconds (6 by the old reading); latecomers take their place in the order.
 
-    futurepath.round.duration, futurepath.flow.step-3-review, futurepath.initiative.joining-late.
+    futurepath.round.duration, futurepath.flow.step-3-review, futurepath.initiative.joining-late,
+    futurepath.initiative.order-persists.
     """
     late = [id for id in fight.state.combatants if id not in fight.state.order]
-    if late and reading(fight, "surprise_round") == "old":
+    if late and fight.option("surprise_round") == "old":
         for id in late:
             yield from fight.dialect.turns.initiative(fight, fight.state.combatants[id])
         yield from fight.dialect.turns.order(fight, list(fight.state.combatants))
     elif late:
         yield from join_order(fight, late)
-    seconds = (
-        "futurepath.round.duration"
-        if reading(fight, "round_seconds") == "two"
-        else "futurepath.round.duration.legacy"
+    same = ("futurepath.initiative.order-persists",) if number > 1 and not late else ()
+    yield RoundBegan(
+        number=number, cites=fight.rules("futurepath.round.duration", "futurepath.flow.step-3-review", *same)
     )
-    yield RoundBegan(number=number, cites=fight.rules(seconds, "futurepath.flow.step-3-review"))
 
 
 def join_order(fight: Fight, late: Sequence[str]) -> Steps[None]:
@@ -233,7 +228,7 @@ def close_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 def standard_injuries(fight: Fight, combatant: Combatant) -> bool:
     """Say whether the 3.5 rules fill in what the text leaves out about injuries."""
-    return reading(fight, "injury_rules") == "standard"
+    return fight.option("injury_rules") == "standard"
 
 
 def massive_damage(fight: Fight, combatant: Combatant) -> int:

@@ -28,7 +28,7 @@ GREATER_TRICK: Final = "greater dirty trick of"
 
 def tricks(dialect: Any) -> Collection[str]:
     """Return the conditions that a dirty trick can bring about."""
-    found: Collection[str] = dialect.figure(TOPIC, "conditions")
+    found: Collection[str] = dialect.book.topic_figure(TOPIC, "conditions")
     return found
 
 

@@ -135,7 +135,7 @@ def dc_of_climbing(fight: Fight, mover: Combatant, way: Way, act: acts.Move) -> 
 
 def climbable_surfaces(dialect: Any) -> tuple[str, ...]:
     """Return what can be climbed by its name."""
-    return tuple(row["surface"] for row in dialect.figure("woa.movement.common-modes"))
+    return tuple(row["surface"] for row in dialect.book.topic_figure("woa.movement.common-modes"))
 
 
 def note_height_and_dc(fight: Fight, mover: Combatant, way: Way, height: int, dc: int) -> Steps[None]:
