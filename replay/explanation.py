@@ -52,6 +52,10 @@ class InForce(Struct, frozen=True):
     ruling: str = ""
 
 
+WHOLE = "one whole, with its code and scenarios: affray rules --id ID; all: affray rules DIALECT --page"
+"""Where more is said of the rules of an explanation."""
+
+
 class Why(Struct, tag_field="format", tag="affray-why"):
     """An explanation with what the rules and rulings say, and what to call the combatants by id.
 
@@ -222,6 +226,7 @@ def text_rows(found: Why, width: int = 88) -> list[str]:
         lines += ["", "Rules"]
         for rule in found.rules:
             lines += _rule(rule, width)
+        lines += wrapped(WHOLE, width, "  ")
     if found.rulings:
         lines += ["", "Rulings"]
         for ruling in found.rulings:

@@ -71,12 +71,12 @@ def card_text(shown: Card, width: int = 88) -> str:
 def card_rows(shown: Card, width: int = 88) -> list[str]:
     """The rows of the card."""
     rule = shown.rule
-    lines = [rule.id, rule.title, f"{rule.section} · {rule.kind} · {rule.tier}", _PROVENANCE[rule.provenance]]
+    lines = [rule.id, rule.title, f"{rule.section} · {rule.kind} · {rule.tier}", provenance(rule)]
     if shown.topics:
         lines.append(f"topics: {', '.join(shown.topics)}")
     lines += ["", *wrapped(rule.text, width)]
     if rule.figures is not None:
-        lines += ["", "figures", *_figures(rule.figures, "  ")]
+        lines += ["", "figures", *figure_rows(rule.figures, "  ")]
     for entry in shown.contested:
         lines += [
             "",
@@ -91,7 +91,12 @@ def card_rows(shown: Card, width: int = 88) -> list[str]:
     return lines
 
 
-def _figures(value: Any, indent: str) -> list[str]:
+def provenance(rule: Rule) -> str:
+    """Where a rule comes from, in words."""
+    return _PROVENANCE[rule.provenance]
+
+
+def figure_rows(value: Any, indent: str = "") -> list[str]:
     """The figures as indented lines; a group of plain values stands on one line."""
     if not isinstance(value, dict | list):
         return [f"{indent}{_cell(value)}"]
@@ -100,7 +105,7 @@ def _figures(value: Any, indent: str) -> list[str]:
         return [indent + ", ".join(f"{key}: {_cell(inner)}" if key else _cell(inner) for key, inner in pairs)]
     lines = []
     for key, inner in pairs:
-        under = _figures(inner, indent + "  ")
+        under = figure_rows(inner, indent + "  ")
         if len(under) == 1:
             lines.append(f"{indent}{key}: {under[0].strip()}" if key else f"{indent}{under[0].strip()}")
         else:

@@ -1,5 +1,6 @@
 """`affray export`: a log in another format."""
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from io import TextIOWrapper
@@ -60,11 +61,11 @@ def write_markdown(store: Store, branch: str, out: BinaryIO) -> None:
         out.write(row.encode() + b"\n")
 
 
-def write_html(store: Store, branch: str, out: BinaryIO) -> None:
+def write_html(store: Store, branch: str, out: BinaryIO, *, rulebook: str = "") -> None:
     """Write the whole log as a page that replays it in any browser, opening on one line of play."""
     from affray.replay.viewer import build
 
-    out.write(build(store, branch).encode())
+    out.write(build(store, branch, rulebook).encode())
 
 
 def write_csv(store: Store, branch: str, out: BinaryIO, *, table: str = "events") -> None:
@@ -107,9 +108,17 @@ Examples:
 @click.option("--table", default="", help="csv: events (the default), or a type such as attack.resolved.")
 @click.option("--for", "side", default="", help="jsonl, csv: hide the numbers of all other sides.")
 @click.option("--hide", multiple=True, help="jsonl, csv: hide every event that names this combatant.")
+@click.option("--rulebook", default="", help="html: the page that rules link to (see affray rules --page).")
 @on_branch
 def export(
-    db: Path, kind: str, out: Path | None, table: str, side: str, hide: tuple[str, ...], branch: str
+    db: Path,
+    kind: str,
+    out: Path | None,
+    table: str,
+    side: str,
+    hide: tuple[str, ...],
+    rulebook: str,
+    branch: str,
 ) -> None:
     """Write a log in another format.
 
@@ -124,6 +133,10 @@ def export(
         raise click.UsageError("--for and --hide go with --format jsonl or csv")
     if table and kind != "csv":
         raise click.UsageError("--table goes with --format csv")
+    if rulebook and kind != "html":
+        raise click.UsageError("--rulebook goes with --format html")
+    if re.match(r"(?!https?:|file:)[a-z][a-z0-9+.-]*:", rulebook, re.IGNORECASE):
+        raise click.UsageError("--rulebook: a file beside the page, or an address of http, https or file")
     if kind == "jsonl" and branch and not redacted:
         raise click.UsageError("--branch: jsonl always carries every branch")
     refuse_log(out, db)
@@ -136,5 +149,7 @@ def export(
             write = partial(write_redacted, side=side, hide=hide, table=rows)
         elif table:
             write = partial(write_csv, table=table)
+        elif rulebook:
+            write = partial(write_html, rulebook=rulebook)
         with output(out, db) as file:
             write(store, line, file)

@@ -64,15 +64,15 @@ def print_tree(dialect: str, id: str, json: bool) -> None:
 
 
 def _rows(book: Book, contest: Contest, other: str) -> Iterator[str]:
-    yield from _rule(book, contest.base, contest, other, 0)
+    yield from _contestant(book, contest.base, contest, other, 0)
     for depth, one in contest.exceptions:
-        yield from _rule(book, one.rule, contest, other, depth)
+        yield from _contestant(book, one.rule, contest, other, depth)
         said = " and ".join(f"{name} = {' or '.join(values)}" for name, values in one.when.items())
         indent = "    " * depth + "  "
         yield from wrapped(f"{f'while {said}' if said else f'unless {other}'}: {one.why}", width(), indent)
 
 
-def _rule(book: Book, id: str, contest: Contest, other: str, depth: int) -> Iterator[str]:
+def _contestant(book: Book, id: str, contest: Contest, other: str, depth: int) -> Iterator[str]:
     mark = "*" if id == contest.in_force else "-"
     figures = encode(book[id].figures).decode()
     shown = f" {figures}" if book[id].figures is not None and len(figures) <= MOST_FIGURES else ""

@@ -1,5 +1,6 @@
 """`affray rules`: the rule catalogues, compared with each other and with what logs cite."""
 
+import sys
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
@@ -40,7 +41,8 @@ MOST_SCENARIOS = 10
     epilog="\b\nExamples:\n  affray rules srd35 --search flanking\n  affray rules --id srd35.flank.bonus\n"
     "  affray rules srd35 --coverage fight.db\n  affray rules diff srd35 pf1\n"
     "  affray rules woa --tables --out my-campaign\n  affray rules srd35 --points attacks.miss_chance\n"
-    "  affray rules diff srd35 pf1 --points\n  affray rules futurepath --tree futurepath.round.duration"
+    "  affray rules diff srd35 pf1 --points\n  affray rules futurepath --tree futurepath.round.duration\n"
+    "  affray rules srd35 --page --out srd35.html"
 )
 @click.argument("words", nargs=-1, metavar="[DIALECT | diff A B] [LOG]...")
 @click.option("--id", "id", default="", help="Show the rule of this id.")
@@ -49,7 +51,9 @@ MOST_SCENARIOS = 10
 @click.option("--coverage", "covering", is_flag=True, help="Which rules the given logs cite.")
 @click.option("--tables", is_flag=True, help="List the tables that a campaign can replace.")
 @click.option("--vocabulary", "words_too", is_flag=True, help="List what the dialect reads, rolls and asks.")
-@click.option("--out", type=click.Path(path_type=Path), help="Write these tables to a new folder, to change.")
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="With --tables a new folder, with --page a file."
+)
 @click.option(
     "--points",
     "point",
@@ -66,6 +70,7 @@ MOST_SCENARIOS = 10
     metavar="[ID]",
     help="Which rules take precedence over others and why: all, or those on what one rule is about.",
 )
+@click.option("--page", is_flag=True, help="The rulebook as one HTML page: rules, code, scenarios, readings.")
 @click.option("--house-rules", multiple=True, help="With those of an installed package; repeat it.")
 @as_json
 def rules(
@@ -79,6 +84,7 @@ def rules(
     out: Path | None,
     point: str | None,
     contest: str | None,
+    page: bool,
     house_rules: tuple[str, ...],
     json: bool,
 ) -> None:
@@ -88,8 +94,8 @@ def rules(
     the rule text names and does not print; a fight is opened with other ones by affray new --tables.
     --vocabulary lists the words that a dialect reads: fields of declarations, feats, conditions, rolls.
     """
-    if out is not None and not tables:
-        raise click.UsageError("--out goes with --tables")
+    if out is not None and not (tables or page):
+        raise click.UsageError("--out goes with --tables or --page")
     if words and words[0] == "diff":
         _diff(words[1:], point, json)
         return
@@ -102,10 +108,12 @@ def rules(
         # Either a misspelt dialect, which the book knows how to report, or a log without --coverage.
         Book.load(rest[0])
         raise click.UsageError(f"unexpected {rest[0]!r}")
-    if (point is not None or contest is not None) and not dialect:
+    if (point is not None or contest is not None or page) and not dialect:
         raise click.UsageError(f"name a dialect: {', '.join(dialects())}")
     if point is not None:
         _points(dialect, point, house_rules, json)
+    elif page:
+        write_page(dialect, out)
     elif contest is not None:
         print_tree(dialect, contest, json)
     elif id:
@@ -242,6 +250,20 @@ def _points(dialect: str, name: str, house_rules: tuple[str, ...], json: bool) -
     from affray.replay.cli.points import print_points
 
     print_points(dialect, name, house_rules, json)
+
+
+def write_page(dialect: str, out: Path | None) -> None:
+    """Write a dialect's rules, woven with its code and its scenarios, as one HTML page."""
+    from affray.engine.dialects import load
+    from affray.replay.cli.output import output
+    from affray.replay.rulebook.woven import woven
+    from affray.replay.rulebook.woven_page import rulebook
+
+    many = len(Book.load(dialect))
+    with output(out, None) as file:
+        with click.progressbar(length=many, label=f"weaving {dialect}", file=sys.stderr) as bar:
+            found = woven(dialect, lambda: bar.update(1))
+        file.write(rulebook(dialect, load(dialect).title, found).encode())
 
 
 def _diff(words: tuple[str, ...], point: str | None, json: bool) -> None:

@@ -87,9 +87,11 @@ def _naming(book: Book, id: str) -> list[Place]:
     names = names_of(book, id)
     finders = _finders(names)
     tokens = (names.id, *names.topics, *(topic for topic, _ in names.figures))
+    short = [token for token in tokens if not DOTTED.fullmatch(token)]
+    dotted = set().union(*(words_of(book.dialect).get(token, ()) for token in tokens))
     found: list[Place] = []
-    for file, text in sources(book.dialect):
-        if any(token in text for token in tokens):
+    for number, (file, text) in enumerate(sources(book.dialect)):
+        if number in dotted or any(token in text for token in short):
             lines: dict[int, str] = {}
             for how, finder in finders:
                 for match in finder.finditer(text):
@@ -141,15 +143,12 @@ def scenario_places(dialect: str, id: str) -> tuple[Place, ...] | None:
 
     Those that expect it; where none does, those above which a comment speaks of it.
     """
-    folder = root() / "tests" / "scenarios"
-    if not folder.is_dir():
+    if not (root() / "tests" / "scenarios").is_dir():
         return None
     expected: list[Place] = []
     spoken: list[Place] = []
-    for file in sorted((folder / dialect).rglob("*.toml")):
-        text = file.read_text(encoding="utf-8")
-        if id in text:
-            where = file.relative_to(root()).as_posix()
+    for where, text, words in tables_of(dialect):
+        if id in words:
             expected += places_in(where, text, rf'"{re.escape(id)}"', after=False)
             spoken += places_in(where, text, rf"(?<![\w.\"-]){re.escape(id)}(?![\w\"-]|\.\w)", after=True)
     return tuple(expected or spoken)
@@ -184,6 +183,26 @@ def sources(dialect: str) -> tuple[tuple[str, str], ...]:
     )
 
 
+@cache
+def words_of(dialect: str) -> dict[str, set[int]]:
+    """Return the sources of a dialect, by their numbers, in which each dotted word stands."""
+    found: dict[str, set[int]] = {}
+    for number, (_, text) in enumerate(sources(dialect)):
+        for match in DOTTED.finditer(text):
+            found.setdefault(match.group(), set()).add(number)
+    return found
+
+
+@cache
+def tables_of(dialect: str) -> tuple[tuple[str, str, frozenset[str]], ...]:
+    """Return the scenario tables of the checkout with their texts and the dotted words in them."""
+    files = sorted((root() / "tests" / "scenarios" / dialect).rglob("*.toml"))
+    texts = ((file.relative_to(root()).as_posix(), file.read_text(encoding="utf-8")) for file in files)
+    return tuple(
+        (name, text, frozenset(match.group() for match in DOTTED.finditer(text))) for name, text in texts
+    )
+
+
 def _finders(names: Names) -> list[tuple[str, re.Pattern[str]]]:
     """Return what finds each of a rule's names in a source, at its group "name"."""
     found = [("id", re.compile(rf"(?<![\w.-])(?P<name>{re.escape(names.id)})(?![\w-]|\.\w)"))]
@@ -204,6 +223,20 @@ def _by_function(file: str, text: str, lines: dict[int, str]) -> list[Place]:
     """Return the lines with the functions around them, the first line of each function."""
     if not lines:
         return []
+    spans, prose = _structure(text)
+    found: dict[str, Place] = {}
+    for line, how in sorted(lines.items()):
+        if how != "id" and any(start <= line <= end for start, end in prose):
+            continue  # a topic as an example
+        around = [name for start, end, name in spans if start <= line <= end]
+        name = around[-1] if around else "(module)"
+        found.setdefault(name, Place(file, line, name, how))
+    return list(found.values())
+
+
+@cache
+def _structure(text: str) -> tuple[list[tuple[int, int, str]], list[tuple[int, int]]]:
+    """Return the lines, first and last, of what a source defines, named, and those of its prose."""
     spans: list[tuple[int, int, str]] = []
 
     def visit(node: ast.AST, prefix: str) -> None:
@@ -219,15 +252,7 @@ def _by_function(file: str, text: str, lines: dict[int, str]) -> list[Place]:
 
     tree = ast.parse(text)
     visit(tree, "")
-    prose = _prose(tree)
-    found: dict[str, Place] = {}
-    for line, how in sorted(lines.items()):
-        if how != "id" and any(start <= line <= end for start, end in prose):
-            continue  # a topic as an example
-        around = [name for start, end, name in spans if start <= line <= end]
-        name = around[-1] if around else "(module)"
-        found.setdefault(name, Place(file, line, name, how))
-    return list(found.values())
+    return spans, _prose(tree)
 
 
 def _prose(tree: ast.Module) -> list[tuple[int, int]]:

@@ -34,13 +34,14 @@ LOG_OPENS = b'<script type="application/x-ndjson" id="log">\n'
 LOG_ENDS = b"</script>\n"
 
 
-def build(store: Store, branch: str = "") -> str:
+def build(store: Store, branch: str = "", rulebook: str = "") -> str:
     """Return the log of a store, every branch of it, as one HTML page that opens on `branch`.
 
-    The main line for "". O(events of all branches, and for each branch the way to its beginning).
-    Raises UnknownStream, BrokenLog, NewerLog.
+    The main line for "". Rules link to the page at the address `rulebook`, if there is one. O(events of all
+    branches, and for each branch the way to its beginning). Raises UnknownStream, BrokenLog, NewerLog.
     """
     shown = frames(store, branch or store.main_line())
+    shown.rulebook = rulebook
     log = BytesIO()
     export_jsonl(store, log)
     parts = {

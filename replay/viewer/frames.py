@@ -102,6 +102,8 @@ class Frames(Struct):
     rules: dict[str, Wording]
     contested: list[Contest]
     shapes: dict[str, list[tuple[int, int]]]
+    rulebook: str = ""
+    """The address of a page with the rules (`affray rules DIALECT --page`); "" for none."""
 
 
 def frames(store: Store, show: str) -> Frames:

@@ -423,3 +423,14 @@ def test_add_says_all_that_an_entry_says(run: Run, tmp_path: Path) -> None:
         result = run(*base, "y", *words)
         assert result.exit_code == 2
         assert said in result.stderr
+
+
+def test_a_replay_links_to_no_script(run: Run, played: Path) -> None:
+    """An address that a browser would run is refused, and a rulebook beside another format too."""
+    for words in (
+        ("--format", "html", "--rulebook", "javascript:alert(1)"),
+        ("--format", "csv", "--rulebook", "a.html"),
+    ):
+        found = run("export", played, *words)
+        assert found.exit_code == 2
+        assert "--rulebook" in found.stderr

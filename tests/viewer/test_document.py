@@ -137,3 +137,9 @@ def test_commands_write_pages(tmp_path: Path) -> None:
     done = run.invoke(affray, ["export", db, "--format", "html", "--out", other])
     assert done.exit_code == 0, done.output
     assert Path(one).read_bytes() == Path(other).read_bytes()
+
+
+def test_rules_link_to_a_rulebook_that_is_named(log: SqliteStore) -> None:
+    """The address goes into the frames as it is, and nothing is linked without one."""
+    assert '"rulebook":"srd35.html"' in build(log, rulebook="srd35.html")
+    assert '"rulebook":""' in build(log)

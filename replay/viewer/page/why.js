@@ -176,7 +176,9 @@ function rule(id) {
   if (!found) return h("p", { class: "rule" }, h("code", null, id), " is not in this catalogue");
   const [title, section, text, provenance] = found;
   const mark = provenance === "text" ? null : h("span", { class: "chip" }, provenance);
-  return h("details", { class: "rule" }, h("summary", null, title, mark), h("p", null, text), h("p", { class: "quiet" }, h("code", null, id), section ? ` · ${section}` : ""));
+  const whole = app.log.rulebook && h("a", { href: `${app.log.rulebook}#${id}` }, "in the rulebook");
+  const source = h("p", { class: "quiet" }, h("code", null, id), section ? ` · ${section}` : "", whole ? " · " : "", whole || null);
+  return h("details", { class: "rule" }, h("summary", null, title, mark), h("p", null, text), source);
 }
 
 function reading(entry, state) {
