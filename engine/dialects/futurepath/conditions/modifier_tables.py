@@ -16,7 +16,7 @@ def cite_attack_table(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[M
 
     futurepath.table.attack-roll-modifiers, futurepath.table.attack-roll-modifiers.legacy.
     """
-    if has_row(parts, "futurepath.modifier.attacker-"):
+    if has_row(parts, "attacker-"):
         blow.cites += fight.rules("futurepath.table.attack-roll-modifiers")
     return parts
 
@@ -26,11 +26,12 @@ def cite_defense_table(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[
 
     futurepath.table.defense-modifiers, futurepath.table.defense-modifiers.legacy.
     """
-    if has_row(parts, "futurepath.modifier.defender-"):
+    if has_row(parts, "defender-"):
         blow.cites += fight.rules("futurepath.table.defense-modifiers")
     return parts
 
 
-def has_row(parts: Sequence[Modifier], rows: str) -> bool:
-    """Say whether one of the parts that count comes from a row of a table."""
-    return any(part.rule.startswith(rows) and not part.denied for part in parts)
+def has_row(parts: Sequence[Modifier], of: str) -> bool:
+    """Say whether one of the parts that count comes from a row of a table: of attackers or of defenders."""
+    rows = (part.rule.split(".") for part in parts if not part.denied)
+    return any(row[1] == "modifier" and row[-1].startswith(of) for row in rows)
