@@ -34,4 +34,4 @@ def cite_defense_table(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[
 def has_row(parts: Sequence[Modifier], of: str) -> bool:
     """Say whether one of the parts that count comes from a row of a table: of attackers or of defenders."""
     rows = (part.rule.split(".") for part in parts if not part.denied)
-    return any(row[1] == "modifier" and row[-1].startswith(of) for row in rows)
+    return any(row[1:2] == ["modifier"] and row[-1].startswith(of) for row in rows)
