@@ -28,7 +28,7 @@ from affray.engine.dialects.pf1.attacks import natural_weapons as own_natural_we
 from affray.engine.dialects.pf1.attacks import two_weapon_fighting as own_two_weapon_fighting
 from affray.engine.dialects.pf1.classes import channel_smite, combat_feats, intimidate, monk, smite
 from affray.engine.dialects.pf1.conditions import confusion
-from affray.engine.dialects.pf1.gear import broken
+from affray.engine.dialects.pf1.gear import broken, shields, tower_shield
 from affray.engine.dialects.pf1.grapple import hold, start_grapple, swallow
 from affray.engine.dialects.pf1.maneuvers import combat_maneuver, maneuver_feats, plus_maneuvers
 from affray.engine.dialects.pf1.mounted import unseat
@@ -137,6 +137,7 @@ ATTACKS: Attacks = replace(
     barred=first(
         when(("attacker.conditions", "target.conditions"), swallow.bar_by_gut),
         when("attacker.conditions", hold.hands_are_held),
+        when("target.effects", tower_shield.behind_closed_edge),
         own_natural_weapons.limb_is_taken,
     ),
     attack_bonus=refine(
@@ -148,6 +149,7 @@ ATTACKS: Attacks = replace(
             *attack_roll.ATTACKER_STATE,
             when("attacker.effects", pledges.parts_of_attack),
             when("attacker.effects or weapon.traits", broken.on_attack),
+            when("attacker.sheet.armor", shields.on_attack),
             when("weapon.thrown", roll_rules.cite_use_of_weapon),
             when("attacker.sheet.size != 'medium' and not intent.maneuver", roll_rules.cite_size),
             when("intent.touch and not intent.maneuver", roll_rules.cite_touch),
@@ -200,6 +202,7 @@ ATTACKS: Attacks = replace(
     ),
     after_blow=steps(
         when("'shield bash' in weapon.traits", shield_feats.lower_bashing_shield),
+        when("weapon.off_hand", shields.lower_by_off_hand),
         when(EMPTIES, leave_unloaded),
         when(THROWS, leave_hand),
         when("attacker.conditions", held_charge.discharge_by_strike),

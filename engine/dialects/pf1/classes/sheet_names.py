@@ -62,9 +62,9 @@ SHEET_NAMES = SheetNames(
         """
     ),
     unread=fields(
-        Sheet="base_speed carried speed_bonuses good_saves spell_failure poisons",
+        Sheet="carried speed_bonuses good_saves spell_failure poisons",
         Weapon="masterwork ounces",
-        Worn="weight check failure masterwork ounces",
+        Worn="failure ounces",
         Spell="school arcane works",
     ),
 )

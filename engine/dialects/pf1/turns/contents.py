@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from affray.engine.dialects.pf1.classes import saves
 from affray.engine.dialects.pf1.conditions import ability_loss
 from affray.engine.dialects.pf1.damage import healing, injury
-from affray.engine.dialects.pf1.gear import broken_things
+from affray.engine.dialects.pf1.gear import broken_things, tower_shield
 from affray.engine.dialects.pf1.grapple import casting, get_free
 from affray.engine.dialects.pf1.mounted import on_own_feet
 from affray.engine.dialects.pf1.movement import step_up
@@ -114,6 +114,7 @@ TURNS: Turns = replace(
         ),
         when(("'pinned' in conditions", "'tied up' in conditions"), get_free.refuse_pinned),
         about((acts.Step,), when("effects", step_up.refuse_short_step)),
+        about((acts.Touch,), tower_shield.refuse_touch_at_shield),
         when("mount or rider or riderless", ride_skill.refuse_astride),
         about(on_own_feet.AFOOT, when("mount", on_own_feet.refuse_own_feet)),
         about((acts.Delay, acts.Resume, acts.Ready), prohibitions.refuse_change_of_initiative),

@@ -11,8 +11,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.attacks.rend import rending
 from affray.engine.dialects.srd35.gear.weapon_kinds import crossbow_class, is_unfolded
-from affray.engine.dialects.srd35.gear.weapon_tables import HANDLING, usual_name
-from affray.engine.dialects.srd35.gear.worn_items import worn_now
+from affray.engine.dialects.srd35.gear.weapon_tables import HANDLING
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks import attack_action
@@ -22,8 +21,10 @@ from affray.engine.rules.classes.ability_modifiers import has_feat, has_named, s
 from affray.engine.rules.gear.held_weapons import SPIKES
 from affray.engine.rules.gear.let_go import UNLOADED
 from affray.engine.rules.gear.loading import CASE, loads_slowly, wants_loading
+from affray.engine.rules.gear.table_rows import usual_name
 from affray.engine.rules.gear.thrown_weapons import square_of_target
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, weapon_to_load
+from affray.engine.rules.gear.worn_items import worn_now
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import spending

@@ -15,7 +15,6 @@ from affray.engine.dialects.srd35.classes import monk, sleight_of_hand
 from affray.engine.dialects.srd35.environment import hazards
 from affray.engine.dialects.srd35.gear import (
     ammunition,
-    armor_table,
     caltrops,
     don_and_doff,
     special_substances,
@@ -31,7 +30,7 @@ from affray.engine.record.gear import Gear
 from affray.engine.record.other_fields import UNSAID
 from affray.engine.rules.classes.derived_statistics import as_printed, on_sheet_so_far
 from affray.engine.rules.conditions import fascination
-from affray.engine.rules.gear import draw_and_sheathe, grip, handle_things, object_creature
+from affray.engine.rules.gear import armor_table, draw_and_sheathe, grip, handle_things, object_creature
 from affray.engine.rules.gear import handling as shields
 from affray.engine.rules.gear.plain import PLAIN_GEAR
 from affray.engine.rules.gear.weapons_in_hand import bare_hand
@@ -80,6 +79,7 @@ GEAR: Gear = replace(
     equip=refine(
         as_printed,
         on_sheet_so_far(armor_table.with_table_armor),
+        on_sheet_so_far(armor_table.slowed_by_armor),
         on_sheet_so_far(weapon_tables.with_table_weapons),
         on_sheet_so_far(object_creature.thing_from_table),
     ),

@@ -14,6 +14,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_fight
 from affray.engine.rules.classes.ability_modifiers import has_named
 from affray.engine.rules.classes.natures import is_printed_as
+from affray.engine.rules.gear.table_rows import usual_name, weight_for_size
 from affray.engine.steps import Refusal
 from affray.events.facts.sheet import SIZES, Sheet, Weapon
 
@@ -52,16 +53,9 @@ NOT_IN_MELEE: Final = ("bolas", "net")
 #: Words of the tables that stand in fields of the weapon.
 FIELDS: Final = {"reach", "two hands", "one hand", "Str rating", "5 bolts, lever free"}
 HANDLING: Final = ("light", "one-handed", "two-handed")
-OUNCES: Final = 16
 BLANK: Final = Weapon("", "")
 #: Dice of a weapon that does no harm of itself, such as a net.
 NO_DAMAGE: Final = "0"
-
-
-def usual_name(row: str) -> str:
-    """Return the name of a row as people say it: "sword, short" is a short sword."""
-    first, _, rest = row.partition(", ")
-    return f"{rest} {first}" if rest else first
 
 
 def weapon_row(fight: Fight, name: str) -> tuple[Mapping[str, Any], str]:
@@ -215,15 +209,6 @@ def dice_for_size(fight: Fight, row: Mapping[str, Any], size: str, topics: list[
             )
         found.append(of_size)
     return "/".join(found)
-
-
-def weight_for_size(fight: Fight, pounds: float, size: str, topics: list[str]) -> int:
-    """Return the weight of a thing made for a size, from that of a Medium one (srd35.armor.cost-notes)."""
-    weight = pounds * OUNCES
-    if weight and size in ("small", "large"):
-        topics.append("armor.cost-notes")
-        weight *= fight.figure("srd35.armor.cost-notes", f"{size}_weight")
-    return int(weight)
 
 
 def refuse_contradiction(
