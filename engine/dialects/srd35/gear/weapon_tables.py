@@ -9,7 +9,6 @@ from typing import Any, Final
 
 from msgspec.structs import asdict, replace
 
-from affray.engine.book import UnknownFigure
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_fight
 from affray.engine.rules.classes.ability_modifiers import has_named
@@ -296,18 +295,3 @@ def of_material(weapon: Weapon, topics: list[str]) -> Weapon:
         traits=(*weapon.traits, weapon.material),
         masterwork=weapon.masterwork or bool(made),
     )
-
-
-TABLE = "srd35.gear.splash-table"
-
-PREPARED = "loaded"
-
-
-def substance_row(fight: Fight, name: str) -> dict[str, Any]:
-    """Return what the table says of a substance; an unlisted one splashes like acid, with its own damage."""
-    try:
-        row: dict[str, Any] = fight.figure(TABLE, f"item={name}")
-    except UnknownFigure:
-        return {}
-    # Oil that burns is as bad as alchemist's fire.
-    return {**fight.figure(TABLE, f"item={row['as']}"), **row} if "as" in row else row
