@@ -6,11 +6,12 @@ srd35.weapon.*, srd35.weapons.*, srd35.armor.nonproficient, srd35.armor.buckler,
 from collections.abc import Iterator
 from typing import Final
 
-from affray.engine.dialects.srd35.gear.weapon_kinds import crossbow_class, is_unfolded
+from affray.engine.dialects.srd35.gear.weapon_kinds import crossbow_class
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.natural_weapons import secondary_part
 from affray.engine.rules.classes.ability_scores import ability_now
+from affray.engine.rules.gear import nets
 from affray.engine.rules.gear.worn_items import uses_shield_arm, worn_now
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import SIZES, Weapon, Worn
@@ -73,10 +74,8 @@ def use_parts(fight: Fight, blow: Blow) -> Iterator[Modifier]:
         )
     if "stones" in traits and not blow.melee:
         yield fight.modifier("srd35.weapons.sling-stones", "attack", kind="penalty", source="ordinary stones")
-    if "entangle" in traits and is_unfolded(blow.attacker, blow.weapon):
-        yield fight.modifier(
-            "srd35.weapons.net", "unfolded_attack", kind="penalty", source="the net is unfolded"
-        )
+    if "entangle" in traits:
+        yield from nets.unfolded_part(fight, blow)
 
 
 def worn_parts(fight: Fight, blow: Blow) -> Iterator[Modifier]:
