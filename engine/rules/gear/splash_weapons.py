@@ -77,7 +77,7 @@ def throw_at(fight: Fight, holder: Combatant, weapon: Weapon, target: Combatant,
     """Throw at a creature: a ranged touch attack, then splash around the target or where a miss lands."""
     flask = splash_weapons_in_hand.as_thrown(fight, weapon)
     blow = fight.dialect.attacks.prepare(fight, holder, target, flask, "attack", thrown=True)
-    blow.cites += [*why, *fight.rules("splash.definition")]
+    blow.cites += dict.fromkeys((*why, *fight.rules("splash.definition")))
     yield spending(fight, holder, "standard", f"throw {weapon.name}", fight.rule("splash.definition"))
     yield from fight.dialect.attacks.deliver(fight, blow, fight.declaration)
 
@@ -292,6 +292,7 @@ def needs_no_proficiency(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) 
     srd35.splash.no-proficiency, pf1.splash.
     """
     lacking, rule = fight.rule("weapon.nonproficient"), fight.rule("splash.no-proficiency")
-    blow.cites.append(rule)
+    if rule not in blow.cites:
+        blow.cites.append(rule)
     denied = f"needs no proficiency ({rule})"
     return tuple(replace(part, denied=denied) if part.rule == lacking else part for part in parts)
