@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.pf1.classes import saves
 from affray.engine.dialects.pf1.conditions import ability_loss
-from affray.engine.dialects.pf1.damage import healing, injury
+from affray.engine.dialects.pf1.damage import exposed_items, healing, injury
 from affray.engine.dialects.pf1.gear import broken_things, tower_shield
 from affray.engine.dialects.pf1.grapple import casting, get_free
 from affray.engine.dialects.pf1.mounted import on_own_feet
@@ -108,7 +108,10 @@ TURNS: Turns = replace(
     told_safe=table_of_actions.tell_safe,
     short_step_rules=own_flow.rules_of_short_step,
     action_type=by_table(action_types.TABLE),
-    watch=amend(stay_mounted.watch_seats, refine(attacks_of_opportunity.name_rules, saves.cite_saves)),
+    watch=amend(
+        stay_mounted.watch_seats,
+        refine(attacks_of_opportunity.name_rules, saves.cite_saves, exposed_items.harm_items_after_one),
+    ),
     allowance=refine(allowance.allowance, when("found.total", own_flow.add_swift_action)),
     prohibitions=prohibit(
         about(
