@@ -26,11 +26,13 @@ SLOWLY = "slowly"
 
 
 def step_among_caltrops(fight: Fight, act: acts.Expose) -> Steps[None]:
-    """Let a combatant enter caltrops or fight among them, by the game master's word. Refuses the dead.
+    """Let a combatant enter caltrops or fight among them, by the game master's word.
 
-    pf1.gear.splash-ref.
+    Refuses the dead, and other dangers (pf1.gear.splash-ref).
     """
     target = fight.combatant(act.target)
+    if act.to != "caltrops":
+        raise Refusal(f"nobody is exposed to {act.to}, only to caltrops", fight.rule(TOPIC))
     if "dead" in target.conditions:
         raise Refusal(f"{target.id} is dead", fight.rule("cond.dead"))
     return among_caltrops(fight, target, act)

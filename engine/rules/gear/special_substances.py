@@ -139,12 +139,9 @@ def extinguish_flask(fight: Fight, act: acts.Extinguish) -> Steps[None] | None:
     return None if act.target or not flames else put_out_flask(fight, act, actor, flames)
 
 
-def put_out_flames(fight: Fight, act: acts.Extinguish) -> Steps[None]:
-    """Put out the flames of a flask on oneself (srd35.gear.splash-table, pf1.gear.splash-ref)."""
-    found = extinguish_flask(fight, act)
-    if found is None:
-        raise Refusal(f"{act.actor} does not burn", fight.rule(TABLE))
-    return found
+def refuse_without_flames(fight: Fight, act: acts.Extinguish) -> Steps[None]:
+    """Refuse to put out flames to whoever does not burn (pf1.gear.splash-ref)."""
+    raise Refusal(f"{act.actor} does not burn", fight.rule(TABLE))
 
 
 def put_out_flask(fight: Fight, act: acts.Extinguish, actor: Combatant, flames: list[Effect]) -> Steps[None]:

@@ -64,7 +64,7 @@ SHEET_NAMES = SheetNames(
     unread=fields(
         Sheet="carried speed_bonuses good_saves spell_failure poisons",
         Weapon="masterwork ounces",
-        Worn="failure ounces",
+        Worn="ounces",
         Spell="school arcane works",
     ),
 )

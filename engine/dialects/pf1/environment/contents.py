@@ -12,8 +12,6 @@ ENVIRONMENT: Environment = replace(
     PLAIN_ENVIRONMENT,
     acts={
         **PLAIN_ENVIRONMENT.acts,
-        acts.Expose: Honours(
-            caltrops.step_among_caltrops, "target shod", to=("caltrops",), degree=("", caltrops.SLOWLY)
-        ),
+        acts.Expose: Honours(caltrops.step_among_caltrops, "target shod to", degree=("", caltrops.SLOWLY)),
     },
 )

@@ -24,7 +24,7 @@ from affray.engine.dialects.pf1.classes import fighter
 from affray.engine.dialects.pf1.gear import broken, shields, splashes, tower_shield, weapon_rows
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
-from affray.engine.record.compose import choose, gather, refine, steps, when
+from affray.engine.record.compose import choose, first, gather, refine, steps, when
 from affray.engine.record.gear import Gear
 from affray.engine.rules.attacks.attack_roll import ATTACKER_STATE
 from affray.engine.rules.classes.derived_statistics import as_printed, on_sheet_so_far
@@ -71,7 +71,9 @@ GEAR: Gear = replace(
             choose(when("", nets.fold_net, holds=nets.is_to_be_folded), minor_acts.load), "item"
         ),
         acts.Prepare: Honours(special_substances.prepare_oil, "item at"),
-        acts.Extinguish: Honours(special_substances.put_out_flames, "rolling"),
+        acts.Extinguish: Honours(
+            first(special_substances.extinguish_flask, special_substances.refuse_without_flames), "rolling"
+        ),
         acts.BreakFree: Honours(tanglefoot.break_free, "weapon"),
         acts.TendFeet: Honours(caltrops.tend_feet, "target"),
         acts.Burst: Honours(object_creature.burst, "target tool helpers"),

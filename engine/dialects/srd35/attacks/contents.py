@@ -70,7 +70,7 @@ from affray.engine.rules.attacks.attack_roll import ATTACKER_STATE
 from affray.engine.rules.attacks.plain import PLAIN_ATTACKS
 from affray.engine.rules.classes import sneak_attack, uncanny_dodge
 from affray.engine.rules.classes.natures import INCORPOREAL, natured
-from affray.engine.rules.gear import splash_weapons, splash_weapons_in_hand
+from affray.engine.rules.gear import nets, splash_weapons, splash_weapons_in_hand
 from affray.engine.rules.gear.thrown_weapons import THROWS, leave_hand
 from affray.engine.rules.magic import held_charge
 from affray.engine.rules.magic.gazes import eyes_turned_away
@@ -230,6 +230,7 @@ ATTACKS: Attacks = replace(
     ),
     after_blow=steps(
         when("'splash' in weapon.traits", splash_weapons.break_flask),
+        when("not melee and 'entangle' in weapon.traits", nets.cast_away),
         when("not melee and 'splash' not in weapon.traits", ammunition.empty_weapon),
         when(f"{THROWS} and 'splash' not in weapon.traits and 'entangle' not in weapon.traits", leave_hand),
         when(

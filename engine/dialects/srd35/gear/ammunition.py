@@ -57,8 +57,6 @@ def empty_weapon(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
     srd35.weapons.net, srd35.weapons.reload, srd35.weapons.ammunition.
     """
     weapon = blow.weapon
-    if nets.NET in weapon.traits:
-        yield from nets.cast_away(fight, blow, hit)
     if wants_loading(weapon):
         yield from unload(fight, blow.attacker, weapon)
     if weapon.ammunition is not None and not hit and weapon.wield == "projectile":
@@ -146,16 +144,13 @@ def lower_striking_shield(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
 
 
 def load_weapon(fight: Fight, act: acts.Load) -> Steps[None]:
-    """Load a crossbow or sling, or fold a net; it provokes (srd35.weapons.reload, srd35.weapons.net).
+    """Load a crossbow or sling; it provokes (srd35.weapons.reload).
 
     Rapid Reload for that kind of crossbow makes it shorter (srd35.feat.rapid-reload).
     """
     actor = fight.combatant(act.actor)
     rule = fight.rule(RELOAD)
     weapon = weapon_to_load(fight, actor, act.item, rule)
-    if nets.is_to_be_folded(fight, act):
-        yield from nets.fold_net(fight, act)
-        return
     if actor.items.get(act.item) != UNLOADED:
         raise Refusal(f"{act.item!r} needs no loading", rule)
     kind, cites = action_to_load(fight, actor, weapon)

@@ -37,6 +37,7 @@ from affray.engine.rules.gear import (
     draw_and_sheathe,
     grip,
     handle_things,
+    nets,
     object_creature,
     special_substances,
     splash_weapons,
@@ -78,7 +79,9 @@ GEAR: Gear = replace(
             "item also",
         ),
         acts.Handle: Honours(handle_things.handle, "item", what=(*shields.BECOMES, *handle_things.WAYS)),
-        acts.Load: Honours(ammunition.load_weapon, "item"),
+        acts.Load: Honours(
+            choose(when("", nets.fold_net, holds=nets.is_to_be_folded), ammunition.load_weapon), "item"
+        ),
         acts.Don: Honours(don_and_doff.don, "item hasty helper"),
         acts.Doff: Honours(don_and_doff.doff, "item helper"),
         acts.Gather: Honours(ammunition.gather_missiles, "item"),
