@@ -4,6 +4,7 @@ from affray.engine.dialects.pf1.classes import rage, turned_undead
 from affray.engine.dialects.pf1.conditions import confusion
 from affray.engine.dialects.pf1.conditions.ability_loss import DRAINED
 from affray.engine.dialects.pf1.conditions.bleed import BLEED, bleed
+from affray.engine.dialects.pf1.environment import dangers
 from affray.engine.dialects.pf1.grapple import swallow
 from affray.engine.dialects.pf1.maneuvers.feint import MISLED
 from affray.engine.dialects.pf1.maneuvers.stand_still import STOPPED
@@ -115,6 +116,7 @@ TABLE = {
         "pf1.cond.disabled", (Change("speed", "pf1.cond.disabled", ("speed",)),), actions="single"
     ),
     "dying": at_mercy("pf1.cond.dying", down=True),
+    **dangers.CONDITIONS,
     DRAINED: ConditionRule(
         "pf1.cond.energy-drained",
         tuple(

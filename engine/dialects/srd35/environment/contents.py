@@ -6,8 +6,9 @@ A `hazard` whose `source` is a combatant's id asks for a skill about that one.
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.classes import gm_checks
+from affray.engine.dialects.srd35.classes.endurance import endurance_parts
 from affray.engine.dialects.srd35.conditions import immunities
-from affray.engine.dialects.srd35.environment import gm_settings, hazards
+from affray.engine.dialects.srd35.environment import gm_settings, hazards, water
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import rolls
 from affray.engine.record.compose import choose, when
@@ -46,4 +47,8 @@ ENVIRONMENT: Environment = replace(
             gm_settings.expose, "target degree way shod over", to=(*gm_settings.CONDITIONS, *hazards.DANGERS)
         ),
     },
+    dangers=hazards.DANGERS,
+    untouched=immunities.untouched,
+    hardy=endurance_parts,
+    drags=water.drags,
 )

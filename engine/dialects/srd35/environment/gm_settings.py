@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 
-from affray.engine.dialects.srd35.environment import hazards
 from affray.engine.dialects.srd35.environment.improved_cover import EVASION, IMPROVED
 from affray.engine.dialects.srd35.gear.caltrops import SLOWLY
 from affray.engine.dialects.srd35.senses import light
@@ -10,6 +9,8 @@ from affray.engine.dialects.srd35.senses.concealment import VEILED
 from affray.engine.dialects.srd35.senses.hide import IMPROVED_COVER
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.saves_and_checks import Spared
+from affray.engine.rules.environment.exposure import expose_to_danger
+from affray.engine.rules.environment.hazard_damage import LIQUIDS
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost
@@ -24,7 +25,7 @@ CONDITIONS = {
 
 
 #: Which dangers and settings have a degree, a direction, or ask for shoes.
-HAVE_DEGREES = (*hazards.LIQUIDS, "no air", "wind", "water", "caltrops", "light", "improved cover", "veil")
+HAVE_DEGREES = (*LIQUIDS, "no air", "wind", "water", "caltrops", "light", "improved cover", "veil")
 HAVE_WAYS, HAVE_SHOES = ("wind", "light"), ("caltrops",)
 
 
@@ -49,7 +50,7 @@ def expose(fight: Fight, act: acts.Expose) -> Steps[None]:
     """Expose somebody to its surroundings, light and shelter among them, or end that."""
     refuse_idle_words(fight, act)
     if act.to not in CONDITIONS:
-        yield from hazards.expose_to_danger(fight, act)
+        yield from expose_to_danger(fight, act)
         return
     target, condition = fight.combatant(act.target), CONDITIONS[act.to]
     if not act.over:

@@ -12,7 +12,6 @@ takes longer to draw.
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.classes import monk, sleight_of_hand
-from affray.engine.dialects.srd35.environment import hazards
 from affray.engine.dialects.srd35.gear import (
     ammunition,
     armor_table,
@@ -31,6 +30,7 @@ from affray.engine.record.gear import Gear
 from affray.engine.record.other_fields import UNSAID
 from affray.engine.rules.classes.derived_statistics import as_printed, on_sheet_so_far
 from affray.engine.rules.conditions import fascination
+from affray.engine.rules.environment.burning import extinguish
 from affray.engine.rules.gear import draw_and_sheathe, grip, handle_things, object_creature
 from affray.engine.rules.gear import handling as shields
 from affray.engine.rules.gear.plain import PLAIN_GEAR
@@ -53,7 +53,7 @@ GEAR: Gear = replace(
             "item to",
         ),
         acts.Extinguish: Honours(
-            first(special_substances.extinguish_flask, hazards.extinguish),
+            first(special_substances.extinguish_flask, extinguish),
             "target water rolling",
             under={"rolling": {"water": UNSAID}},
         ),

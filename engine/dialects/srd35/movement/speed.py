@@ -84,7 +84,7 @@ def speed_and_origin(fight: Fight, mover: Combatant) -> Pace:
         told = f"{told or f'{feet} ft.'}, wading"
         feet = wading
         squares = feet // SQUARE_FT
-        cites.append(fight.rule(water.COMBAT))
+        cites.append(fight.rule("srd35.hazard.water-combat"))
     if IN_DARKNESS in mover.conditions:
         told = f"{told or f'{feet} ft.'}, in the dark"
         feet //= fight.figure("srd35.hazard.darkness", "cost")

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from affray.engine.dialects.srd35.classes.endurance import endurance_parts
-from affray.engine.dialects.srd35.environment import water, wind
+from affray.engine.dialects.srd35.environment import wind
 from affray.engine.dialects.srd35.gear.worn_items import HEAVY_LOAD, OVERLOADED
 from affray.engine.dialects.srd35.movement import balance, climb, swim, tumble
 from affray.engine.dialects.srd35.movement import fly as srd35_fly
@@ -13,6 +13,7 @@ from affray.engine.rules.classes.ability_modifiers import ability, has_feat
 from affray.engine.rules.classes.ability_scores import lowered, score_now
 from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.conditions.condition_rules import blind_to
+from affray.engine.rules.environment import water
 from affray.engine.rules.movement import balance as balancing
 from affray.engine.rules.movement import on_foot
 from affray.engine.rules.movement.pace import with_speed_told

@@ -1,0 +1,1 @@
+"""Environment: fire, acid, lava, smoke, cold, heat, the want of air, and fighting in water."""
