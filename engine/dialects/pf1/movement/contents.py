@@ -61,7 +61,7 @@ MOVEMENT: Movement = replace(
                 when("", blind_fight.move_surely, holds=blind_fight.moves_surely),
                 safe_ways.tell_safe_way,
             ),
-            "path dc fast wide",
+            "path dc fast up wide",
             how=move_modes.HOW,
             surface=("", *balance.SURFACES),
             under=move_modes.READ_BY,

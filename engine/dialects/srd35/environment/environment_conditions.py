@@ -7,9 +7,11 @@ from affray.engine.dialects.srd35.movement import balance, climb, load, speed, w
 from affray.engine.dialects.srd35.movement import fly as srd35_fly
 from affray.engine.dialects.srd35.movement import stall as srd35_stall
 from affray.engine.record.conditions import Change, ConditionRule
+from affray.engine.rules.classes.natures import FLYING
 from affray.engine.rules.environment import burning, drowning, liquids, smoke, water
 from affray.engine.rules.environment.hazard_damage import BURNING
 from affray.engine.rules.movement import balance as balancing
+from affray.engine.rules.movement import fly
 
 
 def in_wind(name: str) -> ConditionRule:
@@ -43,9 +45,9 @@ GOING = {
     climb.CLIMBING: ConditionRule(
         climb.TOPIC, dexterity=False, off_guard=True, shieldless=True, hurt=climb.check_grip_when_hurt
     ),
-    srd35_fly.FLYING: ConditionRule(srd35_fly.TABLE, turn_over=srd35_stall.stall_if_slow),
-    srd35_fly.DIVING: ConditionRule(srd35_fly.TABLE),
-    srd35_fly.STALLED: ConditionRule(srd35_fly.STALL, each_turn=srd35_stall.catch_itself),
+    FLYING: ConditionRule(srd35_fly.TABLE, turn_over=srd35_stall.stall_if_slow),
+    fly.DIVING: ConditionRule(srd35_fly.TABLE),
+    fly.STALLED: ConditionRule(srd35_fly.STALL, each_turn=srd35_stall.catch_itself),
     **drowning.CONDITIONS,
     BURNING: ConditionRule(burning.FIRE, each_turn=burning.burn),
     **smoke.CONDITIONS,

@@ -16,6 +16,7 @@ from affray.engine.rules.conditions.condition_rules import blind_to
 from affray.engine.rules.environment import water
 from affray.engine.rules.movement import balance as balancing
 from affray.engine.rules.movement import on_foot
+from affray.engine.rules.movement.fly import refuse_aloft
 from affray.engine.rules.movement.pace import with_speed_told
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Refusal, Steps, onward
@@ -132,7 +133,7 @@ def refuse_off_the_ground(fight: Fight, act: acts.Move) -> None:
     srd35.move.fly-table, srd35.skill.climb, srd35.hazard.water-combat.
     """
     mover = fight.combatant(act.actor)
-    srd35_fly.refuse_aloft(fight, mover)
+    refuse_aloft(fight, mover, fight.rule(srd35_fly.TABLE))
     if climb.height_climbed(mover):
         raise Refusal(f"{mover.id} is {climb.height_climbed(mover)} ft. up a wall", fight.rule(climb.TOPIC))
     state = mover.conditions.get(water.IN_WATER)
