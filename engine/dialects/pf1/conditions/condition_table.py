@@ -13,6 +13,7 @@ from affray.engine.record.conditions import Change, ConditionRule, in_both_modes
 from affray.engine.rules.classes.natures import FLYING
 from affray.engine.rules.classes.rage_scores import RAGING
 from affray.engine.rules.movement import balance as balancing
+from affray.engine.rules.movement import run_endurance
 
 STATES = frozenset(
     {
@@ -212,6 +213,7 @@ TABLE = {
         ),
         shoots=("crossbow", "shuriken"),
     ),
+    **run_endurance.CONDITIONS,
     RAGING: ConditionRule("pf1.rage", in_both_modes("defense", "pf1.rage", "ac"), each_turn=rage.rage_on),
     "running": ConditionRule("run", dexterity=False),
     "shaken": ConditionRule(

@@ -66,6 +66,7 @@ CONDITIONS: Conditions = replace(
         hold.release_hold,
         swallow.let_out_by_death,
         when(f"{FLYING!r} in conditions", fly.fall_limp),
+        when(f"{RAGING!r} in conditions", rage.lose_rage),
         when(f"'{balancing.BALANCING}' in conditions", balancing.off_balance),
     ),
     score_steps=choose(

@@ -3,7 +3,7 @@
 from affray.engine.dialects.srd35.environment import hazards, wind
 from affray.engine.dialects.srd35.gear import caltrops
 from affray.engine.dialects.srd35.gear import worn_items as srd35_worn_items
-from affray.engine.dialects.srd35.movement import balance, climb, load, speed, walk_and_run
+from affray.engine.dialects.srd35.movement import balance, climb, load, speed
 from affray.engine.dialects.srd35.movement import fly as srd35_fly
 from affray.engine.dialects.srd35.movement import stall as srd35_stall
 from affray.engine.record.conditions import Change, ConditionRule
@@ -11,7 +11,7 @@ from affray.engine.rules.classes.natures import FLYING
 from affray.engine.rules.environment import burning, drowning, liquids, smoke, water
 from affray.engine.rules.environment.hazard_damage import BURNING
 from affray.engine.rules.movement import balance as balancing
-from affray.engine.rules.movement import fly
+from affray.engine.rules.movement import fly, run_endurance
 
 
 def in_wind(name: str) -> ConditionRule:
@@ -31,8 +31,7 @@ GOING = {
     srd35_worn_items.HEAVY_LOAD: ConditionRule("srd35.load.effects-table"),
     srd35_worn_items.OVERLOADED: ConditionRule("srd35.load.lift", dexterity=False, rushes=False),
     load.STAGGERING: ConditionRule("srd35.load.lift", dexterity=False),
-    walk_and_run.EXERTED: ConditionRule("srd35.run.endurance"),
-    walk_and_run.WINDED: ConditionRule("srd35.run.endurance", rushes=False),
+    **run_endurance.CONDITIONS,
     balancing.BALANCING: ConditionRule(
         balance.TOPIC,
         dexterity=False,
