@@ -8,7 +8,7 @@ from affray.engine.dialects.pf1.environment import dangers
 from affray.engine.dialects.pf1.grapple import swallow
 from affray.engine.dialects.pf1.maneuvers.feint import MISLED
 from affray.engine.dialects.pf1.maneuvers.stand_still import STOPPED
-from affray.engine.dialects.pf1.movement import balance, fly
+from affray.engine.dialects.pf1.movement import balance, fly, fly_checks
 from affray.engine.record.conditions import Change, ConditionRule, in_both_modes
 from affray.engine.rules.classes.natures import FLYING
 from affray.engine.rules.classes.rage_scores import RAGING
@@ -158,7 +158,7 @@ TABLE = {
         part_of=("exhausted",),
     ),
     "flat-footed": ConditionRule("pf1.cond.flat-footed", dexterity=False, reactions=False, off_guard=True),
-    FLYING: ConditionRule(fly.TOPIC, turn_over=fly.stay_up, hurt=fly.lose_height_when_hurt),
+    FLYING: ConditionRule(fly_checks.TOPIC, turn_over=fly.stay_up, hurt=fly.lose_height_when_hurt),
     "frightened": ConditionRule(
         "pf1.cond.frightened", all_rolls("pf1.cond.frightened"), part_of=("panicked",)
     ),
