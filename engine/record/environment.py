@@ -1,13 +1,11 @@
 """The record of the chapter on environment: what surroundings do."""
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from affray.engine.record.chapter import Chapter
 from affray.engine.record.context import Context
 from affray.engine.steps import Steps
-from affray.events.facts import acts
-from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
@@ -21,7 +19,7 @@ class Danger(NamedTuple):
     """
 
     topic: str
-    begin: Callable[[Context, Combatant, acts.Expose], Steps[None]]
+    begin: Callable[[Context, Combatant, Any], Steps[None]]
     ends: tuple[str, ...] = ()
     afterwards: Callable[[Context, Combatant, str], Steps[None]] | None = None
 
@@ -36,6 +34,6 @@ class Environment(Chapter, frozen=True, kw_only=True):
     """
 
     dangers: Mapping[str, Danger]
-    untouched: Callable[[Context, Combatant, str], RuleApplied | None]
+    untouched: Callable[[Context, Combatant, str], Any]
     hardy: Callable[[Context, Combatant], list[Modifier]]
     drags: Callable[[Context, Combatant, Weapon], bool]

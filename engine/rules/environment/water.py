@@ -11,24 +11,21 @@ from affray.engine.record.conditions import ConditionRule
 from affray.engine.record.environment import Danger
 from affray.engine.rules.environment.burning import doused
 from affray.engine.rules.environment.drowning import give_air
+from affray.engine.rules.environment.in_water import (
+    ADRIFT,
+    COMBAT,
+    FOOTING,
+    FREE,
+    IN_WATER,
+    OFF_BALANCE,
+    SWIMMING,
+    hindered_by_water,
+)
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
-
-COMBAT: Final = "hazard.water-combat"
-"""srd35.hazard.water-combat, pf1.hazard.water."""
-
-IN_WATER, OFF_BALANCE = "in water", "off balance"
-
-#: How one is in the water: on firm ground, swimming, or neither.
-FOOTING, SWIMMING, ADRIFT = "footing", "swimming", "no footing"
-
-FREE: Final = "freedom of movement"
-
-#: Kinds of damage that water takes the force from, whoever strikes.
-SWUNG: Final = ("slashing", "bludgeoning")
 
 
 def into_water(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
@@ -44,11 +41,6 @@ def into_water(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]
     if source == ADRIFT and not target.sheet.swim and FREE not in target.sheet.traits:
         yield ConditionGained(who=target.id, condition=OFF_BALANCE, source=ADRIFT, cites=(rule,))
     yield from doused(fight, target)
-
-
-def hindered_by_water(combatant: Combatant) -> bool:
-    """Say whether water hinders somebody's blows."""
-    return IN_WATER in combatant.conditions and FREE not in combatant.sheet.traits
 
 
 def swung_in_water(fight: Fight, blow: Blow) -> list[Modifier]:
@@ -71,16 +63,26 @@ def off_balance_target(fight: Fight, blow: Blow) -> list[Modifier]:
 def halve_in_water(fight: Fight, harm: Harm) -> Harm:
     """Take half off the damage of a weapon that water drags on, before anything else reduces it.
 
+    pf1.hazard.water.
+    """
+    loses_half(fight, harm)
+    return harm
+
+
+def loses_half(fight: Fight, harm: Harm) -> bool:
+    """Take half off the damage of a weapon that water drags on; say whether it does.
+
     srd35.hazard.water-combat, pf1.hazard.water.
     """
     attacker, weapon = harm.attacker, harm.weapon
     if attacker is None or weapon is None or not hindered_by_water(attacker):
-        return harm
-    if fight.dialect.environment.drags(fight, attacker, weapon):
-        energy = sum(harm.energies.values())
-        harm.amount = int((harm.amount - energy) * fight.figure(COMBAT, "damage")) + energy
-        harm.reduced_by += (fight.rule(COMBAT),)
-    return harm
+        return False
+    if not fight.dialect.environment.drags(fight, attacker, weapon):
+        return False
+    energy = sum(harm.energies.values())
+    harm.amount = int((harm.amount - energy) * fight.figure(COMBAT, "damage")) + energy
+    harm.reduced_by += (fight.rule(COMBAT),)
+    return True
 
 
 DANGER: Final = Danger(COMBAT, into_water, (IN_WATER, OFF_BALANCE), give_air)

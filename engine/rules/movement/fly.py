@@ -95,7 +95,7 @@ def start_aloft(fight: Fight, fact: ConditionGained) -> Steps[None]:
 
 def end_flight(fight: Fight, mover: Combatant, why: str, *cites: str) -> Steps[None]:
     """Let nobody fly any more who did, nor be borne by it."""
-    for name in (FLYING, STALLED, DIVING):
+    for name in IN_FLIGHT:
         if name in mover.conditions:
             yield ConditionLost(who=mover.id, condition=name, why=why, cites=cites)
     if mover.rider and BORNE in fight.state.combatants[mover.rider].conditions:

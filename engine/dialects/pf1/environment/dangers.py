@@ -7,7 +7,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.record.conditions import ConditionRule
 from affray.engine.record.environment import Danger
 from affray.engine.rules.classes.natures import nature_among
-from affray.engine.rules.environment import burning, drowning, liquids, smoke, water
+from affray.engine.rules.environment import burning, drowning, in_water, liquids, smoke, water
 from affray.engine.rules.environment.exposure import CLIMATE, expose_to_climate
 from affray.engine.rules.environment.hazard_damage import BURNING
 from affray.events.facts.flow import RuleApplied
@@ -27,7 +27,7 @@ DANGERS: Final[Mapping[str, Danger]] = {
 }
 #: Dangers that come in degrees, and these.
 HAVE_DEGREES: Final = (*liquids.DANGERS, "water")
-DEGREES: Final = ("", *liquids.DEGREES, water.FOOTING, water.SWIMMING, water.ADRIFT)
+DEGREES: Final = ("", *liquids.DEGREES, in_water.FOOTING, in_water.SWIMMING, in_water.ADRIFT)
 
 #: What the dangers of a place are as conditions.
 CONDITIONS: Final[Mapping[str, ConditionRule]] = {
@@ -35,8 +35,8 @@ CONDITIONS: Final[Mapping[str, ConditionRule]] = {
     **liquids.CONDITIONS,
     **smoke.CONDITIONS,
     **drowning.CONDITIONS,
-    water.IN_WATER: ConditionRule(water.COMBAT),
-    water.OFF_BALANCE: water.LOSING_BALANCE,
+    in_water.IN_WATER: ConditionRule(in_water.COMBAT),
+    in_water.OFF_BALANCE: water.LOSING_BALANCE,
 }
 
 
@@ -59,7 +59,7 @@ def drags(fight: Fight, attacker: Combatant, weapon: Weapon) -> bool:
     succeeded at a Swim check; with a swim speed none is called for (pf1.hazard.water).
     """
     kinds = weapon.damage_type.replace(",", " ").split()
-    if any(kind in water.SWUNG for kind in kinds) and "piercing" not in kinds:
+    if any(kind in in_water.SWUNG for kind in kinds) and "piercing" not in kinds:
         return True
-    drifting = attacker.conditions[water.IN_WATER].source == water.ADRIFT and not attacker.sheet.swim
-    return drifting and any(kind in (*water.SWUNG, "piercing") for kind in kinds)
+    drifting = attacker.conditions[in_water.IN_WATER].source == in_water.ADRIFT and not attacker.sheet.swim
+    return drifting and any(kind in (*in_water.SWUNG, "piercing") for kind in kinds)

@@ -71,7 +71,7 @@ from affray.engine.rules.attacks.attack_roll import ATTACKER_STATE
 from affray.engine.rules.attacks.plain import PLAIN_ATTACKS
 from affray.engine.rules.classes import sneak_attack, uncanny_dodge
 from affray.engine.rules.classes.natures import INCORPOREAL, natured
-from affray.engine.rules.environment import water
+from affray.engine.rules.environment import in_water, water
 from affray.engine.rules.gear.thrown_weapons import THROWS, leave_hand
 from affray.engine.rules.magic import held_charge
 from affray.engine.rules.magic.gazes import eyes_turned_away
@@ -185,9 +185,9 @@ ATTACKS: Attacks = replace(
             when("not melee", shooting.into_melee),
             when("not melee", modifier_tables.higher_ground_at_range),
             when("not melee", modifier_tables.flanking_at_range),
-            when(f"melee and {water.IN_WATER!r} in attacker.conditions", water.swung_in_water),
-            when(f"not melee and {water.IN_WATER!r} in attacker.conditions", shot_through_water),
-            when(f"{water.OFF_BALANCE!r} in target.conditions", water.off_balance_target),
+            when(f"melee and {in_water.IN_WATER!r} in attacker.conditions", water.swung_in_water),
+            when(f"not melee and {in_water.IN_WATER!r} in attacker.conditions", shot_through_water),
+            when(f"{in_water.OFF_BALANCE!r} in target.conditions", water.off_balance_target),
             when("melee and attacker.mount", ride_skill.from_above),
             when("target.conditions", turned_undead.cowering_undead),
         ),

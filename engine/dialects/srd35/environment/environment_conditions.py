@@ -8,7 +8,7 @@ from affray.engine.dialects.srd35.movement import fly as srd35_fly
 from affray.engine.dialects.srd35.movement import stall as srd35_stall
 from affray.engine.record.conditions import Change, ConditionRule
 from affray.engine.rules.classes.natures import FLYING
-from affray.engine.rules.environment import burning, drowning, liquids, smoke, water
+from affray.engine.rules.environment import burning, drowning, in_water, liquids, smoke, water
 from affray.engine.rules.environment.hazard_damage import BURNING
 from affray.engine.rules.movement import balance as balancing
 from affray.engine.rules.movement import fly, run_endurance
@@ -57,8 +57,8 @@ GOING = {
         rushes=False,
         sightless=(hazards.DARK, "miss_pct"),
     ),
-    water.IN_WATER: ConditionRule(water.COMBAT, throws=False),
-    water.OFF_BALANCE: water.LOSING_BALANCE,
+    in_water.IN_WATER: ConditionRule(in_water.COMBAT, throws=False),
+    in_water.OFF_BALANCE: water.LOSING_BALANCE,
     wind.CHECKED: ConditionRule("srd35.cond.checked"),
     caltrops.LAMED: ConditionRule(
         caltrops.TOPIC, (Change("speed", caltrops.TOPIC, ("speed",)),), healed=caltrops.walk_again

@@ -1,16 +1,10 @@
-"""What only 3.5 says of water: missiles through it, cover from land, wading (srd35.hazard.water-combat)."""
+"""What only 3.5 says of water: missiles through it, cover from land (srd35.hazard.water-combat)."""
 
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.record.blow import Blow, Harm
-from affray.engine.rules.environment.water import (
-    COMBAT,
-    FOOTING,
-    IN_WATER,
-    SWUNG,
-    halve_in_water,
-    hindered_by_water,
-)
+from affray.engine.rules.environment.in_water import COMBAT, FOOTING, IN_WATER, SWUNG
+from affray.engine.rules.environment.water import loses_half
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
@@ -33,9 +27,7 @@ def drags(fight: Fight, attacker: Combatant, weapon: Weapon) -> bool:
 
 def halved_in_water(fight: Fight, harm: Harm, found: tuple[int, str]) -> tuple[int, str]:
     """Return what is left of damage, and what took the rest: water takes half of that of a swung weapon."""
-    before = harm.reduced_by
-    halve_in_water(fight, harm)
-    return found if harm.reduced_by == before else (harm.amount, "half in water")
+    return (harm.amount, "half in water") if loses_half(fight, harm) else found
 
 
 def water_cover(fight: Fight, blow: Blow) -> list[Modifier]:
@@ -46,8 +38,3 @@ def water_cover(fight: Fight, blow: Blow) -> list[Modifier]:
         return []
     blow.cites.append(fight.rule(COMBAT))
     return [fight.modifier("srd35.cover.improved", "ac", kind="cover", source="half under water")]
-
-
-def wading_feet(fight: Fight, combatant: Combatant, feet: int) -> int:
-    """Return what water leaves of a speed to who stands in it."""
-    return int(feet * fight.figure(COMBAT, "footing_speed")) if hindered_by_water(combatant) else feet

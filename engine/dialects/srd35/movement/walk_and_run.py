@@ -10,7 +10,7 @@ from affray.engine.dialects.srd35.movement.load import load_row, pounds_carried
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.conditions.condition_rules import blind_to
-from affray.engine.rules.environment import water
+from affray.engine.rules.environment import in_water
 from affray.engine.rules.movement import balance as balancing
 from affray.engine.rules.movement import on_foot
 from affray.engine.rules.movement.fly import refuse_aloft
@@ -83,9 +83,9 @@ def refuse_off_the_ground(fight: Fight, act: acts.Move) -> None:
     refuse_aloft(fight, mover, fight.rule(srd35_fly.TABLE))
     if climb.height_climbed(mover):
         raise Refusal(f"{mover.id} is {climb.height_climbed(mover)} ft. up a wall", fight.rule(climb.TOPIC))
-    state = mover.conditions.get(water.IN_WATER)
-    if state is not None and state.source != water.FOOTING:
-        raise Refusal(f"{mover.id} has no ground under its feet and must swim", fight.rule(water.COMBAT))
+    state = mover.conditions.get(in_water.IN_WATER)
+    if state is not None and state.source != in_water.FOOTING:
+        raise Refusal(f"{mover.id} has no ground under its feet and must swim", fight.rule(in_water.COMBAT))
 
 
 def refuse_blind(fight: Fight, mover: Combatant) -> None:
