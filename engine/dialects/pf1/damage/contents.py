@@ -62,9 +62,7 @@ DAMAGE: Damage = replace(
     force_rules=roll_rules.rules_of_damage,
     reduce=refine(
         amend(
-            when(
-                f"attacker is not None and {in_water.IN_WATER!r} in attacker.conditions", water.halve_in_water
-            ),
+            when("attacker is not None and 'in water' in attacker.conditions", water.halve_in_water),
             choose(
                 when("target.sheet.thing is not None", object_creature.reduce_by_hardness),
                 when("", energy_of_blows.reduce_apart, holds=energy_of_blows.deals_energy),
