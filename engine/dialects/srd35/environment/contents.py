@@ -11,10 +11,11 @@ from affray.engine.dialects.srd35.conditions import immunities
 from affray.engine.dialects.srd35.environment import gm_settings, hazards, water
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import rolls
-from affray.engine.record.compose import choose, when
+from affray.engine.record.compose import choose, steps, when
 from affray.engine.record.conditions import lone_conditions
 from affray.engine.record.environment import Environment
 from affray.engine.rules.classes.sheet_words import DICE, RIDER, damage_type
+from affray.engine.rules.environment import exposure
 from affray.engine.rules.environment.plain import PLAIN_ENVIRONMENT
 from affray.engine.rules.turns import minor_acts
 from affray.events.facts import acts
@@ -44,7 +45,15 @@ ENVIRONMENT: Environment = replace(
             under=minor_acts.HAZARD_UNDER,
         ),
         acts.Expose: Honours(
-            gm_settings.expose, "target degree way shod over", to=(*gm_settings.CONDITIONS, *hazards.DANGERS)
+            steps(
+                gm_settings.refuse_idle_words,
+                choose(
+                    when(f"to in {tuple(gm_settings.CONDITIONS)!r}", gm_settings.expose),
+                    exposure.expose_to_danger,
+                ),
+            ),
+            "target degree way shod over",
+            to=(*gm_settings.CONDITIONS, *hazards.DANGERS),
         ),
     },
     dangers=hazards.DANGERS,

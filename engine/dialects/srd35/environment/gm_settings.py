@@ -9,7 +9,6 @@ from affray.engine.dialects.srd35.senses.concealment import VEILED
 from affray.engine.dialects.srd35.senses.hide import IMPROVED_COVER
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.saves_and_checks import Spared
-from affray.engine.rules.environment.exposure import expose_to_danger
 from affray.engine.rules.environment.hazard_damage import LIQUIDS
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -47,11 +46,7 @@ def refuse_idle_words(fight: Fight, act: acts.Expose) -> None:
 
 
 def expose(fight: Fight, act: acts.Expose) -> Steps[None]:
-    """Expose somebody to its surroundings, light and shelter among them, or end that."""
-    refuse_idle_words(fight, act)
-    if act.to not in CONDITIONS:
-        yield from expose_to_danger(fight, act)
-        return
+    """Set the light or the shelter that somebody has, or end that."""
     target, condition = fight.combatant(act.target), CONDITIONS[act.to]
     if not act.over:
         yield from SETTINGS[act.to](fight, target, act)
