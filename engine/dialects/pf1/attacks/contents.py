@@ -61,6 +61,7 @@ from affray.engine.rules.attacks import (
 )
 from affray.engine.rules.attacks.plain import PLAIN_ATTACKS
 from affray.engine.rules.classes import sneak_attack, uncanny_dodge
+from affray.engine.rules.environment import in_water, water
 from affray.engine.rules.gear import nets, splash_weapons, splash_weapons_in_hand
 from affray.engine.rules.gear.loading import EMPTIES, leave_unloaded
 from affray.engine.rules.gear.thrown_weapons import THROWS, leave_hand
@@ -172,6 +173,8 @@ ATTACKS: Attacks = replace(
             when("not melee", own_attack.range_penalty),
             when("not melee", own_attack.into_melee),
             when("target.conditions", light.cite_keen_sight),
+            when(f"{in_water.IN_WATER!r} in attacker.conditions", water.swung_in_water),
+            when(f"{in_water.OFF_BALANCE!r} in target.conditions", water.off_balance_target),
             when("intent.maneuver", maneuver_feats.better_at_it),
             when("intent.maneuver and 'stunned' in target.conditions", maneuver_feats.stunned_target),
         ),

@@ -29,12 +29,13 @@ SHEET_NAMES = SheetNames(
         """
         arms *, bareback, bonus feat *, bulky, careful, channel negative energy, channel positive energy,
         channel resistance *, combat trained, constrict *, construct, darkvision, darkvision *, elemental,
-        evasion, evil, immune to critical hits, immune to precision damage, immunity to critical hits,
-        improved evasion, improved uncanny dodge, incorporeal, low-light vision, military saddle,
+        evasion, evil, freedom of movement, immune to critical hits, immune to precision damage,
+        immunity to critical hits, improved evasion, improved uncanny dodge, incorporeal,
+        low-light vision, military saddle,
         mindless, multiweapon mastery, no holy symbol, object, ooze, rage, rend *, see invisibility,
         sneak attack, sneak attack *, stable, superior two-weapon fighting, swallow whole *, swarm,
         trained tumbler, trample, trample *, uncanny dodge, undead, unsuited, vitals out of reach,
-        warhorse
+        warhorse, wingless
         """
     ),
     weapon_traits=names(

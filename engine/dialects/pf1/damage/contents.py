@@ -19,7 +19,7 @@ from affray.engine.dialects.pf1.defense import incorporeal
 from affray.engine.dialects.pf1.gear import broken_things
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
-from affray.engine.record.compose import any_of, choose, refine, steps, when
+from affray.engine.record.compose import amend, any_of, choose, refine, steps, when
 from affray.engine.record.damage import Damage
 from affray.engine.record.other_fields import SAID
 from affray.engine.rules.classes.natures import INCORPOREAL, natured
@@ -31,6 +31,7 @@ from affray.engine.rules.damage import (
     weapon_damage,
 )
 from affray.engine.rules.damage.plain import PLAIN_DAMAGE, no_massive_damage
+from affray.engine.rules.environment import water
 from affray.engine.rules.gear import object_creature
 from affray.engine.rules.magic import casting_in_progress
 from affray.events.facts import acts
@@ -61,10 +62,13 @@ DAMAGE: Damage = replace(
     ),
     force_rules=roll_rules.rules_of_damage,
     reduce=refine(
-        choose(
-            when("target.sheet.thing is not None", object_creature.reduce_by_hardness),
-            when("", energy_of_blows.reduce_apart, holds=energy_of_blows.deals_energy),
-            PLAIN_DAMAGE.reduce,
+        amend(
+            when("attacker is not None and 'in water' in attacker.conditions", water.halve_in_water),
+            choose(
+                when("target.sheet.thing is not None", object_creature.reduce_by_hardness),
+                when("", energy_of_blows.reduce_apart, holds=energy_of_blows.deals_energy),
+                PLAIN_DAMAGE.reduce,
+            ),
         ),
         when(natured("target", INCORPOREAL), incorporeal.without_body),
     ),
