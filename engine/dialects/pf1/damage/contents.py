@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.pf1.attacks import attack_modifiers as own_attack
 from affray.engine.dialects.pf1.attacks import roll_rules
-from affray.engine.dialects.pf1.classes import smite
+from affray.engine.dialects.pf1.classes import arcane_strike, smite
 from affray.engine.dialects.pf1.conditions import poison
 from affray.engine.dialects.pf1.damage import (
     energy_of_blows,
@@ -67,7 +67,12 @@ DAMAGE: Damage = replace(
         ),
         when(natured("target", INCORPOREAL), incorporeal.without_body),
     ),
-    overcomes=any_of(smite.smites, enhancement.overcome_by_enhancement),
+    overcomes=any_of(
+        smite.smites,
+        enhancement.overcome_by_enhancement,
+        enhancement.overcome_as_magic,
+        arcane_strike.overcome_by_arcane_strike,
+    ),
     pierced=penetrating_strike.points_ignored,
     minimum_is_nonlethal=True,
     injure=steps(
