@@ -62,7 +62,7 @@ SHEET_NAMES = SheetNames(
         """
     ),
     unread=fields(
-        Sheet="base_speed carried speed_bonuses good_saves spell_failure poisons",
+        Sheet="base_speed carried speed_bonuses good_saves spell_failure",
         Weapon="masterwork ounces",
         Worn="weight check failure masterwork ounces",
         Spell="school arcane works",

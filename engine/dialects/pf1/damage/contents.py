@@ -106,6 +106,6 @@ DAMAGE: Damage = replace(
         own_injury.massive_damage,
     ),
     nonlethal_limit=own_injury.nonlethal_limit,
-    along_with_damage=steps(when("weapon.riders", poison.apply_weapon_riders)),
+    along_with_damage=steps(when("weapon.riders or attacker.effects", poison.apply_weapon_riders)),
     effect_over=temporary_hit_points.take_back_lent,
 )

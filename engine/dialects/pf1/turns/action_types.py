@@ -67,6 +67,7 @@ TABLE: Final[Mapping[type[acts.Act], ActionType]] = {
     acts.Disarm: STANDARD,
     acts.Dismount: lambda fight, rider, act: FREE if act.fast else MOVE,
     acts.Drag: STANDARD,
+    acts.Envenom: STANDARD,
     acts.Feint: lambda fight, combatant, act: feint_action(combatant),
     acts.GetFree: STANDARD,
     acts.Grapple: action_of,
