@@ -149,6 +149,8 @@ def rule_on_strength(
         topic = "pf1.damage.two-handed-penalty"
     elif two and blow.weapon.wield == "light":
         topic = "pf1.damage.two-handed-light-weapon"
+    if topic.startswith("pf1.damage.two-handed"):
+        value = int(value * fight.figure(topic, "multiplier"))
     return value, source, topic
 
 

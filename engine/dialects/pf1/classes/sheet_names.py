@@ -34,7 +34,7 @@ SHEET_NAMES = SheetNames(
         mindless, multiweapon mastery, no holy symbol, object, ooze, rage, rend *, see invisibility,
         sneak attack, sneak attack *, stable, superior two-weapon fighting, swallow whole *, swarm,
         trained tumbler, trample, trample *, uncanny dodge, undead, unsuited, vitals out of reach,
-        warhorse
+        vulnerability to *, warhorse
         """
     ),
     weapon_traits=names(

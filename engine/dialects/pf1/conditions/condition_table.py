@@ -11,6 +11,7 @@ from affray.engine.dialects.pf1.movement import balance
 from affray.engine.record.conditions import Change, ConditionRule, in_both_modes
 from affray.engine.rules.classes.rage_scores import RAGING
 from affray.engine.rules.movement import balance as balancing
+from affray.engine.rules.movement import running_on
 
 STATES = frozenset(
     {
@@ -141,6 +142,7 @@ TABLE = {
         ),
         rushes=False,
     ),
+    running_on.EXERTED: ConditionRule("pf1.run"),
     "extremely violent motion": casting_disturbed("extremely violent motion"),
     "fascinated": ConditionRule(
         "pf1.cond.fascinated",
@@ -242,5 +244,6 @@ TABLE = {
     "unconscious": at_mercy("pf1.cond.unconscious", down=True),
     "vigorous motion": casting_disturbed("vigorous motion"),
     "violent motion": casting_disturbed("violent motion"),
+    running_on.WINDED: ConditionRule("pf1.run"),
     "wriggling": ConditionRule("pf1.squeeze", in_both_modes("defense", "pf1.squeeze", "ac"), dexterity=False),
 }

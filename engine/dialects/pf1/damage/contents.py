@@ -50,6 +50,10 @@ DAMAGE: Damage = replace(
     strength_damage=refine(
         weapon_damage.strength_share,
         when("'as printed' in weapon.traits", strength_to_damage.nothing_of_strength),
+        when(
+            "found and found[2] in ('damage.off-hand', 'damage.two-handed')",
+            strength_to_damage.strength_by_table,
+        ),
         own_attack.rule_on_strength,
         when("found and found[2] == 'damage.off-hand'", own_attack.whole_with_double_slice),
         when("found and strength > 0 and intent.kind == 'flurry'", strength_to_damage.strength_in_flurry),

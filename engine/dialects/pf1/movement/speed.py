@@ -8,6 +8,7 @@ from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.conditions.condition_rules import effect_parts
 from affray.engine.rules.movement.balance import onto_firm_ground
 from affray.engine.rules.movement.pace import Pace, with_speed_told
+from affray.engine.rules.movement.running_on import refuse_winded, while_breath_lasts
 from affray.engine.steps import Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import RuleApplied
@@ -123,12 +124,20 @@ def tell_charge(fight: Fight, act: acts.Charge, moving: Steps[None]) -> Steps[No
 
 
 def tell_run(fight: Fight, act: acts.Run, moving: Steps[None]) -> Steps[None]:
-    """Run; tell whence the speed comes, and by which rule it is multiplied.
+    """Run as long as the breath lasts; tell whence the speed comes, and by which rule it is multiplied.
 
-    pf1.speed.run, pf1.feat.run-fleet.
+    pf1.speed.run, pf1.feat.run-fleet, pf1.run.
     """
-    feat = has_feat(fight.state.combatants[act.actor], "run")
-    return with_speed_told(fight, act.actor, moving, fight.rule(FEAT if feat else "pf1.speed.run"))
+    mover = fight.state.combatants[act.actor]
+    rule = fight.rule(FEAT if has_feat(mover, "run") else "pf1.speed.run")
+    return while_breath_lasts(fight, mover, with_speed_told(fight, act.actor, moving, rule), ())
+
+
+def refuse_out_of_breath(
+    fight: Fight, actor: Combatant, act: acts.Move | acts.Run | acts.Charge | acts.Withdraw
+) -> None:
+    """Refuse to those who rest from running more than one move of their speed a round (pf1.run)."""
+    refuse_winded(fight, actor, not isinstance(act, acts.Move) or act.how == "double")
 
 
 def run_by_feat(fight: Fight, mover: Combatant) -> int:

@@ -8,7 +8,7 @@ from affray.engine.dialects.pf1.damage import healing, injury
 from affray.engine.dialects.pf1.gear import broken_things
 from affray.engine.dialects.pf1.grapple import casting, get_free
 from affray.engine.dialects.pf1.mounted import on_own_feet
-from affray.engine.dialects.pf1.movement import step_up
+from affray.engine.dialects.pf1.movement import speed, step_up
 from affray.engine.dialects.pf1.opportunity import attacks_of_opportunity
 from affray.engine.dialects.pf1.position import tight_spaces
 from affray.engine.dialects.pf1.turns import action_types, rounds
@@ -25,6 +25,7 @@ from affray.engine.rules.conditions.ability_points import refuse_start_losses, s
 from affray.engine.rules.magic import casting_in_progress, gazes
 from affray.engine.rules.mounted import mounted_combat, ride_skill, stay_mounted, turn_of_pair
 from affray.engine.rules.mounted.riding import at_the_mount, refuse_saddle, take_saddle
+from affray.engine.rules.movement import running_on
 from affray.engine.rules.position import tight_form
 from affray.engine.rules.senses import hidden
 from affray.engine.rules.turns import (
@@ -123,6 +124,10 @@ TURNS: Turns = replace(
         about(
             (acts.Attack, acts.FullAttack, acts.Charge),
             when("", hidden.refuse_unnoticed, holds=prohibitions.lasts_on_anybody),
+        ),
+        about(
+            (acts.Move, acts.Run, acts.Charge, acts.Withdraw),
+            when(f"{running_on.WINDED!r} in conditions", speed.refuse_out_of_breath),
         ),
         when("'turned' in conditions", flight_from_turner.refuse_but_flight),
         when("effects", compulsion.refuse_against_compulsion),

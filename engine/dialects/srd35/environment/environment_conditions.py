@@ -5,11 +5,12 @@ from functools import partial
 from affray.engine.dialects.srd35.environment import drowning, hazards, water, wind
 from affray.engine.dialects.srd35.gear import caltrops
 from affray.engine.dialects.srd35.gear import worn_items as srd35_worn_items
-from affray.engine.dialects.srd35.movement import balance, climb, load, speed, walk_and_run
+from affray.engine.dialects.srd35.movement import balance, climb, load, speed
 from affray.engine.dialects.srd35.movement import fly as srd35_fly
 from affray.engine.dialects.srd35.movement import stall as srd35_stall
 from affray.engine.record.conditions import Change, ConditionRule
 from affray.engine.rules.movement import balance as balancing
+from affray.engine.rules.movement import running_on
 
 
 def in_wind(name: str) -> ConditionRule:
@@ -34,8 +35,8 @@ GOING = {
     srd35_worn_items.HEAVY_LOAD: ConditionRule("srd35.load.effects-table"),
     srd35_worn_items.OVERLOADED: ConditionRule("srd35.load.lift", dexterity=False, rushes=False),
     load.STAGGERING: ConditionRule("srd35.load.lift", dexterity=False),
-    walk_and_run.EXERTED: ConditionRule("srd35.run.endurance"),
-    walk_and_run.WINDED: ConditionRule("srd35.run.endurance", rushes=False),
+    running_on.EXERTED: ConditionRule("srd35.run.endurance"),
+    running_on.WINDED: ConditionRule("srd35.run.endurance", rushes=False),
     balancing.BALANCING: ConditionRule(
         balance.TOPIC,
         dexterity=False,
