@@ -5,8 +5,9 @@ from affray.engine.record.sheet_names import SheetNames, fields, names
 SHEET_NAMES = SheetNames(
     feats=names(
         """
-        agile maneuvers, bleeding critical, blind-fight, blinding critical, channel smite, cleave, combat
-        casting, combat expertise, combat reflexes, command undead, critical focus, critical mastery,
+        agile maneuvers, arcane strike, bleeding critical, blind-fight, blinding critical, channel smite,
+        cleave, combat casting, combat expertise, combat reflexes, command undead, critical focus, critical
+        mastery,
         dazzling display, deadly aim, deafening critical, defensive combat training, diehard, disruptive,
         dodge, double slice, exhausting critical, extra channel, far shot, fleet, great cleave, greater
         bull rush, greater dirty trick, greater disarm, greater drag, greater feint, greater grapple,
