@@ -47,6 +47,10 @@ class GradingRules(Struct, frozen=True, gc=False):
     half: str = ""
     cap: str = ""
     fail: str = ""
+    rounding: str = ""
+    tie: str = ""
+    sum: str = ""
+    apart: str = ""
 
 
 UNCITED: Final = GradingRules()
@@ -141,13 +145,15 @@ def stack_graded(
         for at, part in enumerate(typed.parts)
         if part.value > 0 and not part.denied and part.kind in grades
     ]
-    burden = sum(
+    burdens = [
         part.value
         for part in typed.parts
         if part.value < 0 and not part.denied and part.kind not in STATISTICS
-    )
-    failed = burden <= fail_at
-    cites = [*typed.cites, *([rules.fail] if failed and rules.fail else [])]
+    ]
+    failed = sum(burdens) <= fail_at
+    decided = [(len(burdens) > 1, rules.sum), (failed, rules.fail)]
+    decided.append((bool(burdens and advantages), rules.apart))
+    cites = [*typed.cites, *(name for holds, name in decided if holds and name)]
     ranked = sorted(advantages, key=lambda at: -typed.parts[at].value)
     first = typed.parts[ranked[0]] if ranked else None
     if first is None or (len(ranked) == 1 and first.value <= cap):
@@ -156,18 +162,20 @@ def stack_graded(
     tied = len(ranked) > 1 and typed.parts[ranked[1]].value == first.value
     pieces: dict[int, list[Modifier]] = {}
     room, total = cap, typed.total
-    halved = capped = False
+    halved = capped = rounded = False
     for rank, at in enumerate(ranked):
         part = typed.parts[at]
         share = part.value
         if rank and not (below_a_tie_in_full and tied and part.value < first.value):
             share = half_of_one if part.value == 1 else part.value // 2
+            rounded = rounded or part.value == 1
         counted = min(share, room)
         room -= counted
         total += counted - part.value
         halved, capped = halved or share < part.value, capped or counted < share
         pieces[at] = _split(part, counted, share, first, cap)
-    cites += [name for decided, name in ((halved, rules.half), (capped, rules.cap)) if decided and name]
+    decided = [(halved, rules.half), (capped, rules.cap), (rounded, rules.rounding), (tied, rules.tie)]
+    cites += [name for holds, name in decided if holds and name]
     kept = tuple(piece for at, part in enumerate(typed.parts) for piece in pieces.get(at, [part]))
     return Tally(total, kept, tuple(cites), failed)
 

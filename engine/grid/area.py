@@ -14,6 +14,12 @@ DIRECTIONS: tuple[Square, ...] = ((0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1,
 """The eight directions, clockwise from the top of the map."""
 
 
+def squares_around(corner: Square) -> tuple[Square, ...]:
+    """Return the four squares that touch a grid corner."""
+    x, y = corner
+    return (x - 1, y - 1), (x, y - 1), (x - 1, y), (x, y)
+
+
 def away(a: Space, b: Space) -> Square:
     """The one of the eight directions nearest to that from a's centre to b's; (0, 0) if those coincide."""
     ((ax, ay), a_side), ((bx, by), b_side) = a, b

@@ -3,8 +3,11 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
+from affray.engine.grid.battlefield import Square
+from affray.engine.record.blow import Blow
 from affray.engine.record.chapter import Chapter
 from affray.engine.record.context import Context
+from affray.engine.steps import Steps
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Sheet, Weapon
 from affray.projections.state import Combatant
@@ -30,6 +33,10 @@ class Gear(Chapter, frozen=True, kw_only=True):
     postures: the postures into which one lets oneself drop.
     unarmed_dice: the damage dice of an unarmed strike.
     tool_parts: what the state of a tool does to a check that is made with it.
+    corner_situation: what the thrower's state and the distance do to a throw at a grid corner.
+    splash_centre: the square of a target from which a hit with such a weapon splashes, None for all of them.
+    stray_squares: how many squares such a weapon goes astray that misses, thrown so many feet.
+    spared_noise: whether noise cannot deafen a creature at all.
     """
 
     equip: Callable[[Context, Sheet], tuple[Sheet, tuple[str, ...]]]
@@ -40,3 +47,7 @@ class Gear(Chapter, frozen=True, kw_only=True):
     postures: frozenset[str]
     unarmed_dice: Callable[[Context, Combatant], str]
     tool_parts: Callable[[Context, Combatant, str], list[Modifier]]
+    corner_situation: Callable[[Context, Blow], list[Modifier]]
+    splash_centre: Callable[[Context, Combatant, Weapon, Combatant], Steps[Square | None]]
+    stray_squares: Callable[[Context, Weapon, int], int]
+    spared_noise: Callable[[Context, Combatant, str], Steps[bool]]

@@ -12,6 +12,11 @@ def old_only(fight: Fight) -> bool:
     return fight.option("edition") == "old-only"
 
 
+def by_new_rules(fight: Fight, *topics: str) -> tuple[str, ...]:
+    """Return topics of the new rules alone, to cite them; none where the old rules are played."""
+    return () if old_only(fight) else topics
+
+
 def in_force(fight: Fight, base: str, situation: Mapping[str, str]) -> str:
     """Return which of the rules that rest on an old one is in force as things stand (precedence.toml)."""
     return fight.book.precedence.in_force(base, fight.state.options, situation)

@@ -5,6 +5,7 @@ from affray.engine.dialects.pf1.classes.contents import CLASSES
 from affray.engine.dialects.pf1.conditions.contents import CONDITIONS
 from affray.engine.dialects.pf1.damage.contents import DAMAGE
 from affray.engine.dialects.pf1.defense.contents import DEFENSE
+from affray.engine.dialects.pf1.environment.contents import ENVIRONMENT
 from affray.engine.dialects.pf1.gear.contents import GEAR
 from affray.engine.dialects.pf1.grapple.contents import GRAPPLE
 from affray.engine.dialects.pf1.magic.contents import MAGIC
@@ -16,7 +17,6 @@ from affray.engine.dialects.pf1.position.contents import POSITION
 from affray.engine.dialects.pf1.senses.contents import SENSES
 from affray.engine.dialects.pf1.turns.contents import TURNS
 from affray.engine.fight.fight import Chapters
-from affray.engine.rules.environment.plain import PLAIN_ENVIRONMENT
 
 TITLE = "Pathfinder 1e"
 
@@ -36,7 +36,7 @@ CHAPTERS = Chapters(
     mounted=MOUNTED,
     gear=GEAR,
     classes=CLASSES,
-    environment=PLAIN_ENVIRONMENT,
+    environment=ENVIRONMENT,
 )
 
 __all__ = ["CHAPTERS", "TITLE"]

@@ -10,6 +10,7 @@ from affray.engine.dialects.srd35.position import escape_artist, ethereal
 from affray.engine.record.compose import about, when
 from affray.engine.rules.classes import flight_from_turner, rage_scores
 from affray.engine.rules.conditions import compulsion, mental_actions
+from affray.engine.rules.gear import nets
 from affray.engine.rules.mounted import ride_skill
 from affray.engine.rules.position import tight_form
 from affray.engine.rules.senses import hidden
@@ -24,7 +25,7 @@ PROHIBITIONS = (
     about((acts.Delay, acts.Resume, acts.Ready), prohibitions.refuse_change_of_initiative),
     when(f"{mental_actions.PARALYZED!r} in conditions", prohibitions.refuse_bodily),
     when("'bound' in conditions", restraints.refuse_bound),
-    when("'tethered' in conditions", restraints.refuse_beyond_rope),
+    when("'tethered' in conditions", nets.refuse_beyond_rope),
     when("'grappling' in conditions", grapple_state.refuse_no_option),
     when("mount or rider or riderless", ride_skill.refuse_astride),
     when("'turned' in conditions", flight_from_turner.refuse_but_flight),

@@ -2,8 +2,8 @@
 
 from affray.engine.record.acts import Honours
 from affray.engine.record.gear import Gear
-from affray.engine.record.silent import no_parts
-from affray.engine.rules.gear import draw_and_sheathe, grip
+from affray.engine.record.silent import never, no_parts
+from affray.engine.rules.gear import draw_and_sheathe, grip, splash_weapons
 from affray.engine.rules.gear.draw_and_sheathe import quick_draw
 from affray.engine.rules.gear.equip import as_given
 from affray.engine.rules.gear.weapons_in_hand import as_wielded, bare_hand
@@ -21,6 +21,10 @@ PLAIN_GEAR = Gear(
     hurled=as_wielded,
     unarmed_dice=bare_hand,
     tool_parts=no_parts,
+    corner_situation=no_parts,
+    splash_centre=splash_weapons.whole_target,
+    stray_squares=splash_weapons.increments_thrown,
+    spared_noise=never,
     families=frozenset({"", "bow", "crossbow", "sling", "spell"}),
     materials=frozenset({""}),
     postures=frozenset({"prone"}),

@@ -44,11 +44,15 @@ def roll_initiative(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 
 def initiative_parts(fight: Fight, combatant: Combatant) -> list[Modifier]:
-    """Return the parts of an initiative check (futurepath.initiative.check, pf1.initiative.check)."""
+    """Return the parts of an initiative check (futurepath.initiative.check, pf1.initiative.check).
+
+    futurepath.initiative.misc-bonus
+    """
     rule = fight.rule("initiative.check")
     parts = [Modifier(ability(combatant.sheet, "dex"), "ability", "Dexterity", rule)]
+    misc = fight.rule("initiative.misc-bonus")
     for bonus in combatant.sheet.initiative:
-        parts.append(Modifier(bonus.value, bonus.kind, bonus.source or bonus.kind, rule))
+        parts.append(Modifier(bonus.value, bonus.kind, bonus.source or bonus.kind, misc))
     parts += lowered(fight, combatant, "dex")
     parts += condition_parts(fight, combatant, "initiative")
     parts += effect_parts(combatant, "initiative", "")

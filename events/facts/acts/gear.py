@@ -131,7 +131,12 @@ class Doff(Act, frozen=True, gc=False, tag="doff"):
 
 
 class Shelter(Act, frozen=True, gc=False, tag="shelter"):
-    """Stand behind a tower shield for total cover instead of attacking."""
+    """Stand behind a tower shield for total cover instead of attacking.
+
+    way: the step towards the edge of one's space that the shield closes, where it closes but one.
+    """
+
+    way: Square = (0, 0)
 
 
 class Lift(Act, frozen=True, gc=False, tag="lift"):

@@ -84,6 +84,8 @@ class Speak(Act, frozen=True, gc=False, tag="speak"):
     """Say something.
 
     words: what is said.
+    gesture: it is told by a gesture, without a word.
     """
 
     words: Words = ""
+    gesture: bool = False

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from affray.engine.dialects.futurepath.contested import old_only, situational
+from affray.engine.dialects.futurepath.contested import grade_of, old_only, situational
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_fight
 from affray.engine.modifiers import GRADES, STACKING, GradingRules, Tally, stack_graded, stack_typed
@@ -46,6 +46,10 @@ def grading_figures(fight: Fight) -> dict[str, Any]:
             half=fight.rule("futurepath.advantage.stacking-half"),
             cap=fight.rule("futurepath.advantage.cap"),
             fail=fight.rule("futurepath.disadvantage.auto-fail"),
+            rounding=fight.rule("futurepath.advantage.stacking-rounding"),
+            tie=fight.rule("futurepath.advantage.stacking-equal-highest"),
+            sum=fight.rule("futurepath.disadvantage.stacking-sum"),
+            apart=fight.rule("futurepath.advantage.no-cancellation"),
         ),
     }
 
@@ -109,8 +113,10 @@ def shooting_prone(fight: Fight, blow: Blow) -> list[Modifier]:
     """
     if fight.option("prone_ranged") != "minus-two":
         return []
-    path = ("attacker=prone", "ranged_reading_2")
-    return [situational(fight, "futurepath.table.attack-roll-modifiers.legacy", *path, source="prone")]
+    # A cell of the old table that comes back keeps its id, also where the new table is in force.
+    table = "futurepath.table.attack-roll-modifiers.legacy"
+    value = fight.book.figure(table, "attacker=prone", "ranged_reading_2")
+    return [Modifier(value, grade_of(fight, value), "prone", table)]
 
 
 def confirm(fight: Fight, blow: Blow) -> Steps[bool]:

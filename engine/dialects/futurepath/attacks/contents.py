@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.futurepath.attacks import attack_action, attack_roll, full_attack, knockout_blow
+from affray.engine.dialects.futurepath.conditions import declared_advantages, modifier_tables
 from affray.engine.dialects.futurepath.defense import cover, defense
 from affray.engine.dialects.futurepath.movement import movement
 from affray.engine.record.acts import Fields, Honours
@@ -39,14 +40,18 @@ ATTACKS: Attacks = replace(
     attack_bonus=refine(
         shared_attack_roll.attack_bonus, when("not weapon.proficient", attack_roll.firearm_proficiency)
     ),
-    attack_situation=gather(
-        *shared_attack_roll.ATTACKER_STATE,
-        when("melee", attack_roll.flanking_advantage),
-        when("melee", attack_roll.height_advantage),
-        when("not melee", attack_roll.range_disadvantage),
-        when("not melee", into_melee),
-        when("not melee and weapon.family == 'longarm'", attack_roll.longarm_beside),
-        when("not melee and 'prone' in attacker.conditions", attack_roll.shooting_prone),
+    attack_situation=refine(
+        gather(
+            *shared_attack_roll.ATTACKER_STATE,
+            when("melee", attack_roll.flanking_advantage),
+            when("melee", attack_roll.height_advantage),
+            when("not melee", attack_roll.range_disadvantage),
+            when("not melee", into_melee),
+            when("not melee and weapon.family == 'longarm'", attack_roll.longarm_beside),
+            when("not melee and 'prone' in attacker.conditions", attack_roll.shooting_prone),
+            when("attacker.conditions", declared_advantages.unrelated_disadvantages),
+        ),
+        modifier_tables.cite_attack_table,
     ),
     miss_chance=defense.miss_chance,
     threatens_critical=choose(when(KNOCKOUT, knockout_blow.hits_home), natural_threat),

@@ -1,5 +1,6 @@
-"""The conditions of Futurepath, and the advantages that a game master may declare."""
+"""The conditions of Futurepath."""
 
+from affray.engine.dialects.futurepath.conditions.declared_advantages import declared_advantages
 from affray.engine.record.conditions import Change, ConditionRule, by_columns, in_both_modes
 
 STATES = frozenset({"borne aloft", "climbing", "flying", "grappled", "grappling", "incorporeal"})
@@ -16,47 +17,6 @@ def down_state(topic: str) -> ConditionRule:
 def helpless_state(topic: str) -> ConditionRule:
     """Return a state in which a creature is at anybody's mercy but not down."""
     return ConditionRule(topic, actions="none", dexterity=False, reactions=False, helpless=True, moves=False)
-
-
-#: What a declared advantage or disadvantage changes: its own ability, nothing else
-#: (futurepath.disadvantage.unrelated-do-not-stack).
-REACH = {
-    "attack": ("attack.melee", "attack.ranged"),
-    "defense": ("defense.melee", "defense.ranged"),
-    "strength": ("attack.melee", "damage"),
-    "dexterity": ("attack.ranged", "defense.melee", "defense.ranged", "save.ref", "initiative"),
-    "constitution": ("save.fort",),
-    "wisdom": ("save.will",),
-    "check": ("check",),
-}
-LEVELS = ("minor", "moderate", "major")
-MOST_DECLARED = 6
-
-
-def declared_advantages() -> dict[str, ConditionRule]:
-    """Return the conditions "major attack advantage", "minor defense disadvantage 2" and their like.
-
-    A number tells several of one kind apart (futurepath.advantage.gm-declared, .levels).
-    """
-    found = {}
-    for level in LEVELS:
-        for what, stats in REACH.items():
-            good = tuple(
-                Change(stat, "futurepath.advantage.levels", (level,), level, apart=True) for stat in stats
-            )
-            bad = tuple(
-                Change(stat, "futurepath.advantage.levels", (level,), negate=True, apart=True)
-                for stat in stats
-            )
-            for number in range(1, MOST_DECLARED + 1):
-                suffix = "" if number == 1 else f" {number}"
-                found[f"{level} {what} advantage{suffix}"] = ConditionRule(
-                    "futurepath.advantage.gm-declared", good
-                )
-                found[f"{level} {what} disadvantage{suffix}"] = ConditionRule(
-                    "futurepath.advantage.gm-declared", bad
-                )
-    return found
 
 
 DEGREES = ("one-quarter", "one-half", "three-quarters", "nine-tenths", "total")

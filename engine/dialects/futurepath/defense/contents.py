@@ -2,6 +2,7 @@
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.futurepath.conditions import modifier_tables
 from affray.engine.dialects.futurepath.defense import cover, defense
 from affray.engine.record.chapter import questions
 from affray.engine.record.compose import gather, refine, when
@@ -25,6 +26,7 @@ DEFENSE: Defense = replace(
         when("target.conditions and not melee", defense.no_posture_beside),
         when("target.conditions", defense.no_condition_beside, holds=defense.is_fixed),
         when("target.conditions", defense.helpless_row, holds=defense.has_table_row),
+        modifier_tables.cite_defense_table,
     ),
     name="Defense",
 )

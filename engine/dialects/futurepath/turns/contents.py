@@ -2,7 +2,14 @@
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.futurepath.turns import action_budget, action_types, delay, flow, split_full_round
+from affray.engine.dialects.futurepath.turns import (
+    action_budget,
+    action_types,
+    delay,
+    flow,
+    speech,
+    split_full_round,
+)
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import about, choose, prohibit, steps, when
@@ -18,8 +25,14 @@ TURNS: Turns = replace(
     PLAIN_TURNS,
     rolls=PLAIN_TURNS.rolls | rolls("1d20: tie-break"),
     questions=PLAIN_TURNS.questions
-    | questions("first: wait, act", "free-cost: move, attack", "last: act, forfeit"),
-    acts={**PLAIN_TURNS.acts, acts.Split: Honours(split_full_round.start_or_complete, "then")},
+    | questions(
+        "first: wait, act", "free-cost: move, attack", "last: act, forfeit", "speech: fits, too much"
+    ),
+    acts={
+        **PLAIN_TURNS.acts,
+        acts.Split: Honours(split_full_round.start_or_complete, "then"),
+        acts.Speak: Honours(speech.speak, "words gesture"),
+    },
     surprise=flow.surprise,
     initiative=steps(flow.improved_initiative, initiative.roll_initiative),
     order=choose(when("", initiative.set_order, holds=flow.ties_by_modifier), flow.order_by_dexterity),

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from affray.engine.dialects.futurepath.contested import by_new_rules
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat
 from affray.engine.rules.damage.injury import lose_one
@@ -22,6 +23,7 @@ from affray.events.facts.flow import (
 from affray.projections.state import Combatant, digest
 from affray.projections.view import VIEW
 
+AWARENESS = ("futurepath.flow.step-2-surprise", "futurepath.condition.flat-footed.all-combatants")
 NO_LIMIT = 1_000_000
 
 
@@ -43,7 +45,7 @@ def surprise(fight: Fight, act: acts.Begin) -> Steps[None]:
     awareness = AwarenessSettled(
         aware=aware,
         surprised=unaware if some else (),
-        cites=fight.rules("futurepath.flow.step-2-surprise", *topics),
+        cites=fight.rules(*topics, *by_new_rules(fight, *AWARENESS)),
     )
     if how == "old":
         yield awareness
@@ -110,6 +112,7 @@ def order_by_dexterity(fight: Fight, ids: Sequence[str]) -> Steps[None]:
             why.append(f"{', '.join(tied)} at {initiative} by Dexterity checks")
         result += tied
     topics = (
+        *by_new_rules(fight, "futurepath.flow.step-1-initiative"),
         "futurepath.initiative.order-descending",
         *(("futurepath.initiative.tie-break",) if why else ()),
     )
@@ -157,10 +160,10 @@ def open_round(fight: Fight, number: int) -> Steps[None]:
         yield from fight.dialect.turns.order(fight, list(fight.state.combatants))
     elif late:
         yield from join_order(fight, late)
-    same = ("futurepath.initiative.order-persists",) if number > 1 and not late else ()
-    yield RoundBegan(
-        number=number, cites=fight.rules("futurepath.round.duration", "futurepath.flow.step-3-review", *same)
-    )
+    same = ["futurepath.initiative.order-persists"] if number > 1 and not late else []
+    again = ["futurepath.flow.step-4-repeats"] if number > 1 else []
+    cycle = by_new_rules(fight, "futurepath.flow.step-3-review", "futurepath.flow.cyclic-turns", *again)
+    yield RoundBegan(number=number, cites=fight.rules("futurepath.round.duration", *cycle, *same))
 
 
 def join_order(fight: Fight, late: Sequence[str]) -> Steps[None]:
@@ -188,7 +191,7 @@ def close_round(fight: Fight) -> Steps[None]:
         number=fight.state.round,
         state=digest(fight.state),
         view=VIEW,
-        cites=fight.rules("futurepath.flow.step-5-counters"),
+        cites=fight.rules(*by_new_rules(fight, "futurepath.flow.step-5-counters")),
     )
 
 
@@ -201,7 +204,9 @@ def begin_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
     yield TurnBegan(
         who=combatant.id,
         number=fight.state.turn + 1,
-        cites=fight.rules("futurepath.round.turn-structure", *first),
+        cites=fight.rules(
+            "futurepath.round.turn-structure", *by_new_rules(fight, "futurepath.flow.step-4-act", *first)
+        ),
     )
     yield BudgetRenewed(
         who=combatant.id,

@@ -28,7 +28,7 @@ from affray.engine.dialects.pf1.attacks import natural_weapons as own_natural_we
 from affray.engine.dialects.pf1.attacks import two_weapon_fighting as own_two_weapon_fighting
 from affray.engine.dialects.pf1.classes import channel_smite, combat_feats, intimidate, monk, smite
 from affray.engine.dialects.pf1.conditions import confusion, poison
-from affray.engine.dialects.pf1.gear import broken
+from affray.engine.dialects.pf1.gear import broken, shields, splashes, tower_shield
 from affray.engine.dialects.pf1.grapple import hold, start_grapple, swallow
 from affray.engine.dialects.pf1.maneuvers import combat_maneuver, maneuver_feats, plus_maneuvers
 from affray.engine.dialects.pf1.mounted import unseat
@@ -38,7 +38,7 @@ from affray.engine.dialects.pf1.senses import light, seek, stealth
 from affray.engine.record.acts import Fields, Honours
 from affray.engine.record.attacks import Attacks
 from affray.engine.record.chapter import questions, rolls
-from affray.engine.record.compose import any_of, choose, first, gather, refine, steps, when
+from affray.engine.record.compose import amend, any_of, choose, first, gather, refine, steps, when
 from affray.engine.record.maneuvers import substitutes
 from affray.engine.record.other_fields import UNSAID
 from affray.engine.rules.attacks import (
@@ -61,6 +61,7 @@ from affray.engine.rules.attacks import (
 )
 from affray.engine.rules.attacks.plain import PLAIN_ATTACKS
 from affray.engine.rules.classes import sneak_attack, uncanny_dodge
+from affray.engine.rules.gear import nets, splash_weapons, splash_weapons_in_hand
 from affray.engine.rules.gear.loading import EMPTIES, leave_unloaded
 from affray.engine.rules.gear.thrown_weapons import THROWS, leave_hand
 from affray.engine.rules.magic import gazes, held_charge
@@ -85,22 +86,32 @@ ATTACKS: Attacks = replace(
         acts.Attack: Honours(
             steps(
                 when(mounted_combat.RIDDEN, mounted_attacks.refuse_to_send),
-                refine(
-                    attack_action.attack,
-                    when(mounted_combat.MOUNTED, mounted_attacks.rider_attacks),
-                    when(mounted_combat.RIDDEN, mounted_attacks.mount_attacks),
+                choose(
+                    when("", splash_weapons.throw_flask, holds=splash_weapons.is_thrown),
+                    amend(
+                        when("", nets.as_thrown_net, holds=nets.is_net_cast),
+                        refine(
+                            attack_action.attack,
+                            when(mounted_combat.MOUNTED, mounted_attacks.rider_attacks),
+                            when(mounted_combat.RIDDEN, mounted_attacks.mount_attacks),
+                        ),
+                    ),
                 ),
             ),
-            "target weapon thrown nonlethal defensively power expertise stunning",
+            "target weapon thrown nonlethal defensively power expertise stunning at",
             feat=(*cleave.CLEAVES, vital_strike.VITAL),
+            under={"at": {"target": UNSAID}},
         ),
         acts.FullAttack: Honours(
-            steps(
-                when(mounted_combat.RIDDEN, mounted_attacks.refuse_to_send),
-                refine(
-                    own_full_attack.full_attack,
-                    when(mounted_combat.MOUNTED, mounted_attacks.rider_strikes),
-                    when(mounted_combat.RIDDEN, mounted_attacks.mount_attacks),
+            amend(
+                splash_weapons_in_hand.throw_flasks,
+                steps(
+                    when(mounted_combat.RIDDEN, mounted_attacks.refuse_to_send),
+                    refine(
+                        own_full_attack.full_attack,
+                        when(mounted_combat.MOUNTED, mounted_attacks.rider_strikes),
+                        when(mounted_combat.RIDDEN, mounted_attacks.mount_attacks),
+                    ),
                 ),
             ),
             "nonlethal defensively flurry power expertise second rapid_shot whirlwind",
@@ -137,17 +148,21 @@ ATTACKS: Attacks = replace(
     barred=first(
         when(("attacker.conditions", "target.conditions"), swallow.bar_by_gut),
         when("attacker.conditions", hold.hands_are_held),
+        when("target.effects", tower_shield.behind_closed_edge),
         own_natural_weapons.limb_is_taken,
     ),
     attack_bonus=refine(
         choose(when("intent.maneuver", combat_maneuver.combat_maneuver_bonus), attack_roll.attack_bonus),
         when("weapon.wield == 'natural' and weapon.traits", natural_weapons.less_if_secondary),
+        when("'splash' in weapon.traits and not weapon.proficient", splash_weapons.needs_no_proficiency),
     ),
     attack_situation=refine(
         gather(
             *attack_roll.ATTACKER_STATE,
             when("attacker.effects", pledges.parts_of_attack),
             when("attacker.effects or weapon.traits", broken.on_attack),
+            when("attacker.sheet.armor", shields.on_attack),
+            when("'entangle' in weapon.traits", nets.unfolded_part),
             when("weapon.thrown", roll_rules.cite_use_of_weapon),
             when("attacker.sheet.size != 'medium' and not intent.maneuver", roll_rules.cite_size),
             when("intent.touch and not intent.maneuver", roll_rules.cite_touch),
@@ -192,6 +207,7 @@ ATTACKS: Attacks = replace(
         when("intent.arrows > 1", several_arrows.further_arrows),
         when("intent.stunning", stunning_fist.stun),
         when("'rends' in weapon.traits", rend.rend_with_limbs),
+        when("'entangle' in weapon.traits and 'dead' not in target.conditions", splashes.entangle),
         when("melee and intent.kind == 'full'", rend.rend_with_both_hands),
         when("'shield bash' in weapon.traits", shield_feats.slam),
         when("outcome.critical", critical_feats.add_to_critical),
@@ -203,8 +219,11 @@ ATTACKS: Attacks = replace(
     ),
     after_blow=steps(
         when("'shield bash' in weapon.traits", shield_feats.lower_bashing_shield),
+        when("weapon.off_hand", shields.lower_by_off_hand),
+        when("'splash' in weapon.traits", splash_weapons.break_flask),
+        when("'entangle' in weapon.traits", nets.cast_away),
         when(EMPTIES, leave_unloaded),
-        when(THROWS, leave_hand),
+        when(f"{THROWS} and 'splash' not in weapon.traits and 'entangle' not in weapon.traits", leave_hand),
         when("attacker.conditions", held_charge.discharge_by_strike),
         when("'invisible' in attacker.conditions", seek.locate_striker),
     ),

@@ -4,6 +4,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.pf1.gear.shields import SHIELD, lower_shields
 from affray.engine.dialects.pf1.maneuvers.bull_rush import NAME, Push, follow, line, push_straight
 from affray.engine.dialects.pf1.maneuvers.forced_movement import forced_feet
 from affray.engine.dialects.pf1.maneuvers.maneuver_check import Check, refuse_too_big
@@ -15,21 +16,17 @@ from affray.engine.rules.classes.feat_prerequisites import masters
 from affray.engine.rules.conditions.condition_rules import falls_prone
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.maneuvers.bull_rush import is_walled_off
-from affray.engine.rules.turns.action_budget import has_acted, refuse_unless_allowed
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.rules.turns.prohibitions import permit
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import EffectGained, Until
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
 TOPIC: Final = "pf1.feat.shield-feats"
-SHIELD: Final = "shield"
 #: The trait of a shield that is struck with.
 BASH: Final = "shield bash"
-#: The stat of what takes a shield's bonus away while it is struck with.
-LOWERED: Final = "guard of the shield"
 SLAM, MASTER, FOCUS = "shield slam", "shield master", "Shield Focus"
 
 
@@ -41,22 +38,11 @@ def lower_bashing_shield(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
     attacker, rule = blow.attacker, fight.rule(TOPIC)
     borne = [part.source or SHIELD for part in attacker.sheet.armor if part.kind == SHIELD]
     names = [name for name in borne if name == blow.weapon.name] or borne
-    lowered = {one.modifier.source for one in attacker.effects if one.stat == LOWERED}
     if masters(fight, attacker, "improved shield bash"):
         if names:
             yield RuleApplied(who=attacker.id, what=f"keeps the guard of the {names[0]}", cites=(rule,))
         return
-    waits = fight.state.active != attacker.id and not has_acted(fight, attacker)
-    for name in names:
-        if name not in lowered:
-            yield EffectGained(
-                who=attacker.id,
-                id=f"{fight.declaration}:lowered {name}",
-                stat=LOWERED,
-                modifier=Modifier(0, SHIELD, name, rule),
-                until=Until("turn-start", attacker.id, fight.state.round + (not waits)),
-                cites=(rule,),
-            )
+    yield from lower_shields(fight, attacker, names, TOPIC)
 
 
 def focus_on_shield(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
@@ -71,18 +57,6 @@ def focus_on_shield(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tu
         else part
         for part in parts
     )
-
-
-def without_lowered_shield(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
-    """Return the parts of Armor Class, those of a shield denied that its bearer has struck with."""
-    lowered = {one.modifier.source: one.modifier.rule for one in blow.target.effects if one.stat == LOWERED}
-    made = []
-    for part in parts:
-        name = next((one for one in lowered if part.source.startswith(one)), "")
-        if part.kind == SHIELD and name and not part.denied:
-            part = replace(part, denied=f"strikes with the {name} ({lowered[name]})")
-        made.append(part)
-    return tuple(made)
 
 
 def masters_shield(fight: Fight, actor: Combatant, act: acts.FullAttack, *given: object) -> bool:

@@ -76,6 +76,11 @@ def moves_freely(fight: Fight, sheet: Sheet) -> bool:
     return sheet.classes.get(FIGHTER, 0) >= int(fight.figure(TOPIC, ARMOR, weight))
 
 
+def is_slowed_in_armor(fight: Fight, sheet: Sheet, found: tuple[Sheet, tuple[str, ...]]) -> bool:
+    """Say whether armor slows its wearer, which training may prevent (pf1.fighter)."""
+    return not moves_freely(fight, found[0])
+
+
 def trained_attack(fight: Fight, blow: Blow, groups: str) -> Iterator[Modifier]:
     """Add to attacks and maneuvers with weapons of the groups that one is trained in (pf1.fighter)."""
     return trained_parts(fight, blow.attacker, blow.weapon, groups)

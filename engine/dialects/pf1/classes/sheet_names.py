@@ -41,11 +41,11 @@ SHEET_NAMES = SheetNames(
     weapon_traits=names(
         """
         a hand, adamantine, armed, attacks *, axes, bows, brace, broken, close, crossbows, disarm,
-        double, drawn as ammunition, finesse, flails, force, ghost touch, grab, hafted, hammers, heavy
-        blades, in one hand, incorporeal, lance, lethal, light blades, magic, metal-hafted, monk,
+        double, drawn as ammunition, entangle, finesse, flails, force, ghost touch, grab, hafted, hammers,
+        heavy blades, in one hand, incorporeal, lance, lethal, light blades, magic, metal-hafted, monk,
         natural, near-and-far, no melee use, no-threat, nonlethal, not a hand, pole arms, polearms,
-        primary, pull *, push *, rake, rends, secondary, shield bash, slow-load, spears, thrown, touch,
-        trip
+        primary, pull *, push *, rake, rends, secondary, shield bash, slow-load, spears, splash, thrown,
+        touch, trip, unfolded
         """
     ),
     skills=names(
@@ -63,9 +63,9 @@ SHEET_NAMES = SheetNames(
         """
     ),
     unread=fields(
-        Sheet="base_speed carried speed_bonuses good_saves spell_failure",
+        Sheet="carried speed_bonuses good_saves spell_failure",
         Weapon="masterwork ounces",
-        Worn="weight check failure masterwork ounces",
+        Worn="ounces",
         Spell="school arcane works",
     ),
 )

@@ -10,6 +10,7 @@ from affray.engine.dialects.pf1.maneuvers.stand_still import STOPPED
 from affray.engine.dialects.pf1.movement import balance
 from affray.engine.record.conditions import Change, ConditionRule, in_both_modes
 from affray.engine.rules.classes.rage_scores import RAGING
+from affray.engine.rules.gear import caltrops, nets, tanglefoot
 from affray.engine.rules.movement import balance as balancing
 from affray.engine.rules.movement import running_on
 
@@ -19,6 +20,7 @@ STATES = frozenset(
         *("commanded", "concentrating", "holding a charge", "spell resistance lowered"),
         *("gagged", "in silence", "silenced"),
         *("in darkness", "in dim light"),
+        nets.TETHERED,
     }
 )
 """What rules that are shared with other dialects ask for."""
@@ -191,6 +193,10 @@ TABLE = {
         actions="move",
         empties=True,
     ),
+    caltrops.HALTED: ConditionRule(caltrops.TOPIC, moves=False),
+    caltrops.LAMED: ConditionRule(
+        caltrops.TOPIC, (Change("speed", caltrops.TOPIC, ("speed",)),), healed=caltrops.walk_again
+    ),
     "in wind with hail": casting_disturbed("wind with hail or debris"),
     "in wind with rain": casting_disturbed("wind with rain or sleet"),
     "inanimate": ConditionRule("pf1.object.ac", actions="none", reactions=False, moves=False, down=True),
@@ -238,6 +244,7 @@ TABLE = {
     swallow.SWALLOWED: ConditionRule(
         swallow.TOPIC, moves=False, rushes=False, inside=True, each_turn=swallow.digest
     ),
+    tanglefoot.STUCK: ConditionRule("gear.splash-table", moves=False, rushes=False),
     "tied up": held_fast("pf1.grapple.options"),
     "total-defense": ConditionRule("total-defense", reactions=False),  # pf1.total-defense
     turned_undead.TURNED: ConditionRule("pf1.turn.feat", each_turn=turned_undead.resist_turning),

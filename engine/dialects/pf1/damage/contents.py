@@ -18,7 +18,7 @@ from affray.engine.dialects.pf1.damage import rest as own_rest
 from affray.engine.dialects.pf1.defense import incorporeal
 from affray.engine.dialects.pf1.gear import broken_things
 from affray.engine.record.acts import Honours
-from affray.engine.record.chapter import rolls
+from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import any_of, choose, refine, steps, when
 from affray.engine.record.damage import Damage
 from affray.engine.record.other_fields import SAID
@@ -38,6 +38,7 @@ from affray.events.facts import acts
 DAMAGE: Damage = replace(
     PLAIN_DAMAGE,
     rolls=PLAIN_DAMAGE.rolls | rolls("1d20: begin to heal, stabilize, wake", "bleed"),
+    questions=PLAIN_DAMAGE.questions | questions("exposed: nothing, <item>"),
     acts={
         **PLAIN_DAMAGE.acts,
         acts.Stabilize: Honours(heal_skill.first_aid, "target"),

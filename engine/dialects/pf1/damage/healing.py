@@ -7,6 +7,7 @@ from affray.engine.dialects.pf1.conditions.bleed import BLEED, stop_bleeding
 from affray.engine.dialects.pf1.conditions.poison import poisons_work
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Harm
+from affray.engine.rules.conditions.condition_rules import brings_about
 from affray.engine.rules.damage.hit_points import hit_points_set
 from affray.engine.rules.damage.injury import change_health, settle_health
 from affray.engine.steps import Steps
@@ -40,8 +41,9 @@ def give_back(fight: Fight, target: Combatant, points: int, source: str, *cites:
 
 
 def cure(fight: Fight, target: Combatant, points: int, source: str) -> Steps[None]:
-    """Cure a combatant by magic (pf1.injury.first-aid)."""
+    """Cure a combatant by magic, and end what lasts until such a cure (pf1.injury.first-aid)."""
     yield from give_back(fight, target, points, source, *fight.rules("pf1.injury.first-aid"))
+    yield from brings_about(fight, target, "healed")
 
 
 def is_stopped(combatant: Combatant) -> bool:

@@ -7,7 +7,7 @@ from affray.engine.dialects.pf1.attacks import blind_fight, shield_feats
 from affray.engine.dialects.pf1.classes import fighter
 from affray.engine.dialects.pf1.defense import armor_class as own_armor_class
 from affray.engine.dialects.pf1.defense import lowered_dexterity
-from affray.engine.dialects.pf1.gear import broken
+from affray.engine.dialects.pf1.gear import broken, shields
 from affray.engine.dialects.pf1.grapple import hold, swallow
 from affray.engine.dialects.pf1.maneuvers import combat_maneuver, maneuver_feats
 from affray.engine.dialects.pf1.senses import light, stealth
@@ -44,7 +44,7 @@ DEFENSE: Defense = replace(
             enhanced_armor.enhanced_armor,
             when("target.effects or target.sheet.worn", broken.on_armor),
             when("'shield focus' in target.sheet.feats", shield_feats.focus_on_shield),
-            when("target.effects", shield_feats.without_lowered_shield),
+            when("target.effects", shields.without_lowered_shield),
             when("'fighter' in target.sheet.classes", fighter.cite_training),
             own_armor_class.cite_parts,
             when("intent.touch and 'incorporeal' in weapon.traits", own_attack.force_against_touch),

@@ -12,7 +12,9 @@ from msgspec.structs import replace
 from affray.engine.dialects.pf1.grapple import get_free, grapple, hold
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
+from affray.engine.record.compose import choose, when
 from affray.engine.record.grapple import Grapple
+from affray.engine.rules.gear import nets
 from affray.engine.rules.grapple.plain import PLAIN_GRAPPLE
 from affray.events.facts import acts
 
@@ -39,7 +41,9 @@ GRAPPLE: Grapple = replace(
                 "nonlethal": {"what": ("damage",)},
             },
         ),
-        acts.GetFree: Honours(get_free.get_free, "skill"),
+        acts.GetFree: Honours(
+            choose(when("", nets.get_out_of_net, holds=get_free.is_only_in_net), get_free.get_free), "skill"
+        ),
     },
     parted=hold.parted,
 )

@@ -26,6 +26,7 @@ from affray.engine.rules.attacks.attack_roll import sums_of_blow
 from affray.engine.rules.classes.ability_scores import lowered
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.conditions.condition_rules import number_of_condition
+from affray.engine.rules.gear import nets
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Choice, Refusal, Steps
@@ -123,6 +124,12 @@ def release(fight: Fight, grappler: Combatant, target: Combatant) -> Steps[None]
         raise Refusal(f"{grappler.id} keeps up no grapple with {target.id}", rule)
     yield spending(fight, grappler, "free", "grapple: release", rule)
     yield from end_grapple(fight, grappler, target, "lets go", rule)
+
+
+def is_only_in_net(fight: Fight, act: acts.GetFree) -> bool:
+    """Say whether it is a net, and no rope, that somebody would get out of."""
+    actor = fight.combatant(act.actor)
+    return TIED not in actor.conditions and nets.is_in_net(actor)
 
 
 def get_free(fight: Fight, act: acts.GetFree) -> Steps[None]:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from affray.engine.dialects.pf1.conditions import poison
 from affray.engine.dialects.pf1.damage import healing
 from affray.engine.dialects.pf1.defense import incorporeal
-from affray.engine.dialects.pf1.gear import broken
+from affray.engine.dialects.pf1.gear import broken, shields, tower_shield
 from affray.engine.dialects.pf1.grapple import casting as casting_in_a_grapple
 from affray.engine.dialects.pf1.magic import casting as pf1_casting
 from affray.engine.dialects.pf1.magic import concentration, dismissal
@@ -85,10 +85,12 @@ MAGIC: Magic = replace(
         pf1_casting.refuse_components,
         pf1_casting.refuse_safe_defense,
         ability_classes.refuse_defensive_ability,
+        tower_shield.refuse_spell_at_shield,
     ),
     prelude=steps(
         ability_classes.ability_does_not_provoke,
         touch_of_charge.lost_by_casting,
+        shields.lower_by_gestures,
         casting_in_progress.older_spell_lapses,
         fascination.startled_by_casting,
     ),

@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.pf1.attacks import natural_weapons
+from affray.engine.dialects.pf1.gear import tower_shield
 from affray.engine.dialects.pf1.opportunity import attacks_of_opportunity as own_opportunity
 from affray.engine.dialects.pf1.senses import stealth
 from affray.engine.dialects.pf1.turns import flow as own_flow
@@ -29,6 +30,7 @@ OPPORTUNITY: Opportunity = replace(
     sheltered=first(
         when("'confused' in attacker.conditions", compulsion.why_confused_ignores),
         when("target.effects", stealth.why_unnoticed),
+        when("target.effects", tower_shield.behind_closed_edge),
         attacks_of_opportunity.cover_or_concealment,
     ),
     opening_rules=gather(own_opportunity.rules_of_left_square, long_reach.rules_of_opening),

@@ -9,11 +9,12 @@ from typing import Final
 from msgspec.structs import replace
 
 from affray.engine.dialects.pf1.classes import use_ability
-from affray.engine.dialects.pf1.grapple.hold import action_of
+from affray.engine.dialects.pf1.grapple.hold import TIED, action_of
 from affray.engine.dialects.pf1.maneuvers.dirty_trick import recovering_action
 from affray.engine.dialects.pf1.maneuvers.feint import feint_action
 from affray.engine.fight.fight import Fight
 from affray.engine.record.turns import NO_ACTION, SEVERAL
+from affray.engine.rules.gear.nets import is_in_net, is_to_be_folded
 from affray.engine.rules.magic.known_spells import named_spell
 from affray.engine.rules.turns.action_types import (
     COMMON,
@@ -53,12 +54,26 @@ def of_move(fight: Fight, mover: Combatant, act: acts.Move) -> str:
     return FULL_ROUND if act.how in WHOLE_WAYS else MOVE
 
 
+def of_getting_free(fight: Fight, captive: Combatant, act: acts.GetFree) -> str:
+    """Out of ropes one gets by a standard action, out of a net by full rounds (pf1.gear.splash-ref)."""
+    return FULL_ROUND if is_in_net(captive) and TIED not in captive.conditions else STANDARD
+
+
+def of_loading(fight: Fight, combatant: Combatant, act: acts.Load) -> str:
+    """A crossbow has its own; to fold a net takes full rounds (pf1.gear.splash-ref)."""
+    if is_to_be_folded(fight, replace(act, actor=combatant.id)):
+        return FULL_ROUND
+    usual = COMMON[acts.Load]
+    return usual if isinstance(usual, str) else usual(fight, combatant, act)
+
+
 TABLE: Final[Mapping[type[acts.Act], ActionType]] = {
     **COMMON,
     acts.Activate: of_activating,
     acts.Counter: STANDARD,
     acts.Dismiss: STANDARD,
     acts.Demoralize: STANDARD,
+    acts.Load: of_loading,
     acts.LowerResistance: STANDARD,
     acts.Maintain: STANDARD,
     acts.Burst: STANDARD,
@@ -69,7 +84,9 @@ TABLE: Final[Mapping[type[acts.Act], ActionType]] = {
     acts.Drag: STANDARD,
     acts.Envenom: STANDARD,
     acts.Feint: lambda fight, combatant, act: feint_action(combatant),
-    acts.GetFree: STANDARD,
+    acts.BreakFree: STANDARD,
+    acts.Extinguish: FULL_ROUND,
+    acts.GetFree: of_getting_free,
     acts.Grapple: action_of,
     acts.Guide: lambda fight, rider, act: IMMEDIATE if act.what == "cover" else of_guiding(fight, rider, act),
     acts.Mount: lambda fight, rider, act: FREE if act.fast else MOVE,
@@ -80,11 +97,14 @@ TABLE: Final[Mapping[type[acts.Act], ActionType]] = {
     acts.Recover: lambda fight, combatant, act: recovering_action(combatant, act.condition) or MOVE,
     acts.Reposition: STANDARD,
     acts.Move: of_move,
+    acts.Prepare: FULL_ROUND,
     acts.Ride: SEVERAL,
     acts.Rouse: STANDARD,
+    acts.Shelter: STANDARD,
     acts.Skirmish: FULL_ROUND,
     acts.Split: STANDARD,
     acts.Trample: FULL_ROUND,
+    acts.TendFeet: STANDARD,
     acts.Touch: of_touching,
     acts.TurnUndead: STANDARD,
     acts.UseAbility: of_ability,

@@ -4,8 +4,8 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.pf1.classes import saves
 from affray.engine.dialects.pf1.conditions import ability_loss
-from affray.engine.dialects.pf1.damage import healing, injury
-from affray.engine.dialects.pf1.gear import broken_things
+from affray.engine.dialects.pf1.damage import exposed_items, healing, injury
+from affray.engine.dialects.pf1.gear import broken_things, tower_shield
 from affray.engine.dialects.pf1.grapple import casting, get_free
 from affray.engine.dialects.pf1.mounted import on_own_feet
 from affray.engine.dialects.pf1.movement import speed, step_up
@@ -22,6 +22,7 @@ from affray.engine.rules.classes import flight_from_turner
 from affray.engine.rules.classes.sheet_words import POLICIES, SHEET
 from affray.engine.rules.conditions import compulsion
 from affray.engine.rules.conditions.ability_points import refuse_start_losses, start_losses
+from affray.engine.rules.gear import nets, special_substances
 from affray.engine.rules.magic import casting_in_progress, gazes
 from affray.engine.rules.mounted import mounted_combat, ride_skill, stay_mounted, turn_of_pair
 from affray.engine.rules.mounted.riding import at_the_mount, refuse_saddle, take_saddle
@@ -80,11 +81,12 @@ TURNS: Turns = replace(
             choose(
                 when(flow.RESUMED, steps(flow.resume_turn, when("mount", turn_of_pair.go_on_with_mount))),
                 steps(
+                    special_substances.flare_up,
                     when("mount", turn_of_pair.turn_of_mount),
                     *flow.FRESH_TURN,
                     when("mount", turn_of_pair.begin_with_mount),
                     when("mount", turn_of_pair.befall_mount),
-                    turn_of_pair.rider_and_mount(gazes.meet_gazes),
+                    turn_of_pair.rider_and_mount(steps(special_substances.stand_in_fire, gazes.meet_gazes)),
                 ),
             ),
             own_flow.count_immediate_action,
@@ -107,7 +109,10 @@ TURNS: Turns = replace(
     told_safe=table_of_actions.tell_safe,
     short_step_rules=own_flow.rules_of_short_step,
     action_type=by_table(action_types.TABLE),
-    watch=amend(stay_mounted.watch_seats, refine(attacks_of_opportunity.name_rules, saves.cite_saves)),
+    watch=amend(
+        stay_mounted.watch_seats,
+        refine(attacks_of_opportunity.name_rules, saves.cite_saves, exposed_items.harm_items_after_one),
+    ),
     allowance=refine(allowance.allowance, when("found.total", own_flow.add_swift_action)),
     prohibitions=prohibit(
         about(
@@ -115,6 +120,8 @@ TURNS: Turns = replace(
         ),
         when(("'pinned' in conditions", "'tied up' in conditions"), get_free.refuse_pinned),
         about((acts.Step,), when("effects", step_up.refuse_short_step)),
+        about((acts.Touch,), tower_shield.refuse_touch_at_shield),
+        when("'tethered' in conditions", nets.refuse_beyond_rope),
         when("mount or rider or riderless", ride_skill.refuse_astride),
         about(on_own_feet.AFOOT, when("mount", on_own_feet.refuse_own_feet)),
         about((acts.Delay, acts.Resume, acts.Ready), prohibitions.refuse_change_of_initiative),

@@ -33,10 +33,9 @@ from affray.engine.dialects.srd35.conditions import confusion_fascination, poiso
 from affray.engine.dialects.srd35.defense import bonus_types, incorporeal
 from affray.engine.dialects.srd35.defense.armor_as_worn import behind_tower_shield
 from affray.engine.dialects.srd35.environment.water import water_parts
-from affray.engine.dialects.srd35.gear import ammunition, splash_weapons
+from affray.engine.dialects.srd35.gear import ammunition
 from affray.engine.dialects.srd35.grapple import grapple_state, improved_grab, restraints
 from affray.engine.dialects.srd35.maneuvers import awesome_blow
-from affray.engine.dialects.srd35.mounted import mounted_attacks
 from affray.engine.dialects.srd35.movement import walk_and_run
 from affray.engine.dialects.srd35.opportunity import attacks_of_opportunity
 from affray.engine.dialects.srd35.position.creature_size import cite_place
@@ -71,6 +70,7 @@ from affray.engine.rules.attacks.attack_roll import ATTACKER_STATE
 from affray.engine.rules.attacks.plain import PLAIN_ATTACKS
 from affray.engine.rules.classes import sneak_attack, uncanny_dodge
 from affray.engine.rules.classes.natures import INCORPOREAL, natured
+from affray.engine.rules.gear import nets, splash_weapons, splash_weapons_in_hand
 from affray.engine.rules.gear.thrown_weapons import THROWS, leave_hand
 from affray.engine.rules.magic import held_charge
 from affray.engine.rules.magic.gazes import eyes_turned_away
@@ -109,7 +109,7 @@ ATTACKS: Attacks = replace(
         ),
         acts.FullAttack: Honours(
             amend(
-                mounted_attacks.throw_flasks,
+                splash_weapons_in_hand.throw_flasks,
                 steps(
                     when(mounted_combat.RIDDEN, shared_mounted_attacks.refuse_to_send),
                     refine(
@@ -167,7 +167,11 @@ ATTACKS: Attacks = replace(
     ),
     attack_bonus=refine(
         attack_roll.attack_bonus,
-        when("weapon.thrown and not (melee or weapon.proficient)", bonus_types.splash_proficiency),
+        when(
+            "weapon.thrown and not (melee or weapon.proficient)",
+            splash_weapons.needs_no_proficiency,
+            holds=bonus_types.splash_proficiency,
+        ),
         when("melee", when(natured("attacker", INCORPOREAL), incorporeal.dexterity_without_body)),
     ),
     attack_situation=refine(
@@ -226,6 +230,7 @@ ATTACKS: Attacks = replace(
     ),
     after_blow=steps(
         when("'splash' in weapon.traits", splash_weapons.break_flask),
+        when("not melee and 'entangle' in weapon.traits", nets.cast_away),
         when("not melee and 'splash' not in weapon.traits", ammunition.empty_weapon),
         when(f"{THROWS} and 'splash' not in weapon.traits and 'entangle' not in weapon.traits", leave_hand),
         when(

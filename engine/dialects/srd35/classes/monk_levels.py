@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from affray.engine.dialects.srd35.gear.worn_items import load_condition, worn_now
+from affray.engine.dialects.srd35.gear.worn_items import load_condition
+from affray.engine.rules.gear.worn_items import worn_now
 from affray.projections.state import Combatant
 
 #: The sizes of which one of two tables has the damage of a monk's fists.

@@ -2,20 +2,17 @@
 
 from collections.abc import Sequence
 
-from msgspec.structs import replace
-
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_fight
 from affray.engine.modifiers import Tally, stack_typed
 from affray.engine.record.blow import Blow
+from affray.engine.rules.gear.substances import SPLASH
 from affray.events.facts.modifier import Modifier
 
 #: Parts of a roll that are no bonuses of a type: every one of them counts.
 PLAIN = frozenset({"ability", "base", "penalty"})
 #: Kinds that add up without being exceptions to anything.
 ORDINARY = PLAIN | {"untyped"}
-#: The trait of weapons that break on impact and splash.
-SPLASH = "splash"
 
 
 @per_fight()
@@ -48,14 +45,9 @@ def stack(fight: Fight, parts: Sequence[Modifier]) -> Tally:
     return Tally(tally.total, tally.parts, cites, tally.failed) if cites else tally
 
 
-def splash_proficiency(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
-    """Return the parts of a throw without proficiency: what splashes needs none.
+def splash_proficiency(fight: Fight, blow: Blow, *given: object) -> bool:
+    """Say whether a throw needs no proficiency: what splashes, by another reading any thrown weapon.
 
-    By another reading of splash_proficiency no thrown weapon does (srd35.splash.no-proficiency).
+    splash_proficiency (srd35.splash.no-proficiency).
     """
-    if SPLASH not in blow.weapon.traits and fight.option("splash_proficiency") != "all-thrown":
-        return parts
-    lacking, rule = fight.rule("srd35.weapon.nonproficient"), fight.rule("srd35.splash.no-proficiency")
-    blow.cites.append(rule)
-    denied = f"needs no proficiency ({rule})"
-    return tuple(replace(part, denied=denied) if part.rule == lacking else part for part in parts)
+    return SPLASH in blow.weapon.traits or fight.option("splash_proficiency") == "all-thrown"

@@ -3,12 +3,12 @@
 from functools import partial
 
 from affray.engine.dialects.srd35.environment import drowning, hazards, water, wind
-from affray.engine.dialects.srd35.gear import caltrops
 from affray.engine.dialects.srd35.gear import worn_items as srd35_worn_items
 from affray.engine.dialects.srd35.movement import balance, climb, load, speed
 from affray.engine.dialects.srd35.movement import fly as srd35_fly
 from affray.engine.dialects.srd35.movement import stall as srd35_stall
 from affray.engine.record.conditions import Change, ConditionRule
+from affray.engine.rules.gear import caltrops
 from affray.engine.rules.movement import balance as balancing
 from affray.engine.rules.movement import running_on
 

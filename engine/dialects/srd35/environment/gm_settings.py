@@ -4,12 +4,12 @@ from collections.abc import Callable, Mapping
 
 from affray.engine.dialects.srd35.environment import hazards
 from affray.engine.dialects.srd35.environment.improved_cover import EVASION, IMPROVED
-from affray.engine.dialects.srd35.gear.caltrops import SLOWLY
 from affray.engine.dialects.srd35.senses import light
 from affray.engine.dialects.srd35.senses.concealment import VEILED
 from affray.engine.dialects.srd35.senses.hide import IMPROVED_COVER
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.saves_and_checks import Spared
+from affray.engine.rules.gear.caltrops import SLOWLY
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost

@@ -7,13 +7,13 @@ from affray.engine.dialects.srd35.conditions.immunities import is_spared_fortitu
 from affray.engine.dialects.srd35.environment.drowning import breathe, without_air
 from affray.engine.dialects.srd35.environment.water import IN_WATER, OFF_BALANCE, immersed
 from affray.engine.dialects.srd35.environment.wind import WINDS, into_wind
-from affray.engine.dialects.srd35.gear.caltrops import among_caltrops
 from affray.engine.dialects.srd35.movement.speed import IN_DARKNESS
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.natures import nature_among
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.conditions.condition_rules import come_over
+from affray.engine.rules.gear.caltrops import among_caltrops
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Roll, Steps

@@ -10,22 +10,22 @@ from typing import Final
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.attacks.rend import rending
-from affray.engine.dialects.srd35.gear.weapon_kinds import crossbow_class, is_unfolded
-from affray.engine.dialects.srd35.gear.weapon_tables import HANDLING, usual_name
-from affray.engine.dialects.srd35.gear.worn_items import worn_now
+from affray.engine.dialects.srd35.gear.weapon_kinds import crossbow_class
+from affray.engine.dialects.srd35.gear.weapon_tables import HANDLING
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks import attack_action
 from affray.engine.rules.attacks import full_attack as full_attack_of
 from affray.engine.rules.attacks.whirlwind_attack import whirlwind_strikes
-from affray.engine.rules.classes.ability_modifiers import has_feat, has_named, size_step, trait_detail
+from affray.engine.rules.classes.ability_modifiers import has_feat, has_named, trait_detail
+from affray.engine.rules.gear import nets
 from affray.engine.rules.gear.held_weapons import SPIKES
 from affray.engine.rules.gear.let_go import UNLOADED
 from affray.engine.rules.gear.loading import CASE, loads_slowly, wants_loading
-from affray.engine.rules.gear.thrown_weapons import square_of_target
+from affray.engine.rules.gear.table_rows import usual_name
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, weapon_to_load
+from affray.engine.rules.gear.worn_items import worn_now
 from affray.engine.rules.opportunity.threatened_squares import threatening
-from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
@@ -57,8 +57,6 @@ def empty_weapon(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
     srd35.weapons.net, srd35.weapons.reload, srd35.weapons.ammunition.
     """
     weapon = blow.weapon
-    if "entangle" in weapon.traits:
-        yield from cast_away(fight, blow, hit)
     if wants_loading(weapon):
         yield from unload(fight, blow.attacker, weapon)
     if weapon.ammunition is not None and not hit and weapon.wield == "projectile":
@@ -75,15 +73,6 @@ def unload(fight: Fight, holder: Combatant, weapon: Weapon) -> Steps[None]:
         if holder.resources[case] % bolts_in_case(fight):
             return
     yield ItemChanged(who=holder.id, item=weapon.name, state=UNLOADED, cites=fight.rules(RELOAD))
-
-
-def cast_away(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
-    """Let a net that was thrown lie on its target or on the ground, unfolded (srd35.weapons.net)."""
-    attacker, net, rule = blow.attacker, blow.weapon.name, fight.rule("srd35.weapons.net")
-    if not is_unfolded(attacker, blow.weapon):
-        yield ResourceSpent(who=attacker.id, resource=f"throws of the {net}", amount=1, cites=(rule,))
-    at = None if hit or not fight.state.things_lie else square_of_target(blow)
-    yield ItemChanged(who=attacker.id, item=net, state="gone" if hit else "dropped", at=at, cites=(rule,))
 
 
 def bolts_in_case(fight: Fight) -> int:
@@ -155,16 +144,13 @@ def lower_striking_shield(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
 
 
 def load_weapon(fight: Fight, act: acts.Load) -> Steps[None]:
-    """Load a crossbow or sling, or fold a net; it provokes (srd35.weapons.reload, srd35.weapons.net).
+    """Load a crossbow or sling; it provokes (srd35.weapons.reload).
 
     Rapid Reload for that kind of crossbow makes it shorter (srd35.feat.rapid-reload).
     """
     actor = fight.combatant(act.actor)
     rule = fight.rule(RELOAD)
     weapon = weapon_to_load(fight, actor, act.item, rule)
-    if "entangle" in weapon.traits and is_unfolded(actor, weapon):
-        yield from fold_net(fight, actor, weapon)
-        return
     if actor.items.get(act.item) != UNLOADED:
         raise Refusal(f"{act.item!r} needs no loading", rule)
     kind, cites = action_to_load(fight, actor, weapon)
@@ -193,40 +179,15 @@ def action_to_load(fight: Fight, holder: Combatant, weapon: Weapon) -> tuple[str
     return str(fight.figure(RELOAD, kind)), fight.rules(RELOAD)
 
 
-def fold_net(fight: Fight, holder: Combatant, weapon: Weapon) -> Steps[None]:
-    """Fold a net for one more full round; after two, four without proficiency, it is ready to be thrown."""
-    trained, untrained = fight.figure("srd35.weapons.net", "fold_rounds")
-    rounds = trained if weapon.proficient else untrained
-    rule = fight.rule("srd35.weapons.net")
-    resource = f"rounds of folding the {weapon.name}"
-    yield spending(fight, holder, "full-round", "fold", rule)
-    yield ResourceSpent(who=holder.id, resource=resource, amount=1, cites=(rule,))
-    if holder.resources[resource] % rounds == 0:
-        folded = f"throws of the {weapon.name}"
-        yield ResourceSpent(who=holder.id, resource=folded, amount=-1, cites=(rule,))
-        yield ItemChanged(who=holder.id, item=weapon.name, state="held", cites=(rule,))
-
-
 def attack_or_hurl(fight: Fight, act: acts.Attack) -> Steps[None]:
     """Make one attack, also by throwing what is not made to be thrown (srd35.weapon.thrown-unsuited)."""
     actor = fight.combatant(act.actor)
     weapon = find_weapon(fight, actor, act.weapon)
     if act.thrown and not weapon.thrown and weapon.wield in HANDLING:
         return hurl_unsuited_weapon(fight, act, actor, weapon)
-    if "entangle" in weapon.traits:
-        refuse_net(fight, actor, fight.combatant(act.target), weapon)
-        return attack_action.attack(fight, replace(act, thrown=True))
+    if nets.NET in weapon.traits:
+        return attack_action.attack(fight, nets.as_thrown_net(fight, act))
     return attack_action.attack(fight, act)
-
-
-def refuse_net(fight: Fight, holder: Combatant, target: Combatant, weapon: Weapon) -> None:
-    """Refuse to cast a net farther than it reaches, or over a target of quite another size."""
-    rule = fight.rule("srd35.weapons.net")
-    feet = fight.figure("srd35.weapons.net", "range_ft")
-    if distance(holder, target) > feet:
-        raise Refusal(f"the {weapon.name} reaches {feet} ft.", rule)
-    if abs(size_step(target) - size_step(holder)) > fight.figure("srd35.weapons.net", "max_size_difference"):
-        raise Refusal(f"the {weapon.name} does not fit {target.id}", rule)
 
 
 def hurl_unsuited_weapon(fight: Fight, act: acts.Attack, holder: Combatant, weapon: Weapon) -> Steps[None]:

@@ -11,27 +11,38 @@ takes longer to draw.
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.srd35.attacks import modifier_tables
 from affray.engine.dialects.srd35.classes import monk, sleight_of_hand
+from affray.engine.dialects.srd35.conditions import immunities
 from affray.engine.dialects.srd35.environment import hazards
 from affray.engine.dialects.srd35.gear import (
     ammunition,
-    armor_table,
-    caltrops,
     don_and_doff,
-    special_substances,
-    splash_weapons_in_hand,
+    stray_throws,
     weapon_tables,
 )
 from affray.engine.dialects.srd35.gear import draw_and_sheathe as srd35_draw_and_sheathe
 from affray.engine.dialects.srd35.gear import handling as srd35_handling
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import rolls
-from affray.engine.record.compose import choose, first, refine, steps, when
+from affray.engine.record.compose import choose, first, gather, refine, steps, when
 from affray.engine.record.gear import Gear
 from affray.engine.record.other_fields import UNSAID
+from affray.engine.rules.attacks.attack_roll import ATTACKER_STATE
 from affray.engine.rules.classes.derived_statistics import as_printed, on_sheet_so_far
 from affray.engine.rules.conditions import fascination
-from affray.engine.rules.gear import draw_and_sheathe, grip, handle_things, object_creature
+from affray.engine.rules.gear import (
+    armor_table,
+    caltrops,
+    draw_and_sheathe,
+    grip,
+    handle_things,
+    nets,
+    object_creature,
+    special_substances,
+    splash_weapons,
+    splash_weapons_in_hand,
+)
 from affray.engine.rules.gear import handling as shields
 from affray.engine.rules.gear.plain import PLAIN_GEAR
 from affray.engine.rules.gear.weapons_in_hand import bare_hand
@@ -68,7 +79,9 @@ GEAR: Gear = replace(
             "item also",
         ),
         acts.Handle: Honours(handle_things.handle, "item", what=(*shields.BECOMES, *handle_things.WAYS)),
-        acts.Load: Honours(ammunition.load_weapon, "item"),
+        acts.Load: Honours(
+            choose(when("", nets.fold_net, holds=nets.is_to_be_folded), ammunition.load_weapon), "item"
+        ),
         acts.Don: Honours(don_and_doff.don, "item hasty helper"),
         acts.Doff: Honours(don_and_doff.doff, "item helper"),
         acts.Gather: Honours(ammunition.gather_missiles, "item"),
@@ -80,11 +93,18 @@ GEAR: Gear = replace(
     equip=refine(
         as_printed,
         on_sheet_so_far(armor_table.with_table_armor),
+        on_sheet_so_far(armor_table.slowed_by_armor),
         on_sheet_so_far(weapon_tables.with_table_weapons),
         on_sheet_so_far(object_creature.thing_from_table),
     ),
     drawing=srd35_draw_and_sheathe.way_of_drawing,
     hurled=splash_weapons_in_hand.as_hurled,
+    corner_situation=gather(*ATTACKER_STATE, modifier_tables.range_penalty),
+    stray_squares=choose(
+        when("", splash_weapons.increments_thrown, holds=stray_throws.strays_by_increments),
+        stray_throws.increment_in_squares,
+    ),
+    spared_noise=immunities.spared_fortitude,
     unarmed_dice=first(monk.monk_fist_dice, bare_hand),
     families=frozenset({"", "bow", "crossbow", "sling", "spell", "shuriken", "siege"}),
     materials=weapon_tables.MATERIALS,

@@ -6,9 +6,9 @@ srd35.armor.donning-table, srd35.armor.hasty, srd35.armor.sleep, srd35.armor.tow
 import re
 from typing import Any, Final
 
-from affray.engine.dialects.srd35.gear.worn_items import worn_now
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.gear.held_weapons import OFF
+from affray.engine.rules.gear.worn_items import worn_now
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Roll, Steps

@@ -1,13 +1,6 @@
-"""Kinds of weapons that rules speak of: how one is gripped, crossbows by size, those that unfold."""
+"""Kinds of weapons that rules speak of: how one is gripped, crossbows by size."""
 
 from affray.events.facts.sheet import Weapon
-from affray.projections.state import Combatant
-
-
-def is_unfolded(holder: Combatant, weapon: Weapon) -> bool:
-    """Say whether a net has been thrown, or was unfolded from the start, and not folded since."""
-    started = int("unfolded" in weapon.traits)
-    return started + holder.resources.get(f"throws of the {weapon.name}", 0) > 0
 
 
 def crossbow_class(weapon: Weapon) -> str:

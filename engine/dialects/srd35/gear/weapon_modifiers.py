@@ -6,13 +6,13 @@ srd35.weapon.*, srd35.weapons.*, srd35.armor.nonproficient, srd35.armor.buckler,
 from collections.abc import Iterator
 from typing import Final
 
-from affray.engine.dialects.srd35.gear.weapon_kinds import crossbow_class, is_unfolded
-from affray.engine.dialects.srd35.gear.worn_items import worn_now
+from affray.engine.dialects.srd35.gear.weapon_kinds import crossbow_class
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.natural_weapons import secondary_part
-from affray.engine.rules.classes.ability_modifiers import wielded_in_two_hands
 from affray.engine.rules.classes.ability_scores import ability_now
+from affray.engine.rules.gear import nets
+from affray.engine.rules.gear.worn_items import uses_shield_arm, worn_now
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import SIZES, Weapon, Worn
 from affray.projections.state import Combatant
@@ -74,17 +74,15 @@ def use_parts(fight: Fight, blow: Blow) -> Iterator[Modifier]:
         )
     if "stones" in traits and not blow.melee:
         yield fight.modifier("srd35.weapons.sling-stones", "attack", kind="penalty", source="ordinary stones")
-    if "entangle" in traits and is_unfolded(blow.attacker, blow.weapon):
-        yield fight.modifier(
-            "srd35.weapons.net", "unfolded_attack", kind="penalty", source="the net is unfolded"
-        )
+    if "entangle" in traits:
+        yield from nets.unfolded_part(fight, blow)
 
 
 def worn_parts(fight: Fight, blow: Blow) -> Iterator[Modifier]:
     """Yield what armor and shields do to the attacks of their wearer."""
     for one in worn_now(blow.attacker):
         yield from unpractised(fight, blow.attacker, one)
-        if one.table == "buckler" and hindered_by_buckler(blow.weapon):
+        if one.table == "buckler" and uses_shield_arm(blow.weapon):
             yield fight.modifier(
                 "srd35.armor.buckler", "attack", kind="penalty", source="buckler on that arm"
             )
@@ -106,12 +104,6 @@ def unpractised(fight: Fight, combatant: Combatant, worn: Worn) -> Iterator[Modi
         yield fight.modifier(
             "srd35.armor.hasty", "check", kind="penalty", source=f"{worn.name} put on in haste"
         )
-
-
-def hindered_by_buckler(weapon: Weapon) -> bool:
-    """Say whether the arm with the buckler wields the weapon; bows and crossbows are free of it."""
-    both = weapon.off_hand or wielded_in_two_hands(weapon)
-    return both and weapon.family not in ("bow", "crossbow")
 
 
 def damage_parts(fight: Fight, blow: Blow, detail: str) -> tuple[Modifier, ...]:

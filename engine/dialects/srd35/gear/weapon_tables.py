@@ -9,11 +9,11 @@ from typing import Any, Final
 
 from msgspec.structs import asdict, replace
 
-from affray.engine.book import UnknownFigure
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_fight
 from affray.engine.rules.classes.ability_modifiers import has_named
 from affray.engine.rules.classes.natures import is_printed_as
+from affray.engine.rules.gear.table_rows import usual_name, weight_for_size
 from affray.engine.steps import Refusal
 from affray.events.facts.sheet import SIZES, Sheet, Weapon
 
@@ -52,16 +52,9 @@ NOT_IN_MELEE: Final = ("bolas", "net")
 #: Words of the tables that stand in fields of the weapon.
 FIELDS: Final = {"reach", "two hands", "one hand", "Str rating", "5 bolts, lever free"}
 HANDLING: Final = ("light", "one-handed", "two-handed")
-OUNCES: Final = 16
 BLANK: Final = Weapon("", "")
 #: Dice of a weapon that does no harm of itself, such as a net.
 NO_DAMAGE: Final = "0"
-
-
-def usual_name(row: str) -> str:
-    """Return the name of a row as people say it: "sword, short" is a short sword."""
-    first, _, rest = row.partition(", ")
-    return f"{rest} {first}" if rest else first
 
 
 def weapon_row(fight: Fight, name: str) -> tuple[Mapping[str, Any], str]:
@@ -217,15 +210,6 @@ def dice_for_size(fight: Fight, row: Mapping[str, Any], size: str, topics: list[
     return "/".join(found)
 
 
-def weight_for_size(fight: Fight, pounds: float, size: str, topics: list[str]) -> int:
-    """Return the weight of a thing made for a size, from that of a Medium one (srd35.armor.cost-notes)."""
-    weight = pounds * OUNCES
-    if weight and size in ("small", "large"):
-        topics.append("armor.cost-notes")
-        weight *= fight.figure("srd35.armor.cost-notes", f"{size}_weight")
-    return int(weight)
-
-
 def refuse_contradiction(
     fight: Fight, weapon: Weapon, found: Mapping[str, Any], row: Mapping[str, Any], table: str
 ) -> None:
@@ -311,18 +295,3 @@ def of_material(weapon: Weapon, topics: list[str]) -> Weapon:
         traits=(*weapon.traits, weapon.material),
         masterwork=weapon.masterwork or bool(made),
     )
-
-
-TABLE = "srd35.gear.splash-table"
-
-PREPARED = "loaded"
-
-
-def substance_row(fight: Fight, name: str) -> dict[str, Any]:
-    """Return what the table says of a substance; an unlisted one splashes like acid, with its own damage."""
-    try:
-        row: dict[str, Any] = fight.figure(TABLE, f"item={name}")
-    except UnknownFigure:
-        return {}
-    # Oil that burns is as bad as alchemist's fire.
-    return {**fight.figure(TABLE, f"item={row['as']}"), **row} if "as" in row else row

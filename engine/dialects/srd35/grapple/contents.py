@@ -2,7 +2,6 @@
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.srd35.gear import tanglefoot
 from affray.engine.dialects.srd35.grapple import (
     grapple_options,
     loose_holds,
@@ -13,6 +12,7 @@ from affray.engine.dialects.srd35.grapple import (
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.grapple import Grapple
+from affray.engine.rules.gear import tanglefoot
 from affray.engine.rules.grapple.plain import PLAIN_GRAPPLE
 from affray.events.facts import acts
 

@@ -4,15 +4,14 @@ from typing import Any, Final
 
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import beats_opposed
 from affray.engine.fight.fight import Fight, is_helpless
-from affray.engine.grid.distance import distance_ft
 from affray.engine.record.blow import Blow
-from affray.engine.rules.classes.ability_scores import strength_to_break
-from affray.engine.rules.classes.saves_and_checks import check, skill_parts, skill_result
+from affray.engine.record.maneuvers import Side
+from affray.engine.rules.classes.saves_and_checks import skill_parts, skill_result
 from affray.engine.rules.conditions.condition_rules import come_over
-from affray.engine.rules.maneuvers.opposed_checks import side_of
+from affray.engine.rules.gear import nets
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import spending
-from affray.engine.steps import Choice, Refusal, Steps
+from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.projections.state import Combatant
@@ -71,44 +70,15 @@ def get_free(fight: Fight, act: acts.GetFree) -> Steps[None]:
         raise Refusal("one slips out of a snare by Escape Artist", rule)
     dc = escape_dc(fight, condition, held) if act.skill else burst_dc(fight, condition.source, held)
     bonds = condition.source if held == "entangled" or condition.source in KINDS else "bonds"
-    yield spending(fight, grappler, "full-round", "break free", rule)
-    if act.skill:
-        parts = skill_parts(fight, grappler, "escape artist", "dex", rule)
-        success = yield from check(
-            fight, grappler, "escape artist", parts, dc, rule, why=f"out of the {bonds}"
-        )
-    else:
-        success = yield from check(
-            fight, grappler, "strength", strength_to_break(fight, grappler, rule), dc, rule, why=bonds
-        )
+    success = yield from nets.strain(fight, grappler, act.skill, dc, bonds, rule)
     if success:
         how = "slips out" if act.skill else f"breaks the {bonds}"
         yield from restraint_ended(grappler, held, how, rule)
 
 
-def hold_rope(fight: Fight, grappler: Combatant, target: Combatant) -> Steps[None]:
-    """Let the thrower of a net keep hold of its rope: won by Strength, it limits where the other goes."""
-    rule = fight.rule("srd35.weapons.net")
-    question = f"does {grappler.id} hold on to the rope of the net?"
-    if (yield Choice(grappler.id, "rope", question, ("let go", "hold"), rule)) != "hold":
-        return
-    mine, theirs = (
-        side_of(fight, one, "strength", strength_to_break(fight, one, rule)) for one in (grappler, target)
-    )
-    contest = yield from beats_opposed(fight, "strength", mine, theirs, rule)
-    if contest.won:
-        yield ConditionGained(who=target.id, condition="tethered", source=grappler.id, cites=(rule,))
-
-
-def refuse_beyond_rope(fight: Fight, grappler: Combatant, act: acts.Act) -> None:
-    """Refuse to go farther from who holds the rope of the net than it is long."""
-    holder = fight.state.combatants.get(grappler.conditions["tethered"].source)
-    path = (act.to,) if isinstance(act, acts.Step) else getattr(act, "path", ())
-    feet = fight.figure("srd35.weapons.net", "range_ft")
-    if holder is None or "dead" in holder.conditions:
-        return
-    if any(distance_ft(holder.at, at, holder.space, grappler.space) > feet for at in path):
-        raise Refusal(f"{holder.id} holds {grappler.id} within {feet} ft.", fight.rule("srd35.weapons.net"))
+def outpulls(fight: Fight, mine: Side, theirs: Side, rule: str) -> Steps[bool]:
+    """Let two pull against each other, and say whether the first one wins (opposed_ties)."""
+    return (yield from beats_opposed(fight, "strength", mine, theirs, rule)).won
 
 
 def sturdiness_of_bonds(fight: Fight, grappler: Combatant, item: str) -> tuple[int, int, str] | None:
@@ -151,7 +121,7 @@ def escape_dc(fight: Fight, condition: Any, held: str) -> int:
     if condition.source == SNARE:
         return int(fight.figure(ESCAPES, SNARE))
     if held == "entangled":
-        return int(fight.figure("srd35.weapons.net", "escape_dc"))
+        return nets.dc_of_net(fight, True)
     own = KINDS.get(condition.source, "hemp")
     return condition.level or int(
         fight.figure(RESTRAINTS, own if own == "masterwork" else "manacles", "escape")
@@ -161,13 +131,10 @@ def escape_dc(fight: Fight, condition: Any, held: str) -> int:
 def burst_dc(fight: Fight, source: str, held: str) -> int:
     """Return the DC of Strength."""
     if held == "entangled":
-        return int(fight.figure("srd35.weapons.net", "burst_dc"))
+        return nets.dc_of_net(fight, False)
     return int(fight.figure(RESTRAINTS, KINDS.get(source, "hemp"), "str"))
 
 
 def entangle(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
     """Let a net that hits entangle its target, and hold it by the trailing rope (srd35.weapons.net)."""
-    cites = fight.rules("srd35.weapons.net", "srd35.cond.entangled")
-    source = f"net of {blow.attacker.id}"
-    yield ConditionGained(who=blow.target.id, condition="entangled", source=source, cites=cites)
-    yield from hold_rope(fight, blow.attacker, blow.target)
+    return nets.cast_over(fight, blow, outpulls)

@@ -2,6 +2,7 @@
 
 from affray.engine.fight.fight import Fight
 from affray.engine.grid import height
+from affray.engine.grid.area import squares_around
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import distance_ft
 from affray.engine.grid.line import line_from_corner
@@ -33,12 +34,6 @@ def refuse_origin(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast)
             f"{caster.id} has no line of effect to the corner of {act.at[0]},{act.at[1]}",
             fight.rule("srd35.cast.line-of-effect"),
         )
-
-
-def squares_around(corner: Square) -> tuple[Square, ...]:
-    """Return the four squares that touch a grid corner."""
-    x, y = corner
-    return (x - 1, y - 1), (x, y - 1), (x - 1, y), (x, y)
 
 
 def passes_opening(fight: Fight, act: acts.Cast) -> bool:

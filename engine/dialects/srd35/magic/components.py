@@ -2,10 +2,10 @@
 
 from typing import Final
 
-from affray.engine.dialects.srd35.gear.worn_items import worn_now
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.gear.held_weapons import OFF
 from affray.engine.rules.gear.wands import wands_of
+from affray.engine.rules.gear.worn_items import worn_now
 from affray.engine.rules.magic.components import (
     AWAY,
     POUCH,

@@ -2,11 +2,11 @@
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.srd35.gear.special_substances import BURNING
 from affray.engine.dialects.srd35.magic import long_castings as srd35_long_castings
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Harm
 from affray.engine.rules.damage.weapon_damage import amount_dealt, rolled_part
+from affray.engine.rules.gear.special_substances import BURNING
 from affray.engine.rules.magic.spell_effects import lasting_until
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import EffectEnded, EffectGained

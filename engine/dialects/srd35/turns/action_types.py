@@ -7,12 +7,12 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.classes import inspire_courage, paladin, use_ability
 from affray.engine.dialects.srd35.gear.ammunition import action_to_load
-from affray.engine.dialects.srd35.gear.weapon_kinds import is_unfolded
 from affray.engine.dialects.srd35.gear.weapon_tables import HANDLING
 from affray.engine.dialects.srd35.grapple.grapple_options import option_action
 from affray.engine.fight.fight import Fight
 from affray.engine.record.turns import NO_ACTION, SEVERAL
 from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.rules.gear.nets import is_unfolded
 from affray.engine.rules.turns.action_types import (
     COMMON,
     FREE,

@@ -7,7 +7,6 @@ from affray.engine.dialects.srd35.classes import rage, turned_undead
 from affray.engine.dialects.srd35.conditions import ability_loss, confusion_fascination
 from affray.engine.dialects.srd35.damage import fast_healing
 from affray.engine.dialects.srd35.damage.injury import bleed_out_together
-from affray.engine.dialects.srd35.gear import special_substances
 from affray.engine.dialects.srd35.grapple import start_in_grapple
 from affray.engine.dialects.srd35.magic import lasting_effects, long_castings
 from affray.engine.dialects.srd35.mounted import airborne_mounts, barding
@@ -26,6 +25,7 @@ from affray.engine.record.conditions import known_conditions
 from affray.engine.record.turns import Around, Turns
 from affray.engine.rules.classes.sheet_words import POLICIES, SHEET
 from affray.engine.rules.conditions.ability_points import refuse_start_losses, start_losses
+from affray.engine.rules.gear import special_substances
 from affray.engine.rules.magic import casting_in_progress, gazes
 from affray.engine.rules.mounted import mounted_combat, stay_mounted, turn_of_pair
 from affray.engine.rules.mounted.riding import at_the_mount, refuse_saddle, take_saddle

@@ -1,6 +1,8 @@
-"""What is in the flask: acid, fire, holy water, oil, goo, thunder (srd35.gear.splash-table)."""
+"""What is in the flask: acid, fire, holy water, oil, goo, thunder.
 
-from affray.engine.dialects.srd35.gear.weapon_tables import PREPARED, TABLE, substance_row
+srd35.gear.splash-table, pf1.gear.splash-ref.
+"""
+
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.grid.reach import space
@@ -9,6 +11,7 @@ from affray.engine.rules.attacks.miss_chance import percent_roll
 from affray.engine.rules.classes.natures import nature_among
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.damage.weapon_damage import NO_DAMAGE, amount_dealt
+from affray.engine.rules.gear.substances import PREPARED, TABLE, substance_row
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.position.place import squares_of
 from affray.engine.rules.turns.action_budget import spending
@@ -134,6 +137,11 @@ def extinguish_flask(fight: Fight, act: acts.Extinguish) -> Steps[None] | None:
     actor = fight.combatant(act.actor)
     flames = [one for one in actor.effects if one.stat.startswith(BURNING)]
     return None if act.target or not flames else put_out_flask(fight, act, actor, flames)
+
+
+def refuse_without_flames(fight: Fight, act: acts.Extinguish) -> Steps[None]:
+    """Refuse to put out flames to whoever does not burn (pf1.gear.splash-ref)."""
+    raise Refusal(f"{act.actor} does not burn", fight.rule(TABLE))
 
 
 def put_out_flask(fight: Fight, act: acts.Extinguish, actor: Combatant, flames: list[Effect]) -> Steps[None]:

@@ -1,13 +1,15 @@
-"""Flasks and the like in hand: what they are thrown as, and how many (srd35.splash.definition)."""
+"""Flasks and the like in hand: what they are thrown as, and how many.
+
+srd35.splash.definition, srd35.gear.splash-table, pf1.splash, pf1.gear.splash-ref.
+"""
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.srd35.defense.bonus_types import SPLASH
-from affray.engine.dialects.srd35.gear.weapon_tables import PREPARED, substance_row
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import Same, per_fight
 from affray.engine.rules.damage.weapon_damage import NO_DAMAGE, NO_THREAT
 from affray.engine.rules.gear.let_go import pieces_left
+from affray.engine.rules.gear.substances import PREPARED, SPLASH, substance_row
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.steps import Refusal
 from affray.events.facts import acts
@@ -22,9 +24,7 @@ def as_thrown(fight: Fight, weapon: Weapon) -> Weapon:
     The same object each time (srd35.splash.definition, srd35.gear.splash-table).
     """
     row = substance_row(fight, weapon.name)
-    reach = (
-        weapon.range or row.get("range_ft") or fight.figure("srd35.gear.splash-table", "item=any", "range_ft")
-    )
+    reach = weapon.range or row.get("range_ft") or fight.figure("gear.splash-table", "item=any", "range_ft")
     # What it does stands in the table: the hit itself rolls no damage.
     return replace(
         weapon,
@@ -42,15 +42,21 @@ def has_flasks(fight: Fight, combatant: Combatant) -> bool:
     return any(SPLASH in weapon.traits for weapon in combatant.sheet.weapons)
 
 
-def as_throws(fight: Fight, actor: Combatant, act: acts.FullAttack) -> acts.FullAttack:
-    """Return a full attack in which every splash weapon is thrown. Refuses more of them than there are."""
+def throw_flasks(fight: Fight, act: acts.FullAttack) -> acts.FullAttack:
+    """Return a full attack in which every splash weapon is thrown. Refuses more of them than there are.
+
+    srd35.splash.definition, pf1.splash.
+    """
+    actor = fight.combatant(act.actor)
+    if not has_flasks(fight, actor):
+        return act
     meant = [None if one.special else find_weapon(fight, actor, one.weapon) for one in act.strikes]
     flasks = [weapon for weapon in meant if weapon is not None and SPLASH in weapon.traits]
     for weapon in flasks:
         refuse_without_fuse(fight, actor, weapon)
         left = pieces_left(actor, weapon.name)
         if flasks.count(weapon) > left:
-            raise Refusal(f"{actor.id} has {left} {weapon.name} left", fight.rule("srd35.splash.definition"))
+            raise Refusal(f"{actor.id} has {left} {weapon.name} left", fight.rule("splash.definition"))
     pairs = zip(act.strikes, meant, strict=True)
     return replace(
         act, strikes=tuple(replace(one, thrown=True) if weapon in flasks else one for one, weapon in pairs)
@@ -60,7 +66,7 @@ def as_throws(fight: Fight, actor: Combatant, act: acts.FullAttack) -> acts.Full
 def refuse_without_fuse(fight: Fight, holder: Combatant, weapon: Weapon) -> None:
     """Refuse what must be prepared before it is thrown, and is not (srd35.gear.splash-table)."""
     if "prepare" in substance_row(fight, weapon.name) and holder.items.get(weapon.name) != PREPARED:
-        raise Refusal(f"the {weapon.name} has no fuse yet", fight.rule("srd35.gear.splash-table"))
+        raise Refusal(f"the {weapon.name} has no fuse yet", fight.rule("gear.splash-table"))
 
 
 def as_hurled(fight: Fight, weapon: Weapon) -> Weapon:

@@ -1,12 +1,12 @@
-"""What does not burn: tanglefoot goo and thunderstones (srd35.gear.splash-table)."""
+"""What does not burn: tanglefoot goo and thunderstones (srd35.gear.splash-table, pf1.gear.splash-ref)."""
 
 from typing import Any
 
-from affray.engine.dialects.srd35.conditions.immunities import spared_fortitude
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import ability, size_step
 from affray.engine.rules.classes.ability_scores import ability_now, lowered
 from affray.engine.rules.classes.saves_and_checks import check, saving_throw
+from affray.engine.rules.gear.substances import TABLE
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Roll, Steps
@@ -17,7 +17,6 @@ from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import SIZES, Weapon
 from affray.projections.state import Combatant
 
-TABLE = "srd35.gear.splash-table"
 STUCK = "stuck"
 GOO = "damage to the goo"
 MINUTES_PER_HOUR = 60
@@ -76,11 +75,11 @@ def deafen_around(
     """Deafen those around a thunderstone who fail a Fortitude save."""
     rule = fight.rule(TABLE)
     minutes = row["deafened_hours"] * MINUTES_PER_HOUR
-    rounds = minutes * fight.figure("srd35.round.six-seconds", "rounds_per_minute")
+    rounds = minutes * fight.figure("round.six-seconds", "rounds_per_minute")
     until = Until("turn-start", holder.id, fight.state.round + rounds)
     noise = f"{weapon.name} within {row['radius_ft']} ft."
     for one in near:
-        if (yield from spared_fortitude(fight, one, noise)):
+        if (yield from fight.dialect.gear.spared_noise(fight, one, noise)):
             continue
         if not (yield from saving_throw(fight, one, "fort", row["fort_dc"], noise, rule)):
             fact = ConditionGained(

@@ -1,4 +1,4 @@
-"""Caltrops underfoot (srd35.gear.caltrops)."""
+"""Caltrops underfoot (srd35.gear.caltrops, pf1.gear.splash-ref)."""
 
 from msgspec.structs import replace
 
@@ -15,7 +15,7 @@ from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
-TOPIC = "srd35.gear.caltrops"
+TOPIC = "gear.caltrops"
 LAMED, HALTED = "lamed", "halted"
 NOT_COUNTED = frozenset({"armor", "shield", "deflection"})
 RUSHING = ("charging", "running")
@@ -23,6 +23,19 @@ CALTROP = Weapon("caltrop", "1", "piercing", "natural")
 
 SLOWLY = "slowly"
 """How one picks one's way unharmed."""
+
+
+def step_among_caltrops(fight: Fight, act: acts.Expose) -> Steps[None]:
+    """Let a combatant enter caltrops or fight among them, by the game master's word.
+
+    Refuses the dead, and other dangers (pf1.gear.splash-ref).
+    """
+    target = fight.combatant(act.target)
+    if act.to != "caltrops":
+        raise Refusal(f"nobody is exposed to {act.to}, only to caltrops", fight.rule(TOPIC))
+    if "dead" in target.conditions:
+        raise Refusal(f"{target.id} is dead", fight.rule("cond.dead"))
+    return among_caltrops(fight, target, act)
 
 
 def among_caltrops(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
@@ -60,7 +73,7 @@ def among_caltrops(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[N
     rushing = any(name in target.conditions for name in RUSHING)
     amount = fight.figure(TOPIC, "damage")
     yield from fight.dialect.damage.suffer(fight, Harm(target, amount, "piercing", "caltrops", cites=(rule,)))
-    seconds = fight.figure("srd35.round.six-seconds", "seconds_per_round")
+    seconds = fight.figure("round.six-seconds", "seconds_per_round")
     rounds = fight.figure(TOPIC, "hours") * 3600 // seconds
     until = Until("turn-start", target.id, fight.state.round + rounds)
     yield ConditionGained(who=target.id, condition=LAMED, source="caltrops", until=until, cites=(rule,))

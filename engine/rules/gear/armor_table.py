@@ -1,18 +1,21 @@
-"""The armor table: a sheet names what is worn, and the parts come from the row (srd35.armor.*)."""
+"""The armor table: a sheet names what is worn, and the parts come from the row.
+
+srd35.armor.table, srd35.armor.cost-notes, srd35.speed.reduced-table, pf1.armor.diff-table.
+"""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from msgspec.structs import asdict, replace
 
-from affray.engine.dialects.srd35.gear.weapon_tables import usual_name, weight_for_size
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.natures import is_printed_as
+from affray.engine.rules.gear.table_rows import usual_name, weight_for_size
 from affray.engine.steps import Refusal
 from affray.events.facts.sheet import SIZES, Reduction, Sheet, Worn
 from affray.events.facts.sheet_parts import Bonus
 
-TABLE: Final = "srd35.armor.table"
+TABLE: Final = "armor.table"
 MATERIALS: Final = "weapons.special-materials"
 WEIGHTS: Final = ("light", "medium", "heavy")
 SMALL: Final = SIZES.index("small")
@@ -23,7 +26,7 @@ def with_table_armor(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]
     """Return a sheet with the parts that its armor and shields give, and the rules they come from.
 
     Bonuses by type, the tightest Dexterity cap, the summed check penalty and spell failure, the weight of
-    the armor, the speed in it. A sheet that already has all this stays as it is.
+    the armor. A sheet that already has all this stays as it is.
     """
     if not sheet.worn:
         return sheet, ()
@@ -50,7 +53,7 @@ def with_table_armor(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]
         spell_failure=sum(one.failure for one in worn),
         reductions=reductions,
     )
-    return slowed_by_armor(fight, dressed, topics), fight.rules(*topics)
+    return dressed, fight.rules(*topics)
 
 
 def check_penalties(worn: tuple[Worn, ...]) -> Iterator[Bonus]:
@@ -95,11 +98,12 @@ def fields_of_armor_row(
 ) -> dict[str, Any]:
     """Return the fields that a row gives: half the bonus for the tiny, a finer make, a better material."""
     shield = row["cat"] == "shield"
-    bonus, check, failure = row["bonus"], row["check"], row["arcane_failure_pct"]
+    bonus = fight.figure(TABLE, f"name={row['name']}", "bonus")
+    check, failure = row["check"], row["arcane_failure_pct"]
     cap, weight = row["max_dex"], "none" if shield else row["cat"]
     if SIZES.index(sheet.size) < SMALL:
         topics.append("armor.cost-notes")
-        bonus = int(bonus * fight.figure("srd35.armor.cost-notes", "tiny_bonus"))
+        bonus = int(bonus * fight.figure("armor.cost-notes", "tiny_bonus"))
     finer = worn.masterwork or worn.enhancement > 0 or worn.material == "adamantine"
     if worn.material == "mithral":
         topics.append(MATERIALS)
@@ -108,8 +112,8 @@ def fields_of_armor_row(
         check, failure = min(0, check + gain["check"]), max(0, failure + gain["failure_pct"])
         weight = weight if shield else WEIGHTS[max(0, WEIGHTS.index(weight) + gain["category_shift"])]
     elif finer:
-        topics.append("srd35.weapon.masterwork")
-        check = min(0, check + fight.figure("srd35.weapon.masterwork", "armor_check"))
+        topics.append("weapon.masterwork")
+        check = min(0, check + fight.figure("weapon.masterwork", "armor_check"))
     return {
         "name": worn.name,
         "kind": "shield" if shield else "armor",
@@ -122,21 +126,23 @@ def fields_of_armor_row(
     }
 
 
-def slowed_by_armor(fight: Fight, sheet: Sheet, topics: list[str]) -> Sheet:
-    """Return a sheet with its speed in armor, unless it says what its speed without armor is.
+def slowed_by_armor(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
+    """Return a sheet with its speed in armor, unless it says what its speed without armor is, and the rules.
 
-    Armor that counts as lighter slows like lighter armor; dwarves keep theirs (srd35.armor.cost-notes).
+    Armor that counts as lighter slows like lighter armor; dwarves keep theirs (srd35.armor.cost-notes,
+    pf1.armor.diff-table).
     """
     if sheet.base_speed is not None:
-        return sheet
+        return sheet, ()
+    topics: list[str] = []
     slow = [feet for one in sheet.worn if (feet := speed_in(fight, sheet, one, topics)) is not None]
     feet = min(slow, default=sheet.speed)
     if feet == sheet.speed:
-        return sheet
-    if is_printed_as(sheet, "dwarf") and sheet.speed == fight.figure("srd35.armor.cost-notes", "dwarf_speed"):
+        return sheet, fight.rules(*topics)
+    if is_printed_as(sheet, "dwarf") and sheet.speed == fight.figure("armor.cost-notes", "dwarf_speed"):
         topics.append("armor.cost-notes")
-        return sheet
-    return replace(sheet, base_speed=sheet.speed, speed=feet)
+        return sheet, fight.rules(*topics)
+    return replace(sheet, base_speed=sheet.speed, speed=feet), fight.rules(*topics)
 
 
 def speed_in(fight: Fight, sheet: Sheet, worn: Worn, topics: list[str]) -> int | None:
@@ -151,10 +157,10 @@ def speed_in(fight: Fight, sheet: Sheet, worn: Worn, topics: list[str]) -> int |
     column = f"speed_{sheet.speed}"
     if column in row:
         return None if lightened else int(row[column])
-    reduced = fight.figure("srd35.speed.reduced-table")
+    reduced = fight.figure("speed.reduced-table")
     if worn.weight == "light" or str(sheet.speed) not in reduced:
         return None
-    topics.append("srd35.speed.reduced-table")
+    topics.append("speed.reduced-table")
     return int(reduced[str(sheet.speed)])
 
 

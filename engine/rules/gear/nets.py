@@ -1,0 +1,197 @@
+"""Nets: cast over a target, held by the rope, got out of, folded (srd35.weapons.net, pf1.gear.splash-ref)."""
+
+from collections.abc import Callable
+from typing import Final
+
+from msgspec.structs import replace
+
+from affray.engine.fight.fight import Fight
+from affray.engine.grid.distance import distance_ft
+from affray.engine.record.blow import Blow
+from affray.engine.record.maneuvers import Side
+from affray.engine.rules.classes.ability_modifiers import size_step
+from affray.engine.rules.classes.ability_scores import strength_to_break
+from affray.engine.rules.classes.saves_and_checks import check, skill_parts
+from affray.engine.rules.gear.thrown_weapons import square_of_target
+from affray.engine.rules.gear.weapons_in_hand import find_weapon
+from affray.engine.rules.maneuvers.opposed_checks import side_of
+from affray.engine.rules.position.place import distance
+from affray.engine.rules.turns.action_budget import spending
+from affray.engine.steps import Choice, Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged, ResourceSpent
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant
+
+TOPIC: Final = "weapons.net"
+#: The trait of a weapon that is cast over its target.
+NET: Final = "entangle"
+ENTANGLED: Final = "entangled"
+#: The condition of whom a rope holds within its length, and whose rope it is as the source.
+TETHERED: Final = "tethered"
+
+Contest = Callable[[Fight, Side, Side, str], Steps[bool]]
+"""How two who pull against each other roll: whether the first one wins, by a rule."""
+
+
+# casting it
+
+
+def is_unfolded(holder: Combatant, weapon: Weapon) -> bool:
+    """Say whether a net has been thrown, or was unfolded from the start, and not folded since."""
+    started = int("unfolded" in weapon.traits)
+    return started + holder.resources.get(f"throws of the {weapon.name}", 0) > 0
+
+
+def is_net_cast(fight: Fight, act: acts.Attack, *given: object) -> bool:
+    """Say whether an attack is one with a net."""
+    actor = fight.combatant(act.actor)
+    if not any(NET in one.traits for one in actor.sheet.weapons):
+        return False
+    return NET in find_weapon(fight, actor, act.weapon).traits
+
+
+def as_thrown_net(fight: Fight, act: acts.Attack) -> acts.Attack:
+    """Return an attack with a net as the throw that it is. Refuses what a net neither reaches nor fits.
+
+    srd35.weapons.net, pf1.gear.splash-ref.
+    """
+    actor = fight.combatant(act.actor)
+    refuse_net(fight, actor, fight.combatant(act.target), find_weapon(fight, actor, act.weapon))
+    return replace(act, thrown=True)
+
+
+def refuse_net(fight: Fight, holder: Combatant, target: Combatant, weapon: Weapon) -> None:
+    """Refuse to cast a net farther than it reaches, or over a target of quite another size."""
+    rule = fight.rule(TOPIC)
+    feet = fight.figure(TOPIC, "range_ft")
+    if distance(holder, target) > feet:
+        raise Refusal(f"the {weapon.name} reaches {feet} ft.", rule)
+    if abs(size_step(target) - size_step(holder)) > fight.figure(TOPIC, "max_size_difference"):
+        raise Refusal(f"the {weapon.name} does not fit {target.id}", rule)
+
+
+def unfolded_part(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return what it takes from a throw that the net is unfolded (srd35.weapons.net, pf1.gear.splash-ref)."""
+    if not is_unfolded(blow.attacker, blow.weapon):
+        return []
+    return [fight.modifier(TOPIC, "unfolded_attack", kind="penalty", source="the net is unfolded")]
+
+
+def cast_away(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
+    """Let a net that was thrown lie on its target or on the ground, unfolded.
+
+    srd35.weapons.net, pf1.gear.splash-ref.
+    """
+    attacker, net, rule = blow.attacker, blow.weapon.name, fight.rule(TOPIC)
+    if not is_unfolded(attacker, blow.weapon):
+        yield ResourceSpent(who=attacker.id, resource=f"throws of the {net}", amount=1, cites=(rule,))
+    at = None if hit or not fight.state.things_lie else square_of_target(blow)
+    yield ItemChanged(who=attacker.id, item=net, state="gone" if hit else "dropped", at=at, cites=(rule,))
+
+
+def cast_over(fight: Fight, blow: Blow, contest: Contest) -> Steps[None]:
+    """Let a net that hits entangle its target, and hold it by the trailing rope, won by Strength.
+
+    srd35.weapons.net, pf1.gear.splash-ref.
+    """
+    thrower, target, rule = blow.attacker, blow.target, fight.rule(TOPIC)
+    cites = fight.rules(TOPIC, "cond.entangled")
+    yield ConditionGained(who=target.id, condition=ENTANGLED, source=f"net of {thrower.id}", cites=cites)
+    question = f"does {thrower.id} hold on to the rope of the net?"
+    if (yield Choice(thrower.id, "rope", question, ("let go", "hold"), rule)) != "hold":
+        return
+    mine, theirs = (
+        side_of(fight, one, "strength", strength_to_break(fight, one, rule)) for one in (thrower, target)
+    )
+    if (yield from contest(fight, mine, theirs, rule)):
+        yield ConditionGained(who=target.id, condition=TETHERED, source=thrower.id, cites=(rule,))
+
+
+# folding it
+
+
+def is_to_be_folded(fight: Fight, act: acts.Load) -> bool:
+    """Say whether what is to be loaded is a net that has to be folded."""
+    actor = fight.combatant(act.actor)
+    nets = (one for one in actor.sheet.weapons if one.name == act.item and NET in one.traits)
+    return any(is_unfolded(actor, one) for one in nets)
+
+
+def fold_net(fight: Fight, act: acts.Load) -> Steps[None]:
+    """Fold a net for one more full round; after two, four without proficiency, it is ready to be thrown.
+
+    srd35.weapons.net, pf1.gear.splash-ref.
+    """
+    holder, rule = fight.combatant(act.actor), fight.rule(TOPIC)
+    weapon = next(one for one in holder.sheet.weapons if one.name == act.item)
+    if weapon.name not in holder.held:
+        raise Refusal(f"{holder.id} does not hold the {weapon.name}", rule)
+    trained, untrained = fight.figure(TOPIC, "fold_rounds")
+    rounds = trained if weapon.proficient else untrained
+    resource = f"rounds of folding the {weapon.name}"
+    yield spending(fight, holder, "full-round", "fold", rule)
+    yield ResourceSpent(who=holder.id, resource=resource, amount=1, cites=(rule,))
+    if holder.resources[resource] % rounds == 0:
+        folded = f"throws of the {weapon.name}"
+        yield ResourceSpent(who=holder.id, resource=folded, amount=-1, cites=(rule,))
+        yield ItemChanged(who=holder.id, item=weapon.name, state="held", cites=(rule,))
+
+
+# getting out of it
+
+
+def is_in_net(combatant: Combatant) -> bool:
+    """Say whether it is a net in which a combatant is entangled."""
+    held = combatant.conditions.get(ENTANGLED)
+    return held is not None and "net" in held.source.split()
+
+
+def refuse_beyond_rope(fight: Fight, captive: Combatant, act: acts.Act) -> None:
+    """Refuse to go farther from who holds the rope of the net than it is long.
+
+    srd35.weapons.net, pf1.gear.splash-ref.
+    """
+    holder = fight.state.combatants.get(captive.conditions[TETHERED].source)
+    path = (act.to,) if isinstance(act, acts.Step) else getattr(act, "path", ())
+    feet = fight.figure(TOPIC, "range_ft")
+    if holder is None or "dead" in holder.conditions:
+        return
+    if any(distance_ft(holder.at, at, holder.space, captive.space) > feet for at in path):
+        raise Refusal(f"{holder.id} holds {captive.id} within {feet} ft.", fight.rule(TOPIC))
+
+
+def dc_of_net(fight: Fight, by_skill: bool) -> int:
+    """Return the DC to get out of a net, by Escape Artist or by Strength."""
+    return int(fight.figure(TOPIC, "escape_dc" if by_skill else "burst_dc"))
+
+
+def strain(fight: Fight, captive: Combatant, by_skill: bool, dc: int, what: str, rule: str) -> Steps[bool]:
+    """Try to get out of what binds one, a full-round action; return whether it succeeds."""
+    yield spending(fight, captive, "full-round", "break free", rule)
+    if by_skill:
+        parts = skill_parts(fight, captive, "escape artist", "dex", rule)
+        out = yield from check(fight, captive, "escape artist", parts, dc, rule, why=f"out of the {what}")
+    else:
+        parts = strength_to_break(fight, captive, rule)
+        out = yield from check(fight, captive, "strength", parts, dc, rule, why=what)
+    return out
+
+
+def get_out_of_net(fight: Fight, act: acts.GetFree) -> Steps[None]:
+    """Get out of a net by Escape Artist, or by Strength, which tears it.
+
+    srd35.weapons.net, pf1.gear.splash-ref.
+    """
+    captive, rule = fight.combatant(act.actor), fight.rule(TOPIC)
+    source = captive.conditions[ENTANGLED].source
+    if (yield from strain(fight, captive, act.skill, dc_of_net(fight, act.skill), source, rule)):
+        yield from net_is_off(captive, "slips out" if act.skill else f"breaks the {source}", rule)
+
+
+def net_is_off(captive: Combatant, how: str, rule: str) -> Steps[None]:
+    """End the net in which somebody is, and the rope that went with it."""
+    for condition in (ENTANGLED, TETHERED):
+        if condition in captive.conditions:
+            yield ConditionLost(who=captive.id, condition=condition, why=how, cites=(rule,))
