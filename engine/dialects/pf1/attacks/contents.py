@@ -27,7 +27,7 @@ from affray.engine.dialects.pf1.attacks import full_attack as own_full_attack
 from affray.engine.dialects.pf1.attacks import natural_weapons as own_natural_weapons
 from affray.engine.dialects.pf1.attacks import two_weapon_fighting as own_two_weapon_fighting
 from affray.engine.dialects.pf1.classes import channel_smite, combat_feats, intimidate, monk, smite
-from affray.engine.dialects.pf1.conditions import confusion
+from affray.engine.dialects.pf1.conditions import confusion, poison
 from affray.engine.dialects.pf1.gear import broken, shields, splashes, tower_shield
 from affray.engine.dialects.pf1.grapple import hold, start_grapple, swallow
 from affray.engine.dialects.pf1.maneuvers import combat_maneuver, maneuver_feats, plus_maneuvers
@@ -198,7 +198,10 @@ ATTACKS: Attacks = replace(
         when("intent.arrows > 1", own_full_attack.spend_further_arrows),
         when("attacker.sheet.traits or attacker.sheet.classes", sneak_attack.look_for_opening),
     ),
-    after_miss=steps(when("attacker.effects", channel_smite.missed_with_channel)),
+    after_miss=steps(
+        when("attacker.effects", channel_smite.missed_with_channel),
+        when("outcome.natural == 1 and weapon.wield not in ('natural', 'unarmed')", poison.exposed_by_fumble),
+    ),
     after_hit=steps(
         when("target.conditions", intimidate.shatter_defenses),
         when("intent.kind == 'charge' and attacker.mount", unseat.unseat),

@@ -33,9 +33,14 @@ from affray.events.facts import acts
 CONDITIONS: Conditions = replace(
     PLAIN_CONDITIONS,
     rolls=rolls(
-        "1d100: confusion", "closest, self-harm", "ability, disease, energy-drain, other, poison, stunning"
+        "1d100: confusion, exposure",
+        "closest, self-harm",
+        "ability, disease, energy-drain, other, poison, stunning",
     ),
-    acts={acts.Rouse: Honours(fascination.rouse, "target")},
+    acts={
+        acts.Rouse: Honours(fascination.rouse, "target"),
+        acts.Envenom: Honours(poison.envenom, "weapon poison"),
+    },
     table=TABLE,
     states=STATES,
     paired=frozenset({*hold.BETWEEN, TIED, swallow.SWALLOWED}),

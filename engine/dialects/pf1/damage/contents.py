@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.pf1.attacks import attack_modifiers as own_attack
 from affray.engine.dialects.pf1.attacks import roll_rules
-from affray.engine.dialects.pf1.classes import smite
+from affray.engine.dialects.pf1.classes import arcane_strike, smite
 from affray.engine.dialects.pf1.conditions import poison
 from affray.engine.dialects.pf1.damage import (
     energy_of_blows,
@@ -52,6 +52,10 @@ DAMAGE: Damage = replace(
     strength_damage=refine(
         weapon_damage.strength_share,
         when("'as printed' in weapon.traits", strength_to_damage.nothing_of_strength),
+        when(
+            "found and found[2] in ('damage.off-hand', 'damage.two-handed')",
+            strength_to_damage.strength_by_table,
+        ),
         own_attack.rule_on_strength,
         when("found and found[2] == 'damage.off-hand'", own_attack.whole_with_double_slice),
         when("found and strength > 0 and intent.kind == 'flurry'", strength_to_damage.strength_in_flurry),
@@ -72,7 +76,12 @@ DAMAGE: Damage = replace(
         ),
         when(natured("target", INCORPOREAL), incorporeal.without_body),
     ),
-    overcomes=any_of(smite.smites, enhancement.overcome_by_enhancement),
+    overcomes=any_of(
+        smite.smites,
+        enhancement.overcome_by_enhancement,
+        enhancement.overcome_as_magic,
+        arcane_strike.overcome_by_arcane_strike,
+    ),
     pierced=penetrating_strike.points_ignored,
     minimum_is_nonlethal=True,
     injure=steps(
@@ -106,6 +115,6 @@ DAMAGE: Damage = replace(
         own_injury.massive_damage,
     ),
     nonlethal_limit=own_injury.nonlethal_limit,
-    along_with_damage=steps(when("weapon.riders", poison.apply_weapon_riders)),
+    along_with_damage=steps(when("weapon.riders or attacker.effects", poison.apply_weapon_riders)),
     effect_over=temporary_hit_points.take_back_lent,
 )

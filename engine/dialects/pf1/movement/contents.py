@@ -40,7 +40,8 @@ MOVEMENT: Movement = replace(
     PLAIN_MOVEMENT,
     questions=questions("step up: <square>, decline"),
     rolls=rolls(
-        "1d20: acrobatics, climb, escape artist, fly, swim", "closest, fall, fall-nonlethal, falling-object"
+        "1d20: acrobatics, climb, constitution, escape artist, fly, swim",
+        "closest, fall, fall-nonlethal, falling-object",
     ),
     acts={
         **PLAIN_MOVEMENT.acts,

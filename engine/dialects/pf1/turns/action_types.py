@@ -83,6 +83,7 @@ TABLE: Final[Mapping[type[acts.Act], ActionType]] = {
     acts.Dismount: lambda fight, rider, act: FREE if act.fast else MOVE,
     acts.Drag: STANDARD,
     acts.Extinguish: FULL_ROUND,
+    acts.Envenom: STANDARD,
     acts.Feint: lambda fight, combatant, act: feint_action(combatant),
     acts.BreakFree: STANDARD,
     acts.GetFree: of_getting_free,
