@@ -9,7 +9,7 @@ from msgspec import Struct
 from affray.engine.grid.battlefield import SQUARE_FT, Battlefield, Space, Square
 from affray.engine.grid.border import Border, crossed
 from affray.engine.grid.distance import adjacent, distance_ft
-from affray.engine.grid.line import line_of_effect, relative_trace
+from affray.engine.grid.line import line_from_corner, line_of_effect, relative_trace
 from affray.engine.grid.reach import space
 
 Creature = tuple[str, Square, int]
@@ -56,7 +56,8 @@ def cover(
     obstacle gives cover, creatures do not (srd35.cover.melee-adjacent-test). In melee, attackers pick one
     square each of their own and of the target's space (srd35.cover.big-attacker, srd35.cover.big-defender).
     A low obstacle counts for targets within `low_range_ft` of it, and not when the attacker is nearer to it
-    than the target, unless it is `heeding` them. No line of effect: total.
+    than the target, unless it is `heeding` them. No line of effect: total. What bursts from a grid corner is
+    an attacker without a side: all lines run from that corner.
 
     `creatures` may include attacker and target: what stands on their squares is left out. `borders` between
     squares cover as well, told by the first of their two squares. Remembered; O(1) when nothing is in the
@@ -139,7 +140,8 @@ def _cover(
     near: tuple[Border, ...],
 ) -> Cover:
     """Return the cover; `low` says how far low walls count, and whether they do for whoever is nearer too."""
-    if not line_of_effect(field, *attacker, *target):
+    at, side = attacker
+    if not (line_of_effect(field, *attacker, *target) if side else line_from_corner(field, at, *target)):
         return TOTAL
     own = {*space(*attacker), *space(*target)}
     left, top, right, bottom = _around(attacker, target)

@@ -9,7 +9,7 @@ from affray.engine.grid.distance import distance_ft
 from affray.engine.grid.reach import space
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks import declared_blow
-from affray.engine.rules.attacks.critical_hits import reaches_or_natural
+from affray.engine.rules.attacks.shot_at_place import hits_place
 from affray.engine.rules.gear import splash_weapons_in_hand
 from affray.engine.rules.gear.let_go import lose
 from affray.engine.rules.gear.special_substances import (
@@ -26,9 +26,8 @@ from affray.engine.rules.mounted.mounted_combat import after_blows, refuse_late_
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.place import distance, level_of, squares_of
 from affray.engine.rules.turns.action_budget import spending
-from affray.engine.steps import Refusal, Roll, Steps, judged
+from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import AttackResolved
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
@@ -169,36 +168,10 @@ def throw_at_corner(fight: Fight, holder: Combatant, weapon: Weapon, corner: Squ
 
 def hits_corner(fight: Fight, combatant: Combatant, flask: Weapon, corner: Square, feet: int) -> Steps[bool]:
     """Roll a ranged attack against the Armor Class of a grid corner."""
-    blow = Blow(combatant, combatant, flask, False, feet)
-    parts = (
-        *fight.dialect.attacks.attack_bonus(fight, blow),
-        *fight.dialect.gear.corner_situation(fight, blow),
-    )
-    tally = fight.stack(parts)
-    needed = fight.figure("splash.intersection", "ac")
-
-    def judge(key: str, natural: int) -> AttackResolved:
-        total = natural + tally.total
-        hit = reaches_or_natural(fight, natural, total, needed)
-        return AttackResolved(
-            attacker=combatant.id,
-            target=f"the corner of {corner[0]},{corner[1]}",
-            weapon=flask.name,
-            mode="ranged",
-            against="armor class",
-            key=key,
-            natural=natural,
-            total=total,
-            needed=needed,
-            result="hit" if hit else "miss",
-            why=f"{total} {'reaches' if hit else 'falls short of'} {needed}",
-            attack=tally.parts,
-            defense=(),
-            cites=(fight.rule("splash.intersection"), *tally.cites),
-        )
-
-    fact: AttackResolved = yield from judged(combatant.id, "attack", judge)
-    return fact.result == "hit"
+    needed, rule = fight.figure("splash.intersection", "ac"), fight.rule("splash.intersection")
+    blow = Blow(combatant, combatant, flask, False, feet, cites=[rule])
+    where = f"the corner of {corner[0]},{corner[1]}"
+    return (yield from hits_place(fight, blow, where, "armor class", needed))
 
 
 def is_inside_creature(one: Combatant, corner: Square) -> bool:

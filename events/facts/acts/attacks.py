@@ -20,10 +20,13 @@ class Attack(Act, frozen=True, gc=False, tag="attack"):
     expertise: what Combat Expertise takes off the attack roll.
     stunning: try to stun with the fist.
     at: the square attacked instead of a target, for whoever unseen is there; for what splashes, the grid
-        corner at its upper left.
+        corner at its upper left; for what is thrown at a square, that one; for automatic fire, the square at
+        the upper left of the area.
     aim: take a full round to line up the blow at an object.
     take: 10 counts the die as that, where the rules allow it.
     feat: the feat by which the attack is more than one, or more than an attack.
+    bullets: how many bullets a firearm fires at the target.
+    autofire: fire a firearm that can do so automatically, at an area or at the target.
     """
 
     target: Name = ""
@@ -38,6 +41,8 @@ class Attack(Act, frozen=True, gc=False, tag="attack"):
     aim: bool = False
     take: Number = 0
     feat: Name = ""
+    bullets: Number = 1
+    autofire: bool = False
 
 
 class CalledShot(Act, frozen=True, gc=False, tag="called-shot"):

@@ -87,13 +87,15 @@ class Gather(Act, frozen=True, gc=False, tag="gather"):
 
 
 class Prepare(Act, frozen=True, gc=False, tag="prepare"):
-    """Fit an item with a fuse, or pour it out and light it.
+    """Fit an item with a fuse, pour it out and light it, or set it in place to go off later.
 
-    at: the square where it is poured out.
+    at: the square where it is poured out; the grid corner where it is set, the upper left one of that square.
+    rounds: after how many rounds it goes off.
     """
 
     item: Name = ""
     at: Square | None = None
+    rounds: Number = 0
 
 
 class Envenom(Act, frozen=True, gc=False, tag="envenom"):

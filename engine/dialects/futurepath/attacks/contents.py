@@ -1,10 +1,26 @@
-"""The chapter on attacks in futurepath: what stands at each point that is not plain."""
+"""The chapter on attacks in futurepath: what stands at each point that is not plain.
+
+`bullets` fires several at the target, `autofire` what has the trait "automatic" or, if it fires no single
+shots, "automatic only": at the target, or with `at` at an area of two by two squares, of which `at` is the
+upper left one.
+
+A weapon with the trait "explosive" is thrown at a square, `at`; "burst (20)" and "reflex (15)" say how many
+feet its burst reaches and the DC of the save. One with the trait "splash" is thrown at a target or at a
+square; "splash damage (1d3)" says what it splashes, 1 point if it is left out.
+"""
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.futurepath.attacks import attack_action, attack_roll, full_attack, knockout_blow
+from affray.engine.dialects.futurepath.attacks import (
+    attack_action,
+    attack_roll,
+    autofire,
+    full_attack,
+    knockout_blow,
+)
 from affray.engine.dialects.futurepath.conditions import declared_advantages, modifier_tables
 from affray.engine.dialects.futurepath.defense import cover, defense
+from affray.engine.dialects.futurepath.gear import explosives, splashes
 from affray.engine.dialects.futurepath.movement import movement
 from affray.engine.record.acts import Fields, Honours
 from affray.engine.record.attacks import Attacks
@@ -12,6 +28,7 @@ from affray.engine.record.chapter import rolls
 from affray.engine.record.compose import choose, gather, refine, steps, when
 from affray.engine.record.silent import always, yes
 from affray.engine.rules.attacks import attack_roll as shared_attack_roll
+from affray.engine.rules.attacks import declared_blow
 from affray.engine.rules.attacks.attack_modifiers import into_melee
 from affray.engine.rules.attacks.critical_hits import natural_threat
 from affray.engine.rules.attacks.plain import PLAIN_ATTACKS
@@ -21,6 +38,8 @@ from affray.events.facts import acts
 
 #: When a blow is one that is to knock a helpless foe out.
 KNOCKOUT = f"intent.kind == {knockout_blow.KNOCKOUT!r}"
+#: When a blow is made with what explodes or splashes.
+BREAKS_OUT = "('explosive' in weapon.traits or 'splash' in weapon.traits)"
 
 ATTACKS: Attacks = replace(
     PLAIN_ATTACKS,
@@ -28,7 +47,18 @@ ATTACKS: Attacks = replace(
     acts={
         **PLAIN_ATTACKS.acts,
         acts.Charge: Honours(movement.charge, "target path weapon"),
-        acts.Attack: Honours(attack_action.attack, "target weapon thrown nonlethal defensively"),
+        acts.Attack: Honours(
+            choose(
+                when("act.at is not None and act.autofire", autofire.sweep_area),
+                when("", explosives.throw_explosive, holds=explosives.is_explosive),
+                when("", splashes.throw_splash, holds=splashes.is_splash),
+                when("act.at is not None", explosives.refuse_square),
+                when("act.autofire", autofire.fire_at_target),
+                when("act.bullets != 1", autofire.fire_many),
+                attack_action.attack,
+            ),
+            "target weapon thrown nonlethal defensively bullets autofire at",
+        ),
         acts.FullAttack: Honours(
             full_attack.full_attack, "nonlethal defensively second", strikes=Fields("target weapon thrown")
         ),
@@ -38,7 +68,9 @@ ATTACKS: Attacks = replace(
     },
     stack=attack_roll.stack,
     attack_bonus=refine(
-        shared_attack_roll.attack_bonus, when("not weapon.proficient", attack_roll.firearm_proficiency)
+        shared_attack_roll.attack_bonus,
+        when("not weapon.proficient", attack_roll.firearm_proficiency),
+        when(f"not weapon.proficient and {BREAKS_OUT}", explosives.needs_no_proficiency),
     ),
     attack_situation=refine(
         gather(
@@ -57,7 +89,16 @@ ATTACKS: Attacks = replace(
     threatens_critical=choose(when(KNOCKOUT, knockout_blow.hits_home), natural_threat),
     confirm_critical=choose(when(KNOCKOUT, always), attack_roll.confirm),
     after_miss=cover.strike_cover,
-    after_blow=steps(when(EMPTIES, leave_unloaded), when(THROWS, leave_hand)),
+    after_blow=steps(
+        when("'splash' in weapon.traits", splashes.break_flask),
+        when(EMPTIES, leave_unloaded),
+        when(THROWS, leave_hand),
+    ),
+    prepare=autofire.prepare_shot,
+    deliver=refine(
+        declared_blow.deliver,
+        when("not melee and weapon.family in ('firearm', 'handgun', 'longarm')", autofire.provoking_shot),
+    ),
     attack_series=full_attack.full_attacks,
     finishing_weapon=yes,
 )

@@ -3,11 +3,20 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.futurepath.classes.sheet_names import SHEET_NAMES
+from affray.engine.dialects.futurepath.defense import area_saves
 from affray.engine.modifiers import GRADES, KINDS
 from affray.engine.record.classes import Classes
+from affray.engine.record.compose import refine, when
 from affray.engine.rules.classes import saves_and_checks
 from affray.engine.rules.classes.plain import PLAIN_CLASSES
 
 CLASSES: Classes = replace(
-    PLAIN_CLASSES, sheet_names=SHEET_NAMES, save_bonus=saves_and_checks.save_bonus, bonus_kinds=KINDS | GRADES
+    PLAIN_CLASSES,
+    sheet_names=SHEET_NAMES,
+    save_bonus=saves_and_checks.save_bonus,
+    bonus_kinds=KINDS | GRADES,
+    after_save=refine(
+        saves_and_checks.half_on_save,
+        when("combatant.conditions", area_saves.behind_nearly_all),
+    ),
 )

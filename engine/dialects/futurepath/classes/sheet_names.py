@@ -5,7 +5,8 @@ from affray.engine.record.sheet_names import SheetNames, fields, names
 SHEET_NAMES = SheetNames(
     feats=names(
         """
-        combat casting, combat reflexes, extra attack, improved initiative, improved unarmed strike,
+        advanced firearms proficiency, burst fire, combat casting, combat reflexes, extra attack,
+        improved initiative, improved unarmed strike,
         precise shot, two-weapon fighting, weapon finesse, weapon focus (*),
         weapon specialization (*)
         """
@@ -19,8 +20,9 @@ SHEET_NAMES = SheetNames(
     ),
     weapon_traits=names(
         """
-        armed, double, drawn as ammunition, finesse, internal-magazine, lethal, near-and-far, no melee use,
-        no-threat, nonlethal, slow-load, touch
+        armed, automatic, automatic only, burst (*), double, drawn as ammunition, explosive, finesse,
+        internal-magazine, lethal, near-and-far, no melee use,
+        no-threat, nonlethal, reflex (*), slow-load, splash, splash damage (*), touch
         """
     ),
     skills=names(

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.futurepath.conditions import modifier_tables
-from affray.engine.dialects.futurepath.defense import cover, defense
+from affray.engine.dialects.futurepath.defense import area_saves, cover, defense
 from affray.engine.record.chapter import questions
 from affray.engine.record.compose import gather, refine, when
 from affray.engine.record.defense import Defense
@@ -21,6 +21,7 @@ DEFENSE: Defense = replace(
         when("target.conditions", defense.fixed_defense, holds=defense.is_fixed),
     ),
     cover=cover.cover_by_degree,
+    reflex_cover=area_saves.reflex_cover,
     defense_situation=refine(
         gather(*armor_class.TARGET_STATE),
         when("target.conditions and not melee", defense.no_posture_beside),

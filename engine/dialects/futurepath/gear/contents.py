@@ -1,11 +1,20 @@
-"""The chapter on gear in futurepath: what stands at each point that is not plain."""
+"""The chapter on gear in futurepath: what stands at each point that is not plain.
+
+To prepare an explosive is to plant it: `at` is the grid corner at which it is set, `rounds` are those of its
+timer.
+"""
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.futurepath.gear import handling, objects
+from affray.engine.dialects.futurepath.attacks import attack_roll
+from affray.engine.dialects.futurepath.conditions import declared_advantages
+from affray.engine.dialects.futurepath.gear import handling, objects, planted
 from affray.engine.dialects.futurepath.movement.postures import LOW
 from affray.engine.record.acts import Honours
+from affray.engine.record.chapter import rolls
+from affray.engine.record.compose import gather, when
 from affray.engine.record.gear import Gear
+from affray.engine.rules.attacks.attack_roll import ATTACKER_STATE
 from affray.engine.rules.gear.plain import PLAIN_GEAR
 from affray.events.facts import acts
 
@@ -20,5 +29,13 @@ GEAR: Gear = replace(
         acts.Draw: Honours(handling.draw_weapon, "item also"),
         acts.Handle: Honours(objects.handle, "item", what=tuple(objects.ROWS)),
         acts.Load: Honours(handling.reload_weapon, "item"),
+        acts.Prepare: Honours(planted.plant, "item at rounds"),
     },
+    rolls=rolls("1d4: corner", "misdirection"),
+    corner_situation=gather(
+        *ATTACKER_STATE,
+        attack_roll.range_disadvantage,
+        when("'prone' in attacker.conditions", attack_roll.shooting_prone),
+        when("attacker.conditions", declared_advantages.unrelated_disadvantages),
+    ),
 )

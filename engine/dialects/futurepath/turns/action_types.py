@@ -45,6 +45,7 @@ TABLE: Final[Mapping[type[acts.Act], ActionType]] = {
     acts.Drop: of_dropping,
     acts.KnockoutBlow: FULL_ROUND,
     acts.Load: of_reloading,
+    acts.Prepare: MOVE,
     acts.Split: STANDARD,
     acts.Stabilize: of_first_aid,
     acts.TotalDefense: of_defending,

@@ -2,6 +2,7 @@
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.futurepath.gear import planted
 from affray.engine.dialects.futurepath.turns import (
     action_budget,
     action_types,
@@ -45,6 +46,7 @@ TURNS: Turns = replace(
             shared_flow.end_what_lasts_until_turn,
             when("readied is not None", shared_flow.lapse_readied),
             flow.begin_turn,
+            planted.go_off,
             when("'dying' in conditions", injury.bleed_out, holds=flow.standard_injuries),
         ),
     ),

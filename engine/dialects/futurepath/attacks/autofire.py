@@ -1,0 +1,256 @@
+"""Firearms that fire more than one bullet: several at a target, automatic fire at it or at an area.
+
+What a burst does for those who have the feat Burst Fire, and what other feats do with more bullets at a
+target, the text does not say: it names the one and mentions the others.
+"""
+
+from typing import Any, Final
+
+from msgspec.structs import replace
+
+from affray.engine.dialects.futurepath.attacks.area_attack import (
+    begin_attack,
+    prepared_at,
+    refuse_hopeless_roll,
+    refuse_said,
+)
+from affray.engine.dialects.futurepath.attacks.attack_action import fight_defensively
+from affray.engine.dialects.futurepath.attacks.attack_roll import FIREARMS, refuse_defending, refuse_hopeless
+from affray.engine.dialects.futurepath.damage.area_damage import deal_area_damage, roll_damage
+from affray.engine.dialects.futurepath.defense.area_saves import cover_parts, is_sheltered, rules_of_cover
+from affray.engine.dialects.futurepath.gear.explosives import EXPLOSIVE
+from affray.engine.dialects.futurepath.gear.splashes import DEFINITION, TOUCH, as_thrown
+from affray.engine.fight.fight import Fight
+from affray.engine.grid.battlefield import SQUARE_FT
+from affray.engine.grid.reach import space
+from affray.engine.record.blow import Blow, Harm
+from affray.engine.rules.attacks.declared_blow import prepare_blow
+from affray.engine.rules.attacks.shot_at_place import hits_place
+from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.rules.classes.saves_and_checks import saving_throw
+from affray.engine.rules.gear.substances import SPLASH
+from affray.engine.rules.gear.weapons_in_hand import find_weapon
+from affray.engine.rules.position.place import footprint, squares_of
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.steps import Refusal, Steps, altered
+from affray.events.facts import acts
+from affray.events.facts.combat import Provoked, ResourceSpent
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant
+
+#: Traits of weapons that can fire automatically, and of those that cannot fire otherwise.
+AUTOMATIC: Final = "automatic"
+ONLY: Final = "automatic only"
+BURST: Final = "burst fire"
+#: The kind of a blow that fires more than one bullet.
+VOLLEY: Final = "volley"
+
+
+def prepare_shot(
+    fight: Fight,
+    attacker: Combatant,
+    target: Combatant,
+    weapon: Weapon,
+    kind: str,
+    *,
+    thrown: bool = False,
+    nonlethal: bool | None = None,
+) -> Blow:
+    """Return the blow that a declaration means; what splashes is always thrown, by a touch.
+
+    Refuses single shots of what only fires automatically, and explosives, which are thrown at squares
+    (futurepath.attack.autofire.autofire-only-weapons, futurepath.attack.splash.ranged-touch,
+    futurepath.attack.thrown-explosive.target-square).
+    """
+    splashes = SPLASH in weapon.traits
+    if EXPLOSIVE in weapon.traits:
+        rule = fight.rule("futurepath.attack.thrown-explosive.target-square")
+        raise Refusal(f"the {weapon.name} is thrown at a square", rule)
+    if splashes:
+        weapon, thrown = as_thrown(fight, weapon), True
+    blow = prepare_blow(fight, attacker, target, weapon, kind, thrown=thrown, nonlethal=nonlethal)
+    if splashes:
+        blow.cites += fight.rules(DEFINITION, TOUCH)
+    if ONLY in weapon.traits and not blow.melee and kind != VOLLEY:
+        reason = f"the {weapon.name} fires no single shots, but automatically"
+        raise Refusal(reason, fight.rule("futurepath.attack.autofire.autofire-only-weapons"))
+    return blow
+
+
+def provoking_shot(fight: Fight, blow: Blow, declaration: str, delivering: Steps[bool]) -> Steps[bool]:
+    """Deliver a shot with a firearm, which provokes as the rule on firearms says too.
+
+    futurepath.attack.firearm.provokes.
+    """
+    rule = fight.rule("futurepath.attack.firearm.provokes")
+
+    def cited(step: Any) -> Any:
+        if isinstance(step, Provoked) and step.who == blow.attacker.id:
+            return replace(step, cites=tuple(dict.fromkeys((*step.cites, rule))))
+        return step
+
+    return altered(delivering, cited)
+
+
+def fire_many(fight: Fight, act: acts.Attack) -> Steps[None]:
+    """Fire several bullets at one target: without a feat for it, all but the first are wasted.
+
+    futurepath.attack.firearm.multiple-bullets-need-feats.
+    """
+    topic = "futurepath.attack.firearm.multiple-bullets-need-feats"
+    rule = fight.rule(topic)
+    weapon = firearm(fight, act, rule)
+    if act.bullets < fight.figure("futurepath.attack.firearm.single-shot", "bullets"):
+        raise Refusal("a shot takes a bullet at least", fight.rule("futurepath.attack.firearm.single-shot"))
+    return volley(fight, act, weapon, act.bullets, rule)
+
+
+def fire_at_target(fight: Fight, act: acts.Attack) -> Steps[None]:
+    """Fire automatically at one target: without Burst Fire an ordinary attack that wastes all other bullets.
+
+    futurepath.attack.autofire.at-target-without-burst-fire, .not-burst-fire, .autofire-only-weapons.
+    """
+    rule = fight.rule("futurepath.attack.autofire.at-target-without-burst-fire")
+    apart = fight.rule("futurepath.attack.autofire.not-burst-fire")
+    refuse_said(act, "automatic fire", rule, "bullets")
+    weapon = automatic(fight, act)
+    only = ("futurepath.attack.autofire.autofire-only-weapons",) if ONLY in weapon.traits else ()
+    bullets, needed = bullets_of_autofire(fight)
+    return volley(fight, act, weapon, bullets, rule, apart, needed, *fight.rules(*only))
+
+
+def volley(fight: Fight, act: acts.Attack, weapon: Weapon, bullets: int, *cites: str) -> Steps[None]:
+    """Fire so many bullets as one ordinary attack. Refuses more than are left, and a burst by the feat.
+
+    futurepath.attack.autofire.not-burst-fire.
+    """
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
+    if has_feat(actor, BURST):
+        reason = (
+            "what a burst does for those who have Burst Fire the text does not say; the game master rules"
+        )
+        raise Refusal(reason, fight.rule("futurepath.attack.autofire.not-burst-fire"))
+    refuse_unless_allowed(fight, actor, "standard")
+    refuse_defending(fight, actor)
+    blow = fight.dialect.attacks.prepare(fight, actor, target, weapon, VOLLEY, nonlethal=act.nonlethal)
+    if blow.melee:
+        raise Refusal(f"{target.id} is within reach of the {weapon.name}: that is no shot", cites[0])
+    refuse_short(fight, actor, weapon, bullets, cites[0])
+    refuse_hopeless(fight, blow)
+    blow.cites += cites
+    definition = "futurepath.action.attack.definition"
+    shot = fight.rules(definition, "futurepath.attack.ranged.range-and-los")
+    yield spending(fight, actor, "standard", "attack", *shot)
+    if act.defensively:
+        yield from fight_defensively(fight, actor, "ranged")
+    delivering = fight.dialect.attacks.deliver(fight, blow, fight.declaration)
+    yield from altered(delivering, lambda step: wasting(step, actor, weapon, bullets, cites))
+
+
+def wasting(step: Any, actor: Combatant, weapon: Weapon, bullets: int, cites: tuple[str, ...]) -> Any:
+    """Return a step of an attack; of a shot's one bullet it makes so many."""
+    if isinstance(step, ResourceSpent) and (step.who, step.resource) == (actor.id, weapon.name):
+        return replace(step, amount=step.amount * bullets, cites=(*step.cites, *cites))
+    return step
+
+
+def sweep_area(fight: Fight, act: acts.Attack) -> Steps[None]:
+    """Fire automatically at an area of 10 by 10 feet: who is in it saves or takes the weapon's damage.
+
+    One roll against the area's Defense 10, 4 lower without the feat Advanced Firearms Proficiency; a miss
+    wastes the bullets (futurepath.attack.autofire.*).
+    """
+    area = fight.rule("futurepath.attack.autofire.area")
+    assert act.at is not None
+    refuse_said(act, "automatic fire at an area", area, "target", "thrown", "nonlethal", "bullets")
+    weapon = automatic(fight, act)
+    actor = fight.combatant(act.actor)
+    side = int(fight.figure("futurepath.attack.autofire.area", "area_ft", 0)) // SQUARE_FT
+    squares = space(act.at, side)
+    bullets, ammunition = bullets_of_autofire(fight)
+    refuse_short(fight, actor, weapon, bullets, ammunition)
+    roll, needed = (
+        fight.rule("futurepath.attack.autofire.roll"),
+        fight.rule("futurepath.attack.autofire.requirements"),
+    )
+    blow = prepared_at(fight, act, weapon, squares, needed, area)
+    if not has_feat(actor, "advanced firearms proficiency"):
+        source = "no Advanced Firearms Proficiency"
+        blow.attack_extra.append(
+            fight.modifier("futurepath.attack.autofire.roll", "nonproficient", kind="penalty", source=source)
+        )
+    refuse_hopeless_roll(fight, blow)
+    if not (yield from begin_attack(fight, act, blow, "autofire")):
+        return
+    if weapon.ammunition is not None:
+        yield ResourceSpent(who=actor.id, resource=weapon.name, amount=bullets, cites=(ammunition,))
+    blow.cites.append(roll)
+    x, y = act.at
+    where = f"the area at {x},{y} to {x + side - 1},{y + side - 1}"
+    defense = int(fight.figure("futurepath.attack.autofire.roll", "area_defense"))
+    if not (yield from hits_place(fight, blow, where, "Defense of the area", defense)):
+        return
+    yield RuleApplied(who=actor.id, what=f"automatic fire sweeps {where}", cites=(area,))
+    for one in list(fight.state.combatants.values()):
+        inside = not set(squares).isdisjoint(squares_of(one)) and "dead" not in one.conditions
+        if not inside:
+            continue
+        if one is not actor and is_sheltered(fight, footprint(actor), one, actor):
+            what = f"total cover shelters {one.id} from the automatic fire"
+            yield RuleApplied(who=one.id, what=what, cites=fight.rules("futurepath.cover.total"))
+        else:
+            yield from escape_or_suffer(fight, actor, weapon, one)
+
+
+def escape_or_suffer(fight: Fight, actor: Combatant, weapon: Weapon, one: Combatant) -> Steps[None]:
+    """Let somebody in the area save, or take the weapon's damage, rolled for each by itself.
+
+    futurepath.attack.autofire.save, futurepath.cover.reflex-bonus,
+    futurepath.cover.nine-tenths-improved-evasion.
+    """
+    rule = fight.rule("futurepath.attack.autofire.save")
+    dc = int(fight.figure("futurepath.attack.autofire.save", "reflex_dc"))
+    extra = cover_parts(fight, footprint(actor), one, actor)
+    cites = (rule, *rules_of_cover(fight, extra))
+    if (yield from saving_throw(fight, one, "ref", dc, "automatic fire", *cites, extra=extra)):
+        return
+    found = yield from roll_damage(fight, actor, weapon)
+    amount, why, also = fight.dialect.classes.after_save(fight, one, "ref", "negates", False, found.total)
+    harm = Harm(one, amount, weapon.damage_type, weapon.name, actor, weapon, ranged=True, area=True)
+    yield from deal_area_damage(fight, weapon, found, harm, rule, *also, why=why)
+
+
+def bullets_of_autofire(fight: Fight) -> tuple[int, str]:
+    """Return how many bullets automatic fire takes, and the rule (futurepath.attack.autofire.ammunition)."""
+    topic = "futurepath.attack.autofire.ammunition"
+    return int(fight.figure(topic, "bullets")), fight.rule(topic)
+
+
+def firearm(fight: Fight, act: acts.Attack, rule: str) -> Weapon:
+    """Return the firearm that is declared. Refuses anything else."""
+    weapon = find_weapon(fight, fight.combatant(act.actor), act.weapon)
+    if weapon.family not in FIREARMS or act.thrown:
+        raise Refusal(f"the {weapon.name} fires no bullets", rule)
+    return weapon
+
+
+def automatic(fight: Fight, act: acts.Attack) -> Weapon:
+    """Return the weapon that is declared. Refuses one without an automatic rate of fire.
+
+    futurepath.attack.autofire.requirements.
+    """
+    rule = fight.rule("futurepath.attack.autofire.requirements")
+    weapon = find_weapon(fight, fight.combatant(act.actor), act.weapon)
+    if act.thrown or not {AUTOMATIC, ONLY}.intersection(weapon.traits):
+        raise Refusal(f"the {weapon.name} has no automatic rate of fire", rule)
+    return weapon
+
+
+def refuse_short(fight: Fight, actor: Combatant, weapon: Weapon, bullets: int, rule: str) -> None:
+    """Refuse to fire more bullets than are in the weapon."""
+    if weapon.ammunition is None:
+        return
+    left = weapon.ammunition - actor.resources.get(weapon.name, 0)
+    if left < bullets:
+        raise Refusal(f"the {weapon.name} has {left} bullets in it, not {bullets}", rule)
