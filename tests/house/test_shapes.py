@@ -23,7 +23,7 @@ PASSED_ON = {"events/memory.py secret", "events/memory.py note", "events/sqlite.
 
 
 class Function(NamedTuple):
-    """A function or method: its file and what to call it, its positional parameters, whether it only hands on."""
+    """A function or method: what to call it, its file, what it takes, whether it only hands on."""
 
     name: str
     file: Path
