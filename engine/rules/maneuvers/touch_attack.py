@@ -1,4 +1,4 @@
-"""The touch of a trip or a grab, and what it sets off (srd35.ac.touch, srd35.cast.hold-charge)."""
+"""The touch of a trip or a grab, and what it sets off (srd35.ac.touch, futurepath.attack.touch)."""
 
 from msgspec.structs import replace
 
@@ -13,12 +13,13 @@ from affray.engine.steps import Steps
 def touch_attack(fight: Fight, blow: Blow, *cites: str) -> Steps[bool]:
     """Make a melee touch attack that does no damage; return whether it hits (srd35.ac.touch).
 
-    With the bare hand it discharges a spell that is held; one it kills is not hit (srd35.cast.hold-charge).
+    With the bare hand it discharges a spell that is held; one it kills is not hit (srd35.cast.hold-charge,
+    futurepath.attack.touch).
     """
     harmless = replace(blow.weapon, damage=NO_DAMAGE, threat=NO_THREAT, extra=())
     intent = replace(blow.intent, against=TOUCH_ARMOR_CLASS)
     touching = varied(blow, weapon=harmless, intent=intent)
-    touching.cites = list(dict.fromkeys((*blow.cites, *cites, fight.rule("srd35.ac.touch"))))
+    touching.cites = list(dict.fromkeys((*blow.cites, *cites, fight.rule("ac.touch"))))
     if not (yield from strike(fight, touching)):
         return False
     yield from discharge_by_strike(fight, touching, True)
