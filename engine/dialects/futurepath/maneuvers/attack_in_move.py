@@ -1,0 +1,37 @@
+"""An attack action in the midst of a move (futurepath.bull-rush.when, futurepath.overrun.when)."""
+
+from typing import Any
+
+from affray.engine.fight.fight import Fight
+from affray.engine.rules.movement.movement import refuse_prone
+from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed
+from affray.engine.steps import Refusal
+from affray.projections.state import Combatant
+
+
+def refuse_attack_in_move(fight: Fight, mover: Combatant, topic: str) -> None:
+    """Refuse to those who have not both a move and an attack action left, or cannot walk."""
+    check_turn(fight, mover)
+    refuse_unless_allowed(fight, mover, "standard")
+    refuse_unless_allowed(fight, mover, "move")
+    allowed = fight.dialect.turns.allowance(fight, mover)
+    used = mover.spent.get("standard", 0) + mover.spent.get("move", 0)
+    if used + 2 > allowed.total or fight.readied == mover.id:
+        raise Refusal(f"{mover.id} needs a move and an attack action", fight.rule(topic))
+    refuse_prone(fight, mover)
+
+
+def refuse_stepped(fight: Fight, mover: Combatant, topic: str) -> None:
+    """Refuse a bull rush or overrun after a 5-foot step of the round."""
+    if mover.spent.get("step"):
+        raise Refusal(f"{mover.id} has taken a 5-foot step this round", fight.rule(topic))
+
+
+def refuse_step_afterwards(fight: Fight, mover: Combatant, act: Any) -> None:
+    """Refuse a 5-foot step in the round of a bull rush or an overrun.
+
+    futurepath.bull-rush.no-5-foot-step, futurepath.overrun.no-5-foot-step.
+    """
+    what = next(name for name in ("bull rush", "overrun") if mover.spent.get(name))
+    topic = f"{what.replace(' ', '-')}.no-5-foot-step"
+    raise Refusal(f"no 5-foot step goes with a {what}", fight.rule(topic))
