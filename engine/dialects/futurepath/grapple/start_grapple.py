@@ -125,7 +125,7 @@ def seize(fight: Fight, attempt: Attempt) -> Steps[bool]:
         "tries to grapple",
         f"grapple:{attempt.name}",
         fight.rule(OPENING),
-        *rules_of_table(fight, "grapple"),
+        *rules_of_table(fight, blow.intent.kind, "grapple"),
         spared=target if joins else None,
     )
     if opening.hurt > 0:

@@ -34,4 +34,4 @@ def refuse_step_afterwards(fight: Fight, mover: Combatant, act: Any) -> None:
     """
     what = next(name for name in ("bull rush", "overrun") if mover.spent.get(name))
     topic = f"{what.replace(' ', '-')}.no-5-foot-step"
-    raise Refusal(f"no 5-foot step goes with a {what}", fight.rule(topic))
+    raise Refusal(f"the {what} leaves no 5-foot step", fight.rule(topic))

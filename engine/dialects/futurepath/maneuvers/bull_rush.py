@@ -14,7 +14,12 @@ from affray.engine.dialects.futurepath.attacks.charge import (
 from affray.engine.dialects.futurepath.maneuvers.attack_in_move import refuse_attack_in_move, refuse_stepped
 from affray.engine.dialects.futurepath.maneuvers.provoking import rules_of_table
 from affray.engine.dialects.futurepath.maneuvers.sizes import refuse_unfit
-from affray.engine.dialects.futurepath.maneuvers.strength_checks import check_of_attacker, check_of_target
+from affray.engine.dialects.futurepath.maneuvers.strength_checks import (
+    Check,
+    check_of_attacker,
+    check_of_target,
+    oppose_strength,
+)
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import obstructed
@@ -27,7 +32,6 @@ from affray.engine.rules.maneuvers.bull_rush import (
     straight_on,
     would_be_adjacent,
 )
-from affray.engine.rules.maneuvers.opposed_checks import roll_opposed
 from affray.engine.rules.movement.displaced import stepped
 from affray.engine.rules.movement.footing import last_stop
 from affray.engine.rules.movement.movement import refuse_path, speed
@@ -41,7 +45,7 @@ from affray.projections.state import Combatant
 
 WHEN: Final = "futurepath.bull-rush.when"
 ENTER: Final = "futurepath.bull-rush.move-in-provokes"
-MODIFIERS: Final = "futurepath.bull-rush.modifiers"
+CHECK: Final = Check("futurepath.bull-rush.opposed-strength", "futurepath.bull-rush.modifiers")
 SUCCESS: Final = "futurepath.bull-rush.success"
 #: What a turn has spent that has gone into a bull rush.
 SPENT: Final = "bull rush"
@@ -127,7 +131,7 @@ def enter_square(
     (futurepath.action.combat-maneuver, futurepath.bull-rush.move-in-provokes).
     """
     start, cites = mover.at, fight.rules(ENTER)
-    table = () if charging else rules_of_table(fight, "bull rush (attack)")
+    table = () if charging else rules_of_table(fight, "attack", "bull rush")
     yield from fight.dialect.opportunity.provoke(
         fight,
         mover,
@@ -157,13 +161,13 @@ def contend(
 
     Going along, 5 feet more for each 5 points of margin, within the `left` feet of movement.
     """
-    yield from fight.dialect.maneuvers.before_contest(fight, mover, target)
-    margin = yield from roll_opposed(
+    margin = yield from oppose_strength(
         fight,
         "bull rush",
-        check_of_attacker(fight, mover, target, MODIFIERS, charging),
-        check_of_target(fight, target, mover, MODIFIERS, False),
-        *fight.rules("futurepath.bull-rush.opposed-strength", "futurepath.bull-rush.purpose"),
+        check_of_attacker(fight, mover, target, CHECK, charging),
+        check_of_target(fight, target, mover, CHECK, False),
+        CHECK,
+        *fight.rules("futurepath.bull-rush.purpose"),
     )
     if margin <= 0:
         yield from go_back(fight, mover, start)

@@ -99,7 +99,7 @@ def try_to_disarm(fight: Fight, attempt: Attempt) -> Steps[bool]:
         "tries to disarm" if weapon is not None else f"snatches at the {item}",
         f"disarm:{attempt.name}",
         fight.rule(topic),
-        *rules_of_table(fight, "disarm"),
+        *rules_of_table(fight, blow.intent.kind, "disarm"),
     )
     if weapon is None and opening.hurt > 0:
         fails = fight.rules("futurepath.grab-object.aoo-damage-fails")

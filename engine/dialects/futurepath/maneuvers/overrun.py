@@ -124,7 +124,7 @@ def leave_openings(fight: Fight, mover: Combatant, target: Combatant) -> Steps[b
     if not provokes_by_table(fight):
         return True
     here, name = mover.at, f"overrun:{fight.declaration}"
-    cites = rules_of_table(fight, "")
+    cites = rules_of_table(fight, "attack", "overrun")
     enemies = threatening(fight, mover)
     yield from fight.dialect.opportunity.provoke(fight, mover, enemies, f"overruns {target.id}", name, *cites)
     if halted(fight, mover, here):

@@ -31,11 +31,17 @@ def provokes_by_table(fight: Fight) -> bool:
     return not old_only(fight) and dict(fight.figure(NEW))["attack (combat maneuver)"] == "yes"
 
 
-def rules_of_table(fight: Fight, row: str) -> tuple[str, ...]:
-    """Return the rule of the edition's table that lets a maneuver provoke, () where its `row` does not."""
+def rules_of_table(fight: Fight, kind: str, row: str, *, bare: bool = False) -> tuple[str, ...]:
+    """Return the rule of the edition's table that lets a maneuver provoke, () where its `row` does not.
+
+    The new table speaks of attack actions, which the maneuver may be as its `kind` says; one row of the old
+    table says yes of the `bare` hand alone.
+    """
     if not old_only(fight):
-        return fight.rules("futurepath.action.combat-maneuver") if provokes_by_table(fight) else ()
-    return fight.rules(OLD) if dict(fight.figure(OLD)).get(row, "").startswith("yes") else ()
+        spoken_of = kind == "attack" and provokes_by_table(fight)
+        return fight.rules("futurepath.action.combat-maneuver") if spoken_of else ()
+    says = dict(fight.figure(OLD)).get(row, "")
+    return fight.rules(OLD) if says == "yes" or (bare and "yes if unarmed" in says) else ()
 
 
 def gives_openings_to_all(fight: Fight, blow: Blow) -> bool:

@@ -11,7 +11,12 @@ from affray.engine.dialects.futurepath.maneuvers.provoking import (
     those_provoked,
 )
 from affray.engine.dialects.futurepath.maneuvers.sizes import refuse_unfit
-from affray.engine.dialects.futurepath.maneuvers.strength_checks import check_of_attacker, check_of_target
+from affray.engine.dialects.futurepath.maneuvers.strength_checks import (
+    Check,
+    check_of_attacker,
+    check_of_target,
+    oppose_strength,
+)
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt, Substitute
@@ -20,7 +25,6 @@ from affray.engine.rules.gear.held_weapons import held_weapons, is_armed
 from affray.engine.rules.gear.let_go import lose
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.maneuvers.attempts import melee_attempt, still_possible
-from affray.engine.rules.maneuvers.opposed_checks import roll_opposed
 from affray.engine.rules.maneuvers.touch_attack import touch_attack
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.rules.turns.interruption import attack_is_lost
@@ -32,7 +36,7 @@ from affray.projections.state import Combatant
 
 TOUCH: Final = "futurepath.trip.touch-and-provoke"
 WITH_WEAPON: Final = "futurepath.trip.with-weapon"
-MODIFIERS: Final = "futurepath.trip.modifiers"
+CHECK: Final = Check("futurepath.trip.opposed-check", "futurepath.trip.modifiers")
 REPLACES: Final = "futurepath.action.disarm-grapple-trip-replace-attack"
 #: What becomes of a trip: the target lies, the tripper lies, or neither.
 TRIPPED, FELLED, NEITHER = "tripped", "felled", "neither"
@@ -98,13 +102,12 @@ def touch_and_contend(fight: Fight, attempt: Attempt) -> Steps[str]:
     by = TOUCH if blow.weapon.wield == "unarmed" else WITH_WEAPON
     if not (yield from touch_attack(fight, blow, *fight.rules("futurepath.trip.attempt", by))):
         return NEITHER
-    yield from fight.dialect.maneuvers.before_contest(fight, attacker, target)
-    margin = yield from roll_opposed(
+    margin = yield from oppose_strength(
         fight,
         "trip",
-        check_of_attacker(fight, attacker, target, MODIFIERS),
-        check_of_target(fight, target, attacker, MODIFIERS, True),
-        *fight.rules("futurepath.trip.opposed-check"),
+        check_of_attacker(fight, attacker, target, CHECK),
+        check_of_target(fight, target, attacker, CHECK, True),
+        CHECK,
     )
     if margin > 0:
         cites = fight.rules("futurepath.trip.opposed-check", "futurepath.trip.prone-result")
@@ -130,7 +133,7 @@ def leave_opening(fight: Fight, attempt: Attempt) -> Steps[bool]:
             yield RuleApplied(who=blow.attacker.id, what=what, cites=cites)
         return True
     reason, name = f"trips (trip_provokes: {how})", f"trip:{attempt.name}"
-    by_table = rules_of_table(fight, "trip an opponent")
+    by_table = rules_of_table(fight, blow.intent.kind, "trip an opponent", bare=not armed)
     opening = yield from provoke_by_maneuver(fight, attempt, reason, name, *cites, *by_table)
     return opening.goes_on
 
@@ -146,11 +149,12 @@ def trip_in_return(fight: Fight, combatant: Combatant, tripped: Combatant, weapo
     question = f"{tripped.id} failed to trip {combatant.id}: does {combatant.id} try to trip {tripped.id}?"
     if (yield Choice(combatant.id, "counter-trip", question, ("try", "decline"), rule)) != "try":
         return False
-    margin = yield from roll_opposed(
+    margin = yield from oppose_strength(
         fight,
         "counter-trip",
-        check_of_attacker(fight, combatant, tripped, MODIFIERS),
-        check_of_target(fight, tripped, combatant, MODIFIERS, True),
+        check_of_attacker(fight, combatant, tripped, CHECK),
+        check_of_target(fight, tripped, combatant, CHECK, True),
+        CHECK,
         rule,
     )
     if margin <= 0:
