@@ -4,6 +4,7 @@ futurepath.grapple.option.*.
 """
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Final
 
 from affray.engine.dialects.futurepath.grapple.wrestling import (
@@ -28,6 +29,7 @@ from affray.engine.rules.grapple.holds import (
 )
 from affray.engine.rules.grapple.way_out import step_out
 from affray.engine.rules.maneuvers.opposed_checks import roll_opposed, side_of
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ItemChanged, Until
@@ -211,7 +213,8 @@ def break_loose(
     for one in holders:
         yield from end_grapple(fight, grappler, one, "escapes", *cites)
     yield from step_out(fight, grappler, holders)
-    if grappler.spent.get("move", 0) < fight.dialect.turns.allowance(fight, grappler).move:
+    with suppress(Refusal):
+        refuse_unless_allowed(fight, grappler, "move")
         cites = fight.rules("futurepath.grapple.escape.move-after")
         yield RuleApplied(who=grappler.id, what="is free to take its move action", cites=cites)
     return True
