@@ -185,28 +185,28 @@ def break_loose(
 ) -> Steps[bool]:
     """Beat those who hold on, by a grapple check or Escape Artist: out of a pin, or out of the grapple.
 
-    Nobody has to hold on, and the helpless cannot (futurepath.grapple.option.escape-grapple, .escape-pin,
-    futurepath.condition.helpless.definition).
+    Nobody has to hold on, and the helpless cannot (futurepath.grapple.option.escape-grapple,
+    futurepath.grapple.option.escape-pin, futurepath.condition.helpless.definition).
     """
     pinned = "pinned" in grappler.conditions
-    topic = f"futurepath.grapple.option.escape-{'pin' if pinned else 'grapple'}"
+    rule = fight.rule(f"futurepath.grapple.option.escape-{'pin' if pinned else 'grapple'}")
+    slips = (fight.rule(rule_of_slipping(grappler)),) if act.skill else ()
+    if act.skill:
+        yield ActionSpent(who=grappler.id, kind=SLIPPING, what="escape", cites=slips)
     holders = opponents(fight, grappler)
     if pinned:
         holders = [one for one in holders if is_pinning(one, grappler)]
-    if act.skill:
-        rule = fight.rule(rule_of_slipping(grappler))
-        yield ActionSpent(who=grappler.id, kind=SLIPPING, what="escape", cites=(rule,))
-        parts = skill_parts(fight, grappler, "escape artist", "dex", rule)
-        mine = side_of(fight, grappler, "escape artist", parts)
-        cites = (fight.rule(topic), rule)
-    else:
+    holding = yield from those_who_hold_on(fight, grappler, holders, rule)
+    cites = (rule, *slips)
+    if any(is_helpless(fight, one) for one in holders):
+        cites += fight.rules("futurepath.condition.helpless.definition")
+    if holding:
         mine = side_of_grappler(fight, grappler, target, *extra)
-        sizes = rules_of_size(grappler, *holders)
-        cites = fight.rules(topic, "futurepath.grapple.check", *sizes)
-    if len(holders) > 1:
-        cites += fight.rules("futurepath.grapple.multi.choose-one")
-    if not (yield from beats_holders(fight, grappler, holders, mine, *cites)):
-        return False
+        if act.skill:
+            parts = skill_parts(fight, grappler, "escape artist", "dex", slips[0])
+            mine = side_of(fight, grappler, "escape artist", parts)
+        if not (yield from beats_holders(fight, grappler, holding, mine, *cites)):
+            return False
     if pinned:
         yield from free_of_pin(grappler, "escapes", *cites)
         return True
@@ -220,24 +220,31 @@ def break_loose(
     return True
 
 
-def beats_holders(
-    fight: Fight, grappler: Combatant, holders: list[Combatant], mine: Side, *cites: str
-) -> Steps[bool]:
-    """Ask those who could hold on whether they do; return whether one check beats those of all who do."""
+def those_who_hold_on(
+    fight: Fight, grappler: Combatant, holders: list[Combatant], rule: str
+) -> Steps[list[Combatant]]:
+    """Ask those who can hold on whether they do; return who does."""
     holding = []
     for one in holders:
-        if is_helpless(fight, one):
-            cites += fight.rules("futurepath.condition.helpless.definition")
-            continue
-        question = f"{grappler.id} tries to escape: does {one.id} hold on?"
-        if (yield Choice(one.id, "hold", question, ("hold", "let go"), cites[0])) == "hold":
-            holding.append(one)
-    if not holding:
-        return True
-    rolled = yield Roll(grappler.id, mine.check_name if mine.check_name == SLIPPING else "escape")
+        if not is_helpless(fight, one):
+            question = f"{grappler.id} tries to escape: does {one.id} hold on?"
+            if (yield Choice(one.id, "hold", question, ("hold", "let go"), rule)) == "hold":
+                holding.append(one)
+    return holding
+
+
+def beats_holders(
+    fight: Fight, grappler: Combatant, holding: list[Combatant], mine: Side, *cites: str
+) -> Steps[bool]:
+    """Return whether one check beats those of all who hold on (futurepath.grapple.multi.choose-one)."""
+    several = ("futurepath.grapple.multi.choose-one",) if len(holding) > 1 else ()
+    slips = mine.check_name == SLIPPING
+    rolled = yield Roll(grappler.id, SLIPPING if slips else "escape")
     for one in holding:
+        sized = rules_of_size(one) if slips else rules_of_size(grappler, one)
+        rules = fight.rules("futurepath.grapple.check", *sized, *several)
         theirs = side_of_grappler(fight, one, grappler)
-        margin = yield from roll_opposed(fight, "escape", mine, theirs, *cites, rolled=rolled)
+        margin = yield from roll_opposed(fight, "escape", mine, theirs, *cites, *rules, rolled=rolled)
         if margin <= 0:
             return False
     return True
