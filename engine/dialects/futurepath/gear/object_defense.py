@@ -21,7 +21,7 @@ def weapon_size(fight: Fight, wielder: Combatant, weapon: Weapon) -> str:
     told = next((one for one in weapon.traits if one in SIZES), "")
     if told:
         return told
-    how = weapon.wield
+    how: str = weapon.wield
     if how == "projectile":
         how = "projectile, two hands" if wielded_in_two_hands(weapon) else "projectile, one hand"
     made_for = SIZES.index(weapon.size or wielder.sheet.size)

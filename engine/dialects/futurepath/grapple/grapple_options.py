@@ -190,14 +190,14 @@ def break_loose(
     """
     pinned = "pinned" in grappler.conditions
     rule = fight.rule(f"futurepath.grapple.option.escape-{'pin' if pinned else 'grapple'}")
-    slips = (fight.rule(rule_of_slipping(grappler)),) if act.skill else ()
+    slips: tuple[str, ...] = fight.rules(rule_of_slipping(grappler)) if act.skill else ()
     if act.skill:
         yield ActionSpent(who=grappler.id, kind=SLIPPING, what="escape", cites=slips)
     holders = opponents(fight, grappler)
     if pinned:
         holders = [one for one in holders if is_pinning(one, grappler)]
     holding = yield from those_who_hold_on(fight, grappler, holders, rule)
-    cites = (rule, *slips)
+    cites: tuple[str, ...] = (rule, *slips)
     if any(is_helpless(fight, one) for one in holders):
         cites += fight.rules("futurepath.condition.helpless.definition")
     if holding:
