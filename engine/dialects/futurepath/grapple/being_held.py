@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from affray.engine.dialects.futurepath.contested import old_only, reading, situational
+from affray.engine.dialects.futurepath.contested import old_only, situational
 from affray.engine.dialects.futurepath.grapple.grapple_options import pinned_by
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.battlefield import Square
@@ -92,11 +92,12 @@ def dexterity_against_outsiders(fight: Fight, blow: Blow, denied: tuple[str, str
 
 
 def row_of_grappling(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return the row of the table for a grappler who is attacked from outside its grapple.
+    """Return the row of the new table for a grappler who is attacked from outside its grapple.
 
-    futurepath.modifier.defender-grappling.
+    The old table's row has no number, but a note (futurepath.modifier.defender-grappling).
     """
-    if blow.attacker in opponents(fight, blow.target) or "pinned" in blow.target.conditions:
+    inside = blow.attacker in opponents(fight, blow.target)
+    if inside or "pinned" in blow.target.conditions or old_only(fight):
         return []
     way = "melee" if blow.melee else "ranged"
     return [situational(fight, "futurepath.modifier.defender-grappling", way, source="grappling")]
@@ -110,7 +111,7 @@ def row_of_pinned(fight: Fight, blow: Blow) -> list[Modifier]:
     """
     if blow.target.conditions["pinned"].source == blow.attacker.id:
         return []
-    if reading(fight, "pinned_defense") == "section":
+    if fight.option("pinned_defense") == "section":
         return [situational(fight, SECTION, "defense", source="pinned")]
     way = "melee" if blow.melee else "ranged"
     return [situational(fight, TABLE, way, source="pinned")]

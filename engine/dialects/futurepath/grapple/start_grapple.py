@@ -6,7 +6,6 @@ futurepath.grapple.start.*, futurepath.grapple.join.*.
 from typing import Final
 
 from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_defending, refuse_hopeless
-from affray.engine.dialects.futurepath.contested import reading
 from affray.engine.dialects.futurepath.grapple.grapple_options import (
     IN_PLACE_OF_AN_ATTACK,
     action_of_option,
@@ -174,7 +173,7 @@ def goes_on_to_hold(fight: Fight, attacker: Combatant, target: Combatant) -> Ste
     hold_size_limit: two or more sizes larger, or more than two (futurepath.grapple.start.hold-size-auto-fail,
     futurepath.grapple.hold-size-limit, futurepath.grapple.grab-only).
     """
-    how = reading(fight, "hold_size_limit")
+    how = fight.option("hold_size_limit")
     if how == "two-or-more":
         topic = "futurepath.grapple.start.hold-size-auto-fail"
         too_large = sizes_larger(target, attacker) >= fight.figure(topic, "min_sizes_larger")

@@ -3,7 +3,6 @@
 from typing import Final
 
 from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_defending, refuse_hopeless
-from affray.engine.dialects.futurepath.contested import reading
 from affray.engine.dialects.futurepath.maneuvers.provoking import (
     gives_openings_to_all,
     provoke_by_maneuver,
@@ -123,7 +122,7 @@ def leave_opening(fight: Fight, attempt: Attempt) -> Steps[bool]:
     too, or nothing does. By the new table of actions the trained fist does as well
     (futurepath.trip.with-weapon, futurepath.trip.touch-and-provoke).
     """
-    blow, how = attempt.blow, reading(fight, "trip_provokes")
+    blow, how = attempt.blow, fight.option("trip_provokes")
     armed = blow.weapon.wield != "unarmed"
     trained = is_armed(blow.attacker, blow.weapon) and not gives_openings_to_all(fight, blow)
     cites = fight.rules(WITH_WEAPON if armed else TOUCH)
