@@ -10,7 +10,18 @@ from affray.events.facts.sheet import SIZES, Weapon
 from affray.projections.state import Combatant
 
 TABLE: Final = "futurepath.table.object-size-defense"
+SIZE: Final = "futurepath.assumed.weapon-size"
 HELD: Final = "futurepath.object.defense.held-carried-worn"
+
+
+def told_size(weapon: Weapon) -> str:
+    """Return the size of a weapon that its traits name, "" if they name none."""
+    return next((one for one in weapon.traits if one in SIZES), "")
+
+
+def rules_of_sizes(*weapons: Weapon) -> tuple[str, ...]:
+    """Return the topic of the rule by which sizes are taken from how weapons are wielded, if any is so."""
+    return () if all(told_size(one) for one in weapons) else (SIZE,)
 
 
 def weapon_size(fight: Fight, wielder: Combatant, weapon: Weapon) -> str:
@@ -18,14 +29,13 @@ def weapon_size(fight: Fight, wielder: Combatant, weapon: Weapon) -> str:
 
     futurepath.assumed.weapon-size: a light one is a size smaller than whom it is made for.
     """
-    told = next((one for one in weapon.traits if one in SIZES), "")
-    if told:
+    if told := told_size(weapon):
         return told
     how: str = weapon.wield
     if how == "projectile":
         how = "projectile, two hands" if wielded_in_two_hands(weapon) else "projectile, one hand"
     made_for = SIZES.index(weapon.size or wielder.sheet.size)
-    step = int(fight.figure("futurepath.assumed.weapon-size", how))
+    step = int(fight.figure(SIZE, how))
     return SIZES[min(max(made_for + step, 0), len(SIZES) - 1)]
 
 

@@ -81,7 +81,8 @@ def refuse_closed_option(fight: Fight, grappler: Combatant, target: Combatant, a
 def refuse_second_try(fight: Fight, grappler: Combatant) -> None:
     """Refuse to try Escape Artist more than once a round.
 
-    futurepath.grapple.option.escape-grapple-escape-artist, .escape-pin-escape-artist.
+    futurepath.grapple.option.escape-grapple-escape-artist,
+    futurepath.grapple.option.escape-pin-escape-artist.
     """
     topic = rule_of_slipping(grappler)
     if grappler.spent.get(SLIPPING, 0) >= fight.figure(topic, "max_per_round"):
@@ -90,8 +91,9 @@ def refuse_second_try(fight: Fight, grappler: Combatant) -> None:
 
 def rule_of_slipping(grappler: Combatant) -> str:
     """Return the topic of the rule on escaping by skill: from a pin, or from the grapple."""
-    what = "pin" if "pinned" in grappler.conditions else "grapple"
-    return f"futurepath.grapple.option.escape-{what}-escape-artist"
+    if "pinned" in grappler.conditions:
+        return "futurepath.grapple.option.escape-pin-escape-artist"
+    return "futurepath.grapple.option.escape-grapple-escape-artist"
 
 
 def unarmed_blow(fight: Fight, grappler: Combatant, target: Combatant) -> Blow:
@@ -189,7 +191,8 @@ def break_loose(
     futurepath.grapple.option.escape-pin, futurepath.condition.helpless.definition).
     """
     pinned = "pinned" in grappler.conditions
-    rule = fight.rule(f"futurepath.grapple.option.escape-{'pin' if pinned else 'grapple'}")
+    from_pin, out = "futurepath.grapple.option.escape-pin", "futurepath.grapple.option.escape-grapple"
+    rule = fight.rule(from_pin if pinned else out)
     slips: tuple[str, ...] = fight.rules(rule_of_slipping(grappler)) if act.skill else ()
     if act.skill:
         yield ActionSpent(who=grappler.id, kind=SLIPPING, what="escape", cites=slips)

@@ -22,7 +22,7 @@ from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.grapple.holds import opponents, refuse_too_many, take_hold
 from affray.engine.rules.grapple.move_in import move_in
 from affray.engine.rules.maneuvers.attempts import melee_attempt, still_possible
-from affray.engine.rules.maneuvers.touch_attack import touch_attack
+from affray.engine.rules.maneuvers.harmless_touch import touch
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.rules.turns.interruption import attack_is_lost
 from affray.engine.steps import Choice, Refusal, Steps
@@ -138,7 +138,7 @@ def seize(fight: Fight, attempt: Attempt) -> Steps[bool]:
         yield RuleApplied(
             who=attacker.id, what=f"joins the grapple against {target.id}", cites=fight.rules(*topics)
         )
-    elif not (yield from touch_attack(fight, blow, *fight.rules(GRAB, "futurepath.grapple.stages"))):
+    elif (yield from touch(fight, blow, *fight.rules(GRAB, "futurepath.grapple.stages"))) is None:
         return False
     if not (yield from goes_on_to_hold(fight, attacker, target)):
         return False

@@ -1,12 +1,18 @@
 """An attack action in the midst of a move (futurepath.bull-rush.when, futurepath.overrun.when)."""
 
-from typing import Any
+from typing import Any, Final
 
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.movement.movement import refuse_prone
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed
 from affray.engine.steps import Refusal
 from affray.projections.state import Combatant
+
+#: What leaves no 5-foot step in its round, as it stands among what a turn has spent, and the rule.
+NO_STEP: Final = {
+    "bull rush": "futurepath.bull-rush.no-5-foot-step",
+    "overrun": "futurepath.overrun.no-5-foot-step",
+}
 
 
 def refuse_attack_in_move(fight: Fight, mover: Combatant, topic: str) -> None:
@@ -32,6 +38,5 @@ def refuse_step_afterwards(fight: Fight, mover: Combatant, act: Any) -> None:
 
     futurepath.bull-rush.no-5-foot-step, futurepath.overrun.no-5-foot-step.
     """
-    what = next(name for name in ("bull rush", "overrun") if mover.spent.get(name))
-    topic = f"{what.replace(' ', '-')}.no-5-foot-step"
+    what, topic = next((name, topic) for name, topic in NO_STEP.items() if mover.spent.get(name))
     raise Refusal(f"the {what} leaves no 5-foot step", fight.rule(topic))

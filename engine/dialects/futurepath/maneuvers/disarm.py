@@ -6,7 +6,11 @@ futurepath.disarm.*, futurepath.grab-object.*.
 from typing import Final
 
 from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_defending, refuse_hopeless
-from affray.engine.dialects.futurepath.gear.object_defense import defense_of_carried, weapon_size
+from affray.engine.dialects.futurepath.gear.object_defense import (
+    defense_of_carried,
+    rules_of_sizes,
+    weapon_size,
+)
 from affray.engine.dialects.futurepath.maneuvers.provoking import provoke_by_maneuver, rules_of_table
 from affray.engine.dialects.futurepath.maneuvers.sizes import for_larger
 from affray.engine.fight.fight import Fight, is_down
@@ -35,6 +39,7 @@ OUTCOME: Final = "futurepath.disarm.step-3-outcome"
 GRAB: Final = "futurepath.grab-object.procedure"
 SECURED: Final = "futurepath.grab-object.modifiers"
 RANGED: Final = "futurepath.disarm.ranged-weapon"
+NOT_IN_RETURN: Final = "futurepath.disarm.ranged-weapon.no-counter"
 SUBSTITUTES: Final = "futurepath.action.disarm-grapple-trip-replace-attack"
 
 
@@ -92,7 +97,7 @@ def try_to_disarm(fight: Fight, attempt: Attempt) -> Steps[bool]:
         return False
     weapon = next((one for one in arms_of(target) if one.name == item), None)
     shoots = weapon is not None and not strikes_in_melee(weapon)
-    topic = f"{RANGED}.no-counter" if shoots else "futurepath.disarm.step-1-aoo"
+    topic = NOT_IN_RETURN if shoots else "futurepath.disarm.step-1-aoo"
     opening = yield from provoke_by_maneuver(
         fight,
         attempt,
@@ -132,6 +137,8 @@ def beats(
     """
     mine, theirs = attack_with(fight, blow, guard), attack_with(fight, guard, blow)
     theirs.parts += more
+    if any(part.kind == "weapon size" for part in (*mine.parts, *theirs.parts)):
+        cites += fight.rules("futurepath.disarm.weapon-size", *rules_of_sizes(blow.weapon, guard.weapon))
     margin = yield from roll_opposed(fight, name, mine, theirs, fight.rule(topic), *cites)
     return margin > 0
 
@@ -198,11 +205,11 @@ def strike_from_hand(fight: Fight, blow: Blow, weapon: Weapon) -> Steps[bool]:
     if wielded_in_two_hands(weapon):
         source = f"{weapon.name} in two hands"
         defense.append(fight.modifier(RANGED, "two_handed_defense", kind="handling", source=source))
-    cites = fight.rules(RANGED, "futurepath.object.defense.held-carried-worn")
+    cites = fight.rules(RANGED, "futurepath.object.defense.held-carried-worn", *rules_of_sizes(weapon))
     if (yield from reach_thing(fight, blow, weapon.name, defense, *cites)):
         yield from take_item(fight, blow, weapon.name, *fight.rules(RANGED))
         return True
-    over = fight.rules(f"{RANGED}.no-counter")
+    over = fight.rules(NOT_IN_RETURN)
     what = f"the {weapon.name} stays in hand, and allows no disarm in return"
     yield RuleApplied(who=target.id, what=what, cites=over)
     return False

@@ -24,7 +24,7 @@ from affray.engine.rules.gear.held_weapons import held_weapons, is_armed
 from affray.engine.rules.gear.let_go import lose
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.maneuvers.attempts import melee_attempt, still_possible
-from affray.engine.rules.maneuvers.touch_attack import touch_attack
+from affray.engine.rules.maneuvers.harmless_touch import touch
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.rules.turns.interruption import attack_is_lost
 from affray.engine.steps import Choice, Refusal, Steps
@@ -99,7 +99,7 @@ def touch_and_contend(fight: Fight, attempt: Attempt) -> Steps[str]:
         yield attack_is_lost(attacker, lies, "the attempt")
         return NEITHER
     by = TOUCH if blow.weapon.wield == "unarmed" else WITH_WEAPON
-    if not (yield from touch_attack(fight, blow, *fight.rules("futurepath.trip.attempt", by))):
+    if (yield from touch(fight, blow, *fight.rules("futurepath.trip.attempt", by))) is None:
         return NEITHER
     margin = yield from oppose_strength(
         fight,

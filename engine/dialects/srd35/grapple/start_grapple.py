@@ -9,6 +9,7 @@ from affray.engine.dialects.srd35.grapple.grapple_options import (
 from affray.engine.dialects.srd35.grapple.grapple_state import grapple_check
 from affray.engine.dialects.srd35.grapple.option_choice import carry_out_option
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import beats_opposed
+from affray.engine.dialects.srd35.maneuvers.touch_attack import touch_attack
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import WHIRLWIND
 from affray.engine.record.maneuvers import Attempt, Substitute
@@ -18,7 +19,6 @@ from affray.engine.rules.grapple.holds import opponents, refuse_too_many, take_h
 from affray.engine.rules.grapple.move_in import move_in
 from affray.engine.rules.magic.held_charge import discharge_by_strike
 from affray.engine.rules.maneuvers.attempts import melee_attempt, provoke_from_target, still_possible
-from affray.engine.rules.maneuvers.touch_attack import touch_attack
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.rules.turns.interruption import attack_is_lost
 from affray.engine.steps import Refusal, Steps

@@ -1,6 +1,7 @@
 """Trip: a touch, an opposed check, and the target or the tripper lies prone."""
 
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import beats_opposed, refuse_too_big, strength_of
+from affray.engine.dialects.srd35.maneuvers.touch_attack import touch_attack
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import WHIRLWIND
 from affray.engine.record.maneuvers import Attempt, Substitute
@@ -17,7 +18,6 @@ from affray.engine.rules.maneuvers.attempts import (
     provoke_from_target,
     still_possible,
 )
-from affray.engine.rules.maneuvers.touch_attack import touch_attack
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.rules.turns.interruption import attack_is_lost, footing
