@@ -6,7 +6,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import obstructed
 from affray.engine.rules.conditions.condition_rules import falls_prone
-from affray.engine.rules.movement.displaced import displaced, stepped
+from affray.engine.rules.movement.displaced import displaced, moved, stepped
 from affray.engine.rules.movement.movement import halted, tell_halt
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.position.place import anchors_of, in_band
@@ -101,13 +101,14 @@ def is_hindered(fight: Fight, attacker: Combatant, target: Combatant, way: Squar
     return is_walled_off(fight, target, there) or bool(in_the_way)
 
 
-def go_back(fight: Fight, combatant: Combatant, start: Square) -> Steps[None]:
-    """Go back 5 feet to where one came from, and fall prone there if that space is occupied.
+def go_back(fight: Fight, combatant: Combatant, start: Square, feet: int) -> Steps[None]:
+    """Go back so many feet to where one came from, and fall prone there if that space is occupied.
 
     srd35.bull-rush.fail, futurepath.bull-rush.failure.
     """
     cites = fight.rules("bull-rush.fail")
     taken = occupants(fight, combatant, start)
-    yield stepped(combatant, start, "bull rush", *cites)
+    diagonal = int(start[0] != combatant.at[0] and start[1] != combatant.at[1])
+    yield moved(combatant, (start,), feet, "bull rush", *cites, diagonals=diagonal)
     if taken:
         yield from falls_prone(combatant, f"over {taken[0].id}", cites)

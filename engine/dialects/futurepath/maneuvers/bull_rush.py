@@ -169,13 +169,14 @@ def contend(
         CHECK,
         *fight.rules("futurepath.bull-rush.purpose"),
     )
+    back = int(fight.figure("futurepath.bull-rush.failure", "distance_ft"))
     if margin <= 0:
-        yield from go_back(fight, mover, start)
+        yield from go_back(fight, mover, start, back)
         return
     if is_hindered(fight, mover, target, way):
         cites = fight.rules(SUCCESS)
         yield RuleApplied(who=target.id, what="there is no room to be pushed into", cites=cites)
-        yield from go_back(fight, mover, start)
+        yield from go_back(fight, mover, start, back)
         return
     feet, extra, per = (
         int(fight.figure(SUCCESS, name)) for name in ("feet", "extra_feet_per_margin", "margin")

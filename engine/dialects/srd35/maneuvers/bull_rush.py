@@ -185,12 +185,12 @@ def push(
         *rush,
     )
     if not contest.won:
-        yield from go_back(fight, attacker, start)
+        yield from go_back(fight, attacker, start, SQUARE_FT)
         return
     cites = fight.rules("srd35.bull-rush.push")
     if is_hindered(fight, attacker, target, way):
         yield RuleApplied(who=target.id, what="there is no room to be pushed into", cites=cites)
-        yield from go_back(fight, attacker, start)
+        yield from go_back(fight, attacker, start, SQUARE_FT)
         return
     feet = int(fight.figure("srd35.bull-rush.push", "distance_ft"))
     extra, per = (fight.figure("srd35.bull-rush.push-extra", name) for name in ("extra_ft", "per_margin"))
