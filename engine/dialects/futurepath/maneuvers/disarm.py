@@ -13,7 +13,7 @@ from affray.engine.dialects.futurepath.gear.object_defense import (
 )
 from affray.engine.dialects.futurepath.maneuvers.provoking import provoke_by_maneuver, rules_of_table
 from affray.engine.dialects.futurepath.maneuvers.sizes import for_larger
-from affray.engine.fight.fight import Fight, is_down
+from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt, Side, Substitute
 from affray.engine.rules.classes.ability_modifiers import wielded_in_two_hands
@@ -222,12 +222,8 @@ def disarm_in_return(fight: Fight, combatant: Combatant, failed: Blow, weapon: W
     """
     disarmer = failed.attacker
     theirs = melee_weapon(disarmer, failed.weapon.name)
-    if (
-        theirs is None
-        or theirs.wield == "natural"
-        or is_down(fight, combatant)
-        or powerless(fight, combatant)
-    ):
+    able = "pinned" not in combatant.conditions and not powerless(fight, combatant)
+    if theirs is None or theirs.wield == "natural" or not able:
         return
     rule = fight.rule("futurepath.disarm.counter")
     question = f"{disarmer.id} failed to disarm {combatant.id}: does {combatant.id} try it in return?"

@@ -143,7 +143,8 @@ def trip_in_return(fight: Fight, combatant: Combatant, tripped: Combatant, weapo
     The tripper may drop the weapon that it tripped with instead (futurepath.trip.counter, .with-weapon).
     """
     rule = fight.rule("futurepath.trip.counter")
-    if powerless(fight, combatant) or "prone" in tripped.conditions:
+    still = "pinned" in combatant.conditions or powerless(fight, combatant)
+    if still or "prone" in tripped.conditions:
         return False
     question = f"{tripped.id} failed to trip {combatant.id}: does {combatant.id} try to trip {tripped.id}?"
     if (yield Choice(combatant.id, "counter-trip", question, ("try", "decline"), rule)) != "try":
