@@ -13,8 +13,9 @@ from affray.projections.state import Combatant
 
 
 def move_in(fight: Fight, grappler: Combatant, target: Combatant) -> Steps[bool]:
-    """Move into the target's space, free but not unseen; who cannot, lets go (srd35.grapple.maintain-*).
+    """Move into the target's space, free but not unseen; who cannot, lets go.
 
+    srd35.grapple.maintain-move, srd35.grapple.maintain-provokes, srd35.grapple.maintain-fail,
     futurepath.grapple.start.step-4-maintain, futurepath.grapple.start.cannot-move-in.
 
     Neither does it find room where others stand, nor can whom it seizes on its way through somebody's square

@@ -3,7 +3,12 @@
 from affray.engine.dialects.futurepath.conditions.declared_advantages import declared_advantages
 from affray.engine.record.conditions import Change, ConditionRule, by_columns, in_both_modes
 
-STATES = frozenset({"borne aloft", "climbing", "flying", "grappled", "grappling", "incorporeal"})
+STATES = frozenset(
+    {
+        *("borne aloft", "climbing", "flying", "grappled", "grappling", "holding", "incorporeal"),
+        "swallowed",
+    }
+)
 """What rules that are shared with other dialects ask for."""
 
 

@@ -19,6 +19,7 @@ from affray.engine.dialects.futurepath.maneuvers.trip import (
     FELLED,
     TRIPPED,
     touch_and_contend,
+    tripper,
     tripping_blow,
 )
 from affray.engine.fight.fight import Fight, is_down, is_helpless
@@ -61,6 +62,7 @@ def overrun_opponent(fight: Fight, act: acts.Overrun) -> Steps[None]:
     refuse_unfit(fight, mover, target, "futurepath.overrun.size-limit")
     if target.side == mover.side or is_helpless(fight, target):
         raise Refusal(f"{target.id} does not bar the way", fight.rule(CHOICE))
+    tripper(fight, mover, act.weapon)
     place = refuse_other_ways(fight, mover, target, act.path)
     refuse_path(fight, mover, act.path, feet, rule, through=target)
     if act.charge:
