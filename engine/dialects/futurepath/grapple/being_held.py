@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from affray.engine.dialects.futurepath.contested import old_only, situational
-from affray.engine.dialects.futurepath.grapple.grapple_options import pinned_by
+from affray.engine.dialects.futurepath.grapple.grapple_options import PINNED, pinned_by
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.battlefield import Square
 from affray.engine.record.blow import Blow
@@ -78,7 +78,7 @@ def start_in_pin(fight: Fight, act: acts.Enter) -> Steps[None]:
     """Let a newcomer pin its opponent, or be pinned by it, until the pinner's next turn begins."""
     one, target = fight.combatant(act.id), fight.combatant(act.grapples)
     pinner, victim = (one, target) if act.grip == "pins" else (target, one)
-    yield pinned_by(fight, pinner, victim, fight.state.round)
+    yield pinned_by(fight, pinner, victim, int(fight.figure(PINNED, "rounds")))
 
 
 def dexterity_against_outsiders(fight: Fight, blow: Blow, denied: tuple[str, str]) -> tuple[str, str]:

@@ -166,19 +166,18 @@ def hold_immobile(
     """Win a check to pin an opponent, for a round (futurepath.grapple.option.pin)."""
     if not (yield from wins_check(fight, grappler, target, PIN, *extra)):
         return False
-    yield pinned_by(fight, grappler, target, fight.state.round)
+    yield pinned_by(fight, grappler, target, int(fight.figure(PIN, "rounds")))
     return True
 
 
-def pinned_by(fight: Fight, pinner: Combatant, victim: Combatant, since: int) -> ConditionGained:
-    """Return that somebody is pinned: for a round, which ends just before the pinner's next turn.
+def pinned_by(fight: Fight, pinner: Combatant, victim: Combatant, rounds: int) -> ConditionGained:
+    """Return that somebody is pinned for so many rounds, which end just before the pinner's turn.
 
     futurepath.grapple.option.pin, futurepath.grapple.pinned, futurepath.grapple.pin-purpose,
     futurepath.round.effect-expiry.
     """
-    rounds = int(fight.figure(PINNED, "rounds"))
     cites = fight.rules(PIN, PINNED, "futurepath.grapple.pin-purpose", "futurepath.round.effect-expiry")
-    until = Until("turn-start", pinner.id, since + rounds)
+    until = Until("turn-start", pinner.id, fight.state.round + rounds)
     return ConditionGained(who=victim.id, condition="pinned", source=pinner.id, until=until, cites=cites)
 
 
