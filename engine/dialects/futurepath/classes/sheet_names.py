@@ -21,8 +21,9 @@ SHEET_NAMES = SheetNames(
     weapon_traits=names(
         """
         armed, automatic, automatic only, burst (*), double, drawn as ammunition, explosive, finesse,
-        internal-magazine, lethal, near-and-far, no melee use,
-        no-threat, nonlethal, reflex (*), slow-load, splash, splash damage (*), touch
+        internal-magazine, lethal, near-and-far, no melee use, no-threat, nonlethal, reflex (*), slow-load,
+        splash, splash damage (*), touch, trip,
+        fine, diminutive, tiny, small, medium, large, huge, gargantuan, colossal
         """
     ),
     skills=names(
@@ -39,7 +40,7 @@ SHEET_NAMES = SheetNames(
         """
     ),
     unread=fields(
-        Sheet="armor_weight legs spell_resistance bare speed_bonuses maneuver check_penalties good_saves "
+        Sheet="armor_weight spell_resistance bare speed_bonuses maneuver check_penalties good_saves "
         "spell_failure fast_healing regeneration lethal poisons",
         Weapon="rating material masterwork ounces second_multiplier riders",
         Worn="weight check failure enhancement masterwork material ounces",

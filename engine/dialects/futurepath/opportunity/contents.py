@@ -2,11 +2,15 @@
 
 from msgspec.structs import replace
 
+from affray.engine.record.chapter import questions
 from affray.engine.record.opportunity import Opportunity
 from affray.engine.record.silent import no_reason
 from affray.engine.rules.opportunity import attacks_of_opportunity
 from affray.engine.rules.opportunity.plain import PLAIN_OPPORTUNITY
 
 OPPORTUNITY: Opportunity = replace(
-    PLAIN_OPPORTUNITY, opportunities=attacks_of_opportunity.opportunities, sheltered=no_reason
+    PLAIN_OPPORTUNITY,
+    questions=questions("take: take, trip, disarm, grapple, decline", "with: <weapon>"),
+    opportunities=attacks_of_opportunity.opportunities,
+    sheltered=no_reason,
 )
