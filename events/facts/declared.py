@@ -16,6 +16,7 @@ AnyAct = (
     | acts.Circumstance
     | acts.Hazard
     | acts.Rest
+    | acts.Repair
     | acts.Fall
     | acts.Expose
     | acts.Opening

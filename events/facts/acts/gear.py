@@ -154,6 +154,19 @@ class Lift(Act, frozen=True, gc=False, tag="lift"):
     path: Path = ()
 
 
+class Repair(Act, frozen=True, gc=False, tag="repair"):
+    """Repair a damaged thing between fights.
+
+    target: the thing, or who has the item.
+    item: an item that the target has; empty for the thing itself.
+    tools: there are tools for it.
+    """
+
+    target: Name = ""
+    item: Name = ""
+    tools: bool = True
+
+
 class Burst(Act, frozen=True, gc=False, tag="burst"):
     """Break an object with sudden force.
 

@@ -1,6 +1,7 @@
 """Things handled, worn and broken, in words."""
 
 from affray.events.facts import acts
+from affray.events.wording import counted
 from affray.replay.narrate.cast import Cast
 from affray.replay.narrate.deeds.phrases import Telling, verb
 from affray.replay.narrate.words import square
@@ -15,7 +16,14 @@ _DOWN = {
 
 
 def prepare_in_words(act: acts.Prepare, cast: Cast) -> str:
-    how = f"pours out and lights the {act.item} at {square(act.at)}" if act.at else f"prepares the {act.item}"
+    if act.rounds:
+        how = f"plants the {act.item} at {square(act.at)}, to go off in {counted(act.rounds, 'round')}"
+    else:
+        how = (
+            f"pours out and lights the {act.item} at {square(act.at)}"
+            if act.at
+            else f"prepares the {act.item}"
+        )
     return f"{cast.name(act.actor)} {how}"
 
 
@@ -56,6 +64,10 @@ DEEDS: dict[type, Telling] = {
     acts.Gather: lambda act, cast: f"{cast.name(act.actor)} gathers the missiles of the {act.item}",
     acts.Shelter: verb("takes shelter behind the shield"),
     acts.Burst: verb("throws its weight against", "target"),
+    acts.Repair: lambda act, cast: (
+        f"{cast.name(act.actor)} repairs the {act.item or cast.name(act.target)}"
+        + ("" if act.tools else " without tools")
+    ),
     acts.Envenom: lambda act, cast: (
         f"{cast.name(act.actor)} smears {act.poison or 'poison'} on the {act.weapon}"
     ),

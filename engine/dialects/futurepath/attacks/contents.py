@@ -21,7 +21,7 @@ from affray.engine.dialects.futurepath.attacks import (
 )
 from affray.engine.dialects.futurepath.conditions import declared_advantages, modifier_tables
 from affray.engine.dialects.futurepath.defense import cover, defense
-from affray.engine.dialects.futurepath.gear import explosives, splashes
+from affray.engine.dialects.futurepath.gear import explosives, splashes, things
 from affray.engine.dialects.futurepath.grapple import being_held
 from affray.engine.record.acts import Fields, Honours
 from affray.engine.record.attacks import Attacks
@@ -51,6 +51,7 @@ ATTACKS: Attacks = replace(
         **PLAIN_ATTACKS.acts,
         acts.Attack: Honours(
             choose(
+                when("act.aim", things.line_up_at_thing),
                 when("act.at is not None and act.autofire", autofire.sweep_area),
                 when("", explosives.throw_explosive, holds=explosives.is_explosive),
                 when("", splashes.throw_splash, holds=splashes.is_splash),
@@ -59,7 +60,8 @@ ATTACKS: Attacks = replace(
                 when("act.bullets != 1", autofire.fire_many),
                 attack_action.attack,
             ),
-            "target weapon thrown nonlethal defensively bullets autofire at",
+            "target weapon thrown nonlethal defensively bullets autofire at aim",
+            under={"aim": dict.fromkeys(("at", "defensively", "bullets", "autofire"), UNSAID)},
         ),
         acts.Charge: Honours(
             charge.charge,
@@ -101,7 +103,11 @@ ATTACKS: Attacks = replace(
         modifier_tables.cite_attack_table,
     ),
     miss_chance=defense.miss_chance,
-    threatens_critical=choose(when(KNOCKOUT, knockout_blow.hits_home), natural_threat),
+    threatens_critical=choose(
+        when(KNOCKOUT, knockout_blow.hits_home),
+        when("target.sheet.thing is not None", things.no_threat_to_things),
+        natural_threat,
+    ),
     confirm_critical=choose(when(KNOCKOUT, always), attack_roll.confirm),
     after_miss=cover.strike_cover,
     after_blow=steps(
@@ -113,6 +119,7 @@ ATTACKS: Attacks = replace(
     deliver=refine(
         declared_blow.deliver,
         when("not melee and weapon.family in ('firearm', 'handgun', 'longarm')", autofire.provoking_shot),
+        when("target.sheet.thing is not None", things.provoke_bearer),
     ),
     attack_series=full_attack.full_attacks,
     finishing_weapon=yes,

@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.futurepath.classes.sheet_names import SHEET_NAMES
 from affray.engine.dialects.futurepath.defense import area_saves
+from affray.engine.dialects.futurepath.gear import things
 from affray.engine.modifiers import GRADES, KINDS
 from affray.engine.record.classes import Classes
 from affray.engine.record.compose import refine, when
@@ -13,7 +14,8 @@ from affray.engine.rules.classes.plain import PLAIN_CLASSES
 CLASSES: Classes = replace(
     PLAIN_CLASSES,
     sheet_names=SHEET_NAMES,
-    save_bonus=saves_and_checks.save_bonus,
+    save_bonus=things.save_of_thing,
+    saves_never=things.never_saves,
     bonus_kinds=KINDS | GRADES,
     after_save=refine(
         saves_and_checks.half_on_save,

@@ -7,13 +7,13 @@ SHEET_NAMES = SheetNames(
         """
         advanced firearms proficiency, burst fire, combat casting, combat reflexes, extra attack,
         improved initiative, improved unarmed strike,
-        precise shot, two-weapon fighting, weapon finesse, weapon focus (*),
+        precise shot, sunder, two-weapon fighting, weapon finesse, weapon focus (*),
         weapon specialization (*)
         """
     ),
     traits=names(
         """
-        careful, construct, elemental, immune to critical hits, immunity to critical hits,
+        careful, carried by (*), construct, elemental, immune to critical hits, immunity to critical hits,
         incorporeal, object, ooze, plant, see invisibility, stable, swarm, trained tumbler, uncanny
         dodge, undead, vehicle
         """
@@ -30,7 +30,7 @@ SHEET_NAMES = SheetNames(
         """
         acrobatics, appraise, bluff, climb, craft (*), craft, diplomacy, disable device, disguise,
         escape artist, fly, handle animal, heal, intimidate, knowledge (*), knowledge, linguistics,
-        perception, perform (*), perform, profession (*), profession, ride, sense motive, sleight of
+        perception, perform (*), perform, profession (*), profession, repair, ride, sense motive, sleight of
         hand, spellcraft, stealth, survival, swim, treat injury, use magic device
         """
     ),

@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.futurepath.conditions import modifier_tables
 from affray.engine.dialects.futurepath.defense import area_saves, cover, defense
+from affray.engine.dialects.futurepath.gear import things
 from affray.engine.dialects.futurepath.grapple import being_held
 from affray.engine.record.chapter import questions
 from affray.engine.record.compose import gather, refine, when
@@ -23,6 +24,7 @@ DEFENSE: Defense = replace(
         armor_class.printed_armor_class,
         when("'pinned' in target.conditions", defense.pinned_dexterity),
         when("target.conditions", defense.fixed_defense, holds=defense.is_fixed),
+        when("target.sheet.thing is not None", things.defense_of_thing),
     ),
     cover=cover.cover_by_degree,
     reflex_cover=area_saves.reflex_cover,

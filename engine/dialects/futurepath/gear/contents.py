@@ -1,5 +1,9 @@
 """The chapter on gear in futurepath: what stands at each point that is not plain.
 
+`thing = {table = "steel door"}` or `thing = {substance = "wood", inches = 2}` makes a sheet that of a thing,
+with hardness, hit points and break DC of the tables; "manufactured" is the row of its size, whose figures a
+sheet may raise. The trait "carried by (NAME)" makes it one that this combatant holds, carries or wears.
+
 To prepare an explosive is to plant it: `at` is the grid corner at which it is set, `rounds` are those of its
 timer.
 """
@@ -8,13 +12,14 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.futurepath.attacks import attack_roll
 from affray.engine.dialects.futurepath.conditions import declared_advantages
-from affray.engine.dialects.futurepath.gear import handling, objects, planted
+from affray.engine.dialects.futurepath.gear import handling, objects, planted, repairs, things
 from affray.engine.dialects.futurepath.movement.postures import LOW
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import rolls
-from affray.engine.record.compose import gather, when
+from affray.engine.record.compose import gather, refine, when
 from affray.engine.record.gear import Gear
 from affray.engine.rules.attacks.attack_roll import ATTACKER_STATE
+from affray.engine.rules.classes.derived_statistics import as_printed, on_sheet_so_far
 from affray.engine.rules.gear.plain import PLAIN_GEAR
 from affray.events.facts import acts
 
@@ -29,9 +34,12 @@ GEAR: Gear = replace(
         acts.Draw: Honours(handling.draw_weapon, "item also"),
         acts.Handle: Honours(objects.handle, "item", what=tuple(objects.ROWS)),
         acts.Load: Honours(handling.reload_weapon, "item"),
+        acts.Burst: Honours(things.break_by_force, "target"),
+        acts.Repair: Honours(repairs.repair, "target item tools"),
         acts.Prepare: Honours(planted.plant, "item at rounds"),
     },
-    rolls=rolls("1d4: corner", "misdirection"),
+    rolls=rolls("1d4: corner", "misdirection", "1d20: repair, strength", "2d6: repaired"),
+    equip=refine(as_printed, on_sheet_so_far(things.thing_from_table)),
     corner_situation=gather(
         *ATTACKER_STATE,
         attack_roll.range_disadvantage,

@@ -6,6 +6,7 @@ A weapon with the trait "trip" trips. Of what size a weapon is, for a disarm, is
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.futurepath.gear import strike_held
 from affray.engine.dialects.futurepath.grapple.start_grapple import GRAPPLE
 from affray.engine.dialects.futurepath.maneuvers import bull_rush, disarm, overrun, trip
 from affray.engine.record.acts import Honours
@@ -28,6 +29,7 @@ MANEUVERS: Maneuvers = replace(
     acts={
         acts.BullRush: Honours(bull_rush.bull_rush, "target path charge"),
         acts.Overrun: Honours(overrun.overrun_opponent, "target path charge weapon"),
+        acts.Sunder: Honours(strike_held.sunder_item, "target weapon item size hardness hp"),
         acts.Trip: Honours(trip.trip_opponent, "target weapon"),
         acts.Disarm: Honours(
             disarm.disarm_opponent, "target weapon item secured", under={"secured": {"item": SAID}}

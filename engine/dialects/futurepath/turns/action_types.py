@@ -24,6 +24,11 @@ def of_dropping(fight: Fight, combatant: Combatant, act: acts.Drop) -> str:
     return STANDARD if act.item in LOW and fight.option("gravity") == "low" else FREE
 
 
+def of_attacking(fight: Fight, combatant: Combatant, act: acts.Attack) -> str:
+    """To line up a blow at a thing takes the full round (futurepath.object.attack.full-round-immobile)."""
+    return FULL_ROUND if act.aim else STANDARD
+
+
 def of_defending(fight: Fight, combatant: Combatant, act: acts.TotalDefense) -> str:
     """Total defense is a move action, or by the old reading an attack action."""
     return MOVE if fight.option("total_defense_action") == "move-action" else STANDARD
@@ -54,10 +59,13 @@ TABLE: Final[Mapping[type[acts.Act], ActionType]] = {
     acts.Trip: STANDARD,
     acts.Disarm: STANDARD,
     acts.Grapple: of_grappling,
+    acts.Attack: of_attacking,
+    acts.Burst: STANDARD,
     acts.Drop: of_dropping,
     acts.KnockoutBlow: FULL_ROUND,
     acts.Load: of_reloading,
     acts.Prepare: MOVE,
+    acts.Sunder: STANDARD,
     acts.Split: STANDARD,
     acts.Stabilize: of_first_aid,
     acts.TotalDefense: of_defending,

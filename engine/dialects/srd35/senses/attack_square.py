@@ -2,13 +2,13 @@
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.srd35.attacks.line_up_blow import line_up
 from affray.engine.dialects.srd35.mounted import mounted_attacks
 from affray.engine.dialects.srd35.senses.concealment import look
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.distance import distance_ft
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.declared_blow import refuse_empty, refuse_to_shoot
+from affray.engine.rules.attacks.line_up_blow import line_up
 from affray.engine.rules.gear.held_weapons import melee_band, strikes_in_melee
 from affray.engine.rules.gear.substances import SPLASH
 from affray.engine.rules.gear.weapons_in_hand import find_weapon

@@ -1,4 +1,9 @@
-"""A full round to line up a blow at a thing that lies or stands about (srd35.object.ac)."""
+"""A full round to line up a blow at a thing that lies or stands about.
+
+srd35.object.ac, futurepath.object.attack.full-round-immobile.
+"""
+
+from typing import Final
 
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
@@ -10,13 +15,14 @@ from affray.events.facts import acts
 from affray.events.facts.combat import AttackResolved
 from affray.events.facts.flow import ActionSpent
 
-TOPIC = "srd35.object.ac"
+TOPIC: Final = "object.ac"
 
 
 def line_up(fight: Fight, act: acts.Attack) -> Steps[None]:
     """Strike at a thing with a full round's care: in melee that hits of itself, at range it helps.
 
-    Not at what somebody carries or wears, for that moves with its bearer.
+    Not at what somebody carries or wears, for that moves with its bearer (srd35.object.ac,
+    futurepath.object.attack.full-round-immobile).
     """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule(TOPIC)

@@ -1,0 +1,288 @@
+"""Things: doors, locks, what lies or stands about, or hangs on somebody (futurepath.object.*).
+
+A thing takes the place of a combatant whose sheet has a `thing`. One with the trait "carried by (NAME)" is
+held, carried or worn by that combatant.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from msgspec.structs import asdict, replace
+
+from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_defending
+from affray.engine.dialects.futurepath.gear.object_defense import base_defense, defense_of_carried
+from affray.engine.fight.fight import Fight, is_down
+from affray.engine.record.blow import Blow, Harm
+from affray.engine.rules.attacks.line_up_blow import line_up
+from affray.engine.rules.classes.ability_modifiers import ability, has_feat, trait_detail
+from affray.engine.rules.classes.ability_scores import lowered
+from affray.engine.rules.classes.saves_and_checks import check, save_bonus
+from affray.engine.rules.damage.energies import energies_of
+from affray.engine.rules.damage.injury import change_health
+from affray.engine.rules.damage.weapon_damage import weapon_damage
+from affray.engine.rules.opportunity.threatened_squares import threatens
+from affray.engine.rules.position.place import next_to
+from affray.engine.rules.turns.action_budget import spending
+from affray.engine.steps import Choice, Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Sheet, Thing, Weapon
+from affray.projections.state import Combatant
+
+TABLE: Final = "futurepath.table.object-hardness-hp-break"
+SUBSTANCES: Final = "futurepath.table.substance-hardness-hp"
+LEAST: Final = "futurepath.object.manufactured-minimum-values"
+#: What a thing made by somebody is called in the table, before its size.
+MADE: Final = "manufactured"
+#: The trait that says whose thing it is.
+CARRIED: Final = "carried by"
+#: Which rule divides the damage of an energy to things, and which leave it whole.
+DIVIDED: Final = {
+    "electricity": "futurepath.object.energy.electricity-fire",
+    "fire": "futurepath.object.energy.electricity-fire",
+    "cold": "futurepath.object.energy.cold",
+}
+WHOLE: Final = ("acid", "sonic", "concussion")
+
+
+def thing_from_table(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
+    """Return the sheet of a thing with hardness, hit points and break DC, and the rules they come from.
+
+    By its row, by its size as something "manufactured", or by its substance and thickness. Figures of what is
+    manufactured are the least: the sheet may say more (futurepath.object.hit-points.source,
+    futurepath.object.manufactured-minimum-values, futurepath.table.object-hardness-hp-break,
+    futurepath.table.substance-hardness-hp).
+    """
+    thing = sheet.thing
+    if thing is None:
+        return sheet, ()
+    topics: list[str] = []
+    hardness, hp, dc = thing.hardness, 0, thing.break_dc
+    if thing.table:
+        row = row_of_thing(fight, thing.table, sheet.size)
+        topics.append(TABLE)
+        if row["object"].startswith(MADE):
+            more = [
+                most(fight, sheet.name, word, said, int(row[word]))
+                for word, said in (
+                    ("hardness", hardness),
+                    ("hp", sheet.hp if sheet.hp > 1 else 0),
+                    ("break_dc", dc),
+                )
+            ]
+            topics += [LEAST] if more != [row["hardness"], row["hp"], row["break_dc"]] else []
+            hardness, hp, dc = more
+        else:
+            hardness, hp, dc = (
+                agreed(fight, sheet.name, word, said, int(row[word]))
+                for word, said in (
+                    ("hardness", hardness),
+                    ("hp", sheet.hp if sheet.hp > 1 else 0),
+                    ("break_dc", dc),
+                )
+            )
+    if thing.substance:
+        rows = {one["substance"]: one for one in fight.figure(SUBSTANCES)}
+        if thing.substance not in rows:
+            raise Refusal(f"no table has a substance {thing.substance!r}", fight.rule(SUBSTANCES))
+        found = rows[thing.substance]
+        topics.append(SUBSTANCES)
+        hardness, hp = int(found["hardness"]), int(found["hp_per_inch"]) * thing.inches
+    if topics:
+        topics.append("futurepath.object.hit-points.source")
+    made = Thing(**{**asdict(thing), "hardness": hardness, "break_dc": dc})
+    return replace(sheet, kind="object", hp=hp or sheet.hp, thing=made), fight.rules(*topics)
+
+
+def row_of_thing(fight: Fight, name: str, size: str) -> dict[str, Any]:
+    """Return the row of a thing in the table; what is "manufactured" has one by its size. Refuses others."""
+    wanted = f"{MADE}, {size}" if name == MADE else name
+    row: dict[str, Any] | None = next((one for one in fight.figure(TABLE) if one["object"] == wanted), None)
+    if row is None:
+        raise Refusal(f"no table of things has a {name!r}", fight.rule(TABLE))
+    return row
+
+
+def most(fight: Fight, name: str, word: str, said: int, least: int) -> int:
+    """Return a figure as the sheet has it, or the table's. Refuses less than that of what is manufactured."""
+    if said and said < least:
+        raise Refusal(f"{name} has {word} {least} at least, not {said}", fight.rule(LEAST))
+    return max(said, least)
+
+
+def agreed(fight: Fight, name: str, word: str, said: int, figure: int) -> int:
+    """Return a figure of the table. Refuses a sheet that says otherwise."""
+    if said not in (0, figure):
+        raise Refusal(f"{name} has {word} {figure}, not {said}", fight.rule(TABLE))
+    return figure
+
+
+def bearer_of(fight: Fight, thing: Combatant) -> Combatant | None:
+    """Return who holds, carries or wears a thing; None if nobody does."""
+    return fight.state.combatants.get(trait_detail(thing, CARRIED))
+
+
+def defense_of_thing(fight: Fight, blow: Blow, parts: Sequence[Modifier]) -> tuple[Modifier, ...]:
+    """Return the Defense of a thing: by its size, and by whoever has it.
+
+    futurepath.object.defense.base, futurepath.table.object-size-defense,
+    futurepath.object.defense.held-carried-worn.
+    """
+    thing = blow.target
+    topics = ["futurepath.object.attack-breaking", "futurepath.object.defense.base"]
+    bearer = bearer_of(fight, thing)
+    blow.cites += [rule for rule in fight.rules(*topics) if rule not in blow.cites]
+    if bearer is not None:
+        return tuple(defense_of_carried(fight, bearer, thing.sheet.size))
+    return (base_defense(fight, thing.sheet.size),)
+
+
+def provoke_bearer(fight: Fight, blow: Blow, declaration: str, delivering: Steps[bool]) -> Steps[bool]:
+    """Let whoever has a thing strike at its attacker first, who has not the feat Sunder.
+
+    futurepath.object.attack.held-provokes, futurepath.action.attack-object.provokes-if-attended.
+    """
+    bearer = bearer_of(fight, blow.target)
+    attacker = blow.attacker
+    if bearer is not None and threatens(fight, bearer, attacker) and not has_feat(attacker, "sunder"):
+        cites = fight.rules(
+            "futurepath.object.attack.held-provokes", "futurepath.action.attack-object.provokes-if-attended"
+        )
+        why = f"strikes at the {blow.target.id} of {bearer.id}"
+        yield from fight.dialect.opportunity.provoke(
+            fight, attacker, [bearer], why, f"object:{declaration}", *cites
+        )
+        if is_down(fight, attacker):
+            return False
+    return (yield from delivering)
+
+
+def line_up_at_thing(fight: Fight, act: acts.Attack) -> Steps[None]:
+    """Strike at a thing that keeps still with a full round's care.
+
+    futurepath.object.attack.full-round-immobile.
+    """
+    refuse_defending(fight, fight.combatant(act.actor))
+    return line_up(fight, act)
+
+
+def no_threat_to_things(fight: Fight, blow: Blow, natural: int, total: int, needed: int) -> bool:
+    """Return that no hit threatens a critical one of a thing (futurepath.object.immunities)."""
+    if natural >= blow.weapon.threat:
+        blow.cites.append(fight.rule("futurepath.object.immunities"))
+    return False
+
+
+def deal_to_thing(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
+    """Deal a hit's damage to a thing, if the weapon does any: the game master says.
+
+    futurepath.object.ineffective-weapons.
+    """
+    if (yield from is_effective(fight, blow.weapon, blow.target.id)):
+        yield from weapon_damage(fight, blow, critical)
+
+
+def is_effective(fight: Fight, weapon: Weapon, thing: str) -> Steps[bool]:
+    """Ask the game master whether a weapon can damage a thing at all; what cannot is told.
+
+    futurepath.object.ineffective-weapons.
+    """
+    rule = fight.rule("futurepath.object.ineffective-weapons")
+    question = f"a {weapon.damage_type} {weapon.name} against the {thing}: does it do damage?"
+    if (yield Choice("", "effective", question, ("effective", "ineffective"), rule)) == "effective":
+        return True
+    yield RuleApplied(who="", what=f"the {weapon.name} can do nothing to the {thing}", cites=(rule,))
+    return False
+
+
+def through_hardness(
+    fight: Fight, amount: int, energies: dict[str, int], hardness: int, said: list[str]
+) -> tuple[int, list[str]]:
+    """Return what is left of damage to a thing, and the topics of the rules that had a part in it.
+
+    Electricity and fire are halved, cold is quartered, before hardness comes off; `said` takes up why
+    (futurepath.object.energy.electricity-fire, .cold, .acid-sonic, futurepath.object.hardness).
+    """
+    topics: list[str] = []
+    for kind, dealt in energies.items():
+        if kind in DIVIDED:
+            left = dealt // int(fight.figure(DIVIDED[kind], "divisor"))
+            topics.append(DIVIDED[kind])
+            said.append(f"{kind} against a thing: {left}")
+            amount -= dealt - left
+        elif kind in WHOLE:
+            topics.append("futurepath.object.energy.acid-sonic")
+    if hardness:
+        topics.append("futurepath.object.hardness")
+        said.append(f"hardness {hardness}")
+    return max(0, amount - hardness), topics
+
+
+def reduce_to_thing(fight: Fight, harm: Harm) -> tuple[int, str]:
+    """Return what a thing's nature and hardness leave of damage, and what took the rest.
+
+    futurepath.object.immunities, futurepath.object.hardness, futurepath.object.energy.acid-sonic.
+    """
+    thing = harm.target.sheet.thing
+    assert thing is not None
+    if harm.nonlethal:
+        harm.reduced_by += fight.rules("futurepath.object.immunities")
+        return 0, "no nonlethal damage to things"
+    energies = energies_of(harm)
+    if harm.damage_type in WHOLE:
+        energies = {harm.damage_type: harm.amount, **energies}
+    said: list[str] = []
+    left, topics = through_hardness(fight, harm.amount, energies, thing.hardness, said)
+    harm.reduced_by += fight.rules(*topics)
+    return left, "; ".join(said)
+
+
+def save_of_thing(fight: Fight, combatant: Combatant, kind: str) -> list[Modifier]:
+    """Return the parts of a saving throw; a thing that somebody has saves as its bearer would.
+
+    futurepath.object.saves.attended.
+    """
+    bearer = bearer_of(fight, combatant) if combatant.sheet.thing is not None else None
+    if bearer is None:
+        return save_bonus(fight, combatant, kind)
+    rule = fight.rule("futurepath.object.saves.attended")
+    return [*save_bonus(fight, bearer, kind), Modifier(0, "untyped", f"as {bearer.id}", rule)]
+
+
+def never_saves(fight: Fight, combatant: Combatant) -> str:
+    """Return the topic by which a saving throw fails unrolled: of things that nobody has.
+
+    futurepath.object.saves.unattended.
+    """
+    if combatant.sheet.thing is None or bearer_of(fight, combatant) is not None:
+        return ""
+    return "futurepath.object.saves.unattended"
+
+
+def break_by_force(fight: Fight, act: acts.Burst) -> Steps[None]:
+    """Break a thing with sudden force: a Strength check against its break DC, an attack action.
+
+    Easier by 2 once it has lost half of its hit points (futurepath.object.break, .damaged-easier,
+    futurepath.object.attack-breaking).
+    """
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
+    rule, easier = fight.rule("futurepath.object.break"), "futurepath.object.break.damaged-easier"
+    thing = target.sheet.thing
+    if thing is None or not thing.break_dc or "dead" in target.conditions:
+        raise Refusal(f"{target.id} is nothing to be broken by force", rule)
+    if not next_to(actor, target):
+        raise Refusal(f"{actor.id} does not stand next to {target.id}", rule)
+    refuse_defending(fight, actor)
+    dc, cites = thing.break_dc, (rule,)
+    if target.hp * 2 <= target.max_hp:
+        dc += int(fight.figure(easier, "dc_modifier"))
+        cites = (rule, fight.rule(easier))
+    breaking = fight.rules("futurepath.object.attack-breaking", "futurepath.action.attack.definition")
+    yield spending(fight, actor, "standard", "break", rule, *breaking)
+    parts = [
+        Modifier(ability(actor.sheet, "str"), "ability", "Strength", rule),
+        *lowered(fight, actor, "str"),
+    ]
+    if (yield from check(fight, actor, "strength", parts, dc, *cites, why=f"to break {target.id}")):
+        yield from change_health(fight, target, "dead", f"broken by {actor.id}", "futurepath.object.break")
