@@ -16,7 +16,6 @@ AnyAct = (
     | acts.Circumstance
     | acts.Hazard
     | acts.Rest
-    | acts.Repair
     | acts.Fall
     | acts.Expose
     | acts.Opening

@@ -310,6 +310,10 @@ class Book:
         if fact["state"] == "held":
             body.held.append(item)
 
+    def _item_struck(self, fact: Fact) -> None:
+        lost, name = self.bodies[fact["bearer"]].resources, f"damage to {fact['item']}"
+        lost[name] = lost.get(name, 0) + fact["dealt"]
+
     def _resource_spent(self, fact: Fact) -> None:
         used = self.bodies[fact["who"]].resources
         used[fact["resource"]] = used.get(fact["resource"], 0) + fact["amount"]

@@ -42,6 +42,7 @@ from affray.events.facts.acts.gear import (
     Lift,
     Load,
     Prepare,
+    Repair,
     Sheathe,
     Shelter,
 )
@@ -199,6 +200,7 @@ Doable = (
     | Shelter
     | Lift
     | Burst
+    | Repair
     | Cast
     | Redirect
     | Maintain

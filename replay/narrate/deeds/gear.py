@@ -16,7 +16,7 @@ _DOWN = {
 
 
 def prepare_in_words(act: acts.Prepare, cast: Cast) -> str:
-    if act.rounds:
+    if act.rounds and act.at:
         how = f"plants the {act.item} at {square(act.at)}, to go off in {counted(act.rounds, 'round')}"
     else:
         how = (

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_defending, refuse_hopeless
+from affray.engine.dialects.futurepath.attacks.prepared import prepare_declared
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.rules.attacks.aid_another import aid_roll
@@ -22,7 +23,7 @@ def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
     refuse_unless_allowed(fight, actor, "standard")
     refuse_defending(fight, actor)
     weapon = find_weapon(fight, actor, act.weapon)
-    blow = fight.dialect.attacks.prepare(
+    blow = prepare_declared(
         fight, actor, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal
     )
     refuse_hopeless(fight, blow)

@@ -16,19 +16,16 @@ from affray.engine.dialects.futurepath.attacks.area_attack import (
 )
 from affray.engine.dialects.futurepath.attacks.attack_action import fight_defensively
 from affray.engine.dialects.futurepath.attacks.attack_roll import FIREARMS, refuse_defending, refuse_hopeless
+from affray.engine.dialects.futurepath.attacks.prepared import ONLY, VOLLEY, prepare_declared
 from affray.engine.dialects.futurepath.damage.area_damage import deal_area_damage, roll_damage
 from affray.engine.dialects.futurepath.defense.area_saves import cover_parts, is_sheltered, rules_of_cover
-from affray.engine.dialects.futurepath.gear.explosives import EXPLOSIVE
-from affray.engine.dialects.futurepath.gear.splashes import DEFINITION, TOUCH, as_thrown
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.grid.reach import space
 from affray.engine.record.blow import Blow, Harm
-from affray.engine.rules.attacks.declared_blow import prepare_blow
 from affray.engine.rules.attacks.shot_at_place import hits_place
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.classes.saves_and_checks import saving_throw
-from affray.engine.rules.gear.substances import SPLASH
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.position.place import footprint, squares_of
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
@@ -39,43 +36,9 @@ from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
-#: Traits of weapons that can fire automatically, and of those that cannot fire otherwise.
+#: The trait of weapons that can fire automatically.
 AUTOMATIC: Final = "automatic"
-ONLY: Final = "automatic only"
 BURST: Final = "burst fire"
-#: The kind of a blow that fires more than one bullet.
-VOLLEY: Final = "volley"
-
-
-def prepare_shot(
-    fight: Fight,
-    attacker: Combatant,
-    target: Combatant,
-    weapon: Weapon,
-    kind: str,
-    *,
-    thrown: bool = False,
-    nonlethal: bool | None = None,
-) -> Blow:
-    """Return the blow that a declaration means; what splashes is always thrown, by a touch.
-
-    Refuses single shots of what only fires automatically, and explosives, which are thrown at squares
-    (futurepath.attack.autofire.autofire-only-weapons, futurepath.attack.splash.ranged-touch,
-    futurepath.attack.thrown-explosive.target-square).
-    """
-    splashes = SPLASH in weapon.traits
-    if EXPLOSIVE in weapon.traits:
-        rule = fight.rule("futurepath.attack.thrown-explosive.target-square")
-        raise Refusal(f"the {weapon.name} is thrown at a square", rule)
-    if splashes:
-        weapon, thrown = as_thrown(fight, weapon), True
-    blow = prepare_blow(fight, attacker, target, weapon, kind, thrown=thrown, nonlethal=nonlethal)
-    if splashes:
-        blow.cites += fight.rules(DEFINITION, TOUCH)
-    if ONLY in weapon.traits and not blow.melee and kind != VOLLEY:
-        reason = f"the {weapon.name} fires no single shots, but automatically"
-        raise Refusal(reason, fight.rule("futurepath.attack.autofire.autofire-only-weapons"))
-    return blow
 
 
 def provoking_shot(fight: Fight, blow: Blow, declaration: str, delivering: Steps[bool]) -> Steps[bool]:
@@ -133,7 +96,7 @@ def volley(fight: Fight, act: acts.Attack, weapon: Weapon, bullets: int, *cites:
         raise Refusal(reason, fight.rule("futurepath.attack.autofire.not-burst-fire"))
     refuse_unless_allowed(fight, actor, "standard")
     refuse_defending(fight, actor)
-    blow = fight.dialect.attacks.prepare(fight, actor, target, weapon, VOLLEY, nonlethal=act.nonlethal)
+    blow = prepare_declared(fight, actor, target, weapon, VOLLEY, nonlethal=act.nonlethal)
     if blow.melee:
         raise Refusal(f"{target.id} is within reach of the {weapon.name}: that is no shot", cites[0])
     refuse_short(fight, actor, weapon, bullets, cites[0])

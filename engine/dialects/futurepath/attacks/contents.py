@@ -115,7 +115,6 @@ ATTACKS: Attacks = replace(
         when(EMPTIES, leave_unloaded),
         when(THROWS, leave_hand),
     ),
-    prepare=autofire.prepare_shot,
     deliver=refine(
         declared_blow.deliver,
         when("not melee and weapon.family in ('firearm', 'handgun', 'longarm')", autofire.provoking_shot),

@@ -4,6 +4,7 @@ from typing import Any
 
 from affray.engine.dialects.futurepath.attacks.attack_action import fight_defensively
 from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_hopeless
+from affray.engine.dialects.futurepath.attacks.prepared import prepare_declared
 from affray.engine.dialects.futurepath.contested import old_only
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
@@ -79,7 +80,7 @@ def planned_blows(
             blows.append(attempt)
             continue
         weapon = find_weapon(fight, actor, strike.weapon)
-        blow = fight.dialect.attacks.prepare(
+        blow = prepare_declared(
             fight, actor, target, weapon, "full", thrown=strike.thrown, nonlethal=act.nonlethal
         )
         blow.attack_extra.extend(parts)

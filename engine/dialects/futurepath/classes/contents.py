@@ -14,7 +14,9 @@ from affray.engine.rules.classes.plain import PLAIN_CLASSES
 CLASSES: Classes = replace(
     PLAIN_CLASSES,
     sheet_names=SHEET_NAMES,
-    save_bonus=things.save_of_thing,
+    save_bonus=refine(
+        saves_and_checks.save_bonus, when("combatant.sheet.thing is not None", things.save_of_thing)
+    ),
     saves_never=things.never_saves,
     bonus_kinds=KINDS | GRADES,
     after_save=refine(

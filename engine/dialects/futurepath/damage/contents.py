@@ -8,7 +8,7 @@ from affray.engine.dialects.futurepath.gear import things
 from affray.engine.dialects.futurepath.turns import flow
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
-from affray.engine.record.compose import choose, steps, when
+from affray.engine.record.compose import choose, refine, steps, when
 from affray.engine.record.damage import Damage
 from affray.engine.rules.damage import injury, loss_of_hit_points
 from affray.engine.rules.damage.plain import PLAIN_DAMAGE, TYPES
@@ -33,7 +33,7 @@ DAMAGE: Damage = replace(
             object_creature.ruin,
         ),
     ),
-    deal=choose(when("target.sheet.thing is not None", things.deal_to_thing), weapon_damage),
+    deal=refine(weapon_damage, when("target.sheet.thing is not None", things.deal_to_thing)),
     reduce=choose(when("target.sheet.thing is not None", things.reduce_to_thing), reduce),
     questions=PLAIN_DAMAGE.questions | questions("effective: effective, ineffective"),
     death_at=injury.death_at,

@@ -19,7 +19,8 @@ from affray.engine.record.chapter import rolls
 from affray.engine.record.compose import gather, refine, when
 from affray.engine.record.gear import Gear
 from affray.engine.rules.attacks.attack_roll import ATTACKER_STATE
-from affray.engine.rules.classes.derived_statistics import as_printed, on_sheet_so_far
+from affray.engine.rules.classes.derived_statistics import on_sheet_so_far
+from affray.engine.rules.gear.equip import as_given
 from affray.engine.rules.gear.plain import PLAIN_GEAR
 from affray.events.facts import acts
 
@@ -39,7 +40,7 @@ GEAR: Gear = replace(
         acts.Prepare: Honours(planted.plant, "item at rounds"),
     },
     rolls=rolls("1d4: corner", "misdirection", "1d20: repair, strength", "2d6: repaired"),
-    equip=refine(as_printed, on_sheet_so_far(things.thing_from_table)),
+    equip=refine(as_given, on_sheet_so_far(things.thing_from_table)),
     corner_situation=gather(
         *ATTACKER_STATE,
         attack_roll.range_disadvantage,

@@ -13,6 +13,7 @@ from affray.engine.dialects.futurepath.attacks.area_attack import (
 from affray.engine.dialects.futurepath.damage.area_damage import AreaDamage, deal_area_damage, roll_damage
 from affray.engine.dialects.futurepath.defense.area_saves import cover_parts, is_sheltered, rules_of_cover
 from affray.engine.dialects.futurepath.gear.landing import WITHIN, land
+from affray.engine.dialects.futurepath.gear.throwables import EXPLOSIVE
 from affray.engine.dialects.futurepath.gear.timers import stop_timers
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.area import burst
@@ -31,8 +32,7 @@ from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
-#: The trait of what explodes; how many feet its burst reaches and the DC of the save stand behind two others.
-EXPLOSIVE: Final = "explosive"
+#: The traits behind which stand how many feet a burst reaches, and the DC of the save.
 BURST: Final = "burst"
 REFLEX: Final = "reflex"
 BEYOND: Final = "futurepath.attack.thrown-explosive.beyond-increment"

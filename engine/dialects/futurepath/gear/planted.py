@@ -7,10 +7,10 @@ after so many rounds, whether the turn comes or not. What is picked up meanwhile
 from typing import Final
 
 from affray.engine.dialects.futurepath.gear.explosives import (
-    EXPLOSIVE,
     explode,
     refuse_unknown_burst,
 )
+from affray.engine.dialects.futurepath.gear.throwables import EXPLOSIVE
 from affray.engine.dialects.futurepath.gear.timers import PLANTED, TOPIC, corner_of_timer
 from affray.engine.dialects.futurepath.turns.action_budget import provokes_as_move_action
 from affray.engine.fight.fight import Fight

@@ -7,16 +7,16 @@ from msgspec.structs import replace
 from affray.engine.dialects.futurepath.attacks.area_attack import refuse_said
 from affray.engine.dialects.futurepath.attacks.attack_action import fight_defensively
 from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_defending, refuse_hopeless
+from affray.engine.dialects.futurepath.attacks.prepared import prepare_declared
 from affray.engine.dialects.futurepath.damage.area_damage import deal_area_damage, roll_damage
 from affray.engine.dialects.futurepath.gear.explosives import throw_at_square
 from affray.engine.dialects.futurepath.gear.landing import land
+from affray.engine.dialects.futurepath.gear.throwables import DEFINITION, TOUCH
 from affray.engine.fight.fight import Fight
-from affray.engine.fight.memory import Same, per_fight
 from affray.engine.grid.area import burst
 from affray.engine.grid.battlefield import Square
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.record.sheet_names import details_of
-from affray.engine.rules.damage.weapon_damage import NO_DAMAGE, NO_THREAT
 from affray.engine.rules.gear.substances import SPLASH
 from affray.engine.rules.gear.thrown_weapons import out_of_hand, square_of_target
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
@@ -32,23 +32,11 @@ SPATTER: Final = "splash damage"
 HIT: Final = "futurepath.attack.splash.hit"
 MISS: Final = "futurepath.attack.splash.miss"
 SQUARE: Final = "futurepath.attack.splash.target-square"
-TOUCH: Final = "futurepath.attack.splash.ranged-touch"
-DEFINITION: Final = "futurepath.attack.splash.definition"
 
 
 def is_splash(fight: Fight, act: acts.Attack) -> bool:
     """Say whether an attack is made with a splash weapon."""
     return SPLASH in find_weapon(fight, fight.combatant(act.actor), act.weapon).traits
-
-
-@per_fight(Same("weapon"))
-def as_thrown(fight: Fight, weapon: Weapon) -> Weapon:
-    """Return a splash weapon as it is thrown: by a touch, and the hit itself rolls no damage.
-
-    futurepath.attack.splash.ranged-touch.
-    """
-    traits = (*weapon.traits, "touch")
-    return replace(weapon, thrown=True, damage=NO_DAMAGE, threat=NO_THREAT, extra=(), traits=traits)
 
 
 def throw_splash(fight: Fight, act: acts.Attack) -> Steps[None]:
@@ -77,7 +65,7 @@ def throw_at_creature(fight: Fight, act: acts.Attack, weapon: Weapon) -> Steps[N
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     refuse_unless_allowed(fight, actor, "standard")
     refuse_defending(fight, actor)
-    blow = fight.dialect.attacks.prepare(fight, actor, target, weapon, "attack")
+    blow = prepare_declared(fight, actor, target, weapon, "attack")
     refuse_hopeless(fight, blow)
     touch = fight.rules(DEFINITION, TOUCH)
     cites = fight.rules("futurepath.action.attack.definition", "futurepath.attack.ranged.range-and-los")

@@ -16,10 +16,9 @@ from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.attacks.line_up_blow import line_up
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat, trait_detail
 from affray.engine.rules.classes.ability_scores import lowered
-from affray.engine.rules.classes.saves_and_checks import check, save_bonus
+from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.damage.energies import energies_of
 from affray.engine.rules.damage.injury import change_health
-from affray.engine.rules.damage.weapon_damage import weapon_damage
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import spending
@@ -127,10 +126,14 @@ def defense_of_thing(fight: Fight, blow: Blow, parts: Sequence[Modifier]) -> tup
     """Return the Defense of a thing: by its size, and by whoever has it.
 
     futurepath.object.defense.base, futurepath.table.object-size-defense,
-    futurepath.object.defense.held-carried-worn.
+    futurepath.object.defense.held-carried-worn, futurepath.size.categories-differ-for-objects.
     """
     thing = blow.target
-    topics = ["futurepath.object.attack-breaking", "futurepath.object.defense.base"]
+    topics = [
+        "futurepath.object.attack-breaking",
+        "futurepath.object.defense.base",
+        "futurepath.size.categories-differ-for-objects",
+    ]
     bearer = bearer_of(fight, thing)
     blow.cites += [rule for rule in fight.rules(*topics) if rule not in blow.cites]
     if bearer is not None:
@@ -174,13 +177,13 @@ def no_threat_to_things(fight: Fight, blow: Blow, natural: int, total: int, need
     return False
 
 
-def deal_to_thing(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
+def deal_to_thing(fight: Fight, blow: Blow, critical: bool, dealing: Steps[None]) -> Steps[None]:
     """Deal a hit's damage to a thing, if the weapon does any: the game master says.
 
     futurepath.object.ineffective-weapons.
     """
     if (yield from is_effective(fight, blow.weapon, blow.target.id)):
-        yield from weapon_damage(fight, blow, critical)
+        yield from dealing
 
 
 def is_effective(fight: Fight, weapon: Weapon, thing: str) -> Steps[bool]:
@@ -238,16 +241,17 @@ def reduce_to_thing(fight: Fight, harm: Harm) -> tuple[int, str]:
     return left, "; ".join(said)
 
 
-def save_of_thing(fight: Fight, combatant: Combatant, kind: str) -> list[Modifier]:
+def save_of_thing(fight: Fight, combatant: Combatant, kind: str, parts: list[Modifier]) -> list[Modifier]:
     """Return the parts of a saving throw; a thing that somebody has saves as its bearer would.
 
     futurepath.object.saves.attended.
     """
-    bearer = bearer_of(fight, combatant) if combatant.sheet.thing is not None else None
+    bearer = bearer_of(fight, combatant)
     if bearer is None:
-        return save_bonus(fight, combatant, kind)
+        return parts
     rule = fight.rule("futurepath.object.saves.attended")
-    return [*save_bonus(fight, bearer, kind), Modifier(0, "untyped", f"as {bearer.id}", rule)]
+    own = fight.dialect.classes.save_bonus(fight, bearer, kind)
+    return [*own, Modifier(0, "untyped", f"as {bearer.id}", rule)]
 
 
 def never_saves(fight: Fight, combatant: Combatant) -> str:
@@ -274,7 +278,8 @@ def break_by_force(fight: Fight, act: acts.Burst) -> Steps[None]:
     if not next_to(actor, target):
         raise Refusal(f"{actor.id} does not stand next to {target.id}", rule)
     refuse_defending(fight, actor)
-    dc, cites = thing.break_dc, (rule,)
+    dc = thing.break_dc
+    cites: tuple[str, ...] = (rule,)
     if target.hp * 2 <= target.max_hp:
         dc += int(fight.figure(easier, "dc_modifier"))
         cites = (rule, fight.rule(easier))

@@ -10,6 +10,7 @@ from affray.engine.dialects.futurepath.contested import old_only
 from affray.engine.dialects.futurepath.grapple.grapple_options import action_of_option
 from affray.engine.dialects.futurepath.movement.postures import LOW
 from affray.engine.fight.fight import Fight
+from affray.engine.record.turns import NO_ACTION
 from affray.engine.rules.turns import action_types as shared
 from affray.engine.rules.turns.action_types import COMMON, FREE, FULL_ROUND, MOVE, STANDARD, ActionType
 from affray.events.facts import acts
@@ -65,6 +66,7 @@ TABLE: Final[Mapping[type[acts.Act], ActionType]] = {
     acts.KnockoutBlow: FULL_ROUND,
     acts.Load: of_reloading,
     acts.Prepare: MOVE,
+    acts.Repair: NO_ACTION,
     acts.Sunder: STANDARD,
     acts.Split: STANDARD,
     acts.Stabilize: of_first_aid,

@@ -1,0 +1,48 @@
+"""Blows that are declared: what their weapon has to say to it, before anything else is asked."""
+
+from typing import Final
+
+from affray.engine.dialects.futurepath.gear.throwables import DEFINITION, EXPLOSIVE, TOUCH, as_thrown
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
+from affray.engine.rules.gear.substances import SPLASH
+from affray.engine.steps import Refusal
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant
+
+#: The trait of weapons that fire automatically and not otherwise.
+ONLY: Final = "automatic only"
+#: The kind of a blow that fires more than one bullet.
+VOLLEY: Final = "volley"
+
+
+def prepare_declared(
+    fight: Fight,
+    attacker: Combatant,
+    target: Combatant,
+    weapon: Weapon,
+    kind: str,
+    *,
+    thrown: bool = False,
+    nonlethal: bool | None = None,
+) -> Blow:
+    """Return the blow that a declaration means; what splashes is always thrown, by a touch.
+
+    Refuses single shots of what only fires automatically, and explosives, which are thrown at squares
+    (futurepath.attack.autofire.autofire-only-weapons, futurepath.attack.splash.ranged-touch,
+    futurepath.attack.thrown-explosive.target-square).
+    """
+    splashes = SPLASH in weapon.traits
+    if EXPLOSIVE in weapon.traits:
+        rule = fight.rule("futurepath.attack.thrown-explosive.target-square")
+        raise Refusal(f"the {weapon.name} is thrown at a square", rule)
+    if splashes:
+        weapon, thrown = as_thrown(fight, weapon), True
+    prepare = fight.dialect.attacks.prepare
+    blow: Blow = prepare(fight, attacker, target, weapon, kind, thrown=thrown, nonlethal=nonlethal)
+    if splashes:
+        blow.cites += fight.rules(DEFINITION, TOUCH)
+    if ONLY in weapon.traits and not blow.melee and kind != VOLLEY:
+        reason = f"the {weapon.name} fires no single shots, but automatically"
+        raise Refusal(reason, fight.rule("futurepath.attack.autofire.autofire-only-weapons"))
+    return blow
