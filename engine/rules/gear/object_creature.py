@@ -136,7 +136,10 @@ def cuts_through(fight: Fight, weapon: Weapon | None, hardness: int) -> bool:
 
 
 def ruin(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[None]:
-    """Return what makes a ruin of a thing at 0 hit points (srd35.object.hardness, pf1.object.ac)."""
+    """Return what makes a ruin of a thing at 0 hit points.
+
+    srd35.object.hardness, pf1.object.ac, futurepath.assumed.destroyed.
+    """
     return change_health(fight, target, "dead", "ruined", "object.ruined")
 
 

@@ -1,7 +1,7 @@
 """Attacks at a place instead of a creature: what they take, what they provoke, the roll, if there is one."""
 
-from affray.engine.dialects.futurepath.attacks.attack_action import fight_defensively
 from affray.engine.dialects.futurepath.attacks.attack_roll import FIREARMS, refuse_defending
+from affray.engine.dialects.futurepath.attacks.defensively import fight_defensively
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import distance_ft

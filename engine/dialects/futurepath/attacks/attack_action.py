@@ -1,8 +1,7 @@
 """Declared attacks in Futurepath: one attack, fighting defensively, total defense, aid."""
 
-from collections.abc import Iterator
-
 from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_defending, refuse_hopeless
+from affray.engine.dialects.futurepath.attacks.defensively import fight_defensively
 from affray.engine.dialects.futurepath.attacks.prepared import prepare_declared
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Intent
@@ -14,7 +13,6 @@ from affray.engine.rules.turns.action_budget import has_acted, refuse_unless_all
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, EffectGained, Until
-from affray.projections.state import Combatant
 
 
 def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
@@ -34,25 +32,6 @@ def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
     if act.defensively:
         yield from fight_defensively(fight, actor, "melee" if blow.melee else "ranged")
     yield from fight.dialect.attacks.deliver(fight, blow, fight.declaration)
-
-
-def fight_defensively(fight: Fight, combatant: Combatant, how: str) -> Iterator[EffectGained]:
-    """Take -4 on the attacks of the round for a +2 dodge bonus to Defense.
-
-    futurepath.attack.fighting-defensively.melee, .ranged, .full-attack
-    (futurepath.attack.fighting-defensively.full-attack).
-    """
-    topic = f"attack.fighting-defensively.{how}"
-    until = Until("turn-start", combatant.id, fight.state.round + 1)
-    for stat, path, kind in (("attack", "attack", "penalty"), ("defense", "defense_dodge", "dodge")):
-        yield EffectGained(
-            who=combatant.id,
-            id=f"{fight.declaration}:{stat}",
-            stat=stat,
-            modifier=fight.modifier(topic, path, kind=kind, source="fighting defensively"),
-            until=until,
-            cites=fight.rules(topic),
-        )
 
 
 def total_defense(fight: Fight, act: acts.TotalDefense) -> Steps[None]:

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from affray.engine.dialects.futurepath.attacks.attack_action import fight_defensively
 from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_hopeless
+from affray.engine.dialects.futurepath.attacks.defensively import fight_defensively
 from affray.engine.dialects.futurepath.attacks.prepared import prepare_declared
 from affray.engine.dialects.futurepath.contested import old_only
 from affray.engine.fight.fight import Fight

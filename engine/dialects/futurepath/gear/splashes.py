@@ -5,8 +5,8 @@ from typing import Final
 from msgspec.structs import replace
 
 from affray.engine.dialects.futurepath.attacks.area_attack import refuse_said
-from affray.engine.dialects.futurepath.attacks.attack_action import fight_defensively
 from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_defending, refuse_hopeless
+from affray.engine.dialects.futurepath.attacks.defensively import fight_defensively
 from affray.engine.dialects.futurepath.attacks.prepared import prepare_declared
 from affray.engine.dialects.futurepath.damage.area_damage import deal_area_damage, roll_damage
 from affray.engine.dialects.futurepath.gear.explosives import throw_at_square
