@@ -32,6 +32,7 @@ from affray.replay.cli.completing import beginning, log_on_line
 from affray.replay.cli.do import report
 from affray.replay.cli.entry_states import entry_states, said
 from affray.replay.cli.printing import put
+from affray.replay.people import People
 
 _OPEN_GROUND = ("." * 20,) * 12
 
@@ -152,7 +153,7 @@ def add(
             hp=hp,
             initiative=initiative,
             policy=policy or "",
-            **said(states),
+            **People.in_fight(table.state).named(said(states)),
         )
         report(store, table, table.declare(act, request=request), db, json)
 
@@ -178,6 +179,9 @@ def choose(
             dice=Manual(lambda key, notation: None) if manual else None,
             hands=by_hand(store),
         )
+        people, asked = People.in_fight(table.state), table.waiting
+        if asked is not None and answer not in asked.options and people.knows(answer):
+            answer = people.id_of(answer)
         report(store, table, table.choose(answer, by, request), db, json)
 
 
