@@ -17,6 +17,7 @@ from affray.engine.table.table import Table
 from affray.events.errors import did_you_mean
 from affray.events.facts.acts import Enter
 from affray.events.facts.sheet import Sheet
+from affray.events.wording import counted
 from affray.projections.fold import fold
 from affray.replay.cli.base import (
     Teller,
@@ -218,7 +219,7 @@ def _read(dialect: str, file: Path, accept_unread: bool) -> Sheet:
         more = f" and {len(block.unread) - 3} more" if len(block.unread) > 3 else ""
         raise StatBlockError(f"{file}: {said}{more} (take it so with --accept-unread)")
     if block.notes:
-        put(f"{len(block.notes)} remarks on what was read; see: affray statblock {file}", err=True)
+        put(f"{counted(len(block.notes), 'remark')} on what was read; see: affray statblock {file}", err=True)
     return block.sheet
 
 
