@@ -1,5 +1,7 @@
 """What becomes of the items of a combatant, fact by fact: in hand, put away, lying somewhere, unloaded."""
 
+from msgspec.structs import replace
+
 from affray.events.facts.base import Square
 from affray.events.facts.combat import ItemChanged
 from affray.projections.handlers import folds
@@ -16,7 +18,9 @@ def follow(state: Encounter, fact: ItemChanged) -> None:
         return
     combatant.held = (*others, fact.item) if fact.state == "held" else others
     if fact.at is not None:
-        lay(combatant, fact, fact.at)
+        lay(state.combatants[fact.of] if fact.of else combatant, fact, fact.at)
+    if fact.of:
+        taken(state.combatants[fact.of], combatant, fact)
     if fact.unloaded:
         combatant.unloaded = (*combatant.unloaded, fact.item)
     if fact.state == "held" and fact.item in combatant.unloaded:
@@ -26,6 +30,14 @@ def follow(state: Encounter, fact: ItemChanged) -> None:
         combatant.items.pop(fact.item, None)
     else:
         combatant.items[fact.item] = fact.state
+
+
+def taken(owner: Combatant, taker: Combatant, fact: ItemChanged) -> None:
+    """Note that an item which lay somewhere has another holder, whose sheet knows it from now on."""
+    if owner.items.get(fact.item) == "dropped" and fact.item not in owner.lying:
+        owner.items[fact.item] = "gone"
+    if fact.like is not None:
+        taker.sheet = replace(taker.sheet, weapons=(*taker.sheet.weapons, fact.like))
 
 
 def lay(combatant: Combatant, fact: ItemChanged, at: Square) -> None:

@@ -6,6 +6,7 @@ from msgspec import Meta, Struct
 
 from affray.events.facts.base import Count, Fact, Name, Place, Places, Side, Sum, Times, Told, Wield, Words
 from affray.events.facts.modifier import Modifier, Modifiers
+from affray.events.facts.sheet import Weapon
 from affray.events.facts.sheet_parts import Rider
 
 
@@ -267,7 +268,8 @@ class ItemChanged(Fact, frozen=True, gc=False, omit_defaults=True, kw_only=True,
 
     `unloaded` of a weapon that leaves the hand says that it wants loading when it is taken up again. `at` is
     the square where what is dropped or thrown comes to lie, or where it lay until it is taken up; None where
-    that is not told.
+    that is not told. `of` is who had it before, where somebody else takes it; `like` what it is then, where
+    the sheet of its new holder knows none of that name.
     """
 
     who: Name
@@ -275,6 +277,8 @@ class ItemChanged(Fact, frozen=True, gc=False, omit_defaults=True, kw_only=True,
     state: Words
     unloaded: bool = False
     at: Place | None = None
+    of: Name = ""
+    like: Weapon | None = None
 
 
 class GripChanged(Fact, frozen=True, gc=False, kw_only=True, tag="grip.changed"):
