@@ -33,11 +33,20 @@ def follow(state: Encounter, fact: ItemChanged) -> None:
 
 
 def taken(owner: Combatant, taker: Combatant, fact: ItemChanged) -> None:
-    """Note that an item which lay somewhere has another holder, whose sheet knows it from now on."""
+    """Note that an item of one is another's, whose sheet knows the weapon from now on: a single one.
+
+    Its missiles stay where they are, it is in one hand where that is enough, and made for its owner's size.
+    """
     if owner.items.get(fact.item) == "dropped" and fact.item not in owner.lying:
         owner.items[fact.item] = "gone"
-    if fact.like is not None:
-        taker.sheet = replace(taker.sheet, weapons=(*taker.sheet.weapons, fact.like))
+    found = next((one for one in owner.sheet.weapons if one.name == fact.item), None)
+    if found is None or fact.unwieldy or any(one.name == fact.item for one in taker.sheet.weapons):
+        return
+    size = found.size or (owner.sheet.size if owner.sheet.size != taker.sheet.size else "")
+    left = 0 if found.wield == "projectile" and found.ammunition is not None else None
+    hands = 1 if found.wield in ("light", "one-handed") else found.hands
+    single = replace(found, size=size, ammunition=left, hands=hands, off_hand=False)
+    taker.sheet = replace(taker.sheet, weapons=(*taker.sheet.weapons, single))
 
 
 def lay(combatant: Combatant, fact: ItemChanged, at: Square) -> None:

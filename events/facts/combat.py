@@ -6,7 +6,6 @@ from msgspec import Meta, Struct
 
 from affray.events.facts.base import Count, Fact, Name, Place, Places, Side, Sum, Times, Told, Wield, Words
 from affray.events.facts.modifier import Modifier, Modifiers
-from affray.events.facts.sheet import Weapon
 from affray.events.facts.sheet_parts import Rider
 
 
@@ -268,8 +267,8 @@ class ItemChanged(Fact, frozen=True, gc=False, omit_defaults=True, kw_only=True,
 
     `unloaded` of a weapon that leaves the hand says that it wants loading when it is taken up again. `at` is
     the square where what is dropped or thrown comes to lie, or where it lay until it is taken up; None where
-    that is not told. `of` is who had it before, where somebody else takes it; `like` what it is then, where
-    the sheet of its new holder knows none of that name.
+    that is not told. `of` is who had it before, where somebody else takes it: a weapon of which the sheet of
+    its new holder knows nothing is there from then on as it is on that one's, unless it is `unwieldy`.
     """
 
     who: Name
@@ -278,7 +277,7 @@ class ItemChanged(Fact, frozen=True, gc=False, omit_defaults=True, kw_only=True,
     unloaded: bool = False
     at: Place | None = None
     of: Name = ""
-    like: Weapon | None = None
+    unwieldy: bool = False
 
 
 class GripChanged(Fact, frozen=True, gc=False, kw_only=True, tag="grip.changed"):

@@ -4,15 +4,15 @@ Whoever has it in hand strikes with it by the figures that its owner's sheet giv
 for another size says so.
 """
 
-from msgspec.structs import replace
+from collections.abc import Iterator
 
 from affray.engine.fight.fight import Fight
 from affray.engine.grid import height
-from affray.engine.rules.gear.let_go import is_counted, nearest_lying, take_up, weapon_named
+from affray.engine.rules.gear.let_go import nearest_lying, take_up, weapon_named
 from affray.engine.rules.position.place import anchors_of, level_of
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts.base import Square
-from affray.events.facts.combat import ItemChanged
+from affray.events.facts.combat import GripChanged, ItemChanged
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
@@ -90,7 +90,7 @@ def pick_up(fight: Fight, actor: Combatant, item: str, state: str, cites: tuple[
             (yield Choice(actor.id, "whose", question, tuple(one.id for one in near), cites[0]))
         )
     lay = nearest_lying_to(actor, owner, item)
-    yield taken_from(fight, actor, owner, item, cites, lay)
+    yield from taken_from(fight, actor, owner, item, cites, lay)
 
 
 def taken_from(
@@ -100,27 +100,22 @@ def taken_from(
     item: str,
     cites: tuple[str, ...],
     at: Square | None = None,
-) -> ItemChanged:
-    """Return that somebody has an item of another in hand, from its hand or from where it lay."""
-    like, rules = as_taken(fight, taker, owner, item)
-    told = (*cites, *rules)
-    return ItemChanged(who=taker.id, item=item, state="held", at=at, of=owner.id, like=like, cites=told)
+) -> Iterator[ItemChanged | GripChanged]:
+    """Yield that somebody has an item of another in hand, from its hand or from where it lay.
 
-
-def as_taken(
-    fight: Fight, taker: Combatant, owner: Combatant, item: str
-) -> tuple[Weapon | None, tuple[str, ...]]:
-    """Return what a weapon of another is in somebody's hand, None for one whose like is on its own sheet.
-
-    It is a single one, without its missiles, made for the size of its owner, and in the main hand.
+    How it is wielded is told where the size of its owner was another.
     """
-    weapon = weapon_named(owner, item)
-    if weapon is None or weapon_named(taker, item) is not None or weapon.wield in ("natural", "unarmed"):
-        return None, ()
-    size = weapon.size or (owner.sheet.size if owner.sheet.size != taker.sheet.size else "")
-    left = None if weapon.ammunition is None or is_counted(owner, item) else 0
-    single = replace(weapon, size=size, ammunition=left, off_hand=False)
-    return fight.dialect.gear.in_other_hands(fight, taker, owner, single)
+    weapon, wielded, rules = weapon_named(owner, item), None, ()
+    if weapon is not None and weapon_named(taker, item) is None:
+        wielded, rules = fight.dialect.gear.in_other_hands(fight, taker, owner, weapon)
+    else:
+        weapon = None
+    unwieldy, told = weapon is not None and wielded is None, (*cites, *rules)
+    yield ItemChanged(
+        who=taker.id, item=item, state="held", at=at, of=owner.id, unwieldy=unwieldy, cites=told
+    )
+    if weapon is not None and wielded is not None and wielded.wield != weapon.wield:
+        yield GripChanged(who=taker.id, item=item, hands=wielded.hands, wield=wielded.wield, cites=rules)
 
 
 def as_its_owner(

@@ -92,7 +92,7 @@ def take_away(fight: Fight, attempt: Attempt, check: Check) -> Steps[None]:
     others = [name for name in items_held(blow.target) if name != item]
     if (yield from takes_it(fight, blow, item)):
         yield from lose(fight, blow.target, item, "gone", fight.rules("pf1.disarm"))
-        yield taken_from(fight, blow.attacker, blow.target, item, fight.rules("pf1.disarm"))
+        yield from taken_from(fight, blow.attacker, blow.target, item, fight.rules("pf1.disarm"))
     else:
         yield from fall_down(fight, blow, item)
     if others and check.margin >= fight.figure("pf1.disarm", "both_hands"):

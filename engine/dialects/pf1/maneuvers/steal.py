@@ -41,7 +41,7 @@ def steal(fight: Fight, act: acts.Steal) -> Steps[None]:
     if check is None or not check.won:
         return
     yield from lose(fight, target, act.item, "gone", (rule,))
-    yield taken_from(fight, actor, target, act.item, (rule,))
+    yield from taken_from(fight, actor, target, act.item, (rule,))
     if has_greater(fight, actor, "steal"):
         what = f"does not notice that the {act.item} is gone"
         yield RuleApplied(who=target.id, what=what, cites=fight.rules(GREATER))

@@ -283,8 +283,8 @@ def handled_by_taker(
     """
     topics: list[str] = []
     with suppress(Refusal):
-        handled = handled_by_size(fight, taker.sheet, replace(weapon, size=owner.sheet.size), topics)
-        return replace(handled, size=weapon.size), fight.rules(*topics)
+        sized = replace(weapon, size=owner.sheet.size)
+        return handled_by_size(fight, taker.sheet, sized, topics), fight.rules(*topics)
     return None, fight.rules(*topics)
 
 

@@ -193,7 +193,7 @@ def take_item(fight: Fight, blow: Blow, item: str, held: bool) -> Steps[None]:
             return
         cites = fight.rules("woa.disarm.success-catch")
     yield from lose(fight, target, item, "gone", cites)
-    yield taken_from(fight, attacker, target, item, cites)
+    yield from taken_from(fight, attacker, target, item, cites)
 
 
 def catches(fight: Fight, blow: Blow, item: str) -> Steps[bool]:
