@@ -105,15 +105,14 @@ def taken_from(
 
     How it is wielded is told where the size of its owner was another.
     """
-    weapon, wielded, rules = weapon_named(owner, item), None, ()
-    if weapon is not None and weapon_named(taker, item) is None:
+    weapon, wielded = weapon_named(owner, item), None
+    rules: tuple[str, ...] = ()
+    if weapon_named(taker, item) is not None:
+        weapon = None  # the sheet of its new holder knows one
+    if weapon is not None:
         wielded, rules = fight.dialect.gear.in_other_hands(fight, taker, owner, weapon)
-    else:
-        weapon = None
-    unwieldy, told = weapon is not None and wielded is None, (*cites, *rules)
-    yield ItemChanged(
-        who=taker.id, item=item, state="held", at=at, of=owner.id, unwieldy=unwieldy, cites=told
-    )
+    useless, told = weapon is not None and wielded is None, (*cites, *rules)
+    yield ItemChanged(who=taker.id, item=item, state="held", at=at, of=owner.id, unwieldy=useless, cites=told)
     if weapon is not None and wielded is not None and wielded.wield != weapon.wield:
         yield GripChanged(who=taker.id, item=item, hands=wielded.hands, wield=wielded.wield, cites=rules)
 
