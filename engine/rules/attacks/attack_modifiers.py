@@ -6,7 +6,7 @@ from affray.engine.grid.distance import distance_ft
 from affray.engine.grid.flanking import opposite
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
-from affray.engine.rules.conditions.condition_rules import powerless
+from affray.engine.rules.conditions.condition_rules import has_no_attack
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.rules.position.place import level_of, squares_of
@@ -44,7 +44,7 @@ def flanking_partner(fight: Fight, blow: Blow) -> Combatant | None:
         if (
             friend.side == attacker.side
             and friend is not attacker
-            and not (friend.conditions and powerless(fight, friend))
+            and not (friend.conditions and has_no_attack(fight, friend))
             and opposite((attacker.at, attacker.space), (friend.at, friend.space), (target.at, target.space))
             and threatens(fight, friend, target)
         ):
