@@ -236,7 +236,8 @@ def _coverage(dialect: str, logs: tuple[Path, ...], json: bool) -> None:
     for missing in found.missing:
         put(missing)
     percent = len(found.covered) * 100 // max(1, found.rules)
-    put(f"{dialect}: {len(found.covered)} of {found.rules} rules cited ({percent}%), the others above")
+    others = ", the others above" if found.missing else ""
+    put(f"{dialect}: {len(found.covered)} of {found.rules} rules cited ({percent}%){others}")
 
 
 def _book(dialect: str, house_rules: tuple[str, ...]) -> Book:
