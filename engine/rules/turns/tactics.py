@@ -1,12 +1,15 @@
 """What a combatant that nobody plays does in its turn: strike, shoot, cast, come nearer, flee."""
 
+from bisect import bisect_right
 from collections import deque
+from collections.abc import Sequence
 from contextlib import suppress
 
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.fight.memory import per_scene
-from affray.engine.grid.battlefield import SQUARE_FT
+from affray.engine.grid.battlefield import SQUARE_FT, Space
 from affray.engine.grid.distance import open_steps
+from affray.engine.grid.reach import rectangle
 from affray.engine.record.context import Square
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.gear.held_weapons import SPIKES, held_weapons, melee_band, strikes_in_melee
@@ -17,7 +20,7 @@ from affray.engine.rules.movement.flee import flight_path
 from affray.engine.rules.movement.movement import refuse_path, speed
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.line_of_effect import sees
-from affray.engine.rules.position.occupants import occupants
+from affray.engine.rules.position.occupants import occupants, squares_held
 from affray.engine.rules.position.place import distance, reaches, reaches_from
 from affray.engine.rules.turns.prohibitions import permit
 from affray.engine.steps import Refusal
@@ -260,28 +263,55 @@ def approach(
     melee = [melee_band(combatant, weapon) for weapon in weapons if strikes_in_melee(weapon)]
     if not melee:
         return ()
+    came = ways_to_strike(fight, combatant, enemies, melee)
+    path: list[Square] = []
+    step = next(reversed(came))
+    while step != combatant.at:
+        path.append(step)
+        step = came[step]
+    path.reverse()
+    goer = who_walks(fight, combatant)
+    feet = speed(fight, goer)
+    del path[affordable_steps(fight, goer, path, feet) :]
+    while path:
+        try:
+            refuse_path(fight, goer, tuple(path), feet, "")
+            return tuple(path)
+        except Refusal:
+            path.pop()
+    return ()
+
+
+def ways_to_strike(
+    fight: Fight, combatant: Combatant, enemies: list[Combatant], melee: list[tuple[int, int]]
+) -> dict[Square, Square]:
+    """Return whence each square was reached, in that order; the last is one from which to strike.
+
+    Where there is no such square the last, and only one, is where the combatant stands.
+    """
+    start, side = combatant.at, combatant.space
     # No square farther than this from an enemy's is a goal, whatever the heights.
-    far = max(most for _, most in melee) // SQUARE_FT + combatant.space
-    hopeful = {
-        (x, y)
-        for enemy in enemies
-        for x in range(enemy.at[0] - far, enemy.at[0] + enemy.space + far)
-        for y in range(enemy.at[1] - far, enemy.at[1] + enemy.space + far)
-    }
-    field, dialect = fight.field, fight.dialect
-    came: dict[Square, Square | None] = {combatant.at: None}
-    queue = deque([combatant.at])
-    goal = None
-    while queue and goal is None:
+    far = max(most for _, most in melee) // SQUARE_FT + side
+    hopeful = frozenset[Square]().union(
+        *(rectangle((x - far, y - far), wide + 2 * far, wide + 2 * far) for (x, y), wide in map(space_of, enemies))
+    )
+    columns, rows = side + combatant.stretch[0], side + combatant.stretch[1]
+    field, movement = fight.field, fight.dialect.movement
+    free_of_all = fight.memory.scene[squares_held].keys().isdisjoint
+    came = {start: start}
+    queue = deque([start])
+    while queue:
         here = queue.popleft()
-        for there in open_steps(field, here, combatant.space):
+        for there in open_steps(field, here, side):
             if there in came:
                 continue
-            holders = occupants(fight, combatant, there)
+            holders = (
+                () if free_of_all(rectangle(there, columns, rows)) else occupants(fight, combatant, there)
+            )
             if holders and any(
                 one.side != combatant.side
                 and not is_down(fight, one)
-                and (combatant.reach or not dialect.movement.may_pass(fight, combatant, one))
+                and (combatant.reach or not movement.may_pass(fight, combatant, one))
                 for one in holders
             ):
                 continue
@@ -290,24 +320,23 @@ def approach(
             if there not in hopeful:
                 continue
             # Without reach one has to get into the very square of an enemy, where the rules allow it.
-            free = dialect.movement.may_stop(fight, combatant, there) if not combatant.reach else not holders
+            free = movement.may_stop(fight, combatant, there) if not combatant.reach else not holders
             if free and could_strike_from(combatant, there, enemies, melee):
-                goal = there
-                break
-    if goal is None:
-        return ()
-    path: list[Square] = []
-    step: Square | None = goal
-    while step is not None and step != combatant.at:
-        path.append(step)
-        step = came[step]
-    path.reverse()
-    goer = who_walks(fight, combatant)
-    feet = speed(fight, goer)
-    while path:
-        try:
-            refuse_path(fight, goer, tuple(path), feet, "")
-            return tuple(path)
-        except Refusal:
-            path.pop()
-    return ()
+                return came
+    return {start: start}
+
+
+def space_of(combatant: Combatant) -> Space:
+    """Return where a combatant stands and how many squares it is wide."""
+    return combatant.at, combatant.space
+
+
+def affordable_steps(fight: Fight, goer: Combatant, path: Sequence[Square], feet: int) -> int:
+    """Return how many steps of a way take no more than so many feet: no step gives any back."""
+    movement = fight.dialect.movement
+    left = feet - movement.forfeit(fight, goer)
+    return bisect_right(
+        range(1, len(path) + 1),
+        left,
+        key=lambda count: movement.measure(fight, goer, (goer.at, *path[:count]), "normal").feet,
+    )
