@@ -196,19 +196,17 @@ class Fight:
     def key(self, combatant_id: str, purpose: str) -> str:
         """Return the next key for a roll or choice: declaration/actor or scope/purpose/ordinal."""
         prefix = f"{self.declaration}/{self.scope or combatant_id}/{purpose}/"
-        count = self.counts.get(prefix, 0) + 1
-        self.counts[prefix] = count
+        counts = self.counts
+        count = counts[prefix] = counts[prefix] + 1 if prefix in counts else 1
         return f"{prefix}{count}"
 
     def combatant(self, id: str, rule: str = "") -> Combatant:
         """Return a combatant by id. Refuses an unknown one."""
-        found = self.state.combatants.get(id)
-        if found is None:
+        try:
+            return self.state.combatants[id]
+        except KeyError:
             meant = did_you_mean(id, self.state.combatants)
-            raise Refusal(
-                f"there is no combatant {id!r} in this fight{meant}", rule or self.rule("encounter")
-            )
-        return found
+        raise Refusal(f"there is no combatant {id!r} in this fight{meant}", rule or self.rule("encounter"))
 
     def option(self, name: str) -> str:
         """Return the reading in force for a contested rule or house rule of the dialect."""
