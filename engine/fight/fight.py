@@ -246,6 +246,23 @@ def is_marked(fight: Fight) -> bool:
     return any([one.conditions or one.effects for one in fight.state.combatants.values()])
 
 
+@per_scene(reads=("combatants", "effects"))
+def has_effects(fight: Fight) -> bool:
+    """Say whether an effect lasts on anybody."""
+    return any([one.effects for one in fight.state.combatants.values()])
+
+
+@per_scene(reads=("combatants", "conditions", "effects"))
+def moments_of_expiry(fight: Fight) -> frozenset[tuple[str, str]]:
+    """Return the moments until which conditions and effects last: which, and in whose turn."""
+    return frozenset(
+        (lasting.until.when, lasting.until.who)
+        for one in fight.state.combatants.values()
+        if one.conditions or one.effects
+        for lasting in (*one.conditions.values(), *one.effects)
+    )
+
+
 _UNKNOWN = ConditionRule("")
 
 

@@ -19,11 +19,13 @@ from collections.abc import Callable
 from functools import update_wrapper
 from inspect import Parameter, isgeneratorfunction, signature
 from itertools import count
+from operator import attrgetter
 from typing import Any, Final, ParamSpec, TypeVar
 from weakref import ref
 
 from msgspec import Struct
 
+from affray.projections.state import Combatant
 from affray.projections.touches import TOUCHES, Touches
 
 P = ParamSpec("P")
@@ -51,10 +53,30 @@ Hit points, budgets, rounds and turns change without a new scene: they must stan
 MOST: Final = 4096
 """Answers that go by places or by modifiers, which a fight remembers before it begins anew with them."""
 
-MOST_MEETINGS: Final = 1024
+MOST_MEETINGS: Final = 4096
 """Pairs of combatants, as they and those near once stood, that a fight remembers before it begins anew."""
 
 MISSING: Final = object()
+
+
+PASSING: Final = frozenset(
+    {
+        *("at", "space", "stretch"),
+        *("hp", "nonlethal", "temporary"),
+        *("spent", "reactions", "opportunities", "resources", "plan", "acted"),
+    }
+)
+"""What of a combatant changes without anybody but its place being touched, and stands in keys where it counts."""
+
+CONTENT: Final = attrgetter(
+    *(name for name in Combatant.__struct_fields__ if name not in PASSING and name != "sheet")
+)
+"""Gives all that facts which touch one combatant may change of it; the sheet changes with everything."""
+
+
+def _fixed(value: Any) -> Any:
+    """Return a field of a combatant as something that never changes."""
+    return tuple(value.items()) if type(value) is dict else value
 
 
 class Kept(dict[Any, Any]):
@@ -97,7 +119,9 @@ class Memory:
         self.fight, self.map, self.sums = self._new(), self._new(), self._new()
         self.scene, self.company, self.pairs = self._new(), self._new(), self._new()
         self.stamps: dict[str, int] = {}
-        """A number for each combatant about whom anything but its place has changed: a new one each time."""
+        """A number for each combatant about whom anything but its place has changed: for the same again the same."""
+        self.contents: dict[Any, int] = {}
+        """The numbers of all that combatants have been, as far as anything here depends on it."""
         self.meetings: dict[Any, dict[Any, Any]] = {}
         self._opening = self.scene, self.company
         """What was remembered of the first scene, which may come back; that of others is gone for good."""
@@ -114,8 +138,20 @@ class Memory:
 
     def touch_one(self, fact: Any) -> None:
         """Begin a new scene, in which something about the fact's combatant is new, nothing about others."""
-        self.stamps[fact.who] = next(self._stamped)
+        if self.keeps:
+            self.stamps[fact.who] = self._number(self._fight().state, fact.who)
         self._touch()
+
+    def _number(self, state: Any, who: str) -> int:
+        """Return the number of what a combatant is now, its place apart: a new one if it never was that."""
+        one = state.combatants[who]
+        content = (self._age, state.order, id(one.sheet), *map(_fixed, CONTENT(one)))
+        number = self.contents.get(content)
+        if number is None:
+            if len(self.contents) >= MOST:
+                self.contents.clear()
+            number = self.contents[content] = next(self._stamped)
+        return number
 
     def _touch(self) -> None:
         if self.company is self._opening[1]:

@@ -48,6 +48,7 @@ def squares_held(fight: Fight) -> dict[Square, list[tuple[int, Combatant]]]:
         if one.mount or "dead" in one.conditions:
             continue
         if not one.conditions or not any(rule_of(fight, name).inside for name in one.conditions):
+            holder = [(number, one)]
             for square in squares_of(one):
-                held.setdefault(square, []).append((number, one))
+                held[square] = held[square] + holder if square in held else holder
     return held

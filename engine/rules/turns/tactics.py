@@ -50,7 +50,7 @@ def next_declaration(fight: Fight, combatant: Combatant) -> AnyAct | None:
         used = who_walks(fight, combatant).spent
         move_left = used.get("move", 0) + used.get("standard", 0) < allowed.total
     enemies = standing_enemies(fight, combatant)
-    if not enemies:
+    if not enemies or not (standard_left or move_left):
         return None
     if "prone" in combatant.conditions and move_left:
         return acts.Stand(actor=combatant.id)
@@ -272,7 +272,8 @@ def approach(
     path.reverse()
     goer = who_walks(fight, combatant)
     feet = speed(fight, goer)
-    del path[affordable_steps(fight, goer, path, feet) :]
+    if path:
+        del path[affordable_steps(fight, goer, path, feet) :]
     while path:
         try:
             refuse_path(fight, goer, tuple(path), feet, "")
@@ -335,8 +336,8 @@ def affordable_steps(fight: Fight, goer: Combatant, path: Sequence[Square], feet
     """Return how many steps of a way take no more than so many feet: no step gives any back."""
     movement = fight.dialect.movement
     left = feet - movement.forfeit(fight, goer)
-    return bisect_right(
-        range(1, len(path) + 1),
-        left,
-        key=lambda count: movement.measure(fight, goer, (goer.at, *path[:count]), "normal").feet,
-    )
+
+    def cost(count: int) -> int:
+        return movement.measure(fight, goer, (goer.at, *path[:count]), "normal").feet
+
+    return len(path) if cost(len(path)) <= left else bisect_right(range(1, len(path) + 1), left, key=cost)
