@@ -20,10 +20,11 @@ from functools import update_wrapper
 from inspect import Parameter, isgeneratorfunction, signature
 from itertools import count
 from operator import attrgetter
-from typing import Any, Final, ParamSpec, TypeVar
+from typing import Any, Final, ParamSpec, TypeVar, get_origin
 from weakref import ref
 
 from msgspec import Struct
+from msgspec.structs import fields
 
 from affray.projections.state import Combatant
 from affray.projections.touches import TOUCHES, Touches
@@ -56,6 +57,9 @@ MOST: Final = 4096
 MOST_MEETINGS: Final = 4096
 """Pairs of combatants, as they and those near once stood, that a fight remembers before it begins anew."""
 
+MOST_COMPANIES: Final = 512
+"""Companies that a fight remembers before it begins anew with them; of scenes as many as hold MOST combatants."""
+
 MISSING: Final = object()
 
 
@@ -68,15 +72,18 @@ PASSING: Final = frozenset(
 )
 """What of a combatant changes without anybody but its place being touched, and stands in keys where it counts."""
 
-CONTENT: Final = attrgetter(
-    *(name for name in Combatant.__struct_fields__ if name not in PASSING and name != "sheet")
-)
-"""Gives all that facts which touch one combatant may change of it; the sheet changes with everything."""
+_FIELDS: Final = {
+    one.name: get_origin(one.type) is dict
+    for one in fields(Combatant)
+    if one.name not in PASSING and one.name != "sheet"
+}
+"""What facts that touch one combatant may change of it, and whether that is a dictionary.
 
-
-def _fixed(value: Any) -> Any:
-    """Return a field of a combatant as something that never changes."""
-    return tuple(value.items()) if type(value) is dict else value
+The sheet changes with everything else.
+"""
+_PLAIN: Final = attrgetter(*(name for name, mapping in _FIELDS.items() if not mapping))
+_MAPPINGS: Final = attrgetter(*(name for name, mapping in _FIELDS.items() if mapping))
+_PLACE: Final = attrgetter("at", "space", "stretch")
 
 
 class Kept(dict[Any, Any]):
@@ -108,44 +115,50 @@ class Memory:
     """What one fight remembers.
 
     `fight` holds for the whole fight, `map` for it too, and `sums` goes with the very same modifiers. `scene`
-    depends on places too, `company` on anything but places; either is new when a fact touches that. `pairs`
-    holds what was found out between two in this scene; a meeting is the same again when they, and all near
-    them, stand as they stood.
+    depends on places too, `company` on anything but places; either is another one when a fact touches that,
+    and the same again when all are, and stand, as they were and stood. `pairs` holds what was found out
+    between two in this scene; a meeting is the same again when they, and all near them, stand as they stood.
     """
 
     def __init__(self, fight: Any, keeps: bool = True) -> None:
         self.keeps = keeps
         self._fight = ref(fight)  # not held: so a fight goes, with all that it remembers, when it is left
         self.fight, self.map, self.sums = self._new(), self._new(), self._new()
-        self.scene, self.company, self.pairs = self._new(), self._new(), self._new()
+        self.scene, self.company = self._new(), self._new()
+        self.pairs: dict[Any, Any] = self._new()
         self.stamps: dict[str, int] = {}
-        """A number for each combatant about whom anything but its place has changed: for the same again the same."""
+        """A number for each combatant about whom anything but its place has changed: for the same the same."""
         self.contents: dict[Any, int] = {}
         """The numbers of all that combatants have been, as far as anything here depends on it."""
         self.meetings: dict[Any, dict[Any, Any]] = {}
-        self._opening = self.scene, self.company
-        """What was remembered of the first scene, which may come back; that of others is gone for good."""
+        self.companies: dict[Any, Kept] = {}
+        self.scenes: dict[Any, tuple[Kept, dict[Any, Any]]] = {}
+        self._opening = self.scene, self.company, self.pairs
+        """What was remembered of the first scene, which may come back whatever else is let go."""
         self._stamped = count(1)
         self._age = 0
+        self._together: Any = None
+        """What this company is found by."""
 
     def _new(self) -> Kept:
         return Kept(self._fight) if self.keeps else Forgetful(self._fight)
 
     def touch_everything(self, fact: object = None) -> None:
-        """Begin a new scene: anything may have changed that what was remembered of this one depends on."""
+        """Take up a new scene: anything may have changed that what was remembered of this one depends on."""
         self._age = next(self._stamped)
         self._touch()
 
     def touch_one(self, fact: Any) -> None:
-        """Begin a new scene, in which something about the fact's combatant is new, nothing about others."""
+        """Take up a scene in which something about the fact's combatant is new, nothing about others."""
         if self.keeps:
             self.stamps[fact.who] = self._number(self._fight().state, fact.who)
-        self._touch()
+            self._touch()
 
     def _number(self, state: Any, who: str) -> int:
         """Return the number of what a combatant is now, its place apart: a new one if it never was that."""
         one = state.combatants[who]
-        content = (self._age, state.order, id(one.sheet), *map(_fixed, CONTENT(one)))
+        mappings = [tuple(each.items()) for each in _MAPPINGS(one)]
+        content = (self._age, state.order, id(one.sheet), _PLAIN(one), *mappings)
         number = self.contents.get(content)
         if number is None:
             if len(self.contents) >= MOST:
@@ -154,26 +167,33 @@ class Memory:
         return number
 
     def _touch(self) -> None:
-        if self.company is self._opening[1]:
-            self.scene, self.company = self._new(), self._new()
-        else:
-            self.scene.clear()
-            self.company.clear()
-        self.pairs.clear()
+        self._together = self._age, frozenset(self.stamps.items())
+        company = self.companies.get(self._together)
+        if company is None:
+            if len(self.companies) >= MOST_COMPANIES:
+                self.companies.clear()
+            company = self.companies[self._together] = self._new()
+        self.company = company
+        self.touch_places()
 
     def touch_places(self, fact: object = None) -> None:
-        """Begin a new scene, in which nothing has changed but where combatants stand."""
-        if self.scene is self._opening[0]:
-            self.scene = self._new()
-        else:
-            self.scene.clear()
-        self.pairs.clear()
+        """Take up a scene in which nothing has changed but where combatants stand."""
+        if not self.keeps:
+            return
+        combatants = self._fight().state.combatants
+        key = (self._together, *map(_PLACE, combatants.values()))
+        found = self.scenes.get(key)
+        if found is None:
+            # A scene of many takes the more room.
+            if len(self.scenes) * len(combatants) >= MOST:
+                self.scenes.clear()
+            found = self.scenes[key] = self._new(), {}
+        self.scene, self.pairs = found
 
     def begin_again(self) -> None:
         """Take up the first scene again, of which what was remembered still holds."""
-        self.scene, self.company = self._opening
-        self.pairs.clear()
-        self.stamps, self._age = {}, 0
+        self.scene, self.company, self.pairs = self._opening
+        self.stamps, self._age, self._together = {}, 0, None
 
     def meeting(self, one: str, other: str, near: tuple[Any, ...]) -> dict[Any, Any]:
         """Return what was found out between two when those `near` stood so."""

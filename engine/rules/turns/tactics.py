@@ -2,12 +2,12 @@
 
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.fight.memory import per_scene
-from affray.engine.grid.battlefield import SQUARE_FT, Space
+from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.grid.distance import open_steps
 from affray.engine.grid.reach import rectangle
 from affray.engine.record.context import Square
@@ -243,7 +243,7 @@ def castable(fight: Fight, actor: Combatant, spell: Spell, act: acts.Cast) -> bo
 
 
 def could_strike_from(
-    combatant: Combatant, at: Square, enemies: list[Combatant], melee: list[tuple[int, int]]
+    combatant: Combatant, at: Square, enemies: Sequence[Combatant], melee: Sequence[tuple[int, int]]
 ) -> bool:
     """Say whether any enemy would be within one of these distances, in feet, of a combatant at `at`."""
     for enemy in enemies:
@@ -263,13 +263,7 @@ def approach(
     melee = [melee_band(combatant, weapon) for weapon in weapons if strikes_in_melee(weapon)]
     if not melee:
         return ()
-    came = ways_to_strike(fight, combatant, enemies, melee)
-    path: list[Square] = []
-    step = next(reversed(came))
-    while step != combatant.at:
-        path.append(step)
-        step = came[step]
-    path.reverse()
+    path = list(way_to_strike(fight, combatant, tuple(sorted([one.id for one in enemies])), tuple(melee)))
     goer = who_walks(fight, combatant)
     feet = speed(fight, goer)
     if path:
@@ -283,18 +277,24 @@ def approach(
     return ()
 
 
-def ways_to_strike(
-    fight: Fight, combatant: Combatant, enemies: list[Combatant], melee: list[tuple[int, int]]
-) -> dict[Square, Square]:
-    """Return whence each square was reached, in that order; the last is one from which to strike.
-
-    Where there is no such square the last, and only one, is where the combatant stands.
-    """
+@per_scene(
+    *("combatant.id", "ids", "melee"),
+    reads=("combatants", "places", "conditions", "effects", "mounts", "sides"),
+)
+def way_to_strike(
+    fight: Fight, combatant: Combatant, ids: tuple[str, ...], melee: tuple[tuple[int, int], ...]
+) -> tuple[Square, ...]:
+    """Return the way to the first square found from which one of those enemies can be struck; () for none."""
+    enemies = [fight.state.combatants[id] for id in ids]
     start, side = combatant.at, combatant.space
     # No square farther than this from an enemy's is a goal, whatever the heights.
     far = max(most for _, most in melee) // SQUARE_FT + side
     hopeful = frozenset[Square]().union(
-        *(rectangle((x - far, y - far), wide + 2 * far, wide + 2 * far) for (x, y), wide in map(space_of, enemies))
+        *(
+            rectangle((x - far, y - far), enemy.space + 2 * far, enemy.space + 2 * far)
+            for enemy in enemies
+            for x, y in (enemy.at,)
+        )
     )
     columns, rows = side + combatant.stretch[0], side + combatant.stretch[1]
     field, movement = fight.field, fight.dialect.movement
@@ -323,13 +323,17 @@ def ways_to_strike(
             # Without reach one has to get into the very square of an enemy, where the rules allow it.
             free = movement.may_stop(fight, combatant, there) if not combatant.reach else not holders
             if free and could_strike_from(combatant, there, enemies, melee):
-                return came
-    return {start: start}
+                return way_back(came, there)
+    return ()
 
 
-def space_of(combatant: Combatant) -> Space:
-    """Return where a combatant stands and how many squares it is wide."""
-    return combatant.at, combatant.space
+def way_back(came: Mapping[Square, Square], goal: Square) -> tuple[Square, ...]:
+    """Return the squares from a start to a goal, without the start, from which square each was reached."""
+    way = []
+    while came[goal] != goal:
+        way.append(goal)
+        goal = came[goal]
+    return tuple(reversed(way))
 
 
 def affordable_steps(fight: Fight, goer: Combatant, path: Sequence[Square], feet: int) -> int:
