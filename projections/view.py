@@ -78,7 +78,7 @@ def viewed(state: Struct, view: int = VIEW) -> bytes:
     """
     if view not in (1, VIEW):
         raise NewerLog(f"the state digests of view {view} were recorded by a newer version of affray")
-    return _encode(_plain(state, _view_1 if view == 1 else _view_2))
+    return _encode((_view_1 if view == 1 else _view_2)(type(state))(state))
 
 
 Show = Callable[[Any], dict[str, Any]]

@@ -38,6 +38,7 @@ from affray.engine.record.turns import Turns
 from affray.engine.steps import Refusal
 from affray.events.errors import did_you_mean
 from affray.events.facts.base import Act
+from affray.events.facts.combat import Until
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant, Encounter, duplicate, restore
 
@@ -129,6 +130,13 @@ class Dialect(Chapters, frozen=True, kw_only=True, dict=True, eq=False):
     @cached_property
     def _citing(self) -> dict[tuple[tuple[str, str], ...], Citing]:
         return {}
+
+    @cached_property
+    def forbids(self) -> Callable[[type[Act]], Callable[..., None]]:
+        """What forbids a type of declaration, by `forbids(type(act))(fight, actor, act)`."""
+        of_any = self.turns.prohibitions
+        found: Callable[[type[Act]], Callable[..., None]] = getattr(of_any, "about_act", lambda kind: of_any)
+        return found
 
 
 class Fight:
@@ -255,12 +263,12 @@ def has_effects(fight: Fight) -> bool:
 @per_scene(reads=("combatants", "conditions", "effects"))
 def moments_of_expiry(fight: Fight) -> frozenset[tuple[str, str]]:
     """Return the moments until which conditions and effects last: which, and in whose turn."""
-    return frozenset(
-        (lasting.until.when, lasting.until.who)
-        for one in fight.state.combatants.values()
-        if one.conditions or one.effects
-        for lasting in (*one.conditions.values(), *one.effects)
-    )
+    untils: list[Until] = []
+    for one in fight.state.combatants.values():
+        if one.conditions or one.effects:
+            untils += [condition.until for condition in one.conditions.values()]
+            untils += [effect.until for effect in one.effects]
+    return frozenset([(until.when, until.who) for until in untils])
 
 
 _UNKNOWN = ConditionRule("")

@@ -3,7 +3,7 @@
 A function says with a decorator how long its answer holds and what that depends on:
 
     @per_fight(Same("mover.sheet"), "topic")                sheets, catalogue, options: for the whole fight
-    @per_scene("mover.id", reads=("places", "conditions"))  until anything that it reads has changed
+    @per_scene("mover.id", reads=("places", "conditions"))  while what it reads is so, and when it is so again
     @per_map("here", "there")                               the map and the key alone, whatever else changes
     @per_pair("attacker", "target", "melee")                see `vicinity.py`
 
@@ -58,7 +58,7 @@ MOST_MEETINGS: Final = 4096
 """Pairs of combatants, as they and those near once stood, that a fight remembers before it begins anew."""
 
 MOST_COMPANIES: Final = 512
-"""Companies that a fight remembers before it begins anew with them; of scenes as many as hold MOST combatants."""
+"""Companies that a fight remembers before it begins anew with them; of scenes those with MOST combatants."""
 
 MISSING: Final = object()
 
@@ -70,7 +70,7 @@ PASSING: Final = frozenset(
         *("spent", "reactions", "opportunities", "resources", "plan", "acted"),
     }
 )
-"""What of a combatant changes without anybody but its place being touched, and stands in keys where it counts."""
+"""What of a combatant changes while nothing but a place is touched: where it counts it stands in the key."""
 
 _FIELDS: Final = {
     one.name: get_origin(one.type) is dict
@@ -122,12 +122,13 @@ class Memory:
 
     def __init__(self, fight: Any, keeps: bool = True) -> None:
         self.keeps = keeps
-        self._fight = ref(fight)  # not held: so a fight goes, with all that it remembers, when it is left
+        # Not held: so a fight goes, with all that it remembers, when it is left.
+        self._fight: Callable[[], Any] = ref(fight)
         self.fight, self.map, self.sums = self._new(), self._new(), self._new()
         self.scene, self.company = self._new(), self._new()
         self.pairs: dict[Any, Any] = self._new()
         self.stamps: dict[str, int] = {}
-        """A number for each combatant about whom anything but its place has changed: for the same the same."""
+        """Numbers of those about whom anything but their place has changed: for the same the same again."""
         self.contents: dict[Any, int] = {}
         """The numbers of all that combatants have been, as far as anything here depends on it."""
         self.meetings: dict[Any, dict[Any, Any]] = {}

@@ -45,7 +45,8 @@ def creatures_between(
         return ()
     combatants = fight.state.combatants
     found = []
-    for creature in in_the_way(fight.memory.scene[creatures_that_cover], *rectangle_between(attacker, target)):
+    there = fight.memory.scene[creatures_that_cover]
+    for creature in in_the_way(there, *rectangle_between(attacker, target)):
         one = combatants[creature[0]]
         if (
             one is not attacker
