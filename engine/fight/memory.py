@@ -3,7 +3,7 @@
 A function says with a decorator how long its answer holds and what that depends on:
 
     @per_fight(Same("mover.sheet"), "topic")                sheets, catalogue, options: for the whole fight
-    @per_scene("mover.id", reads=("places", "conditions"))  while what it reads is so, and when it is so again
+    @per_scene("mover.id", reads=("places", "conditions"))  until anything that it reads has changed
     @per_map("here", "there")                               the map and the key alone, whatever else changes
     @per_pair("attacker", "target", "melee")                see `vicinity.py`
 
@@ -115,9 +115,13 @@ class Memory:
     """What one fight remembers.
 
     `fight` holds for the whole fight, `map` for it too, and `sums` goes with the very same modifiers. `scene`
-    depends on places too, `company` on anything but places; either is another one when a fact touches that,
-    and the same again when all are, and stand, as they were and stood. `pairs` holds what was found out
-    between two in this scene; a meeting is the same again when they, and all near them, stand as they stood.
+    depends on places too, `company` on anything but places; either is another one when a fact touches that.
+    `pairs` holds what was found out between two in this scene; a meeting is the same again when they, and all
+    near them, stand as they stood.
+
+    A fight that begins again and again, with other dice, comes to the same scenes: in such a one each is
+    kept, and is the same again when all are, and stand, as they were and stood. In others that would only
+    take room.
     """
 
     def __init__(self, fight: Any, keeps: bool = True) -> None:
@@ -128,7 +132,8 @@ class Memory:
         self.scene, self.company = self._new(), self._new()
         self.pairs: dict[Any, Any] = self._new()
         self.stamps: dict[str, int] = {}
-        """Numbers of those about whom anything but their place has changed: for the same the same again."""
+        """Numbers of those about whom anything but their place has changed; the same for the same where
+        scenes are kept."""
         self.contents: dict[Any, int] = {}
         """The numbers of all that combatants have been, as far as anything here depends on it."""
         self.meetings: dict[Any, dict[Any, Any]] = {}
@@ -140,6 +145,7 @@ class Memory:
         self._age = 0
         self._together: Any = None
         """What this company is found by."""
+        self._beginnings = 0
 
     def _new(self) -> Kept:
         return Kept(self._fight) if self.keeps else Forgetful(self._fight)
@@ -151,9 +157,11 @@ class Memory:
 
     def touch_one(self, fact: Any) -> None:
         """Take up a scene in which something about the fact's combatant is new, nothing about others."""
-        if self.keeps:
+        if self._beginnings > 1:
             self.stamps[fact.who] = self._number(self._fight().state, fact.who)
-            self._touch()
+        else:
+            self.stamps[fact.who] = next(self._stamped)
+        self._touch()
 
     def _number(self, state: Any, who: str) -> int:
         """Return the number of what a combatant is now, its place apart: a new one if it never was that."""
@@ -168,33 +176,44 @@ class Memory:
         return number
 
     def _touch(self) -> None:
-        self._together = self._age, frozenset(self.stamps.items())
-        company = self.companies.get(self._together)
-        if company is None:
-            if len(self.companies) >= MOST_COMPANIES:
-                self.companies.clear()
-            company = self.companies[self._together] = self._new()
-        self.company = company
+        if self._beginnings > 1:
+            self._together = self._age, frozenset(self.stamps.items())
+            company = self.companies.get(self._together)
+            if company is None:
+                if len(self.companies) >= MOST_COMPANIES:
+                    self.companies.clear()
+                company = self.companies[self._together] = self._new()
+            self.company = company
+        elif self.company is self._opening[1]:
+            self.company = self._new()
+        else:
+            self.company.clear()
         self.touch_places()
 
     def touch_places(self, fact: object = None) -> None:
         """Take up a scene in which nothing has changed but where combatants stand."""
-        if not self.keeps:
-            return
-        combatants = self._fight().state.combatants
-        key = (self._together, *map(_PLACE, combatants.values()))
-        found = self.scenes.get(key)
-        if found is None:
-            # A scene of many takes the more room.
-            if len(self.scenes) * len(combatants) >= MOST:
-                self.scenes.clear()
-            found = self.scenes[key] = self._new(), {}
-        self.scene, self.pairs = found
+        if self._beginnings > 1:
+            combatants = self._fight().state.combatants
+            key = (self._together, *map(_PLACE, combatants.values()))
+            found = self.scenes.get(key)
+            if found is None:
+                # A scene of many takes the more room.
+                if len(self.scenes) * len(combatants) >= MOST:
+                    self.scenes.clear()
+                found = self.scenes[key] = self._new(), {}
+            self.scene, self.pairs = found
+        elif self.scene is self._opening[0]:
+            self.scene, self.pairs = self._new(), self._new()
+        else:
+            self.scene.clear()
+            self.pairs.clear()
 
     def begin_again(self) -> None:
         """Take up the first scene again, of which what was remembered still holds."""
         self.scene, self.company, self.pairs = self._opening
         self.stamps, self._age, self._together = {}, 0, None
+        if self.keeps:
+            self._beginnings += 1
 
     def meeting(self, one: str, other: str, near: tuple[Any, ...]) -> dict[Any, Any]:
         """Return what was found out between two when those `near` stood so."""

@@ -16,7 +16,7 @@ def space(anchor: Square, side: int) -> tuple[Square, ...]:
     return tuple((x + dx, y + dy) for dy in range(side) for dx in range(side))
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=4096)
 def rectangle(corner: Square, columns: int, rows: int) -> tuple[Square, ...]:
     """The squares of a rectangle, of which `corner` is the top left one, column by column; remembered."""
     x, y = corner

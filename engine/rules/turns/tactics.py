@@ -289,13 +289,12 @@ def way_to_strike(
     start, side = combatant.at, combatant.space
     # No square farther than this from an enemy's is a goal, whatever the heights.
     far = max(most for _, most in melee) // SQUARE_FT + side
-    hopeful = frozenset[Square]().union(
-        *(
-            rectangle((x - far, y - far), enemy.space + 2 * far, enemy.space + 2 * far)
-            for enemy in enemies
-            for x, y in (enemy.at,)
-        )
-    )
+    hopeful = {
+        (x, y)
+        for enemy in enemies
+        for x in range(enemy.at[0] - far, enemy.at[0] + enemy.space + far)
+        for y in range(enemy.at[1] - far, enemy.at[1] + enemy.space + far)
+    }
     columns, rows = side + combatant.stretch[0], side + combatant.stretch[1]
     field, movement = fight.field, fight.dialect.movement
     free_of_all = fight.memory.scene[squares_held].keys().isdisjoint
