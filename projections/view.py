@@ -142,13 +142,12 @@ def _written_out(kind: type[Struct], fields: Iterable[tuple[FieldInfo, object]],
         found = "sheet(found, view)" if _is_sheet(field.type) else "plain(found, view)"
         if _is_flat(field.type):
             found = "dict(sorted(found.items()))" if get_origin(field.type) is dict else "found"
-        elif (held := _held_record(field.type)) is not None:
-            # What a field holds is known: no need to ask each value what it is.
-            known[f"kind{number}"] = held
+        elif _holds_records(field.type):
+            # That a field holds records is known: no need to ask each value whether it is one.
             if get_origin(field.type) is dict:
-                found = f"{{key: view(kind{number})(found[key]) for key in sorted(found)}}"
+                found = "{key: view(type(found[key]))(found[key]) for key in sorted(found)}"
             else:
-                found = f"[view(kind{number})(each) for each in found]"
+                found = "[view(type(each))(each) for each in found]"
         store = f"shown[{field.encode_name!r}] = {found}"
         lines.append(f"found = value.{field.name}")
         if omitted is None:
@@ -170,14 +169,13 @@ def _is_sheet(annotation: Any) -> bool:
     return getattr(annotation, "__name__", "") == "Sheet"
 
 
-def _held_record(annotation: Any) -> type[Struct] | None:
-    """Return the one type of records that a dictionary or tuple of any length holds, None for none."""
+def _holds_records(annotation: Any) -> bool:
+    """Say whether a type is one of dictionaries by text, or tuples of any length, of records but sheets."""
     origin, held = get_origin(annotation), get_args(annotation)
-    if (origin is dict and held[0] is str) or (origin is tuple and held[1:] == (...,)):
-        kind = held[-1] if origin is dict else held[0]
-        if isinstance(kind, type) and issubclass(kind, Struct) and not _is_sheet(kind):
-            return kind
-    return None
+    if not ((origin is dict and held[0] is str) or (origin is tuple and held[1:] == (...,))):
+        return False
+    kind = held[-1] if origin is dict else held[0]
+    return isinstance(kind, type) and issubclass(kind, Struct) and not _is_sheet(kind)
 
 
 def _is_empty_of(annotation: Any, omitted: object) -> bool:
