@@ -346,8 +346,8 @@ def prohibit(*stages: Prohibition) -> Prohibition:
         concerned = [one for one in taken if not one.acts or kind in one.acts]
         return cast(Prohibition, _composed("prohibit", concerned, _in_turn)) if concerned else _permit
 
-    def composed(fight: Any, actor: Any, act: object) -> None:
-        about_act(type(act))(fight, actor, act)
+    def composed(fight: Any, actor: Any, act: Any) -> None:
+        about_act(type(act))(fight, actor, act)  # type: ignore[arg-type]
 
     vars(composed).update(composition=Composition("prohibit", taken), about_act=about_act)
     return composed
