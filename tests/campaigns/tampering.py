@@ -95,9 +95,14 @@ class Campaign:
         self.bench = Workbench(self.base, self.path)
         self.counts: Counter[str] = Counter()
         self.found: list[str] = []
+        self.at = "nothing"
         report = timed("verify", self.path)
         assert report.exit_code == 0, report.output
         self.before = self.told()
+
+    def _find(self, what: str) -> None:
+        self.found.append(what)
+        print(what, file=sys.stderr, flush=True)
 
     def told(self) -> dict[str, tuple[int, str]]:
         """Return what every command that reads says of the log as it is, with its status."""
@@ -108,7 +113,7 @@ class Campaign:
                 result = timed(name, *words)
                 found[f"{name} {line}"] = (result.exit_code, result.output)
                 if "unexpected" in result.output or result.exit_code not in (0, 1, 2):
-                    self.found.append(f"{name} {line}: {result.output[-300:]}")
+                    self._find(f"{self.at}: {name} {line}: {result.output[-300:]}")
         return found
 
     def run(self, spoilings: Iterable[Spoiled], listen: int = 25) -> None:
@@ -117,21 +122,20 @@ class Campaign:
             if why_not := self.bench.spoil(one):
                 self.counts[why_not] += 1
                 continue
+            self.at = one.name
             result = timed("verify", self.path)
             if "unexpected" in result.output or result.exit_code not in (0, 1, 2):
-                self.found.append(f"{one.name}: verify: {result.output[-300:]}")
+                self._find(f"{one.name}: verify: {result.output[-300:]}")
             if result.exit_code:
                 self.counts["noticed"] += 1
                 if self.counts["noticed"] % listen == 0:
-                    self._listened(one)
+                    self._listened()
             else:
                 self._compared(one)
 
-    def _listened(self, one: Spoiled) -> None:
+    def _listened(self) -> None:
         self.counts["noticed, all commands called"] += 1
-        known = len(self.found)
         self.told()
-        self.found[known:] = [f"{one.name}: {what}" for what in self.found[known:]]
 
     def _compared(self, one: Spoiled) -> None:
         """Compare what the commands say of a log with which verify is content."""
@@ -140,7 +144,7 @@ class Campaign:
             if (status, output) != self.before[words]:
                 self.counts["unnoticed, and no command says anything else"] -= 1
                 self.counts["UNNOTICED"] += 1
-                self.found.append(f"{one.name}: verify is content, but {words!r} says something else")
+                self._find(f"{one.name}: verify is content, but {words!r} says something else")
                 return
 
 
