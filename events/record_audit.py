@@ -28,6 +28,10 @@ _OLD = "order, branches and requests are not covered: the log was written before
 _ADOPTED = (
     "order, branches and requests are covered since event {} of the log, written before are those to it"
 )
+_ASTRAY = (
+    "SELECT e.stream, e.seq FROM events e LEFT JOIN branches b ON b.name = e.stream"
+    " WHERE b.name IS NULL OR e.seq <= b.at ORDER BY e.position LIMIT 10"
+)
 _END = 2**63 - 1
 ROWS = "the record"
 """Of what no line is at fault: the place of a row, by its number, no branch being called so."""
@@ -41,9 +45,18 @@ def audit(rows: Rows, main_line: str) -> Cover:
     """
     try:
         cover = _Audit(rows).compared(main_line)
-        return replace(cover, faults=[*cover.faults, *_unsound(rows)])
+        return replace(cover, faults=[*cover.faults, *_astray(rows), *_unsound(rows)])
     except (TypeError, ValueError, AttributeError):  # a file may hold anything, whatever its schema says
         return Cover(0, [BrokenLog(ROWS, 0, "a row beside the events is not of its type")])
+
+
+def _astray(rows: Rows) -> Iterator[BrokenLog]:
+    """Yield the events that stand on no line: of no branch, or before their branch begins.
+
+    Whoever reads the lines does not come by them.
+    """
+    for stream, seq in rows(_ASTRAY):
+        yield BrokenLog(str(stream), seq, "the event stands where its branch does not begin yet, or on none")
 
 
 def _unsound(rows: Rows) -> Iterator[BrokenLog]:

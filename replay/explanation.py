@@ -61,7 +61,7 @@ class Why(Struct, tag_field="format", tag="affray-why", dict=True):
     """An explanation with what the rules and rulings say, and what to call the combatants by id.
 
     As JSON it is what `replay/why.schema.json` says; the `version` grows when a field goes or means
-    something else. What is `spoken` is no part of that.
+    something else.
     """
 
     explanation: Explanation

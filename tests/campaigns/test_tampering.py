@@ -79,6 +79,10 @@ BY_HAND: dict[str, tuple[str, ...] | Callable[[sqlite3.Connection], object]] = {
     "the last event deleted": (
         "DELETE FROM events WHERE position = (SELECT max(position) FROM events WHERE stream = 'main')",
     ),
+    "an event before its branch": (
+        "UPDATE events SET seq = seq - 1 WHERE stream = 'undo-1' AND seq = 1 +"
+        " (SELECT at FROM branches WHERE name = 'undo-1')",
+    ),
     "events of no branch": ("DELETE FROM branches WHERE name = 'second'",),
     "the settings deleted": ("DELETE FROM secrets WHERE name LIKE 'by-hand.%'",),
     "a kept state edited": ("UPDATE checkpoints SET state = CAST(replace(state, '1', '2') AS BLOB)",),
