@@ -51,6 +51,7 @@ class Handle(Act, frozen=True, gc=False, tag="handle"):
         "move",
         "move-heavy",
         "open",
+        "enter-vehicle",
         "close",
         "grab",
         "open-stuck",

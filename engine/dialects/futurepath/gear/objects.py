@@ -1,7 +1,7 @@
 """Things picked up, retrieved, used, moved, opened in futurepath (futurepath.action.manipulate-objects)."""
 
-from affray.engine.dialects.futurepath.contested import old_only
-from affray.engine.dialects.futurepath.turns.action_budget import provokes_as_move_action
+from affray.engine.dialects.futurepath.contested import in_force, old_only
+from affray.engine.dialects.futurepath.turns.table_rows import provokes_by_row
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.gear.handling import HELD, refuse_to_handle
 from affray.engine.rules.gear.let_go import take_up
@@ -12,28 +12,36 @@ from affray.events.facts import acts
 from affray.events.facts.combat import ItemChanged
 from affray.events.facts.flow import RuleApplied
 
-#: What can be done with a thing, by its row in the table of move actions.
+#: What can be done with a thing, by its row in the table of move actions; the table has none for a vehicle.
 ROWS = {
     "pick-up": "pick up an object",
     "retrieve": "retrieve a stored object",
     "move": "use a piece of equipment",
     "move-heavy": "move a heavy object",
     "open": "open a door slowly",
+    "enter-vehicle": "",
 }
 #: How a row is called by the old rules, where it is called otherwise.
 OLD_ROWS = {"open": "open a door"}
 #: What is told of a thing that does not change hands.
-DONE = {"move": "handles", "move-heavy": "moves", "open": "opens"}
+DONE = {"move": "handles", "move-heavy": "moves", "open": "opens", "enter-vehicle": "enters"}
+OBJECTS = "futurepath.action.manipulate-objects"
+#: The rules on single things that are done.
+OWN_RULES = {"enter-vehicle": "futurepath.movement.enter-vehicle"}
 
 
 def handle(fight: Fight, act: acts.Handle) -> Steps[None]:
-    """Pick up, retrieve, use, move or open something: a move action, which provokes as the table says."""
+    """Pick up, retrieve, use, move or open something, or get into a vehicle: a move action.
+
+    It provokes as the table says (futurepath.action.manipulate-objects, futurepath.action.open-door-slowly,
+    futurepath.movement.enter-vehicle, futurepath.table.actions.move).
+    """
     actor = fight.combatant(act.actor)
-    rule = fight.rule("futurepath.action.manipulate-objects")
-    refuse_to_handle(actor, act, rule)
+    rule = fight.rule(OWN_RULES.get(act.what) or in_force(fight, OBJECTS, {"what is done": act.what}))
+    refuse_to_handle(actor, act, fight.rule(OBJECTS))
     row = OLD_ROWS.get(act.what, ROWS[act.what]) if old_only(fight) else ROWS[act.what]
-    provokes, table = provokes_as_move_action(fight, row)
-    yield spending(fight, actor, "move", f"{act.what}: {act.item}", rule, table)
+    provokes, table = provokes_by_row(fight, "futurepath.table.actions.move", row) if row else (False, rule)
+    yield spending(fight, actor, "move", f"{act.what}: {act.item}", *dict.fromkeys((rule, table)))
     if provokes:
         opportunity = f"handle:{fight.declaration}"
         why = f"handles the {act.item}"

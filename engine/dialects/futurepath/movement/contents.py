@@ -2,29 +2,45 @@
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.futurepath.movement import half_speed, movement, postures
+from affray.engine.dialects.futurepath.movement import half_speed, movement, postures, speed, ways
+from affray.engine.dialects.futurepath.turns import full_round
 from affray.engine.record.acts import Honours
-from affray.engine.record.compose import by_word, choose, when
+from affray.engine.record.chapter import rolls
+from affray.engine.record.compose import any_of, by_word, choose, refine, steps, when
 from affray.engine.record.movement import Movement
-from affray.engine.rules.movement import walking
+from affray.engine.rules.movement import on_foot, walking
+from affray.engine.rules.movement.movement import sizes_apart
 from affray.engine.rules.movement.plain import PLAIN_MOVEMENT
 from affray.engine.rules.turns import minor_acts
 from affray.events.facts import acts
 
 MOVEMENT: Movement = replace(
     PLAIN_MOVEMENT,
+    rolls=rolls("1d20: climb, swim"),
     acts={
         **PLAIN_MOVEMENT.acts,
         acts.Move: Honours(
-            choose(*by_word("how", dict.fromkeys(half_speed.WAYS, half_speed.move_slowly)), walking.move),
-            "path fast",
-            how=("normal", *half_speed.WAYS),
-            under={"fast": {"how": ("climb",)}},
+            steps(
+                full_round.refuse_to_move_on,
+                choose(
+                    *by_word("how", dict.fromkeys(half_speed.WAYS, half_speed.move_slowly)),
+                    *by_word("how", {speed.DOUBLE: refine(on_foot.double_move, speed.within_limits)}),
+                    refine(walking.move, speed.within_limits, speed.move_by_speed),
+                ),
+            ),
+            "path dc fast",
+            how=("normal", speed.DOUBLE, *half_speed.WAYS),
+            under={"dc": {"how": ("climb", "swim")}, "fast": {"how": ("climb",)}},
         ),
         acts.Stand: Honours(choose(when("", postures.rise, holds=postures.is_low), minor_acts.stand)),
         acts.Step: Honours(movement.five_foot_step, "to"),
-        acts.Withdraw: Honours(movement.retreat, "path"),
+        acts.Withdraw: Honours(movement.retreat, "path", how=("normal", "climb", "swim")),
         acts.Run: Honours(movement.sprint, "path"),
     },
+    speed=refine(PLAIN_MOVEMENT.speed, when("'encumbered' in mover.conditions", speed.encumbered)),
+    speed_told=speed.speed_told,
+    slowing_rule=speed.limit_of_combat,
+    measure=ways.measure,
+    may_pass=any_of(ways.lets_pass, sizes_apart),
     leaving=choose(when("", walking.leaving, holds=movement.each_square_left), movement.leaving),
 )

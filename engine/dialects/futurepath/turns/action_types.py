@@ -42,12 +42,19 @@ def of_reloading(fight: Fight, combatant: Combatant, act: acts.Load) -> str:
 
 TABLE: Final[Mapping[type[acts.Act], ActionType]] = {
     **COMMON,
+    acts.Dismiss: FREE,
     acts.Drop: of_dropping,
+    acts.Extinguish: FULL_ROUND,
+    acts.Feint: STANDARD,
     acts.KnockoutBlow: FULL_ROUND,
     acts.Load: of_reloading,
     acts.Split: STANDARD,
     acts.Stabilize: of_first_aid,
+    acts.Stunt: STANDARD,
     acts.TotalDefense: of_defending,
+    acts.UseAbility: STANDARD,
+    acts.UseFeat: STANDARD,
+    acts.UseSkill: STANDARD,
 }
 
 

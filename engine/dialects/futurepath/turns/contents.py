@@ -2,22 +2,27 @@
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.futurepath.opportunity import attacks_of_opportunity
 from affray.engine.dialects.futurepath.turns import (
     action_budget,
     action_types,
     delay,
     flow,
+    full_round,
+    special_initiative,
     speech,
     split_full_round,
 )
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
-from affray.engine.record.compose import about, choose, prohibit, steps, when
+from affray.engine.record.compose import about, choose, prohibit, refine, steps, when
 from affray.engine.record.turns import Turns
 from affray.engine.rules.damage import injury
+from affray.engine.rules.turns import delay as shared_delay
+from affray.engine.rules.turns import delay_and_ready, initiative
 from affray.engine.rules.turns import flow as shared_flow
-from affray.engine.rules.turns import initiative
 from affray.engine.rules.turns.action_types import by_table
+from affray.engine.rules.turns.delay_and_ready import TRIGGER
 from affray.engine.rules.turns.plain import PLAIN_TURNS
 from affray.events.facts import acts
 
@@ -31,6 +36,10 @@ TURNS: Turns = replace(
     acts={
         **PLAIN_TURNS.acts,
         acts.Split: Honours(split_full_round.start_or_complete, "then"),
+        acts.Ready: Honours(
+            refine(delay_and_ready.ready, special_initiative.tell_ready), "then step", trigger=TRIGGER
+        ),
+        acts.Delay: Honours(refine(shared_delay.delay, special_initiative.tell_delay), "count"),
         acts.Speak: Honours(speech.speak, "words gesture"),
     },
     surprise=flow.surprise,
@@ -53,9 +62,13 @@ TURNS: Turns = replace(
     action_type=by_table(action_types.TABLE),
     readiable=action_types.readiable,
     prohibitions=prohibit(
+        about(
+            (acts.Attack, acts.FullAttack), when("'charging' in conditions", full_round.refuse_after_charge)
+        ),
         about((acts.Ready,), split_full_round.refuse_out_of_turn),
         when("effects", split_full_round.refuse_before_completing),
     ),
     free_action=action_budget.free_action,
     precedence=flow.precedence,
+    watch=attacks_of_opportunity.name_rules,
 )

@@ -1,0 +1,1 @@
+"""Maneuvers: CMB against CMD, and what comes of it: trip, disarm, bull rush and the like."""

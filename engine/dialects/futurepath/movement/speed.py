@@ -1,0 +1,88 @@
+"""How far a combatant gets in Futurepath: its speed, what slows it, and a second move action."""
+
+from typing import Final
+
+from affray.engine.fight.fight import Fight, condition_changes
+from affray.engine.grid.battlefield import SQUARE_FT
+from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.rules.movement.movement import refuse_path, speed
+from affray.engine.rules.movement.pace import with_speed_told
+from affray.engine.steps import Steps, onward
+from affray.events.facts import acts
+from affray.events.facts.flow import RuleApplied
+from affray.projections.state import Combatant
+
+#: The way of moving that takes both actions for one path.
+DOUBLE: Final = "double"
+LIMITS: Final = "futurepath.movement.in-combat-limits"
+BASE: Final = "futurepath.movement.base-speed"
+DARKNESS: Final = "futurepath.movement.darkness"
+BLIND_FIGHT: Final = "futurepath.movement.blind-fight"
+ENCUMBERED: Final = "futurepath.movement.encumbrance"
+THIRDS: Final = "futurepath.assumed.encumbrance"
+
+
+def encumbered(fight: Fight, mover: Combatant, feet: int) -> int:
+    """Return the speed of who carries a great load or a comrade: two thirds, rounded up to a square.
+
+    futurepath.movement.encumbrance, futurepath.assumed.encumbrance.
+    """
+    whole, parts = SQUARE_FT * fight.figure(THIRDS, "denominator"), fight.figure(THIRDS, "numerator")
+    return -(-feet * parts // whole) * SQUARE_FT
+
+
+def limit_of_combat(fight: Fight, mover: Combatant, rule: str) -> str:
+    """Return the rule by which a way is too long: of a move, that on how far one gets in combat.
+
+    futurepath.movement.in-combat-limits.
+    """
+    plain = fight.rules("futurepath.action.move.definition", "futurepath.movement.double-move")
+    return fight.rule(LIMITS) if rule in plain else rule
+
+
+def speed_told(fight: Fight, mover: Combatant) -> RuleApplied | None:
+    """Return where a combatant's speed comes from, None if it is the base speed of its kind.
+
+    futurepath.movement.base-speed, futurepath.movement.darkness, futurepath.movement.blind-fight,
+    futurepath.movement.encumbrance, futurepath.assumed.blind-fight.
+    """
+    told, topics = [], []
+    sheet = mover.sheet
+    base = fight.figure(BASE, "human_base_speed_ft") if sheet.race == "human" else sheet.base_speed
+    if base is not None and base != sheet.speed:
+        told.append(f"speed {sheet.speed} ft., base speed {base} ft.")
+        topics.append(BASE)
+    if "encumbered" in mover.conditions:
+        told.append("slower: encumbered")
+        topics += [ENCUMBERED, THIRDS]
+    for name, change, denied in condition_changes(fight, mover, "speed"):
+        if denied:
+            continue
+        told.append(f"slower: {name}")
+        topics.append(change.topic)
+        if change.eased and has_feat(mover, change.eased[0]):
+            topics += [BLIND_FIGHT, change.eased[1]]
+    return RuleApplied(who=mover.id, what="; ".join(told), cites=fight.rules(*topics)) if told else None
+
+
+def move_by_speed(fight: Fight, act: acts.Move, moving: Steps[None]) -> Steps[None]:
+    """Move on foot, and tell whence the speed comes; a second move action takes the attack's place.
+
+    futurepath.stat.speed, futurepath.movement.double-move, futurepath.movement.in-combat-limits.
+    """
+    mover = fight.combatant(act.actor)
+    again = ("futurepath.movement.double-move", LIMITS) if mover.spent.get("move") else ()
+    topics = ("futurepath.stat.speed", *(again if fight.readied != mover.id else ()))
+    yield from with_speed_told(fight, act.actor, moving, *fight.rules(*topics))
+
+
+def within_limits(fight: Fight, act: acts.Move, moving: Steps[None]) -> Steps[None]:
+    """Move no further than one gets in combat, by one action or by two.
+
+    futurepath.movement.in-combat-limits.
+    """
+    mover = fight.combatant(act.actor)
+    first = next(moving)
+    feet = speed(fight, mover) * fight.figure(LIMITS, "double_move" if act.how == DOUBLE else "move_action")
+    refuse_path(fight, mover, act.path, feet, fight.rule(LIMITS), how=act.how)
+    yield from onward(moving, first)

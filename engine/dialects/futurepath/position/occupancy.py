@@ -1,0 +1,33 @@
+"""The squares that a combatant takes up, by the rules of the edition (futurepath.grid.occupancy)."""
+
+from typing import Final
+
+from affray.engine.dialects.futurepath.contested import in_force
+from affray.engine.fight.fight import Fight
+from affray.engine.rules.position.space_and_reach import rules_of_space, space_and_reach
+from affray.events.facts.sheet import Sheet
+
+SCALE: Final = "futurepath.grid.standard-scale"
+#: The size that the old scale speaks of.
+HUMAN: Final = "medium"
+
+
+def side_and_reach(fight: Fight, sheet: Sheet) -> tuple[int, int]:
+    """Return the squares along a side of a combatant and its reach in feet.
+
+    By the old rules the scale says what a human-size creature takes up, else the size does
+    (futurepath.grid.occupancy, futurepath.grid.standard-scale, futurepath.threat.range-5-ft).
+    """
+    side, reach = space_and_reach(fight, sheet)
+    if sheet.size != HUMAN:
+        return side, reach
+    if sheet.space is None and in_force(fight, SCALE, {}) == SCALE:
+        side = int(fight.figure(SCALE, "human_space_squares"))
+    if sheet.reach is None:
+        reach = int(fight.book.figure("futurepath.threat.range-5-ft", "default_threat_range_ft"))
+    return side, reach
+
+
+def rules_of_place(fight: Fight, sheet: Sheet, side: int, reach: int) -> tuple[str, ...]:
+    """Return the rules that the space and reach of a newcomer follow from."""
+    return (*fight.rules("futurepath.grid.occupancy"), *rules_of_space(fight, sheet, side, reach))
