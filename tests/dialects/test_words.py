@@ -60,7 +60,7 @@ def test_what_is_said_by_default_is_known(dialect: str) -> None:
         ("srd35", acts.Move(how="squeze"), "srd35 knows no how 'squeze' in 'move', but 'squeeze'"),
         ("srd35", acts.Move(how="step"), "srd35 knows no how 'step' in 'move'"),
         ("srd35", acts.Move(how="charge"), "srd35 knows no how 'charge' in 'move'"),
-        ("pf1", acts.Move(how="step"), "pf1 knows no how 'step' in 'move', but 'normal'"),
+        ("pf1", acts.Move(how="step"), "pf1 knows no how 'step' in 'move'"),
         ("futurepath", acts.Move(how="run"), "futurepath knows no how 'run' in 'move', but 'normal'"),
         ("woa", acts.Move(how="climbe"), "woa knows no how 'climbe' in 'move', but 'climb'"),
         ("futurepath", acts.Charge(special="trip"), "futurepath knows no 'special' in 'charge'"),

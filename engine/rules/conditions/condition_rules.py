@@ -24,7 +24,9 @@ def condition_parts(fight: Fight, combatant: Combatant, stat: str) -> Iterator[M
         if change.each:
             part = replace(part, value=part.value * combatant.conditions[name].level)
         if change.halve or change.negate:
-            value = (-part.value if change.negate else part.value) // (2 if change.halve else 1)
+            value = -part.value if change.negate else part.value
+            # Two points of an ability are one of its modifier; what is left over does nothing.
+            value = int(value / 2) if change.halve else value
             # A lower ability is another thing than the condition's own penalty: both count.
             kind = "ability" if change.halve else part.kind
             source = f"{name}: lower ability" if change.halve else part.source

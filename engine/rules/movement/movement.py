@@ -14,7 +14,11 @@ from affray.projections.state import Combatant
 
 def speed(fight: Fight, mover: Combatant) -> int:
     """Return the speed in feet that conditions leave to a combatant."""
-    feet = fight.dialect.movement.speed(fight, mover)
+    return left_by_conditions(fight, mover, fight.dialect.movement.speed(fight, mover))
+
+
+def left_by_conditions(fight: Fight, mover: Combatant, feet: int) -> int:
+    """Return what conditions leave of a speed in feet, on land or in the air."""
     for _, change, denied in condition_changes(fight, mover, "speed"):
         if not denied:
             spared = change.eased is not None and has_feat(mover, change.eased[0])
@@ -31,6 +35,14 @@ def unslowed(fight: Fight, mover: Combatant, rule: str) -> str:
 def printed_pace(fight: Fight, mover: Combatant) -> int:
     """Return the speed in feet before conditions: the sheet's."""
     return mover.sheet.speed
+
+
+def refuse_held_fast(fight: Fight, mover: Combatant) -> None:
+    """Refuse to move to those whom a condition forbids it."""
+    for name in mover.conditions:
+        found = rule_of(fight, name)
+        if not found.moves:
+            raise Refusal(f"{mover.id} is {name} and cannot move", fight.rule(found.topic))
 
 
 def refuse_path(
@@ -50,10 +62,7 @@ def refuse_path(
     """
     if not path:
         raise Refusal("the path is empty", rule)
-    for name in mover.conditions:
-        found = rule_of(fight, name)
-        if not found.moves:
-            raise Refusal(f"{mover.id} is {name} and cannot move", fight.rule(found.topic))
+    refuse_held_fast(fight, mover)
     whole = (mover.at, *path)
     dialect = fight.dialect
     for here, there in pairwise(whole):

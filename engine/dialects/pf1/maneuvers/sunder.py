@@ -179,7 +179,8 @@ def destroy(fight: Fight, holder: Combatant, item: str) -> Iterator[object]:
 
 def guards(holder: Combatant, item: str) -> bool:
     """Say whether an item is a weapon, a shield or armor: what lies between a blow and its bearer."""
-    armor = (one.source for one in holder.sheet.armor if one.kind == "armor")
+    armor = [one.source or "armor" for one in holder.sheet.armor if one.kind == "armor"]
+    armor += [one.name for one in holder.sheet.worn if one.kind == "armor"]
     return weapon_named(holder, item) is not None or shield_of(holder, item) or item in armor
 
 
