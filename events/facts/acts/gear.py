@@ -51,7 +51,6 @@ class Handle(Act, frozen=True, gc=False, tag="handle"):
         "move",
         "move-heavy",
         "open",
-        "enter-vehicle",
         "close",
         "grab",
         "open-stuck",

@@ -19,7 +19,7 @@ CLASSES: Classes = replace(
         "action: attack action, move action, full-round action",
         "opening: provokes, safe",
     ),
-    rolls=PLAIN_CLASSES.rolls | rolls("1d20: <skill>"),
+    rolls=PLAIN_CLASSES.rolls | rolls(f"1d20: {', '.join(saves_and_checks.SKILLS)}"),
     acts={
         **PLAIN_CLASSES.acts,
         acts.UseSkill: Honours(described_uses.use_skill, "skill dc"),

@@ -6,15 +6,16 @@ from affray.engine.dialects.futurepath.classes.sheet_names import FEATS
 from affray.engine.dialects.futurepath.contested import old_only
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_named
-from affray.engine.rules.classes.saves_and_checks import check, skill_parts
+from affray.engine.rules.classes.saves_and_checks import SKILLS, check, skill_parts
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Steps
+from affray.events.errors import did_you_mean
 from affray.events.facts import acts
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
-SKILLS: Final = "futurepath.action.skill-use-types"
+TOPIC: Final = "futurepath.action.skill-use-types"
 USES: Final = "futurepath.action.use-feat-skill-talent"
 FEAT: Final = "futurepath.action.use-feat-per-description"
 OTHER: Final = "futurepath.action.miscellaneous.gm-decides"
@@ -34,13 +35,16 @@ def use_skill(fight: Fight, act: acts.UseSkill) -> Steps[None]:
     """
     actor = fight.combatant(act.actor)
     if not act.skill:
-        raise Refusal("it must be said which skill is used", fight.rule(SKILLS))
+        raise Refusal("it must be said which skill is used", fight.rule(TOPIC))
+    if act.skill not in SKILLS and act.skill not in actor.sheet.skills:
+        known = did_you_mean(act.skill, (*SKILLS, *actor.sheet.skills))
+        raise Refusal(f"there is no skill {act.skill!r}{known}", fight.rule(TOPIC))
     column, row = OLD_ROW if old_only(fight) else NEW_ROW
     usual = dict(fight.figure(column))[row] == "usually"
-    done = yield from judged_use(fight, actor, f"use {act.skill}", usual, (SKILLS, USES, column))
+    done = yield from judged_use(fight, actor, f"use {act.skill}", usual, (TOPIC, USES, column))
     if done and act.dc:
-        rule = fight.rule(SKILLS)
-        parts = skill_parts(fight, actor, act.skill, "int", rule)
+        rule = fight.rule(TOPIC)
+        parts = skill_parts(fight, actor, act.skill, SKILLS.get(act.skill, "int"), rule)
         yield from check(fight, actor, act.skill, parts, act.dc, rule)
 
 

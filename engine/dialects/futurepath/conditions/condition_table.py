@@ -2,6 +2,7 @@
 
 from affray.engine.dialects.futurepath.conditions.declared_advantages import declared_advantages
 from affray.engine.record.conditions import Change, ConditionRule, by_columns, in_both_modes
+from affray.engine.rules.movement.run_endurance import EXERTED, WINDED
 
 STATES = frozenset({"borne aloft", "climbing", "flying", "grappled", "grappling", "incorporeal"})
 """What rules that are shared with other dialects ask for."""
@@ -139,6 +140,7 @@ TABLE = {
         ),
         dexterity=False,
     ),
+    EXERTED: ConditionRule("futurepath.action.run.endurance"),
     "shaken": ConditionRule(
         "futurepath.modifier.attacker-shaken-or-frightened",
         by_columns("attack", "futurepath.modifier.attacker-shaken-or-frightened"),
@@ -171,6 +173,7 @@ TABLE = {
     "total-defense": ConditionRule("futurepath.action.total-defense", reactions=False),
     "unconscious": down_state("futurepath.condition.unconscious"),
     "unresisting": ConditionRule("futurepath.movement.pass-through-unresisting"),
+    WINDED: ConditionRule("futurepath.action.run.rest"),
     **{f"{degree} cover": ConditionRule("futurepath.cover.degree-assessment") for degree in DEGREES},
     **{f"{degree} concealment": ConditionRule("futurepath.concealment.point-of-view") for degree in DEGREES},
     **declared_advantages(),

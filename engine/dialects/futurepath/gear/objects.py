@@ -12,36 +12,32 @@ from affray.events.facts import acts
 from affray.events.facts.combat import ItemChanged
 from affray.events.facts.flow import RuleApplied
 
-#: What can be done with a thing, by its row in the table of move actions; the table has none for a vehicle.
+#: What can be done with a thing, by its row in the table of move actions.
 ROWS = {
     "pick-up": "pick up an object",
     "retrieve": "retrieve a stored object",
     "move": "use a piece of equipment",
     "move-heavy": "move a heavy object",
     "open": "open a door slowly",
-    "enter-vehicle": "",
 }
 #: How a row is called by the old rules, where it is called otherwise.
 OLD_ROWS = {"open": "open a door"}
 #: What is told of a thing that does not change hands.
-DONE = {"move": "handles", "move-heavy": "moves", "open": "opens", "enter-vehicle": "enters"}
+DONE = {"move": "handles", "move-heavy": "moves", "open": "opens"}
 OBJECTS = "futurepath.action.manipulate-objects"
-#: The rules on single things that are done.
-OWN_RULES = {"enter-vehicle": "futurepath.movement.enter-vehicle"}
 
 
 def handle(fight: Fight, act: acts.Handle) -> Steps[None]:
-    """Pick up, retrieve, use, move or open something, or get into a vehicle: a move action.
+    """Pick up, retrieve, use, move or open something: a move action, which provokes as the table says.
 
-    It provokes as the table says (futurepath.action.manipulate-objects, futurepath.action.open-door-slowly,
-    futurepath.movement.enter-vehicle, futurepath.table.actions.move).
+    futurepath.action.manipulate-objects, futurepath.action.open-door-slowly, futurepath.table.actions.move.
     """
     actor = fight.combatant(act.actor)
-    rule = fight.rule(OWN_RULES.get(act.what) or in_force(fight, OBJECTS, {"what is done": act.what}))
+    rule = in_force(fight, OBJECTS, {"what is done": act.what})
     refuse_to_handle(actor, act, fight.rule(OBJECTS))
     row = OLD_ROWS.get(act.what, ROWS[act.what]) if old_only(fight) else ROWS[act.what]
-    provokes, table = provokes_by_row(fight, "futurepath.table.actions.move", row) if row else (False, rule)
-    yield spending(fight, actor, "move", f"{act.what}: {act.item}", *dict.fromkeys((rule, table)))
+    provokes, table = provokes_by_row(fight, "futurepath.table.actions.move", row)
+    yield spending(fight, actor, "move", f"{act.what}: {act.item}", rule, table)
     if provokes:
         opportunity = f"handle:{fight.declaration}"
         why = f"handles the {act.item}"

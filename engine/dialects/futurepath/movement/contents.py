@@ -8,7 +8,7 @@ from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import rolls
 from affray.engine.record.compose import any_of, by_word, choose, refine, steps, when
 from affray.engine.record.movement import Movement
-from affray.engine.rules.movement import on_foot, walking
+from affray.engine.rules.movement import on_foot, run_endurance, walking
 from affray.engine.rules.movement.movement import sizes_apart
 from affray.engine.rules.movement.plain import PLAIN_MOVEMENT
 from affray.engine.rules.turns import minor_acts
@@ -16,7 +16,7 @@ from affray.events.facts import acts
 
 MOVEMENT: Movement = replace(
     PLAIN_MOVEMENT,
-    rolls=rolls("1d20: climb, swim"),
+    rolls=rolls("1d20: climb, constitution, swim"),
     acts={
         **PLAIN_MOVEMENT.acts,
         acts.Move: Honours(
@@ -25,17 +25,25 @@ MOVEMENT: Movement = replace(
                 choose(
                     *by_word("how", dict.fromkeys(half_speed.WAYS, half_speed.move_slowly)),
                     *by_word("how", {speed.DOUBLE: refine(on_foot.double_move, speed.within_limits)}),
+                    *by_word("how", {speed.VEHICLE: refine(walking.move, speed.enter_vehicle)}),
                     refine(walking.move, speed.within_limits, speed.move_by_speed),
                 ),
             ),
             "path dc fast",
-            how=("normal", speed.DOUBLE, *half_speed.WAYS),
+            how=("normal", speed.DOUBLE, speed.VEHICLE, *half_speed.WAYS),
             under={"dc": {"how": ("climb", "swim")}, "fast": {"how": ("climb",)}},
         ),
         acts.Stand: Honours(choose(when("", postures.rise, holds=postures.is_low), minor_acts.stand)),
         acts.Step: Honours(movement.five_foot_step, "to"),
         acts.Withdraw: Honours(movement.retreat, "path", how=("normal", "climb", "swim")),
-        acts.Run: Honours(movement.sprint, "path"),
+        acts.Run: Honours(
+            refine(
+                steps(speed.refuse_to_run, movement.sprint),
+                run_endurance.run_while_breath_lasts,
+                speed.tell_rest,
+            ),
+            "path",
+        ),
     },
     speed=refine(PLAIN_MOVEMENT.speed, when("'encumbered' in mover.conditions", speed.encumbered)),
     speed_told=speed.speed_told,

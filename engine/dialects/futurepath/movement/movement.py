@@ -205,11 +205,12 @@ def run_multiple(fight: Fight) -> int:
 
     futurepath.action.run.distance, futurepath.movement.run-summary, futurepath.movement.in-combat-limits.
     """
-    return min(
+    found: list[int] = [
         fight.figure("futurepath.action.run.distance", "multiple"),
         fight.book.figure("futurepath.movement.run-summary", "multiple"),
         fight.figure(LIMITS, "run"),
-    )
+    ]
+    return min(found)
 
 
 def charge(fight: Fight, act: acts.Charge) -> Steps[None]:

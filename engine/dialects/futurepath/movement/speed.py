@@ -1,24 +1,31 @@
 """How far a combatant gets in Futurepath: its speed, what slows it, and a second move action."""
 
-from typing import Final
+from typing import Any, Final
+
+from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight, condition_changes
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.movement.movement import refuse_path, speed
 from affray.engine.rules.movement.pace import with_speed_told
-from affray.engine.steps import Steps, onward
+from affray.engine.rules.movement.run_endurance import WINDED
+from affray.engine.steps import Refusal, Steps, altered, onward, reciting
 from affray.events.facts import acts
-from affray.events.facts.flow import RuleApplied
+from affray.events.facts.combat import ConditionGained
+from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.projections.state import Combatant
 
 #: The way of moving that takes both actions for one path.
 DOUBLE: Final = "double"
+#: That of getting into a vehicle.
+VEHICLE: Final = "enter-vehicle"
 LIMITS: Final = "futurepath.movement.in-combat-limits"
 BASE: Final = "futurepath.movement.base-speed"
 DARKNESS: Final = "futurepath.movement.darkness"
 BLIND_FIGHT: Final = "futurepath.movement.blind-fight"
 ENCUMBERED: Final = "futurepath.movement.encumbrance"
+REST: Final = "futurepath.action.run.rest"
 THIRDS: Final = "futurepath.assumed.encumbrance"
 
 
@@ -27,8 +34,8 @@ def encumbered(fight: Fight, mover: Combatant, feet: int) -> int:
 
     futurepath.movement.encumbrance, futurepath.assumed.encumbrance.
     """
-    whole, parts = SQUARE_FT * fight.figure(THIRDS, "denominator"), fight.figure(THIRDS, "numerator")
-    return -(-feet * parts // whole) * SQUARE_FT
+    parts, whole = int(fight.figure(THIRDS, "numerator")), int(fight.figure(THIRDS, "denominator"))
+    return -(-feet * parts // (whole * SQUARE_FT)) * SQUARE_FT
 
 
 def limit_of_combat(fight: Fight, mover: Combatant, rule: str) -> str:
@@ -86,3 +93,35 @@ def within_limits(fight: Fight, act: acts.Move, moving: Steps[None]) -> Steps[No
     feet = speed(fight, mover) * fight.figure(LIMITS, "double_move" if act.how == DOUBLE else "move_action")
     refuse_path(fight, mover, act.path, feet, fight.rule(LIMITS), how=act.how)
     yield from onward(moving, first)
+
+
+def refuse_to_run(fight: Fight, act: acts.Run) -> None:
+    """Refuse to run to whoever rests from running to its limit (futurepath.action.run.rest)."""
+    mover = fight.combatant(act.actor)
+    if WINDED in mover.conditions:
+        raise Refusal(f"{mover.id} must rest from running", fight.rule(REST))
+
+
+def tell_rest(fight: Fight, act: acts.Run, running: Steps[None]) -> Steps[None]:
+    """Run; whoever has come to the end of its breath rests by the rule on that (futurepath.action.run.rest)."""
+
+    def cited(step: Any) -> Any:
+        if type(step) is ConditionGained and step.condition == WINDED:
+            return replace(step, cites=(*step.cites, fight.rule(REST)))
+        return step
+
+    return altered(running, cited)
+
+
+def enter_vehicle(fight: Fight, act: acts.Move, moving: Steps[None]) -> Steps[None]:
+    """Get into a vehicle: a move action, whose one step leads into it.
+
+    futurepath.movement.enter-vehicle.
+    """
+    rule = fight.rule("futurepath.movement.enter-vehicle")
+    if len(act.path) != 1:
+        raise Refusal("one step leads into a vehicle", rule)
+    yield from reciting(moving, ActionSpent, rule)
+    mover = fight.combatant(act.actor)
+    if mover.at == act.path[-1]:
+        yield RuleApplied(who=mover.id, what="gets into the vehicle", cites=(rule,))

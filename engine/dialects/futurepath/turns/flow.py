@@ -205,8 +205,8 @@ def close_round(fight: Fight) -> Steps[None]:
 
 def lasts_on(fight: Fight, combatant: Combatant) -> bool:
     """Say whether something on a combatant lasts from this round into the turns of a later one."""
-    marks = (*combatant.conditions.values(), *combatant.effects)
-    return any(one.until.when.startswith("turn-") and one.until.round > fight.state.round for one in marks)
+    held = [one.until for one in combatant.conditions.values()] + [one.until for one in combatant.effects]
+    return any(one.when.startswith("turn-") and one.round > fight.state.round for one in held)
 
 
 def begin_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
