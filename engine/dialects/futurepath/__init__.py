@@ -7,6 +7,7 @@ from affray.engine.dialects.futurepath.damage.contents import DAMAGE
 from affray.engine.dialects.futurepath.defense.contents import DEFENSE
 from affray.engine.dialects.futurepath.environment.contents import ENVIRONMENT
 from affray.engine.dialects.futurepath.gear.contents import GEAR
+from affray.engine.dialects.futurepath.grapple.contents import GRAPPLE
 from affray.engine.dialects.futurepath.magic.contents import MAGIC
 from affray.engine.dialects.futurepath.maneuvers.contents import MANEUVERS
 from affray.engine.dialects.futurepath.movement.contents import MOVEMENT
@@ -14,7 +15,6 @@ from affray.engine.dialects.futurepath.opportunity.contents import OPPORTUNITY
 from affray.engine.dialects.futurepath.position.contents import POSITION
 from affray.engine.dialects.futurepath.turns.contents import TURNS
 from affray.engine.fight.fight import Chapters
-from affray.engine.rules.grapple.plain import PLAIN_GRAPPLE
 from affray.engine.rules.mounted.plain import PLAIN_MOUNTED
 from affray.engine.rules.senses.plain import PLAIN_SENSES
 
@@ -31,7 +31,7 @@ CHAPTERS = Chapters(
     senses=PLAIN_SENSES,
     opportunity=OPPORTUNITY,
     maneuvers=MANEUVERS,
-    grapple=PLAIN_GRAPPLE,
+    grapple=GRAPPLE,
     magic=MAGIC,
     mounted=PLAIN_MOUNTED,
     gear=GEAR,

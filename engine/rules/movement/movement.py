@@ -53,11 +53,13 @@ def refuse_path(
     rule: str,
     through: Combatant | None = None,
     how: str = "normal",
+    *,
+    stays: bool = True,
 ) -> tuple[int, int]:
     """Refuse a path that cannot be walked within `feet`; return its cost in feet and diagonals.
 
     Walls, corners, opponents on the way and any creature at its end forbid it; difficult ground and
-    obstacles cost double; `through` may be passed all the same
+    obstacles cost double; `through` may be passed all the same; who only `stays` at the end must have room
     (srd35.pass.*, srd35.terrain.*, srd35.obstacle.*, srd35.distance.*).
     """
     if not path:
@@ -68,7 +70,7 @@ def refuse_path(
     for here, there in pairwise(whole):
         if max(abs(here[0] - there[0]), abs(here[1] - there[1])) != 1:
             raise Refusal(f"no step leads from {here[0]},{here[1]} to {there[0]},{there[1]}", rule)
-        dialect.movement.refuse_step(fight, mover, here, there, there == path[-1], through, how)
+        dialect.movement.refuse_step(fight, mover, here, there, stays and there == path[-1], through, how)
     cost = dialect.movement.measure(fight, mover, whole, how)
     feet -= dialect.movement.forfeit(fight, mover)
     if cost.feet > feet:

@@ -2,14 +2,22 @@
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.futurepath.attacks import attack_action, attack_roll, full_attack, knockout_blow
+from affray.engine.dialects.futurepath.attacks import (
+    attack_action,
+    attack_roll,
+    charge,
+    full_attack,
+    knockout_blow,
+)
 from affray.engine.dialects.futurepath.conditions import declared_advantages, modifier_tables
 from affray.engine.dialects.futurepath.defense import cover, defense
-from affray.engine.dialects.futurepath.movement import movement
+from affray.engine.dialects.futurepath.grapple import being_held
 from affray.engine.record.acts import Fields, Honours
 from affray.engine.record.attacks import Attacks
 from affray.engine.record.chapter import rolls
 from affray.engine.record.compose import choose, gather, refine, steps, when
+from affray.engine.record.maneuvers import substitutes
+from affray.engine.record.other_fields import UNSAID
 from affray.engine.record.silent import always, yes
 from affray.engine.rules.attacks import attack_roll as shared_attack_roll
 from affray.engine.rules.attacks.attack_modifiers import into_melee
@@ -27,16 +35,28 @@ ATTACKS: Attacks = replace(
     rolls=PLAIN_ATTACKS.rolls | rolls("1d100: miss-chance", "1d20: aid"),
     acts={
         **PLAIN_ATTACKS.acts,
-        acts.Charge: Honours(movement.charge, "target path weapon"),
+        acts.Charge: Honours(
+            charge.charge,
+            "target path weapon item",
+            special=substitutes,
+            under={"item": {"special": ("disarm",)}},
+        ),
         acts.Attack: Honours(attack_action.attack, "target weapon thrown nonlethal defensively"),
         acts.FullAttack: Honours(
-            full_attack.full_attack, "nonlethal defensively second", strikes=Fields("target weapon thrown")
+            full_attack.full_attack,
+            "nonlethal defensively second",
+            strikes=Fields(
+                "target weapon thrown item",
+                special=substitutes,
+                under={"item": {"special": ("disarm", "grapple")}, "thrown": {"special": UNSAID}},
+            ),
         ),
         acts.KnockoutBlow: Honours(knockout_blow.knockout_blow, "target weapon"),
         acts.TotalDefense: Honours(attack_action.total_defense),
         acts.Aid: Honours(attack_action.aid, "friend opponent", benefit=("attack", "defense")),
     },
     stack=attack_roll.stack,
+    before_roll=steps(when("not melee and 'grappling' in target.conditions", being_held.shoot_into_grapple)),
     attack_bonus=refine(
         shared_attack_roll.attack_bonus, when("not weapon.proficient", attack_roll.firearm_proficiency)
     ),

@@ -7,6 +7,7 @@ from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_hopeles
 from affray.engine.dialects.futurepath.contested import old_only
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
+from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.attacks.attack_action import deliver_planned
 from affray.engine.rules.attacks.attack_series import iteratives, refuse_too_many
 from affray.engine.rules.attacks.two_weapon_fighting import SECOND, second_weapon_noted
@@ -66,12 +67,18 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
 
 def planned_blows(
     fight: Fight, actor: Combatant, act: acts.FullAttack, extra: list[list[Modifier]]
-) -> list[Blow]:
-    """Return the blows that the strikes mean. Refuses what cannot be struck."""
-    blows = []
+) -> list[Blow | Attempt]:
+    """Return the blows and special attacks that the strikes mean. Refuses what cannot be tried."""
+    blows: list[Blow | Attempt] = []
     for strike, parts in zip(act.strikes, extra, strict=False):
-        weapon = find_weapon(fight, actor, strike.weapon)
         target = fight.combatant(strike.target)
+        if strike.special:
+            plan = fight.dialect.maneuvers.substitutes[strike.special]
+            attempt = plan.prepare(fight, actor, target, strike.weapon, strike.item, "full")
+            attempt.blow.attack_extra.extend(parts)
+            blows.append(attempt)
+            continue
+        weapon = find_weapon(fight, actor, strike.weapon)
         blow = fight.dialect.attacks.prepare(
             fight, actor, target, weapon, "full", thrown=strike.thrown, nonlethal=act.nonlethal
         )

@@ -59,9 +59,9 @@ def cite_kind(fight: Fight, fact: ConditionGained) -> ConditionGained:
     if rule_of(fight, fact.condition).topic == DECLARED:
         _, what, kind, *_ = fact.condition.split(" ")
         on = "disadvantage.ability-scores" if what in ABILITIES else "advantage.applies-to"
-        topics = (DECLARED, f"futurepath.{kind}.definition", f"futurepath.{on}")
+        topics = [DECLARED, f"futurepath.{kind}.definition", f"futurepath.{on}"]
     else:
-        topics = ("futurepath.condition.kinds",)
+        topics = ["futurepath.condition.kinds"]
     return replace(fact, cites=(*fact.cites, *fight.rules(*topics)))
 
 

@@ -2,6 +2,7 @@
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.futurepath.grapple import being_held
 from affray.engine.dialects.futurepath.movement import half_speed, movement, postures, speed, ways
 from affray.engine.dialects.futurepath.turns import full_round
 from affray.engine.record.acts import Honours
@@ -50,5 +51,6 @@ MOVEMENT: Movement = replace(
     slowing_rule=speed.limit_of_combat,
     measure=ways.measure,
     may_pass=any_of(ways.lets_pass, sizes_apart),
+    may_stop=being_held.may_stay,
     leaving=choose(when("", walking.leaving, holds=movement.each_square_left), movement.leaving),
 )

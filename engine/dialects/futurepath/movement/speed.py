@@ -103,7 +103,7 @@ def refuse_to_run(fight: Fight, act: acts.Run) -> None:
 
 
 def tell_rest(fight: Fight, act: acts.Run, running: Steps[None]) -> Steps[None]:
-    """Run; whoever has come to the end of its breath rests by the rule on that (futurepath.action.run.rest)."""
+    """Run; whoever is out of breath afterwards rests by the rule on that (futurepath.action.run.rest)."""
 
     def cited(step: Any) -> Any:
         if type(step) is ConditionGained and step.condition == WINDED:

@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.futurepath.opportunity import attacks_of_opportunity as own_opportunity
 from affray.engine.dialects.futurepath.opportunity import gun_butt
+from affray.engine.record.chapter import questions
 from affray.engine.record.compose import refine
 from affray.engine.record.opportunity import Opportunity
 from affray.engine.record.silent import no_reason
@@ -13,6 +14,7 @@ from affray.engine.rules.opportunity.plain import PLAIN_OPPORTUNITY
 
 OPPORTUNITY: Opportunity = replace(
     PLAIN_OPPORTUNITY,
+    questions=questions("take: take, trip, disarm, grapple, decline", "with: <weapon>"),
     opportunities=attacks_of_opportunity.opportunities,
     sheltered=no_reason,
     weapons_at=refine(melee_weapons_at, gun_butt.at_hand),

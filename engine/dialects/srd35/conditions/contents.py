@@ -13,7 +13,6 @@ from affray.engine.dialects.srd35.conditions import (
 from affray.engine.dialects.srd35.conditions.condition_table import TABLE
 from affray.engine.dialects.srd35.conditions.states import STATES
 from affray.engine.dialects.srd35.damage import attack_riders
-from affray.engine.dialects.srd35.grapple import loose_holds
 from affray.engine.dialects.srd35.movement import climb, stall
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import rolls
@@ -23,6 +22,7 @@ from affray.engine.rules.classes.natures import FLYING
 from affray.engine.rules.classes.rage_scores import RAGING
 from affray.engine.rules.conditions import fascination
 from affray.engine.rules.conditions.plain import PLAIN_CONDITIONS
+from affray.engine.rules.grapple import loose_holds
 from affray.engine.rules.magic import casting_in_progress
 from affray.engine.rules.magic.long_castings import CONCENTRATING, not_kept_up
 from affray.engine.rules.magic.lost_charge import CHARGED
