@@ -94,7 +94,7 @@ def judged_use(
     kinds = [name for name, kind in TYPES.items() if is_left(fight, actor, kind)]
     if not kinds:
         refuse_unless_allowed(fight, actor, "move")
-    return carry_out(fight, actor, what, provokes, kinds, rules)
+    return go_through(fight, actor, what, provokes, kinds, rules)
 
 
 def is_left(fight: Fight, actor: Combatant, kind: str) -> bool:
@@ -108,7 +108,7 @@ def is_left(fight: Fight, actor: Combatant, kind: str) -> bool:
     return True
 
 
-def carry_out(
+def go_through(
     fight: Fight, actor: Combatant, what: str, provokes: bool, kinds: list[str], rules: tuple[str, ...]
 ) -> Steps[bool]:
     """Ask the game master what a use takes and whether it provokes, and go through it."""

@@ -16,8 +16,8 @@ SHEET_NAMES = SheetNames(
     traits=names(
         """
         careful, construct, elemental, immune to critical hits, immunity to critical hits,
-        incorporeal, object, ooze, plant, see invisibility, stable, swarm, trained tumbler, uncanny
-        dodge, undead, vehicle
+        incorporeal, object, ooze, plant, see invisibility, spacecraft, stable, swarm, trained tumbler,
+        uncanny dodge, undead, vehicle
         """
     ),
     weapon_traits=names(

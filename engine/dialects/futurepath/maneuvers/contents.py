@@ -28,7 +28,7 @@ MANEUVERS: Maneuvers = replace(
     acts={
         acts.BullRush: Honours(bull_rush.bull_rush, "target path charge"),
         acts.Overrun: Honours(overrun.overrun_opponent, "target path charge weapon"),
-        acts.Feint: Honours(feint.feint, "target"),
+        acts.Feint: Honours(feint.mislead_by_bluff, "target"),
         acts.Trip: Honours(trip.trip_opponent, "target weapon"),
         acts.Disarm: Honours(
             disarm.disarm_opponent, "target weapon item secured", under={"secured": {"item": SAID}}

@@ -16,12 +16,12 @@ TOPIC: Final = "futurepath.action.feint"
 SKILL: Final = "futurepath.assumed.feint"
 
 
-def feint(fight: Fight, act: acts.Feint) -> Steps[None]:
+def mislead_by_bluff(fight: Fight, act: acts.Feint) -> Steps[None]:
     """Mislead an opponent: an attack action that does not provoke.
 
     The text leaves the rest to the skill. If Bluff beats Sense Motive and base attack bonus, the next melee
     attack on the target, until the end of the next turn, denies it its Dexterity bonus
-    (futurepath.action.feint, futurepath.assumed.feint).
+    (futurepath.action.feint, futurepath.assumed.feint, futurepath.defense.dexterity-denied).
     """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule, skill = fight.rules(TOPIC, SKILL)

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.futurepath.grapple import being_held
-from affray.engine.dialects.futurepath.movement import half_speed, movement, postures, speed, ways
+from affray.engine.dialects.futurepath.movement import half_speed, movement, postures, spacecraft, speed, ways
 from affray.engine.dialects.futurepath.turns import full_round
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import rolls
@@ -26,13 +26,18 @@ MOVEMENT: Movement = replace(
                 choose(
                     *by_word("how", dict.fromkeys(half_speed.WAYS, half_speed.move_slowly)),
                     *by_word("how", {speed.DOUBLE: refine(on_foot.double_move, speed.within_limits)}),
+                    *by_word("how", {spacecraft.SPACE: spacecraft.steer}),
                     *by_word("how", {speed.VEHICLE: refine(walking.move, speed.enter_vehicle)}),
                     refine(walking.move, speed.within_limits, speed.move_by_speed),
                 ),
             ),
-            "path dc fast",
-            how=("normal", speed.DOUBLE, speed.VEHICLE, *half_speed.WAYS),
-            under={"dc": {"how": ("climb", "swim")}, "fast": {"how": ("climb",)}},
+            "path dc fast up",
+            how=("normal", speed.DOUBLE, spacecraft.SPACE, speed.VEHICLE, *half_speed.WAYS),
+            under={
+                "dc": {"how": ("climb", "swim")},
+                "fast": {"how": ("climb",)},
+                "up": {"how": (spacecraft.SPACE,)},
+            },
         ),
         acts.Stand: Honours(choose(when("", postures.rise, holds=postures.is_low), minor_acts.stand)),
         acts.Step: Honours(movement.five_foot_step, "to"),
@@ -47,9 +52,9 @@ MOVEMENT: Movement = replace(
         ),
     },
     speed=refine(PLAIN_MOVEMENT.speed, when("'encumbered' in mover.conditions", speed.encumbered)),
-    speed_told=speed.speed_told,
+    speed_told=speed.why_so_fast,
     slowing_rule=speed.limit_of_combat,
-    measure=ways.measure,
+    measure=ways.measure_way,
     may_pass=any_of(ways.lets_pass, sizes_apart),
     may_stop=being_held.may_stay,
     leaving=choose(when("", walking.leaving, holds=movement.each_square_left), movement.leaving),

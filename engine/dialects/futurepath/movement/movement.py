@@ -161,7 +161,7 @@ def sprint(fight: Fight, act: acts.Run) -> Steps[None]:
     refuse_after_step(fight, mover)
     refuse_prone(fight, mover)
     rule = fight.rule("futurepath.action.run.distance")
-    refuse_path(fight, mover, act.path, speed(fight, mover) * run_multiple(fight), rule)
+    refuse_path(fight, mover, act.path, speed(fight, mover) * times_speed(fight), rule)
     refuse_crooked(mover, act.path, rule)
     refuse_running_through(fight, mover, act.path)
     what = "run" if old_only(fight) else "sprint"
@@ -189,7 +189,7 @@ def surely(fight: Fight, mover: Combatant, how: str) -> int:
     return feet
 
 
-def run_multiple(fight: Fight) -> int:
+def times_speed(fight: Fight) -> int:
     """Return how many times its speed a combatant runs: no more than any of the rules on it allows.
 
     futurepath.action.run.distance, futurepath.movement.run-summary, futurepath.movement.in-combat-limits.

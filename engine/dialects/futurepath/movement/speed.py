@@ -22,7 +22,6 @@ DOUBLE: Final = "double"
 VEHICLE: Final = "enter-vehicle"
 LIMITS: Final = "futurepath.movement.in-combat-limits"
 BASE: Final = "futurepath.movement.base-speed"
-DARKNESS: Final = "futurepath.movement.darkness"
 BLIND_FIGHT: Final = "futurepath.movement.blind-fight"
 ENCUMBERED: Final = "futurepath.movement.encumbrance"
 REST: Final = "futurepath.action.run.rest"
@@ -47,7 +46,7 @@ def limit_of_combat(fight: Fight, mover: Combatant, rule: str) -> str:
     return fight.rule(LIMITS) if rule in plain else rule
 
 
-def speed_told(fight: Fight, mover: Combatant) -> RuleApplied | None:
+def why_so_fast(fight: Fight, mover: Combatant) -> RuleApplied | None:
     """Return where a combatant's speed comes from, None if it is the base speed of its kind.
 
     futurepath.movement.base-speed, futurepath.movement.darkness, futurepath.movement.blind-fight,

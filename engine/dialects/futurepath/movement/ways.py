@@ -20,7 +20,7 @@ ALLY: Final = "futurepath.movement.pass-through-ally"
 UNRESISTING: Final = "futurepath.movement.pass-through-unresisting"
 
 
-def measure(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -> Measure:
+def measure_way(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -> Measure:
     """Return what it costs to go along squares, the first being where the mover stands.
 
     futurepath.grid.squares, futurepath.grid.scale, futurepath.movement.eight-directions.

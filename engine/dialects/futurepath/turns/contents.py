@@ -2,6 +2,7 @@
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.futurepath.gear import attacks_on_objects
 from affray.engine.dialects.futurepath.grapple import being_held
 from affray.engine.dialects.futurepath.maneuvers import attack_in_move
 from affray.engine.dialects.futurepath.opportunity import attacks_of_opportunity
@@ -19,7 +20,7 @@ from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import about, amend, choose, prohibit, refine, steps, when
 from affray.engine.record.conditions import known_conditions
-from affray.engine.record.turns import Turns
+from affray.engine.record.turns import Around, Turns
 from affray.engine.rules.classes.sheet_words import POLICIES, SHEET
 from affray.engine.rules.damage import injury
 from affray.engine.rules.grapple import start_in_grapple
@@ -97,5 +98,6 @@ TURNS: Turns = replace(
     ),
     free_action=action_budget.free_action,
     precedence=flow.precedence,
+    around=(Around(attacks_on_objects.tell_unattended, (acts.Attack,)),),
     watch=attacks_of_opportunity.name_rules,
 )
