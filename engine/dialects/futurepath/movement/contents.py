@@ -25,10 +25,10 @@ MOVEMENT: Movement = replace(
                 full_round.refuse_to_move_on,
                 choose(
                     *by_word("how", dict.fromkeys(half_speed.WAYS, half_speed.move_slowly)),
-                    *by_word("how", {speed.DOUBLE: refine(on_foot.double_move, speed.within_limits)}),
+                    *by_word("how", {speed.DOUBLE: on_foot.double_move}),
                     *by_word("how", {spacecraft.SPACE: spacecraft.steer}),
                     *by_word("how", {speed.VEHICLE: refine(walking.move, speed.enter_vehicle)}),
-                    refine(walking.move, speed.within_limits, speed.move_by_speed),
+                    refine(walking.move, speed.move_by_speed),
                 ),
             ),
             "path dc fast up",

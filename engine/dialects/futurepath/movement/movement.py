@@ -190,7 +190,7 @@ def surely(fight: Fight, mover: Combatant, how: str) -> int:
 
 
 def times_speed(fight: Fight) -> int:
-    """Return how many times its speed a combatant runs: no more than any of the rules on it allows.
+    """Return how many times its speed a combatant runs, on which several rules agree.
 
     futurepath.action.run.distance, futurepath.movement.run-summary, futurepath.movement.in-combat-limits.
     """
@@ -199,4 +199,4 @@ def times_speed(fight: Fight) -> int:
         fight.book.figure("futurepath.movement.run-summary", "multiple"),
         fight.figure(LIMITS, "run"),
     ]
-    return min(found)
+    return max(found)

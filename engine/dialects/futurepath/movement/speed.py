@@ -7,10 +7,10 @@ from msgspec.structs import replace
 from affray.engine.fight.fight import Fight, condition_changes
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.movement.movement import refuse_path, speed
+from affray.engine.rules.movement.movement import speed
 from affray.engine.rules.movement.pace import with_speed_told
 from affray.engine.rules.movement.run_endurance import WINDED
-from affray.engine.steps import Refusal, Steps, altered, onward, reciting
+from affray.engine.steps import Refusal, Steps, altered, reciting
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained
 from affray.events.facts.flow import ActionSpent, RuleApplied
@@ -21,6 +21,8 @@ DOUBLE: Final = "double"
 #: That of getting into a vehicle.
 VEHICLE: Final = "enter-vehicle"
 LIMITS: Final = "futurepath.movement.in-combat-limits"
+SPEED: Final = "futurepath.stat.speed"
+DOUBLED: Final = "futurepath.movement.double-move"
 BASE: Final = "futurepath.movement.base-speed"
 BLIND_FIGHT: Final = "futurepath.movement.blind-fight"
 ENCUMBERED: Final = "futurepath.movement.encumbrance"
@@ -42,22 +44,23 @@ def limit_of_combat(fight: Fight, mover: Combatant, rule: str) -> str:
 
     futurepath.movement.in-combat-limits.
     """
-    plain = fight.rules("futurepath.action.move.definition", "futurepath.movement.double-move")
+    plain = fight.rules("futurepath.action.move.definition", DOUBLED)
     return fight.rule(LIMITS) if rule in plain else rule
 
 
 def why_so_fast(fight: Fight, mover: Combatant) -> RuleApplied | None:
     """Return where a combatant's speed comes from, None if it is the base speed of its kind.
 
-    futurepath.movement.base-speed, futurepath.movement.darkness, futurepath.movement.blind-fight,
-    futurepath.movement.encumbrance, futurepath.assumed.blind-fight.
+    futurepath.movement.base-speed, futurepath.stat.speed, futurepath.movement.darkness,
+    futurepath.movement.blind-fight, futurepath.movement.encumbrance, futurepath.assumed.blind-fight.
     """
     told, topics = [], []
     sheet = mover.sheet
-    base = fight.figure(BASE, "human_base_speed_ft") if sheet.race == "human" else sheet.base_speed
+    base = base_speed_of_humans(fight) if sheet.race == "human" else sheet.base_speed
     if base is not None and base != sheet.speed:
-        told.append(f"speed {sheet.speed} ft., base speed {base} ft.")
-        topics.append(BASE)
+        once = sheet.speed * fight.figure(LIMITS, "move_action")
+        told.append(f"{once} ft. a move action, base speed {base} ft.")
+        topics += [BASE, LIMITS]
     if "encumbered" in mover.conditions:
         told.append("slower: encumbered")
         topics += [ENCUMBERED, THIRDS]
@@ -71,27 +74,25 @@ def why_so_fast(fight: Fight, mover: Combatant) -> RuleApplied | None:
     return RuleApplied(who=mover.id, what="; ".join(told), cites=fight.rules(*topics)) if told else None
 
 
+def base_speed_of_humans(fight: Fight) -> int:
+    """Return the speed of humans without armor (futurepath.stat.speed, futurepath.movement.base-speed)."""
+    found: list[int] = [fight.figure(SPEED, "human_speed_ft"), fight.figure(BASE, "human_base_speed_ft")]
+    return max(found)
+
+
 def move_by_speed(fight: Fight, act: acts.Move, moving: Steps[None]) -> Steps[None]:
     """Move on foot, and tell whence the speed comes; a second move action takes the attack's place.
 
     futurepath.stat.speed, futurepath.movement.double-move, futurepath.movement.in-combat-limits.
     """
     mover = fight.combatant(act.actor)
-    again = ("futurepath.movement.double-move", LIMITS) if mover.spent.get("move") else ()
-    topics = ("futurepath.stat.speed", *(again if fight.readied != mover.id else ()))
-    yield from with_speed_told(fight, act.actor, moving, *fight.rules(*topics))
-
-
-def within_limits(fight: Fight, act: acts.Move, moving: Steps[None]) -> Steps[None]:
-    """Move no further than one gets in combat, by one action or by two.
-
-    futurepath.movement.in-combat-limits.
-    """
-    mover = fight.combatant(act.actor)
-    first = next(moving)
-    feet = speed(fight, mover) * fight.figure(LIMITS, "double_move" if act.how == DOUBLE else "move_action")
-    refuse_path(fight, mover, act.path, feet, fight.rule(LIMITS), how=act.how)
-    yield from onward(moving, first)
+    again = mover.spent.get("move") and fight.readied != mover.id
+    cites = fight.rules(SPEED, *((DOUBLED, LIMITS) if again else ()))
+    yield from with_speed_told(fight, act.actor, moving, *cites)
+    if again:
+        feet = speed(fight, mover) * fight.figure(LIMITS, "double_move")
+        what = f"a second move action: up to {feet} ft. in all"
+        yield RuleApplied(who=mover.id, what=what, cites=cites[1:])
 
 
 def refuse_to_run(fight: Fight, act: acts.Run) -> None:

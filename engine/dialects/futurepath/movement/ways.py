@@ -13,9 +13,12 @@ from affray.engine.rules.position.occupants import occupants
 from affray.engine.steps import Refusal
 from affray.projections.state import Combatant
 
-#: How many feet a square is, by either edition.
 SCALE: Final = "futurepath.grid.scale"
-FEET: Final = {SCALE: "inch_ft", "futurepath.grid.squares": "square_ft"}
+#: How many feet a square is, by either edition; the old one says it twice.
+FEET: Final = {
+    SCALE: ((SCALE, "inch_ft"), ("futurepath.grid.standard-scale", "square_ft")),
+    "futurepath.grid.squares": (("futurepath.grid.squares", "square_ft"),),
+}
 ALLY: Final = "futurepath.movement.pass-through-ally"
 UNRESISTING: Final = "futurepath.movement.pass-through-unresisting"
 
@@ -29,7 +32,8 @@ def measure_way(fight: Fight, mover: Combatant, whole: Sequence[Square], how: st
     scale = in_force(fight, SCALE, {})
     slanted = ("futurepath.movement.eight-directions",) if cost.diagonals else ()
     topics = dict.fromkeys((scale, *slanted, *rules_of_passing(fight, mover, whole[1:])))
-    return Measure(cost.squares * fight.book.figure(scale, FEET[scale]), cost.diagonals, fight.rules(*topics))
+    feet: list[int] = [fight.book.figure(*place) for place in FEET[scale]]
+    return Measure(cost.squares * max(feet), cost.diagonals, fight.rules(*topics))
 
 
 def rules_of_passing(fight: Fight, mover: Combatant, squares: Sequence[Square]) -> Iterator[str]:

@@ -4,7 +4,6 @@ from typing import Final
 
 from affray.engine.dialects.futurepath.contested import in_force
 from affray.engine.fight.fight import Fight
-from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.rules.gear.held_weapons import strikes_in_melee
 from affray.engine.rules.position.place import distance
 from affray.events.facts.sheet import Weapon
@@ -53,11 +52,14 @@ def butt(fight: Fight, weapon: Weapon) -> Weapon:
 def at_hand(fight: Fight, holder: Combatant, target: Combatant, found: list[Weapon]) -> list[Weapon]:
     """Return what somebody can strike at a target with out of turn: with a butt, if with nothing else.
 
-    The two stand less than 5 feet apart: in adjacent squares (futurepath.aoo.improvised-gun-butt).
+    futurepath.aoo.improvised-gun-butt.
     """
-    if found or distance(holder, target) - SQUARE_FT >= fight.book.figure(BUTT, "max_distance_ft_exclusive"):
-        return found
-    return butts_of(fight, holder)
+    return found if found or distance(holder, target) > reach_of_butt(fight) else butts_of(fight, holder)
+
+
+def reach_of_butt(fight: Fight) -> int:
+    """Return how far a butt reaches: those less than 5 feet off are the ones in adjacent squares."""
+    return int(fight.book.figure(BUTT, "max_distance_ft_exclusive"))
 
 
 def bands_with_butts(
@@ -66,4 +68,4 @@ def bands_with_butts(
     """Return the distances at which a combatant threatens, next to it with a butt too."""
     if found or not butts_of(fight, holder):
         return found
-    return ((0, SQUARE_FT),)
+    return ((0, reach_of_butt(fight)),)
