@@ -9,9 +9,9 @@ from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.grid.distance import open_steps
 from affray.engine.record.context import Square
 from affray.engine.rules.classes.ability_modifiers import has_trait
-from affray.engine.rules.gear.handling import refuse_to_pick_up
 from affray.engine.rules.gear.held_weapons import SPIKES, held_weapons, melee_band, strikes_in_melee
 from affray.engine.rules.gear.let_go import UNLOADED, is_lost, pieces_left
+from affray.engine.rules.gear.others_things import refuse_to_pick_up
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.movement.flee import flight_path
 from affray.engine.rules.movement.movement import refuse_path, speed
@@ -57,7 +57,7 @@ def next_declaration(fight: Fight, combatant: Combatant) -> AnyAct | None:
         found = drawable(combatant)
         if found:
             return acts.Draw(actor=combatant.id, item=found)
-        lying = within_grasp(combatant)
+        lying = within_grasp(fight, combatant)
         if lying and acts.Handle in fight.dialect.acts:
             return acts.Handle(actor=combatant.id, what="pick-up", item=lying)
     nearest = sorted(enemies, key=lambda enemy: (distance(combatant, enemy), enemy.hp, enemy.id))
@@ -105,12 +105,12 @@ def drawable(combatant: Combatant) -> str:
     return ""
 
 
-def within_grasp(combatant: Combatant) -> str:
+def within_grasp(fight: Fight, combatant: Combatant) -> str:
     """Return the name of a weapon that lies where it can be picked up, "" for none."""
     for weapon in combatant.sheet.weapons:
         if combatant.items.get(weapon.name) == "dropped" and weapon.name not in combatant.held:
             with suppress(Refusal):
-                refuse_to_pick_up(combatant, weapon.name, "")
+                refuse_to_pick_up(fight, combatant, weapon.name, "")
                 return weapon.name
     return ""
 
