@@ -112,14 +112,15 @@ def go_through(
     fight: Fight, actor: Combatant, what: str, provokes: bool, kinds: list[str], rules: tuple[str, ...]
 ) -> Steps[bool]:
     """Ask the game master what a use takes and whether it provokes, and go through it."""
+    judging = rules[0] if len(rules) == 1 else fight.rule(USES)
     question = f"{actor.id} means to {what}: which action does that take?"
-    kind = yield Choice("", "action", question, tuple(kinds), rules[0])
+    kind = yield Choice("", "action", question, tuple(kinds), judging)
     yield spending(fight, actor, TYPES[kind], what, *rules)
     enemies = threatening(fight, actor)
     if enemies:
         question = f"does it provoke attacks of opportunity to {what}?"
         options = ("provokes", "safe") if provokes else ("safe", "provokes")
-        if (yield Choice("", "opening", question, options, rules[-1])) == "provokes":
+        if (yield Choice("", "opening", question, options, judging)) == "provokes":
             name = f"use:{fight.declaration}"
             yield from fight.dialect.opportunity.provoke(
                 fight, actor, enemies, f"tries to {what}", name, *rules

@@ -10,7 +10,7 @@ from affray.engine.rules.position.plain import PLAIN_POSITION
 
 POSITION: Position = replace(
     PLAIN_POSITION,
-    space_and_reach=occupancy.side_and_reach,
-    placed=occupancy.rules_of_place,
+    space_and_reach=refine(PLAIN_POSITION.space_and_reach, occupancy.by_edition),
+    placed=refine(PLAIN_POSITION.placed, occupancy.also_by_scale),
     reach_bands=refine(PLAIN_POSITION.reach_bands, gun_butt.bands_with_butts),
 )

@@ -4,7 +4,6 @@ from typing import Final
 
 from affray.engine.dialects.futurepath.contested import in_force
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.position.space_and_reach import rules_of_space, space_and_reach
 from affray.events.facts.sheet import Sheet
 
 SCALE: Final = "futurepath.grid.standard-scale"
@@ -12,13 +11,13 @@ SCALE: Final = "futurepath.grid.standard-scale"
 HUMAN: Final = "medium"
 
 
-def side_and_reach(fight: Fight, sheet: Sheet) -> tuple[int, int]:
+def by_edition(fight: Fight, sheet: Sheet, found: tuple[int, int]) -> tuple[int, int]:
     """Return the squares along a side of a combatant and its reach in feet.
 
     By the old rules the scale says what a human-size creature takes up, else the size does
     (futurepath.grid.occupancy, futurepath.grid.standard-scale, futurepath.threat.range-5-ft).
     """
-    side, reach = space_and_reach(fight, sheet)
+    side, reach = found
     if sheet.size != HUMAN:
         return side, reach
     if sheet.space is None and in_force(fight, SCALE, {}) == SCALE:
@@ -28,6 +27,13 @@ def side_and_reach(fight: Fight, sheet: Sheet) -> tuple[int, int]:
     return side, reach
 
 
-def rules_of_place(fight: Fight, sheet: Sheet, side: int, reach: int) -> tuple[str, ...]:
-    """Return the rules that the space and reach of a newcomer follow from."""
-    return (*fight.rules("futurepath.grid.occupancy"), *rules_of_space(fight, sheet, side, reach))
+def also_by_scale(
+    fight: Fight, sheet: Sheet, side: int, reach: int, found: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Return the rules that space and reach of a newcomer follow from, where more than one square is meant.
+
+    futurepath.grid.occupancy, futurepath.grid.standard-scale.
+    """
+    rule = in_force(fight, SCALE, {})
+    spoken_of = sheet.size == HUMAN if rule == SCALE else side > 1
+    return (rule, *found) if spoken_of else found
