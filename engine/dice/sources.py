@@ -59,11 +59,11 @@ class Seeded:
             sides = notation.sides
             if value < SPAN - SPAN % sides:
                 face = value % sides + 1
-                found = self._single.get((face, notation.bonus))
-                if found is None:
+                asked_for = face, notation.bonus
+                if asked_for not in self._single:
                     thrown = Throw((face,), (), (), (), face + notation.bonus)
-                    found = self._single[face, notation.bonus] = thrown, "seeded"
-                return found
+                    self._single[asked_for] = thrown, "seeded"
+                return self._single[asked_for]
         return throw(notation, self._drawing(key)), "seeded"
 
     def _drawing(self, key: str) -> Draw:
