@@ -88,6 +88,7 @@ FIELDS: dict[type, dict[str, Meaning]] = {
     acts.Grapple: {"part": T},
     acts.Grab: {"means": T},
     acts.Move: {"how": W, "surface": W, "draw": T},
+    acts.Withdraw: {"how": W},
     acts.Aid: {"friend": C, "opponent": C, "what": T},
     acts.Speak: {"words": S},
     acts.UseFeat: {"feat": T},

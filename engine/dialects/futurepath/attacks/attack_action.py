@@ -57,7 +57,8 @@ def fight_defensively(fight: Fight, combatant: Combatant, how: str) -> Iterator[
 def total_defense(fight: Fight, act: acts.TotalDefense) -> Steps[None]:
     """Defend and do not attack: +4 dodge to Defense for a round, as a move action.
 
-    By the old reading an attack action (futurepath.action.total-defense, .is-move-action).
+    By the old reading an attack action. It helps from now on, in one's own move as well
+    (futurepath.action.total-defense, .is-move-action, futurepath.action.total-defense.timing).
     """
     actor = fight.combatant(act.actor)
     as_move = fight.option("total_defense_action") == "move-action"
@@ -81,7 +82,7 @@ def total_defense(fight: Fight, act: acts.TotalDefense) -> Steps[None]:
             "futurepath.action.total-defense", "defense_dodge", kind="dodge", source="total defense"
         ),
         until=until,
-        cites=(rule,),
+        cites=(rule, fight.rule("futurepath.action.total-defense.timing")),
     )
     yield ConditionGained(
         who=actor.id, condition="total-defense", source="total defense", until=until, cites=(rule,)

@@ -91,14 +91,16 @@ def planned_blows(
 def spend_full_round(
     fight: Fight, actor: Combatant, act: acts.FullAttack, second: Weapon | None, rule: str
 ) -> ActionSpent:
-    """Return the fact that the turn goes into a full attack.
+    """Return the fact that the turn goes into a full attack, which a 5-foot step may go before.
 
-    futurepath.action.full-attack.requirement, .extra-attack-feat, .two-weapon-order.
+    futurepath.action.full-attack.requirement, .extra-attack-feat, .two-weapon-order,
+    futurepath.action.full-attack.5-foot-step.
     """
     feat = () if old_only(fight) else ("futurepath.action.full-attack.extra-attack-feat",)
     begins_off = second is not None and off_hand(actor, act.strikes[0].weapon) is not None
     order = ("futurepath.action.full-attack.two-weapon-order",) if begins_off else ()
-    cites = (rule, *fight.rules(*feat, *order))
+    step = ("futurepath.action.full-attack.5-foot-step",) if actor.spent.get("step") else ()
+    cites = (rule, *fight.rules(*feat, *order, *step))
     return ActionSpent(who=actor.id, kind="full-round", what="full attack", cites=cites)
 
 

@@ -2,19 +2,22 @@
 
 from affray.engine.record.sheet_names import SheetNames, fields, names
 
+#: The feats that rules here read; none of them is an action of its own.
+FEATS = names(
+    """
+    blind-fight, combat casting, combat reflexes, extra attack, improved initiative, improved unarmed strike,
+    precise shot, two-weapon fighting, weapon finesse, weapon focus (*),
+    weapon specialization (*)
+    """
+)
+
 SHEET_NAMES = SheetNames(
-    feats=names(
-        """
-        combat casting, combat reflexes, extra attack, improved initiative, improved unarmed strike,
-        precise shot, two-weapon fighting, weapon finesse, weapon focus (*),
-        weapon specialization (*)
-        """
-    ),
+    feats=FEATS,
     traits=names(
         """
         careful, construct, elemental, immune to critical hits, immunity to critical hits,
-        incorporeal, object, ooze, plant, see invisibility, stable, swarm, trained tumbler, uncanny
-        dodge, undead, vehicle
+        incorporeal, object, ooze, plant, see invisibility, spacecraft, stable, swarm, trained tumbler,
+        uncanny dodge, undead, vehicle
         """
     ),
     weapon_traits=names(

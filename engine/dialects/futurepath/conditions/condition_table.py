@@ -2,6 +2,7 @@
 
 from affray.engine.dialects.futurepath.conditions.declared_advantages import declared_advantages
 from affray.engine.record.conditions import Change, ConditionRule, by_columns, in_both_modes
+from affray.engine.rules.movement.run_endurance import EXERTED, WINDED
 
 STATES = frozenset(
     {
@@ -26,12 +27,21 @@ def helpless_state(topic: str) -> ConditionRule:
 
 DEGREES = ("one-quarter", "one-half", "three-quarters", "nine-tenths", "total")
 
+#: What moving without sight costs, and what the feat leaves of that.
+UNSEEING = Change(
+    "speed",
+    "futurepath.movement.darkness",
+    ("speed_fraction",),
+    eased=("blind-fight", "futurepath.assumed.blind-fight", "speed_fraction"),
+)
+
 TABLE = {
     "blinded": ConditionRule(
         "futurepath.modifier.defender-blinded",
-        by_columns("defense", "futurepath.modifier.defender-blinded"),
+        (*by_columns("defense", "futurepath.modifier.defender-blinded"), UNSEEING),
         reactions=False,
     ),
+    "burning": ConditionRule("futurepath.action.extinguish-flames"),
     "charging": ConditionRule("futurepath.action.charge.full-round"),
     "climbing": ConditionRule(
         "futurepath.modifier.defender-climbing",
@@ -59,6 +69,7 @@ TABLE = {
         actions="single",
     ),
     "dying": down_state("futurepath.assumed.dying"),
+    "encumbered": ConditionRule("futurepath.movement.encumbrance"),
     "entangled": ConditionRule(
         "futurepath.modifier.attacker-entangled",
         (
@@ -81,6 +92,7 @@ TABLE = {
     "helpless": helpless_state("futurepath.condition.helpless.definition"),
     "bound": helpless_state("futurepath.condition.helpless.definition"),
     "asleep": helpless_state("futurepath.condition.helpless.definition"),
+    "in darkness": ConditionRule("futurepath.movement.darkness", (UNSEEING,)),
     "invisible": ConditionRule(
         "futurepath.modifier.attacker-invisible",
         by_columns("attack", "futurepath.modifier.attacker-invisible", "moderate", "moderate"),
@@ -127,6 +139,7 @@ TABLE = {
         ),
         dexterity=False,
     ),
+    EXERTED: ConditionRule("futurepath.action.run.endurance"),
     "shaken": ConditionRule(
         "futurepath.modifier.attacker-shaken-or-frightened",
         by_columns("attack", "futurepath.modifier.attacker-shaken-or-frightened"),
@@ -158,6 +171,8 @@ TABLE = {
     ),
     "total-defense": ConditionRule("futurepath.action.total-defense", reactions=False),
     "unconscious": down_state("futurepath.condition.unconscious"),
+    "unresisting": ConditionRule("futurepath.movement.pass-through-unresisting"),
+    WINDED: ConditionRule("futurepath.action.run.rest"),
     **{f"{degree} cover": ConditionRule("futurepath.cover.degree-assessment") for degree in DEGREES},
     **{f"{degree} concealment": ConditionRule("futurepath.concealment.point-of-view") for degree in DEGREES},
     **declared_advantages(),

@@ -2,6 +2,7 @@
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.futurepath.magic import concentration
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import rolls
 from affray.engine.record.magic import Magic
@@ -16,6 +17,7 @@ MAGIC: Magic = replace(
     acts={
         acts.Cast: Honours(
             casting.cast_spell, "spell targets at defensively opening", under={"at": {"targets": UNSAID}}
-        )
+        ),
+        acts.Dismiss: Honours(concentration.cease, "spell"),
     },
 )

@@ -1,6 +1,7 @@
 """Going down prone, to sitting or to kneeling, and getting up again, in futurepath."""
 
-from affray.engine.dialects.futurepath.turns.action_budget import provokes_as_move_action, spend_free_action
+from affray.engine.dialects.futurepath.turns.action_budget import spend_free_action
+from affray.engine.dialects.futurepath.turns.table_rows import provokes_by_row
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.action_budget import spending
@@ -11,6 +12,7 @@ from affray.projections.state import Combatant
 
 #: The postures into which one goes down of one's own accord.
 LOW = ("kneeling", "sitting", "prone")
+TABLE = "futurepath.table.actions.move"
 
 
 def go_down(fight: Fight, combatant: Combatant, posture: str) -> Steps[None]:
@@ -48,7 +50,7 @@ def rise(fight: Fight, act: acts.Stand) -> Steps[None]:
     actor = fight.combatant(act.actor)
     posture = next(one for one in LOW if one in actor.conditions)
     yield spending(fight, actor, "move", "stand up", fight.rule("futurepath.action.move.definition"))
-    _, table = provokes_as_move_action(fight, "stand up from prone, sitting, or kneeling")
+    _, table = provokes_by_row(fight, TABLE, "stand up from prone, sitting, or kneeling")
     yield from fight.dialect.opportunity.provoke(
         fight, actor, threatening(fight, actor), "stands up", f"stand:{fight.declaration}", table
     )

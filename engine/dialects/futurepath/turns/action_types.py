@@ -48,6 +48,7 @@ def of_reloading(fight: Fight, combatant: Combatant, act: acts.Load) -> str:
 
 TABLE: Final[Mapping[type[acts.Act], ActionType]] = {
     **COMMON,
+    acts.Dismiss: FREE,
     # A move and the attack action in it, or a charge: more than can be readied.
     acts.BullRush: FULL_ROUND,
     acts.Overrun: FULL_ROUND,
@@ -55,11 +56,17 @@ TABLE: Final[Mapping[type[acts.Act], ActionType]] = {
     acts.Disarm: STANDARD,
     acts.Grapple: of_grappling,
     acts.Drop: of_dropping,
+    acts.Extinguish: FULL_ROUND,
+    acts.Feint: STANDARD,
     acts.KnockoutBlow: FULL_ROUND,
     acts.Load: of_reloading,
     acts.Split: STANDARD,
     acts.Stabilize: of_first_aid,
+    acts.Stunt: STANDARD,
     acts.TotalDefense: of_defending,
+    acts.UseAbility: STANDARD,
+    acts.UseFeat: STANDARD,
+    acts.UseSkill: STANDARD,
 }
 
 
