@@ -9,13 +9,13 @@ from affray.engine.dialects.futurepath.gear.contents import GEAR
 from affray.engine.dialects.futurepath.magic.contents import MAGIC
 from affray.engine.dialects.futurepath.movement.contents import MOVEMENT
 from affray.engine.dialects.futurepath.opportunity.contents import OPPORTUNITY
+from affray.engine.dialects.futurepath.position.contents import POSITION
 from affray.engine.dialects.futurepath.turns.contents import TURNS
 from affray.engine.fight.fight import Chapters
 from affray.engine.rules.environment.plain import PLAIN_ENVIRONMENT
 from affray.engine.rules.grapple.plain import PLAIN_GRAPPLE
 from affray.engine.rules.maneuvers.plain import PLAIN_MANEUVERS
 from affray.engine.rules.mounted.plain import PLAIN_MOUNTED
-from affray.engine.rules.position.plain import PLAIN_POSITION
 from affray.engine.rules.senses.plain import PLAIN_SENSES
 
 TITLE = "Futurepath"
@@ -27,7 +27,7 @@ CHAPTERS = Chapters(
     damage=DAMAGE,
     conditions=CONDITIONS,
     movement=MOVEMENT,
-    position=PLAIN_POSITION,
+    position=POSITION,
     senses=PLAIN_SENSES,
     opportunity=OPPORTUNITY,
     maneuvers=PLAIN_MANEUVERS,

@@ -5,8 +5,8 @@ from affray.engine.record.sheet_names import SheetNames, fields, names
 SHEET_NAMES = SheetNames(
     feats=names(
         """
-        combat casting, combat reflexes, extra attack, improved initiative, improved unarmed strike,
-        precise shot, two-weapon fighting, weapon finesse, weapon focus (*),
+        combat casting, combat martial arts, combat reflexes, extra attack, improved initiative,
+        improved unarmed strike, precise shot, two-weapon fighting, weapon finesse, weapon focus (*),
         weapon specialization (*)
         """
     ),
@@ -20,7 +20,7 @@ SHEET_NAMES = SheetNames(
     weapon_traits=names(
         """
         armed, double, drawn as ammunition, finesse, internal-magazine, lethal, near-and-far, no melee use,
-        no-threat, nonlethal, slow-load, touch
+        no-threat, nonlethal, not prone, slow-load, touch
         """
     ),
     skills=names(

@@ -20,6 +20,11 @@ def helpless_state(topic: str) -> ConditionRule:
 
 
 DEGREES = ("one-quarter", "one-half", "three-quarters", "nine-tenths", "total")
+#: What the game master may say of cover instead of a degree: the degree that it comes to, and the rule.
+PARTS_COVERED = {
+    "bottom half covered": ("one-quarter", "futurepath.cover.degree.bottom-half"),
+    "one side covered": ("one-half", "futurepath.cover.degree.one-side"),
+}
 
 TABLE = {
     "blinded": ConditionRule(
@@ -58,6 +63,7 @@ TABLE = {
         "futurepath.modifier.attacker-entangled",
         (
             *by_columns("attack", "futurepath.modifier.attacker-entangled"),
+            *by_columns("defense", "futurepath.modifier.defender-entangled"),
             Change("speed", "futurepath.assumed.entangled", ("speed",)),
         ),
     ),
@@ -121,11 +127,7 @@ TABLE = {
     ),
     "running": ConditionRule(
         "futurepath.action.run.loses-dexterity",
-        (
-            Change(
-                "defense.ranged", "futurepath.action.run.ranged-defense", ("defense_vs_ranged",), "moderate"
-            ),
-        ),
+        (Change("defense.melee", "futurepath.modifier.defender-running", ("melee",)),),
         dexterity=False,
     ),
     "shaken": ConditionRule(
@@ -159,6 +161,7 @@ TABLE = {
     ),
     "total-defense": ConditionRule("futurepath.action.total-defense", reactions=False),
     "unconscious": down_state("futurepath.condition.unconscious"),
+    **{part: ConditionRule(rule) for part, (_, rule) in PARTS_COVERED.items()},
     **{f"{degree} cover": ConditionRule("futurepath.cover.degree-assessment") for degree in DEGREES},
     **{f"{degree} concealment": ConditionRule("futurepath.concealment.point-of-view") for degree in DEGREES},
     **declared_advantages(),

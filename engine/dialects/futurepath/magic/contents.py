@@ -2,6 +2,7 @@
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.futurepath.classes import saves
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import rolls
 from affray.engine.record.magic import Magic
@@ -12,6 +13,7 @@ from affray.events.facts import acts
 
 MAGIC: Magic = replace(
     PLAIN_MAGIC,
+    spell_dc=saves.dc_of_spell,
     rolls=PLAIN_MAGIC.rolls | rolls("spell"),
     acts={
         acts.Cast: Honours(

@@ -1,5 +1,6 @@
 """Going down prone, to sitting or to kneeling, and getting up again, in futurepath."""
 
+from affray.engine.dialects.futurepath.contested import by_new_rules
 from affray.engine.dialects.futurepath.turns.action_budget import provokes_as_move_action, spend_free_action
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.opportunity.threatened_squares import threatening
@@ -16,7 +17,8 @@ LOW = ("kneeling", "sitting", "prone")
 def go_down(fight: Fight, combatant: Combatant, posture: str) -> Steps[None]:
     """Go down into a posture, out of another one too; whoever is prone gets up first.
 
-    futurepath.action.drop-prone, futurepath.action.drop-prone.low-gravity.
+    futurepath.action.drop-prone, futurepath.action.drop-prone.low-gravity,
+    futurepath.condition.changed-by-actions.
     """
     rule = fight.rule("futurepath.action.drop-prone")
     for held in ("prone", posture):
@@ -28,10 +30,11 @@ def go_down(fight: Fight, combatant: Combatant, posture: str) -> Steps[None]:
         yield spending(fight, combatant, "standard", what, rule)
     else:
         yield from spend_free_action(fight, combatant, what, rule)
+    changed = fight.rules(*by_new_rules(fight, "futurepath.condition.changed-by-actions"))
     for other in LOW:
         if other in combatant.conditions:
             yield ConditionLost(who=combatant.id, condition=other, why=posture, cites=(rule,))
-    yield ConditionGained(who=combatant.id, condition=posture, source="by choice", cites=(rule,))
+    yield ConditionGained(who=combatant.id, condition=posture, source="by choice", cites=(rule, *changed))
 
 
 def is_low(fight: Fight, act: acts.Stand) -> bool:

@@ -2,11 +2,16 @@
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.futurepath.attacks import unarmed
 from affray.engine.record.opportunity import Opportunity
 from affray.engine.record.silent import no_reason
 from affray.engine.rules.opportunity import attacks_of_opportunity
 from affray.engine.rules.opportunity.plain import PLAIN_OPPORTUNITY
 
 OPPORTUNITY: Opportunity = replace(
-    PLAIN_OPPORTUNITY, opportunities=attacks_of_opportunity.opportunities, sheltered=no_reason
+    PLAIN_OPPORTUNITY,
+    opportunities=attacks_of_opportunity.opportunities,
+    sheltered=no_reason,
+    weapons_at=unarmed.weapons_at,
+    weapon_topics=unarmed.arms_of_opportunity,
 )
