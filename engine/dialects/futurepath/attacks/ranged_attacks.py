@@ -13,6 +13,7 @@ from affray.events.facts.modifier import Modifier
 #: A weapon of which its entry says that nobody can use it lying down.
 NOT_PRONE: Final = "not prone"
 PRONE: Final = "futurepath.modifier.attacker-prone-ranged-weapons"
+PRONE_FAMILIES: Final = "futurepath.assumed.prone-weapons"
 
 
 def range_disadvantage(fight: Fight, blow: Blow) -> list[Modifier]:
@@ -55,10 +56,11 @@ def prone_weapons(fight: Fight, blow: Blow) -> tuple[str, str]:
     futurepath.modifier.attacker-prone-ranged-weapons, futurepath.assumed.prone-weapons.
     """
     weapon = blow.weapon
-    useless = fight.figure("futurepath.assumed.prone-weapons", "useless")
+    useless = fight.figure(PRONE_FAMILIES, "useless")
     if weapon.family not in useless and NOT_PRONE not in weapon.traits:
         return "", ""
-    return f"{blow.attacker.id} is prone and cannot use the {weapon.name}", PRONE
+    why = f"{blow.attacker.id} is prone and cannot use the {weapon.name}"
+    return why, PRONE if NOT_PRONE in weapon.traits else PRONE_FAMILIES
 
 
 def longarm_beside(fight: Fight, blow: Blow) -> list[Modifier]:

@@ -7,6 +7,7 @@ from affray.engine.record.acts import Honours
 from affray.engine.record.compose import by_word, choose, when
 from affray.engine.record.movement import Movement
 from affray.engine.rules.movement import walking
+from affray.engine.rules.movement.movement import slowing_rule
 from affray.engine.rules.movement.plain import PLAIN_MOVEMENT
 from affray.engine.rules.turns import minor_acts
 from affray.events.facts import acts
@@ -26,5 +27,6 @@ MOVEMENT: Movement = replace(
         acts.Withdraw: Honours(movement.retreat, "path"),
         acts.Run: Honours(movement.sprint, "path"),
     },
+    slowing_rule=slowing_rule,
     leaving=choose(when("", walking.leaving, holds=movement.each_square_left), movement.leaving),
 )
