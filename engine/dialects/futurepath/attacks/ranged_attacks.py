@@ -22,7 +22,7 @@ def range_disadvantage(fight: Fight, blow: Blow) -> list[Modifier]:
     futurepath.attack.range-increment.penalty, futurepath.attack.ranged.max-range,
     futurepath.attack.range-increment.none-within-one.
     """
-    if not blow.weapon.range:
+    if not blow.weapon.range or blow.weapon.family == "spell":
         return []
     full = increments(blow.distance, blow.weapon.range)
     if not full:

@@ -51,11 +51,13 @@ def rules_of_sum(fight: Fight, topic: str) -> tuple[str, ...]:
 def cite_threat(fight: Fight, blow: Blow, natural: int, total: int, needed: int, found: bool) -> bool:
     """Say whether a hit threatens a critical one; name what makes it so, or keeps it from being one.
 
-    futurepath.attack.natural-20-threat, futurepath.critical.immunity.
+    futurepath.attack.natural-20-threat, futurepath.critical.immunity, futurepath.assumed.spell-criticals.
     """
     twenty = natural == fight.figure("futurepath.attack.natural-20-threat", "face")
     if found and twenty:
         blow.cites.append(fight.rule("futurepath.attack.natural-20-threat"))
     elif not found and natural >= blow.weapon.threat and immune_to_criticals(fight, blow):
         blow.cites.append(fight.rule("futurepath.critical.immunity"))
+    if found and blow.weapon.family == "spell":
+        blow.cites.append(fight.rule("futurepath.assumed.spell-criticals"))
     return found

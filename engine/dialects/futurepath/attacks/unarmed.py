@@ -121,6 +121,8 @@ def rules_of_damage(fight: Fight, blow: Blow, strength: int) -> tuple[str, ...]:
     futurepath.damage.unarmed-and-natural-share-modifiers.
     """
     attacker, weapon = blow.attacker, blow.weapon
+    if weapon.family == "spell":
+        return ()
     topics = []
     if weapon.wield == "unarmed":
         own = any(one.wield == "unarmed" and "armed" not in one.traits for one in attacker.sheet.weapons)

@@ -56,4 +56,5 @@ def rise(fight: Fight, act: acts.Stand) -> Steps[None]:
         fight, actor, threatening(fight, actor), "stands up", f"stand:{fight.declaration}", table
     )
     if not is_down(fight, actor):
-        yield ConditionLost(who=actor.id, condition=posture, why="stands up", cites=(table,))
+        changed = fight.rules(*by_new_rules(fight, "futurepath.condition.changed-by-actions"))
+        yield ConditionLost(who=actor.id, condition=posture, why="stands up", cites=(table, *changed))
