@@ -3,7 +3,7 @@
 from affray.engine.fight.fight import Fight
 
 #: A figure's topic and the path to it.
-Place = tuple[str, str]
+Place = tuple[str, ...]
 
 
 def stated_twice(fight: Fight, one: Place, other: Place) -> int:

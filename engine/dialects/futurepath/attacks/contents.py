@@ -84,7 +84,7 @@ ATTACKS: Attacks = replace(
             when("melee", attack_roll.height_advantage),
             when("not melee", flanking.no_flanking_at_range),
             when("not melee", ranged_attacks.range_disadvantage),
-            when("not melee", engaged.into_melee),
+            when("not melee", engaged.shot_into_melee),
             when("not melee and weapon.family == 'longarm'", ranged_attacks.longarm_beside),
             when("not melee and 'prone' in attacker.conditions", ranged_attacks.shooting_prone),
             when("attacker.conditions", modifier_tables.cite_hampering_cover),

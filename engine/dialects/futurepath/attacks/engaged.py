@@ -18,7 +18,7 @@ LARGE: Final = "futurepath.attack.ranged.into-melee-large-target"
 UNDER_ATTACK: Final = "under-attack"
 
 
-def into_melee(fight: Fight, blow: Blow) -> list[Modifier]:
+def shot_into_melee(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return the penalty for shooting at somebody who is engaged in melee with an ally.
 
     None if a part of the target is far enough from all of them (futurepath.attack.ranged.into-melee,

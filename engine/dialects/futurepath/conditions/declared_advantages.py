@@ -61,7 +61,7 @@ def gain(fight: Fight, fact: ConditionGained) -> Steps[None]:
     if rule_of(fight, fact.condition).topic == DECLARED:
         _, what, kind, *_ = fact.condition.split(" ")
         on = "disadvantage.ability-scores" if what in ABILITIES else "advantage.applies-to"
-        topics = (DECLARED, f"futurepath.{kind}.definition", f"futurepath.{on}")
+        topics: tuple[str, ...] = (DECLARED, f"futurepath.{kind}.definition", f"futurepath.{on}")
     else:
         topics = ("futurepath.condition.kinds",)
     return gained_apart(fight, replace(fact, cites=(*fact.cites, *fight.rules(*topics))))

@@ -31,6 +31,6 @@ DAMAGE: Damage = replace(
     ),
     death_at=futurepath_injury.death_at,
     dying_from=futurepath_injury.dying_from,
-    loss_topics=futurepath_injury.loss_topics,
+    loss_topics=futurepath_injury.rules_of_loss,
     massive_damage=flow.massive_damage,
 )

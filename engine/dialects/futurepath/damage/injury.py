@@ -73,7 +73,7 @@ def dying_from(fight: Fight) -> int:
     return stated_twice(fight, (dying, "hit_points"), (THRESHOLDS, "dying_from"))
 
 
-def loss_topics(harm: Harm, hp: int, absorbed: int) -> tuple[str, ...]:
+def rules_of_loss(harm: Harm, hp: int, absorbed: int) -> tuple[str, ...]:
     """Return the topics of the rules by which damage leaves a combatant with `hp` hit points.
 
     They tell how much it can take before it drops (futurepath.damage.on-hit, futurepath.stat.hit-points).
