@@ -2,8 +2,6 @@
 
 from collections.abc import Callable
 
-from msgspec.structs import replace
-
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import distance_ft
@@ -19,9 +17,6 @@ from affray.events.facts import acts
 from affray.events.facts.combat import ResourceSpent
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
-
-#: How an attack at somebody by name is made.
-Attacking = Callable[[Fight, acts.Attack], Steps[None]]
 
 
 def unseen_in_square(
@@ -43,10 +38,8 @@ def unseen_in_square(
     return min(hidden, key=lambda one: one.side == attacker.side, default=None)
 
 
-def strike_guessed_square(
-    fight: Fight, act: acts.Attack, at: Square, there: Combatant | None, rule: str, attack: Attacking
-) -> Steps[None]:
-    """Attack who unseen stands in a square; where nobody does, the wrong guess costs the attack.
+def strike_nobody(fight: Fight, act: acts.Attack, at: Square, rule: str) -> Steps[None]:
+    """Strike into a square in which nobody unseen stands: the wrong guess costs the attack.
 
     `rule` says that the square has to be guessed (srd35.concealment.total-attack-square,
     futurepath.concealment.total-guess-location).
@@ -54,9 +47,6 @@ def strike_guessed_square(
     futurepath.aoo.distracting-action, futurepath.table.actions.attack, futurepath.attack.firearm.single-shot.
     """
     actor = fight.combatant(act.actor)
-    if there is not None:
-        yield from attack(fight, replace(act, target=there.id, at=None))
-        return
     weapon = find_weapon(fight, actor, act.weapon)
     melee = strikes_in_melee(weapon) and not (act.thrown and weapon.thrown)
     if melee and not in_band(actor.at, actor.space, at, 1, *melee_band(actor, weapon)):

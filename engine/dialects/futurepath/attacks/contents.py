@@ -22,7 +22,7 @@ from affray.engine.dialects.futurepath.senses import attack_square, concealment
 from affray.engine.record.acts import Fields, Honours
 from affray.engine.record.attacks import Attacks
 from affray.engine.record.chapter import questions, rolls
-from affray.engine.record.compose import choose, first, gather, refine, steps, when
+from affray.engine.record.compose import amend, choose, first, gather, refine, steps, when
 from affray.engine.record.other_fields import UNSAID
 from affray.engine.record.silent import always, yes
 from affray.engine.rules.attacks import attack_roll as shared_attack_roll
@@ -43,10 +43,13 @@ ATTACKS: Attacks = replace(
         **PLAIN_ATTACKS.acts,
         acts.Charge: Honours(movement.charge, "target path weapon"),
         acts.Attack: Honours(
-            choose(
-                when("aim", aimed_shot.shoot_helpless),
-                when("at is not None", attack_square.attack_square),
-                attack_action.attack,
+            amend(
+                when("at is not None", attack_square.who_is_there),
+                choose(
+                    when("at is not None", attack_square.strike_at_nobody),
+                    when("aim", aimed_shot.shoot_helpless),
+                    attack_action.attack,
+                ),
             ),
             "target weapon thrown nonlethal defensively aim at",
             under={"at": {"target": UNSAID}},
@@ -68,7 +71,10 @@ ATTACKS: Attacks = replace(
         cover.behind_total_cover,
     ),
     before_attacks=unarmed.why_no_opening,
-    before_roll=steps(when("melee and target.conditions", engaged.note_attack)),
+    before_roll=steps(
+        when("melee and target.conditions", engaged.note_attack),
+        when("weapon.wield in ('unarmed', 'natural')", unarmed.cite_damage),
+    ),
     attack_bonus=refine(
         shared_attack_roll.attack_bonus,
         roll_rules.by_ability,

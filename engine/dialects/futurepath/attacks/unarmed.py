@@ -10,7 +10,7 @@ from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat
 from affray.engine.rules.classes.derived_statistics import Reckoned
 from affray.engine.rules.gear.held_weapons import held_weapons, melee_band
-from affray.engine.rules.gear.weapons_in_hand import bands_of, melee_weapons_at, unarmed
+from affray.engine.rules.gear.weapons_in_hand import bands_of, unarmed
 from affray.engine.rules.opportunity.threatened_squares import endangers
 from affray.engine.rules.position.place import reaches
 from affray.engine.steps import Steps
@@ -72,17 +72,15 @@ def reach_bands(fight: Fight, combatant: Combatant) -> tuple[tuple[int, int], ..
     return bands_of(fight, combatant, arms)
 
 
-def weapons_at(fight: Fight, combatant: Combatant, target: Combatant) -> list[Weapon]:
-    """Return all weapons with which somebody reaches a target out of turn, trained bare hands too.
+def with_trained_fists(
+    fight: Fight, combatant: Combatant, target: Combatant, found: list[Weapon]
+) -> list[Weapon]:
+    """Return the weapons with which somebody reaches a target out of turn, and its trained bare hands.
 
     futurepath.attack.unarmed.combat-martial-arts.
     """
-    found = melee_weapons_at(fight, combatant, target)
-    if has_feat(combatant, MARTIAL):
-        fists = unarmed(fight, combatant)
-        if reaches(combatant, target, *melee_band(combatant, fists)):
-            found = [*found, fists]
-    return found
+    fists = unarmed(fight, combatant)
+    return [*found, fists] if reaches(combatant, target, *melee_band(combatant, fists)) else found
 
 
 def why_no_opening(fight: Fight, blow: Blow) -> Steps[None]:
@@ -114,29 +112,23 @@ def arms_of_opportunity(weapon: Weapon) -> tuple[str, ...]:
     return (ARMED,) if weapon.wield in ("natural", "unarmed") else ()
 
 
-def rules_of_damage(fight: Fight, blow: Blow, strength: int) -> tuple[str, ...]:
-    """Return the rules on the damage of bare hands and natural weapons: its dice, and what modifies it.
+def cite_damage(fight: Fight, blow: Blow) -> Steps[None]:
+    """Cite the rules on the damage of bare hands and natural weapons: its dice, its kind, what modifies it.
 
-    futurepath.attack.unarmed.damage, futurepath.assumed.unarmed-damage,
+    futurepath.attack.unarmed.damage, futurepath.assumed.unarmed-damage, futurepath.attack.unarmed.nonlethal,
     futurepath.damage.unarmed-and-natural-share-modifiers.
     """
     attacker, weapon = blow.attacker, blow.weapon
     if weapon.family == "spell":
-        return ()
+        return
     topics = []
     if weapon.wield == "unarmed":
-        own = any(one.wield == "unarmed" and "armed" not in one.traits for one in attacker.sheet.weapons)
-        if not own:
+        if all(one.wield != "unarmed" or one.name == FISTS for one in attacker.sheet.weapons):
             topics.append(DICE if attacker.sheet.size == PRINTED else OTHER_DICE)
-    if weapon.wield in ("unarmed", "natural"):
-        shifted = any(one.stat == "damage" for one in attacker.effects) or attacker.conditions
-        if ability(attacker.sheet, "str") or weapon.bonus_damage or shifted:
-            topics.append("futurepath.damage.unarmed-and-natural-share-modifiers")
-    return fight.rules(*topics)
-
-
-def deal_nonlethal(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
-    """Cite that bare hands deal nonlethal damage (futurepath.attack.unarmed.nonlethal)."""
-    blow.damage.cites += fight.rules("futurepath.attack.unarmed.nonlethal")
+        topics += ["futurepath.attack.unarmed.nonlethal"] if blow.intent.nonlethal else []
+    shifted = attacker.conditions or any(one.stat == "damage" for one in attacker.effects)
+    if ability(attacker.sheet, "str") or weapon.bonus_damage or shifted:
+        topics.append("futurepath.damage.unarmed-and-natural-share-modifiers")
+    blow.damage.cites += fight.rules(*topics)
     return
     yield

@@ -39,7 +39,7 @@ SHEET_NAMES = SheetNames(
     unread=fields(
         Sheet="armor_weight legs spell_resistance bare speed_bonuses maneuver check_penalties good_saves "
         "spell_failure fast_healing regeneration lethal poisons",
-        Weapon="rating material masterwork ounces second_multiplier riders",
+        Weapon="rating material masterwork ounces riders",
         Worn="weight check failure enhancement masterwork material ounces",
         Spell="resistance school caster_level arcane spontaneous metamagic delivery dispels works temporary",
     ),

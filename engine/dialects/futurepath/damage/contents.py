@@ -2,16 +2,15 @@
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.futurepath.attacks import attack_roll, unarmed
+from affray.engine.dialects.futurepath.attacks import attack_roll
 from affray.engine.dialects.futurepath.damage import injury as futurepath_injury
 from affray.engine.dialects.futurepath.turns import flow
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import rolls
 from affray.engine.record.compose import refine, steps, when
 from affray.engine.record.damage import Damage
-from affray.engine.rules.damage import loss_of_hit_points
+from affray.engine.rules.damage import loss_of_hit_points, weapon_damage
 from affray.engine.rules.damage.plain import PLAIN_DAMAGE, TYPES
-from affray.engine.rules.damage.weapon_damage import weapon_damage
 from affray.events.facts import acts
 
 DAMAGE: Damage = replace(
@@ -19,8 +18,6 @@ DAMAGE: Damage = replace(
     rolls=PLAIN_DAMAGE.rolls | rolls("1d100: stabilize", "1d20: treat-injury"),
     acts={**PLAIN_DAMAGE.acts, acts.Stabilize: Honours(futurepath_injury.stabilize, "target")},
     types=TYPES | {"ballistic"},
-    deal=steps(when("weapon.wield == 'unarmed' and intent.nonlethal", unarmed.deal_nonlethal), weapon_damage),
-    force_rules=unarmed.rules_of_damage,
     strength_damage=attack_roll.strength_damage,
     injure=steps(
         when(
@@ -31,6 +28,6 @@ DAMAGE: Damage = replace(
     ),
     death_at=futurepath_injury.death_at,
     dying_from=futurepath_injury.dying_from,
-    loss_topics=futurepath_injury.rules_of_loss,
+    loss_topics=refine(weapon_damage.loss_topics, futurepath_injury.rules_of_loss),
     massive_damage=flow.massive_damage,
 )

@@ -9,7 +9,6 @@ from affray.engine.dialects.futurepath.stated_twice import stated_twice
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
-from affray.engine.rules.damage import weapon_damage
 from affray.engine.rules.damage.injury import change_health
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.place import next_to
@@ -73,13 +72,13 @@ def dying_from(fight: Fight) -> int:
     return stated_twice(fight, (dying, "hit_points"), (THRESHOLDS, "dying_from"))
 
 
-def rules_of_loss(harm: Harm, hp: int, absorbed: int) -> tuple[str, ...]:
+def rules_of_loss(harm: Harm, hp: int, absorbed: int, found: tuple[str, ...]) -> tuple[str, ...]:
     """Return the topics of the rules by which damage leaves a combatant with `hp` hit points.
 
     They tell how much it can take before it drops (futurepath.damage.on-hit, futurepath.stat.hit-points).
     """
     drops = ("futurepath.stat.hit-points",) if hp <= 0 else ()
-    return (*weapon_damage.loss_topics(harm, hp, absorbed), *drops)
+    return (*found, *drops)
 
 
 def cite_thresholds(

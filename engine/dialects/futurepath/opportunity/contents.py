@@ -3,8 +3,10 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.futurepath.attacks import unarmed
+from affray.engine.record.compose import refine, when
 from affray.engine.record.opportunity import Opportunity
 from affray.engine.record.silent import no_reason
+from affray.engine.rules.gear.weapons_in_hand import melee_weapons_at
 from affray.engine.rules.opportunity import attacks_of_opportunity
 from affray.engine.rules.opportunity.plain import PLAIN_OPPORTUNITY
 
@@ -12,6 +14,8 @@ OPPORTUNITY: Opportunity = replace(
     PLAIN_OPPORTUNITY,
     opportunities=attacks_of_opportunity.opportunities,
     sheltered=no_reason,
-    weapons_at=unarmed.weapons_at,
+    weapons_at=refine(
+        melee_weapons_at, when(f"{unarmed.MARTIAL!r} in sheet.feats", unarmed.with_trained_fists)
+    ),
     weapon_topics=unarmed.arms_of_opportunity,
 )

@@ -1,12 +1,14 @@
 """Striking into a square where an unseen enemy is thought to be (srd35.concealment.total-attack-square)."""
 
+from msgspec.structs import replace
+
 from affray.engine.dialects.srd35.attacks.line_up_blow import line_up
 from affray.engine.dialects.srd35.mounted import mounted_attacks
 from affray.engine.dialects.srd35.senses.concealment import look
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.gear.substances import SPLASH
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
-from affray.engine.rules.senses.guessed_square import strike_guessed_square, unseen_in_square
+from affray.engine.rules.senses.guessed_square import strike_nobody, unseen_in_square
 from affray.engine.steps import Steps
 from affray.events.facts import acts
 
@@ -29,4 +31,8 @@ def attack_guessed_square(fight: Fight, act: acts.Attack, at: tuple[int, int]) -
     """
     actor, rule = fight.combatant(act.actor), fight.rule(SQUARE)
     there = unseen_in_square(fight, actor, at, lambda one: look(fight, actor, one, True).unseen, rule)
-    yield from strike_guessed_square(fight, act, at, there, rule, mounted_attacks.attack_by_rider_or_mount)
+    if there is None:
+        yield from strike_nobody(fight, act, at, rule)
+    else:
+        named = replace(act, target=there.id, at=None)
+        yield from mounted_attacks.attack_by_rider_or_mount(fight, named)
