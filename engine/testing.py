@@ -4,7 +4,7 @@
 AssertionError with one clear sentence where the log says something else than the scenario.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -36,7 +36,7 @@ def check(scenario: Scenario, store: Store | None = None, changes: Mapping[str, 
         expect(where, outcome, line)
         after(where, table, line)
     if scenario.cites:
-        cited = {rule for event in log.read_all() for rule in cited_in(msgspec.json.decode(event.data))}
+        cited = {rule for event in log.read_all() for rule in cited_in_text(event.data)}
         missing = [rule for rule in scenario.cites if rule not in cited]
         assert not missing, f"{scenario.name}: nothing in its log cites {', '.join(missing)}"
     return table
@@ -51,7 +51,12 @@ def proposed(where: str, outcome: Outcome, line: Line) -> None:
 
 def expect(where: str, outcome: Outcome, line: Line) -> None:
     """Assert that the outcome holds the expected facts in order and none of the forbidden types."""
-    facts = [fact_as_dict(fact) for fact in outcome.facts]
+    # Most facts are of no type that is asked about, and need not be spelled out.
+    asked = [*(want.get("type", "") for want in line.expect), *line.never]
+    facts = [
+        fact_as_dict(fact) if "" in asked or type_of(fact) in asked else {"type": type_of(fact)}
+        for fact in outcome.facts
+    ]
     if outcome.refused is not None and all(want.get("type") != "refused" for want in line.expect):
         raise AssertionError(f"{where}: refused: {outcome.refused.reason} [{outcome.refused.rule}]")
     place = 0
@@ -73,6 +78,11 @@ def expect(where: str, outcome: Outcome, line: Line) -> None:
             raise AssertionError(f"{where}: there must be no {kind}, but: {found}")
 
 
+def type_of(fact: Any) -> str:
+    """Return the type of a fact, as the log has it."""
+    return str(fact.__struct_config__.tag)
+
+
 def fact_as_dict(fact: Any) -> dict[str, Any]:
     """Return a fact as plain data, `type` included."""
     # By way of JSON, so that a tuple of the fact compares with a list of the table.
@@ -80,19 +90,34 @@ def fact_as_dict(fact: Any) -> dict[str, Any]:
     return value
 
 
-def cited_in(value: Any) -> Iterator[str]:
-    """Yield the ids that a fact as plain data cites: its own, and those of every modifier in it."""
+def cited_in(value: Any) -> list[str]:
+    """Return the ids that a fact as plain data cites, in order: its own, and those of all modifiers in it."""
+    found: list[str] = []
+    _gather(value, found)
+    return found
+
+
+def _gather(value: Any, found: list[str]) -> None:
     if isinstance(value, dict):
         for name, inner in value.items():
-            if name == "rule" and isinstance(inner, str) and inner:
-                yield inner
+            if isinstance(inner, str):
+                if name == "rule" and inner:
+                    found.append(inner)
             elif name == "cites" and isinstance(inner, list):
-                yield from (id for id in inner if isinstance(id, str))
-            else:
-                yield from cited_in(inner)
+                found += [id for id in inner if isinstance(id, str)]
+            elif isinstance(inner, dict | list):
+                _gather(inner, found)
     elif isinstance(value, list):
         for inner in value:
-            yield from cited_in(inner)
+            if isinstance(inner, dict | list):
+                _gather(inner, found)
+
+
+def cited_in_text(data: bytes) -> list[str]:
+    """Return the ids that a fact as JSON cites. O(bytes), and quick where none can be."""
+    if b'"rule"' in data or b'"cites"' in data or b"\\u" in data:
+        return cited_in(msgspec.json.decode(data))
+    return []
 
 
 def mismatch(fact: dict[str, Any], want: Mapping[str, Any]) -> str:

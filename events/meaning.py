@@ -113,7 +113,7 @@ FIELDS: dict[type, dict[str, Meaning]] = {
     combat.ContestResolved: {"who": C, "against": C, "contest": W},
     combat.TurningResolved: {"who": C, "what": W, "kind": T, "damage_key": K},
     combat.SideChanged: {"who": C, "side": T},
-    combat.ItemChanged: {"who": C, "state": W},
+    combat.ItemChanged: {"who": C, "state": W, "of": C},
     combat.GripChanged: {"who": C},
     combat.ItemStruck: {"bearer": C},
     combat.ResourceSpent: {"who": C, "resource": T},

@@ -13,6 +13,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--plays", type=Path, metavar="FOLDER", help="keep what came of each scenario there")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Hand tests out to the processes of xdist one by one, in their order, if nothing else is wished.
+
+    By itself it gives each of two processes an eighth of them at once. The first eighth holds the campaigns,
+    half of all the work: the other process would have done the rest, and wait.
+    """
+    if getattr(config.option, "maxschedchunk", 0) is None:
+        config.option.maxschedchunk = 1
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put tests that ask about all plays last, when the scenarios have been played."""
     items.sort(key=lambda item: "all_plays" in getattr(item, "fixturenames", ()))

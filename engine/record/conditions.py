@@ -16,16 +16,16 @@ from affray.projections.state import Combatant
 class Change(Struct, frozen=True):
     """One number that a condition changes: the `stat`, and where its figure stands.
 
-    `stat` is "attack.melee", "attack.ranged", "defense.melee", "defense.ranged", "maneuver defense",
-    "save", "check" ("skill", "ability-check" or "check.spot" for some of them), "damage", "speed", or
-    "score.dex" for an ability's score ("score.dex.attack", ".defense" or ".others" for some of its uses),
-    "zero.dex" for one that counts as 0; `topic` and `path` lead to the figure in the catalogue. `halve`
-    takes half of it, rounded down (an ability penalty's effect on its modifier); `negate` turns the figure
-    into a penalty. "check" and an ability are skill checks with that one. `eased` are a feat, and topic and
-    figure of what it makes of the change. "attack.dexterity", "attack.strength" and "damage.strength" count
-    where that ability has a part. `only` names a contested rule and the reading under which the change
-    holds; `each` counts it once for each level of the condition. The same figure of the same rule counts
-    once, however many conditions lead to it, unless it stands `apart` for each.
+    `stat` is "attack.melee", "attack.ranged", "defense.melee", "defense.ranged", "maneuver defense", "save",
+    "check" ("skill", "ability-check" or "check.spot" for some of them), "damage", "speed", or "score.dex" for
+    an ability's score ("score.dex.attack", ".defense" or ".others" for some of its uses), "zero.dex" for one
+    that counts as 0; `topic` and `path` lead to the figure in the catalogue. `halve` takes half of it,
+    rounded toward 0 (an ability penalty's effect on its modifier); `negate` turns the figure into a penalty.
+    "check" and an ability are skill checks with that one. `eased` are a feat, and topic and figure of what it
+    makes of the change. "attack.dexterity", "attack.strength" and "damage.strength" count where that ability
+    has a part. `only` names a contested rule and the reading under which the change holds; `each` counts it
+    once for each level of the condition. The same figure of the same rule counts once, however many
+    conditions lead to it, unless it stands `apart` for each.
     """
 
     stat: str

@@ -3,11 +3,9 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-import msgspec
-
 import affray.engine.table.scenario as scenarios
 from affray.engine.chapters import tables_in
-from affray.engine.testing import cited_in
+from affray.engine.testing import cited_in_text
 from affray.events.codec import check_fact, decode
 from affray.events.envelope import Event
 from affray.events.errors import AffrayError, NotALog
@@ -21,7 +19,7 @@ def cited_by(events: Iterable[Event]) -> set[str]:
     found: set[str] = set()
     for event in events:
         check_fact(event)
-        found.update(cited_in(msgspec.json.decode(event.data)))
+        found.update(cited_in_text(event.data))
     return found
 
 

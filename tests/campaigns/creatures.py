@@ -17,7 +17,6 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from functools import cache
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
@@ -26,16 +25,14 @@ import click
 from msgspec import Struct, field
 
 from affray.engine.rules.conditions.condition_rules import is_decided
-from affray.engine.statblock import read
 from affray.engine.table.table import Table
 from affray.engine.table.tactics import play_on
 from affray.events import MemoryStore
 from affray.events.facts import acts
-from affray.events.facts.sheet import Sheet
 from affray.replay.verification import verify
 from tests.house.fights import DIALECTS
 from tests.referee.referee import judged
-from tests.statblock.printing import DATA, printed, rows
+from tests.statblock.printing import DATA, blocks
 
 SIDE = 40
 """Squares of the field each way."""
@@ -56,12 +53,6 @@ class Tally(Struct):
     failures: list[str] = field(default_factory=list)
 
 
-@cache
-def creatures(dialect: str) -> tuple[tuple[str, Sheet], ...]:
-    """Return the sheets of all printed creatures, as the dialect reads them."""
-    return tuple((row["name"], read(printed(row), dialect=dialect).sheet) for row in rows())
-
-
 def ground(dice: random.Random) -> list[str]:
     """Return a field with a wall, pillars and rough ground here and there."""
     rows = [["." for _ in range(SIDE)] for _ in range(SIDE)]
@@ -77,10 +68,10 @@ def fight(dialect: str, number: int, tally: Tally) -> None:
     store = MemoryStore()
     table = Table.create(store, dialect=dialect, terrain=ground(dice), seed=number.to_bytes(8, "big"))
     for side, left in (("west", 0), ("east", SIDE - 12)):
-        name, sheet = dice.choice(creatures(dialect))
+        name, block = dice.choice(blocks(dialect))
         for one in range(dice.choice((1, 1, 2, 3))):
             at = (left + 3, 2 + one * 12)
-            outcome = table.declare(acts.Enter(id=f"{side}{one}", side=side, sheet=sheet, at=at))
+            outcome = table.declare(acts.Enter(id=f"{side}{one}", side=side, sheet=block.sheet, at=at))
             if outcome.refused is not None:
                 tally.unlike[name] = outcome.refused.reason
                 return

@@ -25,9 +25,10 @@ import time
 import tomllib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
+from contextlib import contextmanager
+from functools import cache, partial
 from pathlib import Path
-from types import CodeType, FrameType
+from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
@@ -65,7 +66,8 @@ Reach = dict[tuple[str, int], list[int]]
 """For each place and line the numbers of the scenarios that pass through it; line 0 is any of the place."""
 
 
-def all_mutants(place: str = "") -> list[Mutant]:
+@cache
+def all_mutants(place: str = "") -> Sequence[Mutant]:
     """Return the changes of places that begin so."""
     found = [one for module in modules() for one in mutants_of(module)]
     found += [one for name in dialects() for one in stage_mutants(name)]
@@ -76,8 +78,8 @@ def reached(places: Iterable[str], numbers: Sequence[int]) -> Reach:
     """Play scenarios and return which of them pass through which lines of the places."""
     codes: dict[int, str] = {}  # by identity: the code of composed lists may be equal
     lists = {name: function for dialect in dialects() for name, function in lists_of(dialect)}
-    for place in set(places):
-        function = function_at(*place.split(":")) if ":" in place else lists[place]
+    functions = [function_at(*one.split(":")) if ":" in one else lists[one] for one in sorted(set(places))]
+    for place, function in zip(sorted(set(places)), functions, strict=True):
         codes |= {id(one): place for one in with_inner(function.__code__)}
     found: Reach = defaultdict(list)
     met: set[tuple[str, int]] = set()
@@ -89,16 +91,44 @@ def reached(places: Iterable[str], numbers: Sequence[int]) -> Reach:
         met.add((place, frame.f_lineno if event == "line" else 0))
         return watch
 
-    for number in numbers:
-        met.clear()
-        sys.settrace(watch)
-        try:
-            check(CASES[number][1])
-        finally:
-            sys.settrace(None)
-        for one in met:
-            found[one].append(number)
+    with announced(functions, partial(sys.settrace, watch)) as silent:
+        for number in numbers:
+            met.clear()
+            sys.settrace(watch if silent else None)
+            try:
+                check(CASES[number][1])
+            finally:
+                sys.settrace(None)
+            for one in met:
+                found[one].append(number)
     return found
+
+
+@contextmanager
+def announced(functions: Iterable[FunctionType], call: Callable[[], object]) -> Iterator[list[FunctionType]]:
+    """Let functions `call` when they are called, for a while; yield those that cannot.
+
+    A scenario that reaches none of them is then played without being traced, any other from there on. A
+    function that holds on to names around it cannot change its code for one that does not.
+    """
+    each = list({id(one): one for one in functions}.values())  # two lists may be one function
+    silent = [one for one in each if one.__code__.co_freevars]
+    before = [(one, one.__code__) for one in each if not one.__code__.co_freevars]
+    for number, (one, code) in enumerate(before):
+        own = FunctionType(code, one.__globals__, one.__name__, one.__defaults__)
+        own.__kwdefaults__ = one.__kwdefaults__
+        names = {f"_call_{number}": call, f"_own_{number}": own}
+        one.__globals__.update(names)
+        text = f"def announcing(*given, **named):\n _call_{number}()\n return _own_{number}(*given, **named)"
+        made: dict[str, Any] = {}
+        exec(text, made)
+        one.__code__ = made["announcing"].__code__
+    try:
+        yield silent
+    finally:
+        for number, (one, code) in enumerate(before):
+            one.__code__ = code
+            del one.__globals__[f"_call_{number}"], one.__globals__[f"_own_{number}"]
 
 
 def with_inner(code: CodeType) -> Iterator[CodeType]:
@@ -244,7 +274,7 @@ def main() -> int:
     parser.add_argument("--processes", type=int, default=multiprocessing.cpu_count())
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     wanted = parser.parse_args()
-    mutants = all_mutants(wanted.place)
+    mutants = list(all_mutants(wanted.place))
     if wanted.sample:
         mutants = random.Random(wanted.seed).sample(mutants, min(wanted.sample, len(mutants)))
     found = campaign(mutants, wanted.processes)

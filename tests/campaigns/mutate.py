@@ -37,7 +37,7 @@ def citing(scenarios: list[Scenario]) -> dict[str, list[Scenario]]:
 def noticed(figure: Figure, scenarios: list[Scenario]) -> bool:
     """Say whether some scenario fails once the figure is another."""
     # On the map 11 feet are as far as 10: a distance is another by a square.
-    steps = (1, SQUARE_FT) if figure.path.endswith("_ft") else (1,)
+    steps = (1, SQUARE_FT) if figure.path.endswith(("_ft", "/ft")) or figure.path == "ft" else (1,)
     return any(breaks(scenario, figure, step) for step in steps for scenario in scenarios)
 
 

@@ -32,6 +32,6 @@ def planted(one: Decided, rule: str) -> str:
 
 def test_reasons_are_given_for_rules_that_exist() -> None:
     """Every rule of citations.toml stands in its catalogue, with numbers among its figures."""
-    books = {name: Book.load(name) for name in ("srd35", "woa")}
+    books = {name: Book.load(name) for name in ("srd35", "woa", "pf1")}
     for rule in listed():
         assert list(walk(rule, books[rule.partition(".")[0]][rule].figures)), rule

@@ -132,3 +132,11 @@ def test_the_path_of_a_blow_is_told_as_it_is() -> None:
         for name in names.split("`, `"):
             (told,) = points(rules, f"{chapter}.{name}")
             assert kind.startswith(told.kind), name
+
+
+@pytest.mark.parametrize("name", sorted(dialects()))
+def test_a_declaration_stands_in_one_chapter(name: str) -> None:
+    """Of two that name the same, the later would silently take the place of the other."""
+    dialect = load(name)
+    found = [kind for chapter in Chapters.__struct_fields__ for kind in getattr(dialect, chapter).acts]
+    assert [kind.__name__ for kind in found if found.count(kind) > 1] == []

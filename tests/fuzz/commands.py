@@ -13,6 +13,8 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from click.testing import CliRunner
+
 import affray.replay
 from affray.engine.dialects import dialects, load
 from affray.replay.cli import affray as command_line
@@ -141,16 +143,26 @@ def filled(given: dict[str, str]) -> Iterator[tuple[str, ...]]:
 
 @cache
 def warm() -> None:
-    """Import once what each command would import anew in its fork, and compose the dialects.
+    """Import once what each command would import anew in its fork, compose the dialects, and use both once.
 
     What a command takes is then its work alone: the fifth of a second of its beginning, the same for every
-    log, is not counted to each of thousands.
+    log, is not counted to each of thousands. Nor is what a program makes when it is first asked for: the
+    driver of the database, schemas, expressions.
     """
     for module in pkgutil.walk_packages(affray.replay.__path__, "affray.replay."):
         if not module.name.endswith("__main__"):
             importlib.import_module(module.name)
     for dialect in dialects():
         load(dialect)
+    with tempfile.TemporaryDirectory() as folder:
+        db, file, new = (f"{folder}/{name}" for name in ("log.db", "log.jsonl", "new.db"))
+        used = {"db": db, "file": file, "new": new, "id": "ogre", "seq": "52", "last": "60", "text": "word"}
+        for words in (
+            ("demo", "--db", db),
+            ("export", db, "--format", "jsonl", "--out", file),
+            *filled({**used, "out": f"{folder}/out"}),
+        ):
+            CliRunner().invoke(command_line, words, prog_name="affray")
 
 
 def ended(words: tuple[str, ...], cwd: Path, *, stdin: bytes = b"") -> Ended:

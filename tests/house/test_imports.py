@@ -10,6 +10,7 @@ FOLDERS = ("events", "projections", "engine", "replay")
 LONGEST = 16
 
 
+@cache
 def modules() -> dict[str, Path]:
     """Return every module of the product by its full name."""
     found = {}
@@ -47,15 +48,7 @@ def read(file: Path) -> tuple[list[ast.AST], list[ast.AST]]:
 
 def imports(file: Path, known: dict[str, Path]) -> set[str]:
     """Return the product's modules that a file imports when it is loaded."""
-    found: set[str] = set()
-    for node in read(file)[0]:
-        if isinstance(node, ast.ImportFrom) and node.module:
-            for alias in node.names:
-                name = f"{node.module}.{alias.name}"
-                found.add(name if name in known else node.module)
-        elif isinstance(node, ast.Import):
-            found.update(alias.name for alias in node.names)
-    return {name for name in found if name in known}
+    return _named(read(file)[0], known)
 
 
 def everywhere(file: Path) -> set[str]:
@@ -100,8 +93,12 @@ def test_no_circles() -> None:
 
 def all_imports(file: Path, known: dict[str, Path]) -> set[str]:
     """Return the product's modules that a file names in any import, run or not."""
+    return _named(read(file)[1], known)
+
+
+def _named(nodes: list[ast.AST], known: dict[str, Path]) -> set[str]:
     found: set[str] = set()
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    for node in nodes:
         if isinstance(node, ast.ImportFrom) and node.module:
             for alias in node.names:
                 name = f"{node.module}.{alias.name}"

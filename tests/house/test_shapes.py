@@ -3,7 +3,9 @@
 import ast
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from tests.house.test_imports import ROOT, modules
 
@@ -20,12 +22,57 @@ PASSED_ON = {"events/memory.py secret", "events/memory.py note", "events/sqlite.
 """Functions that only hand their parameters on, and may: what a store keeps by name is kept elsewhere."""
 
 
-def functions() -> Iterator[tuple[str, Path, ast.FunctionDef]]:
-    """Yield each function and method of the product with its file and what to call it."""
-    for file in modules().values():
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.FunctionDef):
-                yield f"{file.relative_to(ROOT).as_posix()} {node.name}", file, node
+class Function(NamedTuple):
+    """A function or method: what to call it, its file, what it takes, whether it only hands on."""
+
+    name: str
+    file: Path
+    taken: tuple[str, ...]
+    hands_on: bool
+
+
+class Form(NamedTuple):
+    """What a module defines and uses; its tree, of which there would be too many at a time, is let go."""
+
+    functions: tuple[Function, ...]
+    top: tuple[str, ...]
+    defined: tuple[str, ...]
+    used: frozenset[tuple[str, str]]
+
+
+@cache
+def forms() -> dict[str, Form]:
+    """Return the form of every module of the product, each read once."""
+    known = set(modules())
+    found = {}
+    for module, file in modules().items():
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        found[module] = Form(
+            tuple(_function(file, node) for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)),
+            tuple(node.name for node in tree.body if isinstance(node, ast.FunctionDef)),
+            tuple(name for node in tree.body for name in _defined(node)),
+            frozenset(_used(module, tree, known)),
+        )
+    return found
+
+
+def functions() -> Iterator[Function]:
+    """Yield each function and method of the product."""
+    for form in forms().values():
+        yield from form.functions
+
+
+def _function(file: Path, node: ast.FunctionDef) -> Function:
+    given = taken(node)
+    body = [one for one in node.body if not _is_text(one)]
+    call = body[0].value if len(body) == 1 and isinstance(body[0], ast.Return) else None
+    hands_on = (
+        bool(given)
+        and isinstance(call, ast.Call)
+        and not call.keywords
+        and [getattr(one, "id", None) for one in call.args] == given
+    )
+    return Function(f"{file.relative_to(ROOT).as_posix()} {node.name}", file, tuple(given), hands_on)
 
 
 def taken(function: ast.FunctionDef) -> list[str]:
@@ -36,22 +83,13 @@ def taken(function: ast.FunctionDef) -> list[str]:
 
 def test_no_function_takes_too_much() -> None:
     """Who reads a call can still tell which is which."""
-    wide = [name for name, file, node in functions() if len(taken(node)) > WIDEST and "cli" not in file.parts]
+    wide = [one.name for one in functions() if len(one.taken) > WIDEST and "cli" not in one.file.parts]
     assert wide == []
 
 
 def test_no_function_only_hands_on() -> None:
     """A function whose one line calls another with the very same parameters is a second name for it."""
-    passing = set()
-    for name, _, node in functions():
-        body = [one for one in node.body if not _is_text(one)]
-        call = body[0].value if len(body) == 1 and isinstance(body[0], ast.Return) else None
-        given = taken(node)
-        if not given or not isinstance(call, ast.Call) or call.keywords:
-            continue
-        if [getattr(one, "id", None) for one in call.args] == given:
-            passing.add(name)
-    assert passing == PASSED_ON
+    assert {one.name for one in functions() if one.hands_on} == PASSED_ON
 
 
 def test_no_file_is_too_long() -> None:
@@ -63,23 +101,20 @@ def test_no_file_is_too_long() -> None:
 def test_few_modules_share_a_name() -> None:
     """A function found by its name is the one that was meant."""
     bearers = defaultdict(set)
-    for module, file in modules().items():
-        for node in ast.parse(file.read_text(encoding="utf-8")).body:
-            if isinstance(node, ast.FunctionDef):
-                bearers[node.name].add(module)
+    for module, form in forms().items():
+        for name in form.top:
+            bearers[name].add(module)
     assert {name: sorted(found) for name, found in bearers.items() if len(found) > NAMESAKES} == {}
 
 
 def test_nothing_is_left_over() -> None:
     """Every function and figure of a rule is used by another, or stands in a record."""
-    trees = {module: ast.parse(file.read_text(encoding="utf-8")) for module, file in modules().items()}
-    used = {one for module, tree in trees.items() for one in _used(module, tree, set(trees))}
-    rules = [one for one in trees if one.startswith(RULES) and one.count(".") > DIALECT.count(".")]
+    used = {one for form in forms().values() for one in form.used}
     left = {
         (module, name)
-        for module in rules
-        for node in trees[module].body
-        for name in _defined(node)
+        for module, form in forms().items()
+        if module.startswith(RULES) and module.count(".") > DIALECT.count(".")
+        for name in form.defined
         if (module, name) not in used
     }
     assert left == set()

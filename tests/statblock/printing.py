@@ -5,6 +5,8 @@ import json
 from functools import cache
 from pathlib import Path
 
+from affray.engine.statblock import Block, read
+
 DATA = Path(__file__).parents[2].parent / "shared" / "data" / "pf1_statblocks.jsonl"
 LINES = (
     ("AC {}", "ac"),
@@ -32,6 +34,12 @@ LINES = (
 def rows() -> tuple[dict[str, str], ...]:
     """Return the creatures of the shared data."""
     return tuple(json.loads(line) for line in DATA.read_text(encoding="utf-8").splitlines())
+
+
+@cache
+def blocks(dialect: str = "pf1") -> tuple[tuple[str, Block], ...]:
+    """Return every creature of the data by name, as a dialect reads it."""
+    return tuple((row["name"], read(printed(row), dialect=dialect)) for row in rows())
 
 
 def printed(row: dict[str, str]) -> str:

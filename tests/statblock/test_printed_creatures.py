@@ -5,15 +5,14 @@ What does not add up is listed in exceptions.toml, each with the reason that a l
 """
 
 import tomllib
-from functools import cache
 from pathlib import Path
 
 import pytest
 
 from affray.engine import Table, acts
-from affray.engine.statblock import Block, figures, read
+from affray.engine.statblock import figures
 from affray.events import MemoryStore
-from tests.statblock.printing import DATA, printed, rows
+from tests.statblock.printing import DATA, blocks, rows
 
 EXCEPTIONS = tomllib.loads((Path(__file__).parent / "exceptions.toml").read_text(encoding="utf-8"))
 #: Attack and damage bonuses explained by rules without a remainder: may rise, not fall.
@@ -35,12 +34,6 @@ SHARES = {
 }
 
 pytestmark = pytest.mark.skipif(not DATA.exists(), reason=f"no printed creatures at {DATA}")
-
-
-@cache
-def blocks() -> tuple[tuple[str, Block], ...]:
-    """Return every creature of the data by name."""
-    return tuple((row["name"], read(printed(row))) for row in rows())
 
 
 def test_armor_class() -> None:
@@ -93,12 +86,10 @@ def test_saves_initiative_and_hit_points() -> None:
 @pytest.mark.parametrize("dialect", ["pf1", "srd35"])
 def test_all_enter_a_fight(dialect: str) -> None:
     """No sheet says a word that the rules would refuse."""
-    for row in rows():
-        sheet = read(printed(row), dialect=dialect).sheet
+    for name, block in blocks(dialect):
         table = Table.create(MemoryStore(), dialect=dialect, terrain=("." * 9,) * 9, name="trial")
-        assert table.declare(acts.Enter(id="it", side="one", sheet=sheet, at=(2, 2))).refused is None, row[
-            "name"
-        ]
+        entered = table.declare(acts.Enter(id="it", side="one", sheet=block.sheet, at=(2, 2)))
+        assert entered.refused is None, name
 
 
 def test_shares() -> None:

@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from affray.engine.statblock import read
 from tests.statblock.printed_routines import play_at_table
-from tests.statblock.printing import DATA, printed, rows
+from tests.statblock.printing import DATA, blocks
 
 OTHERWISE = tomllib.loads((Path(__file__).parent / "routines.toml").read_text(encoding="utf-8"))
 #: Percent of the printed routines that come out with every printed bonus: may rise, not fall.
@@ -23,11 +22,10 @@ pytestmark = pytest.mark.skipif(not DATA.exists(), reason=f"no printed creatures
 def found(dialect: str) -> dict[str, dict[str, str]]:
     """Return by way of attack each routine, by the creature's name and its number, and how it differs."""
     outcomes: dict[str, dict[str, str]] = {"melee": {}, "ranged": {}}
-    for row in rows():
-        block = read(printed(row), dialect=dialect)
+    for name, block in blocks(dialect):
         for number, routine in enumerate(block.routines, 1):
             differs = play_at_table(block.sheet, routine, dialect).differs(routine)
-            outcomes[routine.mode][f"{row['name']} {number}"] = differs
+            outcomes[routine.mode][f"{name} {number}"] = differs
     return outcomes
 
 

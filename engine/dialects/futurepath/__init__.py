@@ -6,7 +6,9 @@ from affray.engine.dialects.futurepath.conditions.contents import CONDITIONS
 from affray.engine.dialects.futurepath.damage.contents import DAMAGE
 from affray.engine.dialects.futurepath.defense.contents import DEFENSE
 from affray.engine.dialects.futurepath.gear.contents import GEAR
+from affray.engine.dialects.futurepath.grapple.contents import GRAPPLE
 from affray.engine.dialects.futurepath.magic.contents import MAGIC
+from affray.engine.dialects.futurepath.maneuvers.contents import MANEUVERS
 from affray.engine.dialects.futurepath.movement.contents import MOVEMENT
 from affray.engine.dialects.futurepath.opportunity.contents import OPPORTUNITY
 from affray.engine.dialects.futurepath.position.contents import POSITION
@@ -14,8 +16,6 @@ from affray.engine.dialects.futurepath.senses.contents import SENSES
 from affray.engine.dialects.futurepath.turns.contents import TURNS
 from affray.engine.fight.fight import Chapters
 from affray.engine.rules.environment.plain import PLAIN_ENVIRONMENT
-from affray.engine.rules.grapple.plain import PLAIN_GRAPPLE
-from affray.engine.rules.maneuvers.plain import PLAIN_MANEUVERS
 from affray.engine.rules.mounted.plain import PLAIN_MOUNTED
 
 TITLE = "Futurepath"
@@ -30,8 +30,8 @@ CHAPTERS = Chapters(
     position=POSITION,
     senses=SENSES,
     opportunity=OPPORTUNITY,
-    maneuvers=PLAIN_MANEUVERS,
-    grapple=PLAIN_GRAPPLE,
+    maneuvers=MANEUVERS,
+    grapple=GRAPPLE,
     magic=MAGIC,
     mounted=PLAIN_MOUNTED,
     gear=GEAR,

@@ -6,6 +6,7 @@ from affray.engine.grid.distance import distance_ft
 from affray.engine.grid.flanking import opposite
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import has_trait
+from affray.engine.rules.conditions.condition_rules import has_no_attack
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.rules.position.place import level_of, squares_of
@@ -34,7 +35,7 @@ def flanking_bonus(fight: Fight, blow: Blow) -> list[Modifier]:
 def flanking_partner(fight: Fight, blow: Blow) -> Combatant | None:
     """Return an ally who threatens the target from its opposite side, if there is one.
 
-    Creatures with a reach of 0 cannot flank (srd35.flank.*).
+    Creatures with a reach of 0 cannot flank, nor those who can strike at nobody (srd35.flank.*, pf1.flank).
     """
     attacker, target = blow.attacker, blow.target
     if attacker.reach == 0:
@@ -43,7 +44,7 @@ def flanking_partner(fight: Fight, blow: Blow) -> Combatant | None:
         if (
             friend.side == attacker.side
             and friend is not attacker
-            and not (friend.conditions and is_down(fight, friend))
+            and not (friend.conditions and has_no_attack(fight, friend))
             and opposite((attacker.at, attacker.space), (friend.at, friend.space), (target.at, target.space))
             and threatens(fight, friend, target)
         ):

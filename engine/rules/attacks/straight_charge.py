@@ -6,7 +6,7 @@ from itertools import product
 from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import distance_ft, obstructed
-from affray.engine.record.maneuvers import Substitute
+from affray.engine.record.maneuvers import Attempt, Substitute
 from affray.engine.rules.attacks.charge import (
     attack_of_charge,
     begin_charge,
@@ -72,7 +72,7 @@ def charge_straight(fight: Fight, act: acts.Charge) -> Steps[None]:
     refuse_hindered_line(fight, mover, target, act.path[: strike_at + 1])
     plan = fight.dialect.maneuvers.substitutes[act.special] if act.special else None
     if plan is not None:
-        refuse_impossible(fight, striker, mover, act, plan, act.path[strike_at])
+        foreseen_attempt(fight, striker, mover, act, plan, act.path[strike_at])
     past = act.path[strike_at + 1 :]
     if past:
         refuse_crooked(mover, act.path, fight.rule("feat.ride-by-attack"))
@@ -100,17 +100,17 @@ def charge_straight(fight: Fight, act: acts.Charge) -> Steps[None]:
         yield from walk_on(fight, mover, past, "charge", ride_by, here=act.path[strike_at], spare=spare)
 
 
-def refuse_impossible(
+def foreseen_attempt(
     fight: Fight, striker: Combatant, mover: Combatant, act: acts.Charge, plan: Substitute, at: Square
-) -> None:
-    """Refuse a charge whose special attack could not be tried from where it ends, as things stand now.
+) -> Attempt:
+    """Return the special attack at the end of a charge, as it could be tried from there now; refuses others.
 
-    srd35.aoo.substitutes.
+    srd35.aoo.substitutes, futurepath.action.disarm-grapple-trip-replace-attack.
     """
     there = fight.apart()
     for one in {striker.id, mover.id}:
         there.combatant(one).at = at
-    plan.prepare(
+    return plan.prepare(
         there, there.combatant(striker.id), there.combatant(act.target), act.weapon, act.item, "charge"
     )
 

@@ -24,7 +24,9 @@ def condition_parts(fight: Fight, combatant: Combatant, stat: str) -> Iterator[M
         if change.each:
             part = replace(part, value=part.value * combatant.conditions[name].level)
         if change.halve or change.negate:
-            value = (-part.value if change.negate else part.value) // (2 if change.halve else 1)
+            value = -part.value if change.negate else part.value
+            # Two points of an ability are one of its modifier; what is left over does nothing.
+            value = int(value / 2) if change.halve else value
             # A lower ability is another thing than the condition's own penalty: both count.
             kind = "ability" if change.halve else part.kind
             source = f"{name}: lower ability" if change.halve else part.source
@@ -84,6 +86,12 @@ def powerless(fight: Fight, combatant: Combatant, mind: bool = False) -> bool:
     """Say whether a combatant's body, or its `mind` either, can do nothing at all just now, down or not."""
     rules = [rule_of(fight, name) for name in combatant.conditions]
     return any(rule.down or actions_of(fight, rule) in (STILL[1:] if mind else STILL) for rule in rules)
+
+
+def has_no_attack(fight: Fight, combatant: Combatant) -> bool:
+    """Say whether conditions leave a combatant no attack at all: nothing, its mind only, or a move."""
+    rules = [rule_of(fight, name) for name in combatant.conditions]
+    return any(rule.down or actions_of(fight, rule) in (*STILL, "move") for rule in rules)
 
 
 def bars_all_action(fight: Fight, combatant: Combatant, name: str) -> bool:

@@ -36,3 +36,16 @@ def strength_in_flurry(fight: Fight, blow: Blow, strength: int, share: Share) ->
     if blow.weapon.off_hand or wielded_in_two_hands(blow.weapon):
         return strength, "Strength (flurry, in either hand or both)", "class.flurry"
     return share
+
+
+def strength_by_table(fight: Fight, blow: Blow, strength: int, share: Share) -> Share:
+    """Return the share of Strength in the off hand or in two hands by its figure.
+
+    srd35.damage.off-hand, srd35.damage.two-handed, pf1.damage.off-hand-bonus, pf1.damage.two-handed-bonus.
+    """
+    return part_of(fight, strength, share[2]), share[1], share[2]
+
+
+def part_of(fight: Fight, strength: int, topic: str) -> int:
+    """Return the share of a Strength bonus that the rule on a topic gives, rounded down."""
+    return int(strength * fight.figure(topic, "numerator") // fight.figure(topic, "denominator"))

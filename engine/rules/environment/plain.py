@@ -4,6 +4,7 @@ from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import rolls
 from affray.engine.record.conditions import lone_conditions
 from affray.engine.record.environment import Environment
+from affray.engine.record.silent import no, no_parts, none
 from affray.engine.rules.classes.sheet_words import DICE, damage_type
 from affray.engine.rules.turns import minor_acts
 from affray.events.facts import acts
@@ -21,4 +22,8 @@ PLAIN_ENVIRONMENT = Environment(
             under=minor_acts.HAZARD_UNDER,
         )
     },
+    dangers={},
+    untouched=none,
+    hardy=no_parts,
+    drags=no,
 )

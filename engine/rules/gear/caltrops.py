@@ -25,19 +25,6 @@ SLOWLY = "slowly"
 """How one picks one's way unharmed."""
 
 
-def step_among_caltrops(fight: Fight, act: acts.Expose) -> Steps[None]:
-    """Let a combatant enter caltrops or fight among them, by the game master's word.
-
-    Refuses the dead, and other dangers (pf1.gear.splash-ref).
-    """
-    target = fight.combatant(act.target)
-    if act.to != "caltrops":
-        raise Refusal(f"nobody is exposed to {act.to}, only to caltrops", fight.rule(TOPIC))
-    if "dead" in target.conditions:
-        raise Refusal(f"{target.id} is dead", fight.rule("cond.dead"))
-    return among_caltrops(fight, target, act)
-
-
 def among_caltrops(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
     """Enter caltrops or fight among them: they attack the feet, whatever protects the rest of the body.
 

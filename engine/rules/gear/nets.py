@@ -94,7 +94,7 @@ def cast_away(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
 def cast_over(fight: Fight, blow: Blow, contest: Contest) -> Steps[None]:
     """Let a net that hits entangle its target, and hold it by the trailing rope, won by Strength.
 
-    srd35.weapons.net, pf1.gear.splash-ref.
+    srd35.weapons.net, srd35.cond.entangled, pf1.gear.splash-ref, pf1.cond.entangled.
     """
     thrower, target, rule = blow.attacker, blow.target, fight.rule(TOPIC)
     cites = fight.rules(TOPIC, "cond.entangled")

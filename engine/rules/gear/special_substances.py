@@ -139,11 +139,6 @@ def extinguish_flask(fight: Fight, act: acts.Extinguish) -> Steps[None] | None:
     return None if act.target or not flames else put_out_flask(fight, act, actor, flames)
 
 
-def refuse_without_flames(fight: Fight, act: acts.Extinguish) -> Steps[None]:
-    """Refuse to put out flames to whoever does not burn (pf1.gear.splash-ref)."""
-    raise Refusal(f"{act.actor} does not burn", fight.rule(TABLE))
-
-
 def put_out_flask(fight: Fight, act: acts.Extinguish, actor: Combatant, flames: list[Effect]) -> Steps[None]:
     """Put out the flames on oneself: a full-round action and a Reflex save, better for rolling."""
     rule = fight.rule(TABLE)

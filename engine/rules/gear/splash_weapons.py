@@ -224,7 +224,8 @@ def scatter(
     """Let a throw that missed land elsewhere: 1d8 for the direction, 1 back at the thrower.
 
     `aim` are the place and the side of what it was thrown at, so many feet away; 0 for a corner. It splashes
-    where it lands (srd35.splash.miss-direction, .miss-distance, .miss-splash, pf1.splash).
+    where it lands (srd35.splash.miss-direction, srd35.splash.miss-distance, srd35.splash.miss-splash,
+    pf1.splash).
     """
     topic, (at, side) = "splash.miss-direction", aim
     rolled = yield Roll(holder.id, "misdirection", str(fight.figure(topic, "die")))

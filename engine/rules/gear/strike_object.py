@@ -7,6 +7,7 @@ from msgspec import Struct
 from affray.engine.fight.fight import Fight
 from affray.engine.modifiers import Tally
 from affray.engine.record.blow import Blow, Harm
+from affray.engine.rules.attacks.critical_hits import reaches_or_natural
 from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts
 from affray.engine.rules.damage.energies import ENERGY
 from affray.engine.rules.damage.weapon_damage import (
@@ -17,8 +18,8 @@ from affray.engine.rules.damage.weapon_damage import (
 )
 from affray.engine.rules.gear.item_hardness import Durability
 from affray.engine.rules.gear.object_creature import cuts_through, share_on_thing
-from affray.engine.steps import Roll, Steps
-from affray.events.facts.combat import DamagePart, ItemStruck
+from affray.engine.steps import Roll, Steps, judged
+from affray.events.facts.combat import AttackResolved, DamagePart, ItemStruck
 from affray.events.facts.modifier import Modifier
 
 
@@ -109,3 +110,40 @@ def carry_over(fight: Fight, blow: Blow, item: str, amount: int, rule: str) -> S
     harm = Harm(blow.target, amount, weapon.damage_type, weapon.name, blow.attacker, weapon, nonlethal)
     yield amount_dealt(fight, harm, (), rule, why=f"through the {item}")
     yield from fight.dialect.damage.suffer(fight, harm)
+
+
+def reach_thing(fight: Fight, blow: Blow, item: str, defense: Iterable[Modifier], *cites: str) -> Steps[bool]:
+    """Roll a blow against the defense of an object that its target has; return whether it reaches it.
+
+    srd35.sunder.carried-object, futurepath.object.defense.held-carried-worn.
+    """
+    attacks = fight.dialect.attacks
+    parts = [
+        *attacks.attack_bonus(fight, blow),
+        *blow.attack_extra,
+        *attacks.attack_situation(fight, blow),
+    ]
+    bonus, against = attacks.stack(fight, parts), attacks.stack(fight, list(defense))
+
+    def judge(key: str, natural: int) -> AttackResolved:
+        total, needed = natural + bonus.total, against.total
+        hit = reaches_or_natural(fight, natural, total, needed)
+        return AttackResolved(
+            attacker=blow.attacker.id,
+            target=blow.target.id,
+            weapon=blow.weapon.name,
+            mode="melee",
+            against=f"the {item}",
+            key=key,
+            natural=natural,
+            total=total,
+            needed=needed,
+            result="hit" if hit else "miss",
+            why=f"{total} against {needed}",
+            attack=bonus.parts,
+            defense=against.parts,
+            cites=tuple(dict.fromkeys((*cites, *bonus.cites, *against.cites))),
+        )
+
+    fact: AttackResolved = yield from judged(blow.attacker.id, "attack", judge)
+    return fact.result == "hit"

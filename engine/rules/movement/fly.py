@@ -1,18 +1,28 @@
-"""Flying: how a flier turns, climbs and dives by its maneuverability (srd35.move.fly-table).
+"""Flying: where a flier is, how it turns, rises, sinks and lands (srd35.move.fly-table, pf1.skill.fly).
 
-Hover and Wingover lift some of its limits (srd35.feat.flyby-attack).
+The condition's level is the height in feet, its source the heading.
 """
+
+from typing import Final
+
+from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.height import squares_above
+from affray.engine.rules.classes.natures import FLYING
+from affray.engine.rules.opportunity.threatened_squares import endangers
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.position.place import level_of, squares_of
-from affray.engine.steps import Refusal
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.projections.state import Combatant
 
 #: The condition of the rider of a flier.
 BORNE = "borne aloft"
+DIVING, STALLED = "diving", "stalled"
+#: What is over for a flier that comes to the ground.
+IN_FLIGHT: Final = (FLYING, STALLED, DIVING)
 #: Headings as they are told, clockwise by eighths of a turn.
 HEADINGS: tuple[tuple[str, Square], ...] = (
     ("north", (0, -1)),
@@ -58,3 +68,86 @@ def crowding(fight: Fight, mover: Combatant, at: Square, level: int) -> list[Com
         and not squares_above(level, mover.space, level_of(other), other.space)
         and squares.intersection(squares_of(other))
     ]
+
+
+def rises_away(fight: Fight, mover: Combatant, path: tuple[Square, ...], up: int) -> bool:
+    """Say whether a flier that gains height is within somebody's reach on its way unless it has risen."""
+    return up > 0 and any(
+        endangers(fight, enemy, mover, at) for enemy in fight.enemies(mover) for at in path[:-1]
+    )
+
+
+def change_height(fight: Fight, mover: Combatant, heading: str, height: int, rule: str) -> Steps[None]:
+    """Let a flier, and whoever rides it, be at a height in feet."""
+    yield ConditionGained(
+        who=mover.id, condition=FLYING, source=heading, level=height, aloft=True, cites=(rule,)
+    )
+    if mover.rider:
+        yield ConditionGained(
+            who=mover.rider, condition=BORNE, source=mover.id, level=height, aloft=True, cites=(rule,)
+        )
+
+
+def start_aloft(fight: Fight, fact: ConditionGained) -> Steps[None]:
+    """Let a combatant enter in the air, as many feet up as the level of its flight says."""
+    yield replace(fact, aloft=True)
+
+
+def end_flight(fight: Fight, mover: Combatant, why: str, *cites: str) -> Steps[None]:
+    """Let nobody fly any more who did, nor be borne by it."""
+    for name in IN_FLIGHT:
+        if name in mover.conditions:
+            yield ConditionLost(who=mover.id, condition=name, why=why, cites=cites)
+    if mover.rider and BORNE in fight.state.combatants[mover.rider].conditions:
+        yield ConditionLost(who=mover.rider, condition=BORNE, why=why, cites=cites)
+
+
+def height_flown(mover: Combatant) -> int:
+    """Return how many feet a flier is above the ground."""
+    return mover.conditions[FLYING].level if FLYING in mover.conditions else 0
+
+
+def heading_of(way: tuple[Square, ...]) -> str:
+    """Return the heading of a flier at the end of a way that begins where it was; one that stays hovers."""
+    if len(way) < 2:
+        return "hovering"
+    last, end = way[-2:]
+    return NAMES[end[0] - last[0], end[1] - last[1]]
+
+
+def degrees_between(heading: str, other: str) -> int:
+    """Return by how many degrees a flier turns from one heading to another; 0 from none."""
+    eighths = abs(EIGHTHS[other] - EIGHTHS[heading]) if heading in EIGHTHS else 0
+    return min(eighths, 8 - eighths) * 45
+
+
+def fly_along(fight: Fight, mover: Combatant, path: tuple[Square, ...], up: int, rule: str) -> Steps[bool]:
+    """Fly along a way that is allowed, `up` feet up; return whether its end was reached.
+
+    Who gains height has it after its first square where somebody is in reach, else at the end of the way;
+    at height 0 the flight is over.
+
+    srd35.move.fly-table, pf1.skill.fly.
+    """
+    heading = heading_of((mover.at, *path))
+    height = height_flown(mover) + up
+    rising = rises_away(fight, mover, path, up)
+    if path and not (
+        yield from fight.dialect.movement.walk(fight, mover, path[:1] if rising else path, "fly", rule)
+    ):
+        return False
+    if rising:
+        yield from change_height(fight, mover, heading, height, rule)
+        if not (yield from fight.dialect.movement.walk(fight, mover, path[1:], "fly", rule)):
+            return False
+    if height == 0:
+        yield from end_flight(fight, mover, "lands", rule)
+    elif not rising:
+        yield from change_height(fight, mover, heading, height, rule)
+    return True
+
+
+def refuse_aloft(fight: Fight, mover: Combatant, rule: str) -> None:
+    """Refuse to walk on the air (srd35.move.fly-table, pf1.skill.fly)."""
+    if height_flown(mover):
+        raise Refusal(f"{mover.id} is {height_flown(mover)} ft. up in the air and must fly", rule)

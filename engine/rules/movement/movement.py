@@ -14,7 +14,11 @@ from affray.projections.state import Combatant
 
 def speed(fight: Fight, mover: Combatant) -> int:
     """Return the speed in feet that conditions leave to a combatant."""
-    feet = fight.dialect.movement.speed(fight, mover)
+    return left_by_conditions(fight, mover, fight.dialect.movement.speed(fight, mover))
+
+
+def left_by_conditions(fight: Fight, mover: Combatant, feet: int) -> int:
+    """Return what conditions leave of a speed in feet, on land or in the air."""
     for _, change, denied in condition_changes(fight, mover, "speed"):
         if not denied:
             spared = change.eased is not None and has_feat(mover, change.eased[0])
@@ -41,6 +45,14 @@ def printed_pace(fight: Fight, mover: Combatant) -> int:
     return mover.sheet.speed
 
 
+def refuse_held_fast(fight: Fight, mover: Combatant) -> None:
+    """Refuse to move to those whom a condition forbids it."""
+    for name in mover.conditions:
+        found = rule_of(fight, name)
+        if not found.moves:
+            raise Refusal(f"{mover.id} is {name} and cannot move", fight.rule(found.topic))
+
+
 def refuse_path(
     fight: Fight,
     mover: Combatant,
@@ -49,25 +61,24 @@ def refuse_path(
     rule: str,
     through: Combatant | None = None,
     how: str = "normal",
+    *,
+    stays: bool = True,
 ) -> tuple[int, int]:
     """Refuse a path that cannot be walked within `feet`; return its cost in feet and diagonals.
 
     Walls, corners, opponents on the way and any creature at its end forbid it; difficult ground and
-    obstacles cost double; `through` may be passed all the same
+    obstacles cost double; `through` may be passed all the same; who only `stays` at the end must have room
     (srd35.pass.*, srd35.terrain.*, srd35.obstacle.*, srd35.distance.*).
     """
     if not path:
         raise Refusal("the path is empty", rule)
-    for name in mover.conditions:
-        found = rule_of(fight, name)
-        if not found.moves:
-            raise Refusal(f"{mover.id} is {name} and cannot move", fight.rule(found.topic))
+    refuse_held_fast(fight, mover)
     whole = (mover.at, *path)
     dialect = fight.dialect
     for here, there in pairwise(whole):
         if max(abs(here[0] - there[0]), abs(here[1] - there[1])) != 1:
             raise Refusal(f"no step leads from {here[0]},{here[1]} to {there[0]},{there[1]}", rule)
-        dialect.movement.refuse_step(fight, mover, here, there, there == path[-1], through, how)
+        dialect.movement.refuse_step(fight, mover, here, there, stays and there == path[-1], through, how)
     cost = dialect.movement.measure(fight, mover, whole, how)
     feet -= dialect.movement.forfeit(fight, mover)
     if cost.feet > feet:

@@ -239,7 +239,8 @@ def opportunities(fight: Fight, combatant: Combatant) -> tuple[int, str]:
     """Return how many attacks of opportunity a combatant may make a round, and the rule's topic.
 
     One; Combat Reflexes adds the Dexterity bonus and lifts the ban on the flat-footed (srd35.aoo.limit,
-    srd35.flat-footed.start, srd35.feat.combat-reflexes, futurepath.condition.flat-footed.before-first-turn).
+    srd35.flat-footed.start, srd35.feat.combat-reflexes, futurepath.condition.flat-footed.before-first-turn,
+    futurepath.assumed.combat-reflexes).
     """
     reflexes = has_feat(combatant, "combat reflexes")
     if not combatant.acted and not reflexes:

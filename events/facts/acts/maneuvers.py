@@ -54,7 +54,7 @@ class Sunder(Act, frozen=True, gc=False, tag="sunder"):
 class BullRush(Act, frozen=True, gc=False, tag="bull-rush"):
     """Push an opponent straight back.
 
-    path: the squares entered before, in a charge.
+    path: the squares entered before, in a charge or in the move that it is part of.
     charge: do it at the end of a charge, not from next to the opponent.
     """
 

@@ -6,6 +6,7 @@ from affray.engine.dialects.futurepath.attacks import (
     aimed_shot,
     attack_action,
     attack_roll,
+    charge,
     coup_de_grace,
     engaged,
     flanking,
@@ -17,12 +18,13 @@ from affray.engine.dialects.futurepath.attacks import (
 )
 from affray.engine.dialects.futurepath.conditions import declared_advantages, modifier_tables
 from affray.engine.dialects.futurepath.defense import cover
-from affray.engine.dialects.futurepath.movement import movement
+from affray.engine.dialects.futurepath.grapple import being_held
 from affray.engine.dialects.futurepath.senses import attack_square, concealment
 from affray.engine.record.acts import Fields, Honours
 from affray.engine.record.attacks import Attacks
 from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import amend, choose, first, gather, refine, steps, when
+from affray.engine.record.maneuvers import substitutes
 from affray.engine.record.other_fields import UNSAID
 from affray.engine.record.silent import always, yes
 from affray.engine.rules.attacks import attack_roll as shared_attack_roll
@@ -41,7 +43,12 @@ ATTACKS: Attacks = replace(
     questions=PLAIN_ATTACKS.questions | questions("caught: alert, precautions, helpless"),
     acts={
         **PLAIN_ATTACKS.acts,
-        acts.Charge: Honours(movement.charge, "target path weapon"),
+        acts.Charge: Honours(
+            charge.charge,
+            "target path weapon item",
+            special=substitutes,
+            under={"item": {"special": ("disarm",)}},
+        ),
         acts.Attack: Honours(
             amend(
                 when("at is not None", attack_square.who_is_there),
@@ -57,7 +64,15 @@ ATTACKS: Attacks = replace(
         acts.FullAttack: Honours(
             full_attack.full_attack,
             "nonlethal defensively second",
-            strikes=Fields("target weapon thrown off_hand"),
+            strikes=Fields(
+                "target weapon thrown item off_hand",
+                special=substitutes,
+                under={
+                    "item": {"special": ("disarm", "grapple")},
+                    "thrown": {"special": UNSAID},
+                    "off_hand": {"special": UNSAID},
+                },
+            ),
         ),
         acts.CoupDeGrace: Honours(coup_de_grace.finish, "target weapon"),
         acts.KnockoutBlow: Honours(knockout_blow.knockout_blow, "target weapon"),
@@ -72,6 +87,7 @@ ATTACKS: Attacks = replace(
     ),
     before_attacks=unarmed.why_no_opening,
     before_roll=steps(
+        when("not melee and 'grappling' in target.conditions", being_held.shoot_into_grapple),
         when("melee and target.conditions", engaged.note_attack),
         when("weapon.wield in ('unarmed', 'natural')", unarmed.cite_damage),
     ),

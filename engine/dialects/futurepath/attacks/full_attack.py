@@ -15,6 +15,7 @@ from affray.engine.dialects.futurepath.attacks.two_weapon_fighting import (
 from affray.engine.dialects.futurepath.contested import old_only
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
+from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.attacks.attack_action import deliver_planned
 from affray.engine.rules.attacks.attack_series import iteratives, refuse_too_many
 from affray.engine.rules.attacks.two_weapon_fighting import second_weapon_noted
@@ -61,7 +62,8 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
     plan_throws(fight, actor, blows)
     first: list[Any] = []
     if not going_on:
-        first.append(spend_full_round(fight, actor, act, blows, (rule, *several_attacks(blows, extra))))
+        struck = [one.blow if isinstance(one, Attempt) else one for one in blows]
+        first.append(spend_full_round(fight, actor, act, struck, (rule, *several_attacks(struck, extra))))
     open_ = len(extra) > len(blows)
     off = sum(second is not None and of_off_hand(fight, actor, one) is not None for one in act.strikes)
     if going_on or open_:
@@ -79,12 +81,18 @@ def planned_blows(
     act: acts.FullAttack,
     extra: list[list[Modifier]],
     second: Weapon | None,
-) -> list[Blow]:
-    """Return the blows that the strikes mean. Refuses what cannot be struck."""
-    blows = []
+) -> list[Blow | Attempt]:
+    """Return the blows and special attacks that the strikes mean. Refuses what cannot be tried."""
+    blows: list[Blow | Attempt] = []
     for strike, parts in zip(act.strikes, extra, strict=False):
-        weapon = wielded(fight, actor, strike, second)
         target = fight.combatant(strike.target)
+        if strike.special:
+            plan = fight.dialect.maneuvers.substitutes[strike.special]
+            attempt = plan.prepare(fight, actor, target, strike.weapon, strike.item, "full")
+            attempt.blow.attack_extra.extend(parts)
+            blows.append(attempt)
+            continue
+        weapon = wielded(fight, actor, strike, second)
         blow = fight.dialect.attacks.prepare(
             fight, actor, target, weapon, "full", thrown=strike.thrown, nonlethal=act.nonlethal
         )

@@ -20,7 +20,8 @@ SHEET_NAMES = SheetNames(
     weapon_traits=names(
         """
         armed, double, drawn as ammunition, finesse, internal-magazine, lethal, near-and-far, no melee use,
-        no-threat, nonlethal, not prone, slow-load, touch
+        no-threat, nonlethal, not prone, slow-load, touch, trip,
+        fine, diminutive, tiny, small, medium, large, huge, gargantuan, colossal
         """
     ),
     skills=names(
@@ -37,7 +38,7 @@ SHEET_NAMES = SheetNames(
         """
     ),
     unread=fields(
-        Sheet="armor_weight legs spell_resistance bare speed_bonuses maneuver check_penalties good_saves "
+        Sheet="armor_weight spell_resistance bare speed_bonuses maneuver check_penalties good_saves "
         "spell_failure fast_healing regeneration lethal poisons",
         Weapon="rating material masterwork ounces riders",
         Worn="weight check failure enhancement masterwork material ounces",

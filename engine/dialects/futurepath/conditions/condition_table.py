@@ -3,7 +3,12 @@
 from affray.engine.dialects.futurepath.conditions.declared_advantages import declared_advantages
 from affray.engine.record.conditions import Change, ConditionRule, by_columns, in_both_modes
 
-STATES = frozenset({"borne aloft", "climbing", "flying", "grappled", "grappling", "incorporeal"})
+STATES = frozenset(
+    {
+        *("borne aloft", "climbing", "flying", "grappled", "grappling", "holding", "incorporeal"),
+        "swallowed",
+    }
+)
 """What rules that are shared with other dialects ask for."""
 
 
@@ -78,9 +83,7 @@ TABLE = {
         "futurepath.modifier.attacker-shaken-or-frightened",
         by_columns("attack", "futurepath.modifier.attacker-shaken-or-frightened"),
     ),
-    "grappling": ConditionRule(
-        "futurepath.grapple.no-dex-vs-others", dexterity=False, reactions=False, moves=False
-    ),
+    "grappling": ConditionRule("futurepath.grapple.no-movement", reactions=False, moves=False),
     "helpless": helpless_state("futurepath.condition.helpless.definition"),
     "bound": helpless_state("futurepath.condition.helpless.definition"),
     "asleep": helpless_state("futurepath.condition.helpless.definition"),
@@ -103,16 +106,12 @@ TABLE = {
     "paralyzed": helpless_state("futurepath.assumed.dazed"),
     "pinned": ConditionRule(
         "futurepath.grapple.pin.pinned-actions",
-        (
-            *by_columns("defense", "futurepath.modifier.defender-pinned"),
-            *in_both_modes(
-                "defense",
-                "futurepath.modifier.defender-pinned-dexterity-zero",
-                "dex_modifier",
-                kind="ability",
-            ),
+        in_both_modes(
+            "defense",
+            "futurepath.modifier.defender-pinned-dexterity-zero",
+            "dex_modifier",
+            kind="ability",
         ),
-        actions="none",
         dexterity=False,
         dexterity_topic="futurepath.modifier.defender-pinned-dexterity-zero",
         reactions=False,

@@ -4,7 +4,16 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.futurepath.conditions import declared_advantages
 from affray.engine.dialects.futurepath.conditions.condition_table import STATES, TABLE
+from affray.engine.record.compose import amend, steps, when
 from affray.engine.record.conditions import Conditions
-from affray.engine.rules.conditions.plain import PLAIN_CONDITIONS
+from affray.engine.rules.conditions.plain import PLAIN_CONDITIONS, gained_apart
+from affray.engine.rules.grapple.loose_holds import let_go_limp
 
-CONDITIONS: Conditions = replace(PLAIN_CONDITIONS, table=TABLE, states=STATES, gain=declared_advantages.gain)
+CONDITIONS: Conditions = replace(
+    PLAIN_CONDITIONS,
+    table=TABLE,
+    states=STATES,
+    gain=amend(declared_advantages.cite_kind, gained_apart),
+    paired=frozenset({"grappling"}),
+    limp=steps(when("'grappling' in conditions", let_go_limp)),
+)

@@ -5,8 +5,6 @@ from msgspec.structs import replace
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.record.blow import Blow
 from affray.engine.record.conditions import Change, ConditionRule
-from affray.engine.rules.conditions.plain import gained_apart
-from affray.engine.steps import Steps
 from affray.events.facts.combat import ConditionGained
 from affray.events.facts.modifier import Modifier
 
@@ -49,8 +47,8 @@ def declared_advantages() -> dict[str, ConditionRule]:
     return found
 
 
-def gain(fight: Fight, fact: ConditionGained) -> Steps[None]:
-    """Let a condition come over a combatant, by the game master's word or whatever brings it.
+def cite_kind(fight: Fight, fact: ConditionGained) -> ConditionGained:
+    """Return the fact that a condition comes over a combatant, with what rules say of its kind.
 
     A declared one may affect attacks or Defense, some checks and damage; on an ability it changes the
     modifier, never the score (futurepath.advantage.gm-declared, futurepath.advantage.definition,
@@ -61,10 +59,10 @@ def gain(fight: Fight, fact: ConditionGained) -> Steps[None]:
     if rule_of(fight, fact.condition).topic == DECLARED:
         _, what, kind, *_ = fact.condition.split(" ")
         on = "disadvantage.ability-scores" if what in ABILITIES else "advantage.applies-to"
-        topics: tuple[str, ...] = (DECLARED, f"futurepath.{kind}.definition", f"futurepath.{on}")
+        topics = [DECLARED, f"futurepath.{kind}.definition", f"futurepath.{on}"]
     else:
-        topics = ("futurepath.condition.kinds",)
-    return gained_apart(fight, replace(fact, cites=(*fact.cites, *fight.rules(*topics))))
+        topics = ["futurepath.condition.kinds"]
+    return replace(fact, cites=(*fact.cites, *fight.rules(*topics)))
 
 
 def unrelated_disadvantages(fight: Fight, blow: Blow) -> list[Modifier]:

@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.futurepath.conditions import modifier_tables
 from affray.engine.dialects.futurepath.defense import cover, defense, parts_of_defense, reflex_cover
+from affray.engine.dialects.futurepath.grapple import being_held
 from affray.engine.record.chapter import questions
 from affray.engine.record.compose import gather, refine, when
 from affray.engine.record.defense import Defense
@@ -13,7 +14,10 @@ from affray.engine.rules.defense.plain import PLAIN_DEFENSE
 DEFENSE: Defense = replace(
     PLAIN_DEFENSE,
     questions=questions("dodge-aside: dodge, stand"),
-    dexterity_denied=armor_class.dexterity_denied,
+    dexterity_denied=refine(
+        armor_class.dexterity_denied,
+        when("'grappling' in target.conditions", being_held.dexterity_against_outsiders),
+    ),
     helpless_dexterity=defense.helpless_dexterity,
     defense_bonus=refine(
         armor_class.printed_armor_class,
@@ -24,7 +28,11 @@ DEFENSE: Defense = replace(
     cover=cover.cover_by_degree,
     reflex_cover=reflex_cover.by_degree,
     defense_situation=refine(
-        gather(*armor_class.TARGET_STATE),
+        gather(
+            *armor_class.TARGET_STATE,
+            when("'grappling' in target.conditions", being_held.row_of_grappling),
+            when("'pinned' in target.conditions", being_held.row_of_pinned),
+        ),
         defense.flat_footed_row,
         when("'running' in target.conditions and not melee", defense.running_at_range),
         when("target.conditions and not melee", defense.no_posture_beside),

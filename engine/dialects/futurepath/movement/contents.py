@@ -2,6 +2,7 @@
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.futurepath.grapple import being_held
 from affray.engine.dialects.futurepath.movement import half_speed, movement, postures
 from affray.engine.record.acts import Honours
 from affray.engine.record.compose import by_word, choose, when
@@ -28,5 +29,6 @@ MOVEMENT: Movement = replace(
         acts.Run: Honours(movement.sprint, "path"),
     },
     slowing_rule=slowing_rule,
+    may_stop=being_held.may_stay,
     leaving=choose(when("", walking.leaving, holds=movement.each_square_left), movement.leaving),
 )

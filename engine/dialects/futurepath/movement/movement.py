@@ -1,19 +1,12 @@
 """Moving in Futurepath: whose range one leaves, the step that ends a turn, retreat, sprint, charge."""
 
-from functools import partial
-
 from affray.engine.dialects.futurepath.contested import old_only
 from affray.engine.dialects.futurepath.turns.action_budget import (
-    is_limited_to_one,
     price_of_free_action,
     spend_free_action,
 )
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import SQUARE_FT, Square
-from affray.engine.rules.attacks.charge import refuse_swerving
-from affray.engine.rules.gear.held_weapons import melee_band, strikes_in_melee
-from affray.engine.rules.gear.weapons_in_hand import find_weapon
-from affray.engine.rules.maneuvers.special_attacks import charging_blow
 from affray.engine.rules.movement import walking
 from affray.engine.rules.movement.movement import (
     refuse_after_step,
@@ -24,14 +17,12 @@ from affray.engine.rules.movement.movement import (
 )
 from affray.engine.rules.opportunity.threatened_squares import endangers, threatening, threatens
 from affray.engine.rules.position.occupants import occupants
-from affray.engine.rules.position.place import in_band, next_to
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.position.place import next_to
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.rules.turns.flow import advance
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained, EffectGained, Until
 from affray.events.facts.flow import ActionSpent, RuleApplied
-from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
 
@@ -178,71 +169,3 @@ def sprint(fight: Fight, act: acts.Run) -> Steps[None]:
         return
     yield fight.dialect.movement.running(fight, mover)
     yield from fight.dialect.movement.walk(fight, mover, act.path, "run", rule)
-
-
-def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
-    """Rush straight at an opponent, up to double speed, and attack once at +2; -2 Defense for a round.
-
-    At least 10 feet, to the first square in reach. Whoever is limited to one action charges up to single
-    speed (futurepath.action.charge.*).
-
-    futurepath.action.charge.single-action-limit.
-    """
-    mover, target = fight.combatant(act.actor), fight.combatant(act.target)
-    restricted = is_limited_to_one(fight, mover)
-    kind, topic = ("standard", "single-action-limit") if restricted else ("full-round", "move-first")
-    refuse_after_step(fight, mover)
-    refuse_prone(fight, mover)
-    rule = fight.rule(f"action.charge.{topic}")
-    weapon = find_weapon(fight, mover, act.weapon)
-    if not strikes_in_melee(weapon):
-        raise Refusal(
-            f"one cannot charge with the {weapon.name}", fight.rule("futurepath.action.charge.attack-bonus")
-        )
-    most = speed(fight, mover) * fight.figure(f"action.charge.{topic}", "max_speed_multiple")
-    refuse_path(fight, mover, act.path, most, rule)
-    refuse_no_charge(fight, mover, target, act.path, weapon)
-    cites = fight.rules(
-        "futurepath.action.charge.full-round",
-        "futurepath.action.charge.straight-line",
-        "futurepath.action.charge.stop-in-reach",
-    )
-    yield spending(fight, mover, kind, "charge", rule, *cites)
-    until = Until("turn-start", mover.id, fight.state.round + 1)
-    penalty = "futurepath.action.charge.defense-penalty"
-    yield EffectGained(
-        who=mover.id,
-        id=f"{fight.declaration}:charge",
-        stat="defense",
-        modifier=fight.modifier(penalty, "defense", kind="penalty", source="charging"),
-        until=until,
-        cites=fight.rules(penalty),
-    )
-    yield ConditionGained(who=mover.id, condition="charging", source=target.id, until=until, cites=cites[:1])
-    if not (yield from fight.dialect.movement.walk(fight, mover, act.path, "charge", rule)):
-        return
-    blow = yield from fight.dialect.attacks.blow_at_end(
-        fight, mover, weapon, partial(charging_blow, fight, mover, target)
-    )
-    if blow is None:
-        return
-    blow.attack_extra.append(
-        fight.modifier("futurepath.action.charge.attack-bonus", "attack", kind="moderate", source="charging")
-    )
-    yield from fight.dialect.attacks.deliver(fight, blow, fight.declaration)
-
-
-def refuse_no_charge(
-    fight: Fight, mover: Combatant, target: Combatant, path: tuple[Square, ...], weapon: Weapon
-) -> None:
-    """Refuse a charge that is too short, crooked, or does not stop at the first square in reach."""
-    if len(path) * SQUARE_FT < fight.figure("futurepath.action.charge.move-first", "min_ft"):
-        raise Refusal("a charge covers at least 10 ft.", fight.rule("futurepath.action.charge.move-first"))
-    refuse_swerving(mover, path, fight.rule("futurepath.action.charge.straight-line"))
-    least, most = melee_band(mover, weapon)
-    reach = fight.rule("futurepath.action.charge.stop-in-reach")
-    if not in_band(path[-1], mover.space, target.at, target.space, least, most):
-        raise Refusal(f"the charge does not end within reach of {target.id}", reach)
-    for square in path[:-1]:
-        if in_band(square, mover.space, target.at, target.space, least, most):
-            raise Refusal(f"the charge must stop at the first square in reach of {target.id}", reach)

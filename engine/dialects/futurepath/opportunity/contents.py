@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.futurepath.attacks import unarmed
+from affray.engine.record.chapter import questions
 from affray.engine.record.compose import refine, when
 from affray.engine.record.opportunity import Opportunity
 from affray.engine.record.silent import no_reason
@@ -12,6 +13,7 @@ from affray.engine.rules.opportunity.plain import PLAIN_OPPORTUNITY
 
 OPPORTUNITY: Opportunity = replace(
     PLAIN_OPPORTUNITY,
+    questions=questions("take: take, trip, disarm, grapple, decline", "with: <weapon>"),
     opportunities=attacks_of_opportunity.opportunities,
     sheltered=no_reason,
     weapons_at=refine(

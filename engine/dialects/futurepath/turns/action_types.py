@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from affray.engine.dialects.futurepath.contested import old_only
+from affray.engine.dialects.futurepath.grapple.grapple_options import action_of_option
 from affray.engine.dialects.futurepath.movement.postures import LOW
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.turns import action_types as shared
@@ -28,6 +29,11 @@ def of_defending(fight: Fight, combatant: Combatant, act: acts.TotalDefense) -> 
     return MOVE if fight.option("total_defense_action") == "move-action" else STANDARD
 
 
+def of_grappling(fight: Fight, combatant: Combatant, act: acts.Grapple) -> str:
+    """All is done in place of an attack, but for drawing a light weapon."""
+    return action_of_option(act)[0]
+
+
 def of_first_aid(fight: Fight, combatant: Combatant, act: acts.Stabilize) -> str:
     """First aid takes the full round, by the old rules an attack action."""
     return STANDARD if old_only(fight) else FULL_ROUND
@@ -42,6 +48,12 @@ def of_reloading(fight: Fight, combatant: Combatant, act: acts.Load) -> str:
 
 TABLE: Final[Mapping[type[acts.Act], ActionType]] = {
     **COMMON,
+    # A move and the attack action in it, or a charge: more than can be readied.
+    acts.BullRush: FULL_ROUND,
+    acts.Overrun: FULL_ROUND,
+    acts.Trip: STANDARD,
+    acts.Disarm: STANDARD,
+    acts.Grapple: of_grappling,
     acts.Drop: of_dropping,
     acts.KnockoutBlow: FULL_ROUND,
     acts.Load: of_reloading,

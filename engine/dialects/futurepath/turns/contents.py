@@ -2,6 +2,8 @@
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.futurepath.grapple import being_held
+from affray.engine.dialects.futurepath.maneuvers import attack_in_move
 from affray.engine.dialects.futurepath.turns import (
     action_budget,
     action_types,
@@ -12,11 +14,14 @@ from affray.engine.dialects.futurepath.turns import (
 )
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
-from affray.engine.record.compose import about, choose, prohibit, steps, when
+from affray.engine.record.compose import about, amend, choose, prohibit, steps, when
+from affray.engine.record.conditions import known_conditions
 from affray.engine.record.turns import Turns
+from affray.engine.rules.classes.sheet_words import POLICIES, SHEET
 from affray.engine.rules.damage import injury
+from affray.engine.rules.grapple import start_in_grapple
 from affray.engine.rules.turns import flow as shared_flow
-from affray.engine.rules.turns import initiative
+from affray.engine.rules.turns import initiative, minor_acts, start_states
 from affray.engine.rules.turns.action_types import by_table
 from affray.engine.rules.turns.plain import PLAIN_TURNS
 from affray.events.facts import acts
@@ -32,6 +37,22 @@ TURNS: Turns = replace(
         **PLAIN_TURNS.acts,
         acts.Split: Honours(split_full_round.start_or_complete, "then"),
         acts.Speak: Honours(speech.speak, "words gesture"),
+        acts.Enter: Honours(
+            steps(
+                when("grapples", start_in_grapple.refuse_start_in_grapple),
+                when("nonlethal", start_states.refuse_spared_nonlethal),
+                amend(when("grapples", start_states.at_the_opponent), minor_acts.enter),
+                when("grapples", start_in_grapple.start_in_grapple),
+                when("grip", being_held.start_in_pin),
+            ),
+            "id side at hp nonlethal held initiative acted by levels used grapples unloaded",
+            refuses="riding",
+            under=start_states.OF_CONDITIONS_AND_GRAPPLE,
+            grip=start_states.GRIPS,
+            conditions=known_conditions,
+            policy=POLICIES,
+            sheet=SHEET,
+        ),
     },
     surprise=flow.surprise,
     initiative=steps(flow.improved_initiative, initiative.roll_initiative),
@@ -53,6 +74,12 @@ TURNS: Turns = replace(
     action_type=by_table(action_types.TABLE),
     readiable=action_types.readiable,
     prohibitions=prohibit(
+        when("'pinned' in conditions", being_held.refuse_to_pinned),
+        when("'grappling' in conditions", being_held.refuse_other_actions),
+        about(
+            (acts.Step,),
+            when("'bull rush' in spent or 'overrun' in spent", attack_in_move.refuse_step_afterwards),
+        ),
         about((acts.Ready,), split_full_round.refuse_out_of_turn),
         when("effects", split_full_round.refuse_before_completing),
     ),

@@ -141,15 +141,17 @@ def rule_on_strength(
     """
     if share is None or share[2] != "damage.strength":  # pf1.damage.strength-melee-thrown
         return share
-    value, source, topic = share
+    value, source, _ = share
     two = blow.melee and wielded_in_two_hands(blow.weapon)
     if strength < 0 and blow.weapon.off_hand:
-        topic = "pf1.damage.off-hand-penalty"
-    elif strength < 0 and two:
+        return value, source, "pf1.damage.off-hand-penalty"
+    if strength < 0 and two:
         topic = "pf1.damage.two-handed-penalty"
     elif two and blow.weapon.wield == "light":
         topic = "pf1.damage.two-handed-light-weapon"
-    return value, source, topic
+    else:
+        return share
+    return int(value * fight.figure(topic, "multiplier")), source, topic
 
 
 def whole_with_double_slice(

@@ -27,7 +27,7 @@ from affray.engine.dialects.pf1.attacks import full_attack as own_full_attack
 from affray.engine.dialects.pf1.attacks import natural_weapons as own_natural_weapons
 from affray.engine.dialects.pf1.attacks import two_weapon_fighting as own_two_weapon_fighting
 from affray.engine.dialects.pf1.classes import channel_smite, combat_feats, intimidate, monk, smite
-from affray.engine.dialects.pf1.conditions import confusion
+from affray.engine.dialects.pf1.conditions import confusion, poison
 from affray.engine.dialects.pf1.gear import broken, shields, splashes, tower_shield
 from affray.engine.dialects.pf1.grapple import hold, start_grapple, swallow
 from affray.engine.dialects.pf1.maneuvers import combat_maneuver, maneuver_feats, plus_maneuvers
@@ -61,6 +61,7 @@ from affray.engine.rules.attacks import (
 )
 from affray.engine.rules.attacks.plain import PLAIN_ATTACKS
 from affray.engine.rules.classes import sneak_attack, uncanny_dodge
+from affray.engine.rules.environment import in_water, water
 from affray.engine.rules.gear import nets, splash_weapons, splash_weapons_in_hand
 from affray.engine.rules.gear.loading import EMPTIES, leave_unloaded
 from affray.engine.rules.gear.thrown_weapons import THROWS, leave_hand
@@ -172,6 +173,8 @@ ATTACKS: Attacks = replace(
             when("not melee", own_attack.range_penalty),
             when("not melee", own_attack.into_melee),
             when("target.conditions", light.cite_keen_sight),
+            when(f"{in_water.IN_WATER!r} in attacker.conditions", water.swung_in_water),
+            when(f"{in_water.OFF_BALANCE!r} in target.conditions", water.off_balance_target),
             when("intent.maneuver", maneuver_feats.better_at_it),
             when("intent.maneuver and 'stunned' in target.conditions", maneuver_feats.stunned_target),
         ),
@@ -195,7 +198,10 @@ ATTACKS: Attacks = replace(
         when("intent.arrows > 1", own_full_attack.spend_further_arrows),
         when("attacker.sheet.traits or attacker.sheet.classes", sneak_attack.look_for_opening),
     ),
-    after_miss=steps(when("attacker.effects", channel_smite.missed_with_channel)),
+    after_miss=steps(
+        when("attacker.effects", channel_smite.missed_with_channel),
+        when("outcome.natural == 1 and weapon.wield not in ('natural', 'unarmed')", poison.exposed_by_fumble),
+    ),
     after_hit=steps(
         when("target.conditions", intimidate.shatter_defenses),
         when("intent.kind == 'charge' and attacker.mount", unseat.unseat),

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.pf1.attacks import lunge, pledges, vital_strike
 from affray.engine.dialects.pf1.classes import (
+    arcane_strike,
     channel_energy,
     channel_smite,
     combat_feats,
@@ -67,6 +68,7 @@ CLASSES: Classes = replace(
                     when(f"ability == '{lunge.LUNGE}'", lunge.lunge),
                     when(f"ability == '{smite.SMITE}'", smite.declare_smite),
                     when(f"ability == '{intimidate.DISPLAY}'", intimidate.display),
+                    when(f"ability == '{arcane_strike.NAME}'", arcane_strike.declare_arcane_strike),
                     channel_smite.declare_channel_smite,
                 ),
             ),
@@ -93,6 +95,7 @@ CLASSES: Classes = replace(
         named("greater weapon specialization", combat_feats.greater_specialization),
         named("point blank shot", shared_feats.point_blank_damage),
         named("power attack", pledges.power_damage),
+        named(arcane_strike.NAME, arcane_strike.arcane_damage),
         named("deadly aim", pledges.aim_damage),
         named("sneak attack", sneak_attack.sneak_denied),
         named("paladin", smite.damage_of_first_hit),

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.rules.classes.rage import rage_hit_points, refuse_to_rage
 from affray.engine.rules.classes.rage_scores import RAGING, TOPIC
@@ -77,6 +77,12 @@ def rage_on(fight: Fight, combatant: Combatant) -> Steps[None]:
         yield ResourceSpent(who=combatant.id, resource=RAGE, amount=1, cites=fight.rules(TOPIC))
     else:
         yield from end_rage(fight, combatant, "no rounds of rage are left")
+
+
+def lose_rage(fight: Fight, combatant: Combatant) -> Steps[None]:
+    """End the rage of whoever falls unconscious, which may be its death (pf1.rage)."""
+    if is_down(fight, combatant):
+        yield from end_rage(fight, combatant, "unconscious")
 
 
 def calm_down(fight: Fight, act: acts.UseAbility) -> Steps[None]:

@@ -5,8 +5,9 @@ from affray.engine.record.sheet_names import SheetNames, fields, names
 SHEET_NAMES = SheetNames(
     feats=names(
         """
-        agile maneuvers, bleeding critical, blind-fight, blinding critical, channel smite, cleave, combat
-        casting, combat expertise, combat reflexes, command undead, critical focus, critical mastery,
+        agile maneuvers, arcane strike, bleeding critical, blind-fight, blinding critical, channel smite,
+        cleave, combat casting, combat expertise, combat reflexes, command undead, critical focus, critical
+        mastery,
         dazzling display, deadly aim, deafening critical, defensive combat training, diehard, disruptive,
         dodge, double slice, exhausting critical, extra channel, far shot, fleet, great cleave, greater
         bull rush, greater dirty trick, greater disarm, greater drag, greater feint, greater grapple,
@@ -29,12 +30,13 @@ SHEET_NAMES = SheetNames(
         """
         arms *, bareback, bonus feat *, bulky, careful, channel negative energy, channel positive energy,
         channel resistance *, combat trained, constrict *, construct, darkvision, darkvision *, elemental,
-        evasion, evil, immune to critical hits, immune to precision damage, immunity to critical hits,
-        improved evasion, improved uncanny dodge, incorporeal, low-light vision, military saddle,
+        evasion, evil, freedom of movement, immune to critical hits, immune to precision damage,
+        immunity to critical hits, improved evasion, improved uncanny dodge, incorporeal,
+        low-light vision, military saddle,
         mindless, multiweapon mastery, no holy symbol, object, ooze, rage, rend *, see invisibility,
         sneak attack, sneak attack *, stable, superior two-weapon fighting, swallow whole *, swarm,
         trained tumbler, trample, trample *, uncanny dodge, undead, unsuited, vitals out of reach,
-        warhorse
+        vulnerability to *, warhorse, wingless
         """
     ),
     weapon_traits=names(
@@ -62,7 +64,7 @@ SHEET_NAMES = SheetNames(
         """
     ),
     unread=fields(
-        Sheet="carried speed_bonuses good_saves spell_failure poisons",
+        Sheet="carried speed_bonuses good_saves spell_failure",
         Weapon="masterwork ounces",
         Worn="ounces",
         Spell="school arcane works",

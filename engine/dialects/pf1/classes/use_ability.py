@@ -16,6 +16,7 @@ OF: Final = {
     "lunge": ("", "lunge", "free"),
     "dazzling display": ("", "dazzling display", "full-round"),
     "channel smite": ("", "channel smite", "swift"),
+    "arcane strike": ("", "arcane strike", "swift"),
 }
 
 

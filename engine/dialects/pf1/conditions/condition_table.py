@@ -4,18 +4,21 @@ from affray.engine.dialects.pf1.classes import rage, turned_undead
 from affray.engine.dialects.pf1.conditions import confusion
 from affray.engine.dialects.pf1.conditions.ability_loss import DRAINED
 from affray.engine.dialects.pf1.conditions.bleed import BLEED, bleed
+from affray.engine.dialects.pf1.environment import dangers
 from affray.engine.dialects.pf1.grapple import swallow
 from affray.engine.dialects.pf1.maneuvers.feint import MISLED
 from affray.engine.dialects.pf1.maneuvers.stand_still import STOPPED
-from affray.engine.dialects.pf1.movement import balance
+from affray.engine.dialects.pf1.movement import balance, fly, fly_checks
 from affray.engine.record.conditions import Change, ConditionRule, in_both_modes
+from affray.engine.rules.classes.natures import FLYING
 from affray.engine.rules.classes.rage_scores import RAGING
 from affray.engine.rules.gear import caltrops, nets, tanglefoot
 from affray.engine.rules.movement import balance as balancing
+from affray.engine.rules.movement import run_endurance
 
 STATES = frozenset(
     {
-        *("borne aloft", "bound", "climbing", "flying", "grappling", "incorporeal"),
+        *("borne aloft", "bound", "climbing", "grappling", "incorporeal"),
         *("commanded", "concentrating", "holding a charge", "spell resistance lowered"),
         *("gagged", "in silence", "silenced"),
         *("in darkness", "in dim light"),
@@ -117,6 +120,7 @@ TABLE = {
         "pf1.cond.disabled", (Change("speed", "pf1.cond.disabled", ("speed",)),), actions="single"
     ),
     "dying": at_mercy("pf1.cond.dying", down=True),
+    **dangers.CONDITIONS,
     DRAINED: ConditionRule(
         "pf1.cond.energy-drained",
         tuple(
@@ -156,6 +160,7 @@ TABLE = {
         part_of=("exhausted",),
     ),
     "flat-footed": ConditionRule("pf1.cond.flat-footed", dexterity=False, reactions=False, off_guard=True),
+    FLYING: ConditionRule(fly_checks.TOPIC, turn_over=fly.stay_up, hurt=fly.lose_height_when_hurt),
     "frightened": ConditionRule(
         "pf1.cond.frightened", all_rolls("pf1.cond.frightened"), part_of=("panicked",)
     ),
@@ -214,6 +219,7 @@ TABLE = {
         ),
         shoots=("crossbow", "shuriken"),
     ),
+    **run_endurance.CONDITIONS,
     RAGING: ConditionRule("pf1.rage", in_both_modes("defense", "pf1.rage", "ac"), each_turn=rage.rage_on),
     "running": ConditionRule("run", dexterity=False),
     "shaken": ConditionRule(

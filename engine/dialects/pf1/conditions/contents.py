@@ -14,10 +14,12 @@ from affray.engine.dialects.pf1.conditions.bleed import BLEED, gain_bleed
 from affray.engine.dialects.pf1.conditions.condition_table import STATES, TABLE
 from affray.engine.dialects.pf1.grapple import hold, swallow
 from affray.engine.dialects.pf1.grapple.hold import TIED
+from affray.engine.dialects.pf1.movement import fly
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import rolls
 from affray.engine.record.compose import asks, choose, steps, when
 from affray.engine.record.conditions import Conditions
+from affray.engine.rules.classes.natures import FLYING
 from affray.engine.rules.classes.rage_scores import RAGING
 from affray.engine.rules.conditions import fascination
 from affray.engine.rules.conditions.plain import PLAIN_CONDITIONS
@@ -25,18 +27,24 @@ from affray.engine.rules.magic import casting_in_progress
 from affray.engine.rules.magic.long_castings import CONCENTRATING, not_kept_up
 from affray.engine.rules.magic.lost_charge import CHARGED
 from affray.engine.rules.movement import balance as balancing
+from affray.engine.rules.movement.fly import start_aloft
 from affray.events.facts import acts
 
 CONDITIONS: Conditions = replace(
     PLAIN_CONDITIONS,
     rolls=rolls(
-        "1d100: confusion", "closest, self-harm", "ability, disease, energy-drain, other, poison, stunning"
+        "1d100: confusion, exposure",
+        "closest, self-harm",
+        "ability, disease, energy-drain, other, poison, stunning",
     ),
-    acts={acts.Rouse: Honours(fascination.rouse, "target")},
+    acts={
+        acts.Rouse: Honours(fascination.rouse, "target"),
+        acts.Envenom: Honours(poison.envenom, "weapon poison"),
+    },
     table=TABLE,
     states=STATES,
     paired=frozenset({*hold.BETWEEN, TIED, swallow.SWALLOWED}),
-    leveled=frozenset({BLEED, DRAINED}),
+    leveled=frozenset({BLEED, DRAINED, FLYING}),
     cast=frozenset({CONCENTRATING, CHARGED}),
     gain=steps(
         choose(
@@ -55,12 +63,15 @@ CONDITIONS: Conditions = replace(
     start=choose(
         when(f"fact.condition == {RAGING!r}", rage.start_raging),
         when(f"fact.condition == {DRAINED!r}", negative_levels.drain_one_or_more),
+        when(f"fact.condition == {FLYING!r}", start_aloft),
         PLAIN_CONDITIONS.start,
     ),
     take_rider=poison.expose,
     limp=steps(
         hold.release_hold,
         swallow.let_out_by_death,
+        when(f"{FLYING!r} in conditions", fly.fall_limp),
+        when(f"{RAGING!r} in conditions", rage.lose_rage),
         when(f"'{balancing.BALANCING}' in conditions", balancing.off_balance),
     ),
     score_steps=choose(

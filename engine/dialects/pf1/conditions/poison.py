@@ -1,7 +1,7 @@
 """Poison, and what else a blow, a spell or a danger brings along besides damage (pf1.poison).
 
 Of a poison's entry `rounds` says for how many rounds it works, one saving throw in each; one that succeeds
-cures it.
+cures it. `envenom` smears a dose of the sheet's `poisons` on a weapon.
 """
 
 from msgspec.structs import replace
@@ -12,7 +12,15 @@ from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.classes.sheet_faults import LEVELS, POINTS
+from affray.engine.rules.conditions.poisoned_weapons import (
+    dose_for_weapon,
+    poisons_of,
+    smear,
+    spend_poison,
+)
+from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Roll, Steps
+from affray.events.facts import acts
 from affray.events.facts.combat import AfflictionEnded, AfflictionHeld, ConditionGained, Until
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet_parts import Rider
@@ -21,13 +29,30 @@ from affray.projections.state import Affliction, Combatant
 POISON = "poison"
 
 
-def apply_weapon_riders(fight: Fight, blow: Blow, harm: Harm | None, critical: bool) -> Steps[None]:
-    """Let what the weapon of a hit brings along take effect; what needs a wound fails without one.
+def envenom(fight: Fight, act: acts.Envenom) -> Steps[None]:
+    """Smear a dose on a weapon in hand, a standard action; 1 time in 20 it gets at its user (pf1.poison)."""
+    actor = fight.combatant(act.actor)
+    dose, weapon = dose_for_weapon(fight, actor, act)
+    yield spending(fight, actor, "standard", "poison a weapon", fight.rule("pf1.poison"))
+    yield from smear(fight, actor, dose, weapon)
 
-    pf1.dr.rules.
+
+def exposed_by_fumble(fight: Fight, blow: Blow) -> Steps[None]:
+    """Expose whoever rolls a natural 1 with a poisoned weapon to what is on it (pf1.poison)."""
+    for poison in poisons_of(blow):
+        what = f"gets at the {poison.name} on its own {blow.weapon.name}"
+        yield RuleApplied(who=blow.attacker.id, what=what, cites=fight.rules("pf1.poison"))
+        yield from expose(fight, blow.attacker, poison)
+
+
+def apply_weapon_riders(fight: Fight, blow: Blow, harm: Harm | None, critical: bool) -> Steps[None]:
+    """Let what the weapon of a hit brings along take effect, with the poison on it that the hit spends.
+
+    What needs a wound fails without one (pf1.dr.rules, pf1.poison).
     """
     wounds = harm is None or harm.amount > 0
-    for rider in blow.weapon.riders:
+    doses = yield from spend_poison(fight, blow)
+    for rider in (*blow.weapon.riders, *doses):
         if "dead" in blow.target.conditions:
             return
         if rider.delivery == "injury" and rider.kind != "energy drain" and not wounds:

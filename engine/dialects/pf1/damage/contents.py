@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.pf1.attacks import attack_modifiers as own_attack
 from affray.engine.dialects.pf1.attacks import roll_rules
-from affray.engine.dialects.pf1.classes import smite
+from affray.engine.dialects.pf1.classes import arcane_strike, smite
 from affray.engine.dialects.pf1.conditions import poison
 from affray.engine.dialects.pf1.damage import (
     energy_of_blows,
@@ -19,7 +19,7 @@ from affray.engine.dialects.pf1.defense import incorporeal
 from affray.engine.dialects.pf1.gear import broken_things
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
-from affray.engine.record.compose import any_of, choose, refine, steps, when
+from affray.engine.record.compose import amend, any_of, choose, refine, steps, when
 from affray.engine.record.damage import Damage
 from affray.engine.record.other_fields import SAID
 from affray.engine.rules.classes.natures import INCORPOREAL, natured
@@ -31,6 +31,7 @@ from affray.engine.rules.damage import (
     weapon_damage,
 )
 from affray.engine.rules.damage.plain import PLAIN_DAMAGE, no_massive_damage
+from affray.engine.rules.environment import water
 from affray.engine.rules.gear import object_creature
 from affray.engine.rules.magic import casting_in_progress
 from affray.events.facts import acts
@@ -51,6 +52,10 @@ DAMAGE: Damage = replace(
     strength_damage=refine(
         weapon_damage.strength_share,
         when("'as printed' in weapon.traits", strength_to_damage.nothing_of_strength),
+        when(
+            "found and found[2] in ('damage.off-hand', 'damage.two-handed')",
+            strength_to_damage.strength_by_table,
+        ),
         own_attack.rule_on_strength,
         when("found and found[2] == 'damage.off-hand'", own_attack.whole_with_double_slice),
         when("found and strength > 0 and intent.kind == 'flurry'", strength_to_damage.strength_in_flurry),
@@ -61,14 +66,22 @@ DAMAGE: Damage = replace(
     ),
     force_rules=roll_rules.rules_of_damage,
     reduce=refine(
-        choose(
-            when("target.sheet.thing is not None", object_creature.reduce_by_hardness),
-            when("", energy_of_blows.reduce_apart, holds=energy_of_blows.deals_energy),
-            PLAIN_DAMAGE.reduce,
+        amend(
+            when("attacker is not None and 'in water' in attacker.conditions", water.halve_in_water),
+            choose(
+                when("target.sheet.thing is not None", object_creature.reduce_by_hardness),
+                when("", energy_of_blows.reduce_apart, holds=energy_of_blows.deals_energy),
+                PLAIN_DAMAGE.reduce,
+            ),
         ),
         when(natured("target", INCORPOREAL), incorporeal.without_body),
     ),
-    overcomes=any_of(smite.smites, enhancement.overcome_by_enhancement),
+    overcomes=any_of(
+        smite.smites,
+        enhancement.overcome_by_enhancement,
+        enhancement.overcome_as_magic,
+        arcane_strike.overcome_by_arcane_strike,
+    ),
     pierced=penetrating_strike.points_ignored,
     minimum_is_nonlethal=True,
     injure=steps(
@@ -102,6 +115,6 @@ DAMAGE: Damage = replace(
         own_injury.massive_damage,
     ),
     nonlethal_limit=own_injury.nonlethal_limit,
-    along_with_damage=steps(when("weapon.riders", poison.apply_weapon_riders)),
+    along_with_damage=steps(when("weapon.riders or attacker.effects", poison.apply_weapon_riders)),
     effect_over=temporary_hit_points.take_back_lent,
 )

@@ -1,20 +1,37 @@
-"""Energy of a blow: damage reduction leaves it alone, resistance meets each type (pf1.dr.rules)."""
+"""Energy: damage reduction leaves it alone, vulnerability and resistance meet each type.
+
+pf1.dr.rules, pf1.energy.resistance.
+"""
+
+from typing import Final
 
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Harm
+from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.damage.energies import energies_of, reduce_by_best, resist_energy
 from affray.engine.rules.damage.weapon_damage import spared_from
 
+RESISTANCE: Final = "pf1.energy.resistance"
+
 
 def deals_energy(fight: Fight, harm: Harm) -> bool:
-    """Say whether some of what a blow deals is energy, or all of it."""
-    return harm.struck and bool(energies_of(harm))
+    """Say whether some of what a blow deals is energy, or all of what deals it otherwise."""
+    return (harm.struck or harm.energy) and bool(energies_of(harm))
+
+
+def half_again(fight: Fight, harm: Harm, kind: str, amount: int) -> tuple[int, str]:
+    """Return what an energy deals to its target, half again to the vulnerable (pf1.energy.resistance)."""
+    if not has_trait(harm.target, f"vulnerability to {kind}"):
+        return amount, ""
+    harm.reduced_by += fight.rules(RESISTANCE)
+    return int(amount * fight.figure(RESISTANCE, "vulnerability")), f"vulnerability to {kind}"
 
 
 def reduce_apart(fight: Fight, harm: Harm) -> tuple[int, str]:
-    """Return what is left of a blow whose energy damage reduction ignores, and what took the rest.
+    """Return what is left of harm whose energy damage reduction ignores, and what took the rest.
 
-    Resistance is taken off the energy of its type, for each attack (pf1.dr.rules, pf1.energy.resistance).
+    Resistance is taken off the energy of its type, for each attack; to the vulnerable it is half again as
+    much (pf1.dr.rules, pf1.energy.resistance).
     """
     spared = spared_from(fight, harm)
     if spared is not None:
@@ -24,7 +41,8 @@ def reduce_apart(fight: Fight, harm: Harm) -> tuple[int, str]:
     left, why = reduce_by_best(fight, harm, physical) if physical > 0 else (0, "")
     reasons = [why]
     for kind, amount in energies.items():
-        kept, why = resist_energy(fight, harm, kind, amount)
+        more, worse = half_again(fight, harm, kind, amount)
+        kept, why = resist_energy(fight, harm, kind, more)
         left += kept
-        reasons.append(why)
+        reasons += [worse, why]
     return left, "; ".join(filter(None, reasons))

@@ -6,6 +6,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Harm
 from affray.engine.rules.attacks.miss_chance import percent_roll
 from affray.engine.rules.classes.natures import INCORPOREAL, is_a
+from affray.engine.rules.damage.magic_weapons import is_enhanced
 from affray.engine.steps import Steps
 from affray.events.facts.sheet import Spell, Weapon
 from affray.projections.state import Combatant
@@ -17,10 +18,9 @@ TOUCHING: Final = frozenset({"force", "ghost touch"})
 CHANNELED: Final = "channel energy"
 
 
-def is_magic(weapon: Weapon) -> bool:
+def is_magic(fight: Fight, weapon: Weapon) -> bool:
     """Say whether a weapon is magic: by its enhancement bonus, its trait, or as a spell."""
-    enhanced = any(bonus.kind == "enhancement" for bonus in weapon.attack)
-    return enhanced or "magic" in weapon.traits or weapon.family == "spell"
+    return is_enhanced(fight, weapon) or "magic" in weapon.traits or weapon.family == "spell"
 
 
 def strikes_wholly(harm: Harm) -> bool:
@@ -41,7 +41,7 @@ def without_body(fight: Fight, harm: Harm, found: tuple[int, str]) -> tuple[int,
     if strikes_wholly(harm):
         return found
     harm.reduced_by += fight.rules(TOPIC)
-    magic = harm.energy if harm.weapon is None else is_magic(harm.weapon)
+    magic = harm.energy if harm.weapon is None else is_magic(fight, harm.weapon)
     share = fight.figure(TOPIC, "damage") if magic else 0
     told = "incorporeal: half" if magic else "incorporeal: no harm without magic"
     return int(left * share), "; ".join(filter(None, (why, told)))

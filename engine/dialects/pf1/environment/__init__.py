@@ -1,1 +1,1 @@
-"""Environment: hazards, wind, water, and what the game master says of a place."""
+"""Environment: fire, acid, lava, smoke, cold, heat, the want of air, and fighting in water."""

@@ -26,9 +26,11 @@ from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import choose, first, gather, refine, steps, when
 from affray.engine.record.gear import Gear
+from affray.engine.record.other_fields import UNSAID
 from affray.engine.rules.attacks.attack_roll import ATTACKER_STATE
 from affray.engine.rules.classes.derived_statistics import as_printed, on_sheet_so_far
 from affray.engine.rules.conditions import fascination
+from affray.engine.rules.environment.burning import extinguish
 from affray.engine.rules.gear import (
     armor_table,
     caltrops,
@@ -54,7 +56,7 @@ GEAR: Gear = replace(
     rolls=PLAIN_GEAR.rolls
     | rolls("1d20: caltrops, escape artist, heal, strength", "1d8: misdirection", "1d100: ignites")
     | rolls("damage, rounds"),
-    questions=questions("rope: let go, hold", "splash: <square>"),
+    questions=PLAIN_GEAR.questions | questions("rope: let go, hold", "splash: <square>"),
     acts={
         **PLAIN_GEAR.acts,
         acts.Draw: Honours(
@@ -72,7 +74,9 @@ GEAR: Gear = replace(
         ),
         acts.Prepare: Honours(special_substances.prepare_oil, "item at"),
         acts.Extinguish: Honours(
-            first(special_substances.extinguish_flask, special_substances.refuse_without_flames), "rolling"
+            first(special_substances.extinguish_flask, extinguish),
+            "target water rolling",
+            under={"rolling": {"water": UNSAID}},
         ),
         acts.BreakFree: Honours(tanglefoot.break_free, "weapon"),
         acts.TendFeet: Honours(caltrops.tend_feet, "target"),

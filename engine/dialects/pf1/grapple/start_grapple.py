@@ -35,13 +35,13 @@ HANDS: Final = 2
 
 
 def start(fight: Fight, grappler: Combatant, target: Combatant) -> Steps[None]:
-    """Take hold of an opponent of any size, as a standard action that provokes.
+    """Take hold of an opponent of any size, as a standard action that provokes; who can grab does it better.
 
-    pf1.grapple.start, pf1.grapple.no-size-limit.
+    pf1.grapple.start, pf1.grapple.no-size-limit, pf1.grab.
     """
     refuse_taken(fight, grappler, target)
     blow = maneuver_blow(fight, grappler, target, "grapple")
-    blow.attack_extra += without_hands(fight, grappler)
+    blow.attack_extra += [*without_hands(fight, grappler), *grabbing(fight, grappler, False)]
     yield spending(
         fight, grappler, "standard", "grapple", *fight.rules(TOPIC, MODES, "pf1.grapple.no-size-limit")
     )

@@ -22,6 +22,7 @@ from affray.engine.record.magic import Magic
 from affray.engine.record.other_fields import UNSAID
 from affray.engine.rules.classes.natures import INCORPOREAL, natured
 from affray.engine.rules.conditions import fascination
+from affray.engine.rules.environment.hazard_damage import hindering_hazards
 from affray.engine.rules.magic import (
     ability_classes,
     casting,
@@ -119,5 +120,9 @@ MAGIC: Magic = replace(
         granted_modifiers.give_modifiers,
         dismissal.note_dismissible,
     ),
-    hindrances=gather(PLAIN_MAGIC.hindrances, when("conditions", casting_in_a_grapple.in_a_grapple)),
+    hindrances=gather(
+        PLAIN_MAGIC.hindrances,
+        when("conditions", casting_in_a_grapple.in_a_grapple),
+        when("conditions", hindering_hazards),
+    ),
 )

@@ -1,6 +1,7 @@
 """Bull rush: an opponent pushed straight back, and whoever stands behind it (pf1.bull-rush.*)."""
 
 from contextlib import suppress
+from functools import partial
 from typing import Final
 
 from msgspec import Struct
@@ -14,6 +15,7 @@ from affray.engine.dialects.pf1.maneuvers.maneuver_check import (
     refuse_too_big,
     roll_maneuver,
 )
+from affray.engine.dialects.pf1.maneuvers.maneuver_feats import has_improved
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.record.blow import Blow, Intent
@@ -22,10 +24,11 @@ from affray.engine.rules.attacks.charge import begin_charge, refuse_no_charge, r
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.maneuvers.bull_rush import is_walled_off, straight_on
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, speed
+from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
-from affray.engine.rules.turns.interruption import attack_is_lost, refuse_impeded
+from affray.engine.rules.turns.interruption import attack_is_lost, footing, goes_on, refuse_impeded
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import ActionSpent, RuleApplied
@@ -162,8 +165,27 @@ def push_another(fight: Fight, attacker: Combatant, other: Combatant, pushed: in
     blow = Blow(attacker, other, unarmed(fight, attacker), True, distance(attacker, other), intent)
     less = int(fight.figure(CHAIN, "extra_creature")) * pushed
     blow.attack_extra.append(Modifier(less, "penalty", f"{pushed} pushed already", cites[0]))
+    if not (yield from provoke_in_the_way(fight, blow)):
+        return 0
     check = yield from roll_maneuver(fight, blow, TOPIC, CHAIN)
     return feet_of(fight, check, TOPIC, "push_ft") if check.won else 0
+
+
+def provoke_in_the_way(fight: Fight, blow: Blow) -> Steps[bool]:
+    """Let a creature that stands in the way have its attack of opportunity, as the target of the new check.
+
+    What it deals is taken off that check; return whether the push goes on (pf1.maneuver.provokes).
+    """
+    attacker, other, rule = blow.attacker, blow.target, fight.rule("pf1.maneuver.provokes")
+    if has_improved(attacker, NAME) or not threatens(fight, other, attacker):
+        return True
+    stood, before = footing(fight, attacker, other), attacker.hp - attacker.nonlethal + attacker.temporary
+    name = f"{NAME}:{fight.declaration}:{other.id}"
+    yield from fight.dialect.opportunity.provoke(fight, attacker, [other], f"tries to {NAME}", name, rule)
+    hurt = before - (attacker.hp - attacker.nonlethal + attacker.temporary)
+    if hurt > 0:
+        blow.attack_extra.append(Modifier(-hurt, "penalty", f"hurt by {other.id}", rule))
+    return (yield from goes_on(fight, stood, partial(refuse_impeded, fight, attacker, False), "the push"))
 
 
 def follow(fight: Fight, attacker: Combatant, way: Square, squares: int, left: int | None) -> Steps[None]:

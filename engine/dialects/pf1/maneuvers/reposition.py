@@ -33,7 +33,7 @@ def reposition(fight: Fight, act: acts.Reposition) -> Steps[None]:
     check = yield from attempt_maneuver(fight, Attempt(blow, name=fight.declaration), TOPIC)
     if check is None or not check.won:
         return
-    feet, gone, cites = feet_of(fight, check, TOPIC), [target.at], fight.rules(TOPIC)
+    feet, gone, cites = feet_of(fight, check, TOPIC, "ft"), [target.at], fight.rules(TOPIC)
     for there in act.path:
         gone.append(there)
         if forced_feet(gone) > feet:

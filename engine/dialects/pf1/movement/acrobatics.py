@@ -31,6 +31,8 @@ def is_blinded(fight: Fight, act: acts.Move | acts.Run, moving: Steps[None]) -> 
     pf1.feat.blind-fight.
     """
     mover = fight.combatant(act.actor)
+    if isinstance(act, acts.Move) and act.how == "fly":
+        return False
     unseeing = "blinded" in mover.conditions or blind_in_the_dark(fight, mover)
     return unseeing and not has_feat(mover, "blind-fight")
 

@@ -26,7 +26,7 @@ from affray.engine.record.other_fields import SAID
 from affray.engine.record.silent import none
 from affray.engine.rules.classes.natures import FLYING, INCORPOREAL, natured
 from affray.engine.rules.conditions import fascination
-from affray.engine.rules.movement import barriers, footing, walking
+from affray.engine.rules.movement import barriers, footing, run_endurance, walking
 from affray.engine.rules.movement.movement import run_multiple, sizes_apart
 from affray.engine.rules.movement.plain import PLAIN_MOVEMENT
 from affray.engine.rules.position import squeezing
@@ -40,7 +40,8 @@ MOVEMENT: Movement = replace(
     PLAIN_MOVEMENT,
     questions=questions("step up: <square>, decline"),
     rolls=rolls(
-        "1d20: acrobatics, climb, escape artist, fly, swim", "closest, fall, fall-nonlethal, falling-object"
+        "1d20: acrobatics, climb, constitution, escape artist, fly, swim",
+        "closest, fall, fall-nonlethal, falling-object",
     ),
     acts={
         **PLAIN_MOVEMENT.acts,
@@ -61,7 +62,7 @@ MOVEMENT: Movement = replace(
                 when("", blind_fight.move_surely, holds=blind_fight.moves_surely),
                 safe_ways.tell_safe_way,
             ),
-            "path dc fast wide",
+            "path dc fast up wide",
             how=move_modes.HOW,
             surface=("", *balance.SURFACES),
             under=move_modes.READ_BY,
@@ -83,6 +84,7 @@ MOVEMENT: Movement = replace(
                 speed.tell_run,
                 when("", acrobatics.hurry_blindly, holds=acrobatics.is_blinded),
                 when("", blind_fight.move_surely, holds=blind_fight.moves_surely),
+                run_endurance.run_while_breath_lasts,
             ),
             "path",
         ),

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from affray.engine.dialects.pf1.movement.fly_checks import check_flight
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import TOUCH_ARMOR_CLASS, Blow, Harm, Intent
 from affray.engine.rules.attacks.attack_roll import strike
@@ -18,7 +19,6 @@ from affray.projections.state import Combatant
 TOPIC: Final = "pf1.falling"
 OBJECTS: Final = "pf1.falling.objects-table"
 BALANCE: Final = "pf1.skill.acrobatics-balance"
-FLY: Final = "pf1.skill.fly"
 
 
 def fall_by_gm(fight: Fight, act: acts.Fall) -> Steps[None]:
@@ -39,6 +39,11 @@ def fall(fight: Fight, mover: Combatant, feet: int, jumped: bool = False) -> Ste
     """
     if not jumped and (yield from averts_fall(fight, mover, feet)):
         return
+    yield from plummet(fight, mover, feet, jumped)
+
+
+def plummet(fight: Fight, mover: Combatant, feet: int, jumped: bool = False) -> Steps[None]:
+    """Fall so many feet with nothing to avert it (pf1.falling)."""
     landing = None
     if jumped and feet >= fight.figure(TOPIC, "per_ft"):
         landing = yield from lands_well(fight, mover)
@@ -73,9 +78,7 @@ def averts_fall(fight: Fight, mover: Combatant, feet: int) -> Steps[bool]:
     """
     if not mover.sheet.fly or feet < fight.figure(TOPIC, "per_ft") or is_down(fight, mover):
         return False
-    parts = skill_parts(fight, mover, "fly", "dex", fight.rule(FLY))
-    dc = fight.figure(FLY, "avert")
-    return (yield from check(fight, mover, "fly", parts, dc, fight.rule(FLY), why="to avert its fall"))
+    return (yield from check_flight(fight, mover, "avert", "to avert its fall"))
 
 
 def struck_by_object(fight: Fight, target: Combatant, act: acts.Fall) -> Steps[None]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from affray.engine.dialects.pf1.movement import balance, tumble
+from affray.engine.dialects.pf1.movement import balance, fly, tumble
 from affray.engine.dialects.pf1.position import tight_spaces
 from affray.engine.fight.fight import Fight
 from affray.engine.record.other_fields import Under
@@ -17,6 +17,7 @@ WAYS: Final[Mapping[str, Callable[[Fight, acts.Move], Steps[None]]]] = {
     "balance": balance.balance,
     "double": on_foot.double_move,
     on_foot.MINIMUM: on_foot.least_movement,
+    "fly": fly.fly,
     "tumble": tumble.tumble,
     "wriggle": tight_spaces.wriggle,
 }
@@ -28,6 +29,7 @@ HOW: Final = ("normal", squeezing.SQUEEZE, *WAYS)
 #: The ways of moving under which other fields count.
 READ_BY: Final[Under] = {
     "dc": {"how": ("wriggle", "balance")},
+    "up": {"how": ("fly",)},
     "fast": {"how": ("tumble",)},
     "surface": {"how": ("balance",)},
     "wide": {"how": (squeezing.SQUEEZE, "wriggle")},

@@ -8,6 +8,7 @@ from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.conditions.condition_rules import effect_parts
 from affray.engine.rules.movement.balance import onto_firm_ground
 from affray.engine.rules.movement.pace import Pace, with_speed_told
+from affray.engine.rules.movement.run_endurance import refuse_winded
 from affray.engine.steps import Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import RuleApplied
@@ -136,3 +137,8 @@ def run_by_feat(fight: Fight, mover: Combatant) -> int:
     if not has_feat(mover, "run"):
         return 0
     return int(fight.figure(FEAT, "heavy" if mover.sheet.armor_weight == "heavy" else "multiple"))
+
+
+def refuse_hurry(fight: Fight, mover: Combatant, act: acts.Move | acts.Withdraw) -> None:
+    """Refuse to those who rest from running more than one move at their speed in a round (pf1.run)."""
+    refuse_winded(fight, mover, not isinstance(act, acts.Move) or act.how == "double")

@@ -19,17 +19,16 @@ TOPIC: Final = "pf1.squeeze"
 def wriggle(fight: Fight, act: acts.Move) -> Steps[None]:
     """Get into a tight space, one step, as a full-round action and by Escape Artist.
 
-    How hard it is the game master says (`dc`). Whoever is in it, or has tried this turn, takes -4 to AC, has
-    no Dexterity bonus to it and makes no attacks.
+    It is DC 30 unless the game master says otherwise (`dc`). Whoever is in it, or has tried this turn, takes
+    -4 to AC, has no Dexterity bonus to it and makes no attacks.
     """
     mover = fight.combatant(act.actor)
     rule = fight.rule(TOPIC)
     there, form = form_to_wriggle(fight, mover, act, rule)
-    if act.dc <= 0:
-        raise Refusal("how hard it is to get into the tight space has to be said", rule)
+    dc = act.dc or int(fight.figure(TOPIC, "dc"))
     yield spent_on_wriggling(mover, rule)
     parts = skill_parts(fight, mover, "escape artist", "dex", rule)
-    through = yield from check(fight, mover, "escape artist", parts, act.dc, rule)
+    through = yield from check(fight, mover, "escape artist", parts, dc, rule)
     until = Until() if through else Until("turn-start", mover.id, fight.state.round + 1)
     yield ConditionGained(
         who=mover.id, condition=WRIGGLING, source="a tight space", until=until, cites=(rule,)

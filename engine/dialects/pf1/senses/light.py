@@ -10,7 +10,6 @@ from typing import Final
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.record.sheet_names import details_of
-from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.position.place import distance
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
@@ -36,12 +35,11 @@ def darkvision(fight: Fight, combatant: Combatant) -> int:
 
 
 def sees_through(fight: Fight, observer: Combatant, feet: int, level: str) -> bool:
-    """Say whether somebody sees so far at a level of light: by darkvision, in dim light by low-light vision.
+    """Say whether somebody sees so far in dim light or darkness: by darkvision.
 
-    pf1.concealment.ignore.
+    Low-light vision only sees a light from farther away; what stands in dim light is hidden from it too
+    (pf1.concealment.ignore, pf1.light.levels).
     """
-    if level == DIM and has_trait(observer, "low-light vision"):
-        return True
     most = darkvision(fight, observer)
     return most > 0 and feet <= most
 

@@ -20,6 +20,8 @@ from affray.projections.state import Combatant
 
 STEALTH: Final = "pf1.skill.stealth"
 AWARENESS: Final = "pf1.surprise.awareness-checks"
+#: The conditions of those whose senses are dulled, and what of them it takes off an opposed Perception check.
+DULLED: Final = {"blinded": "skills", "deafened": "perception", "dazzled": "perception"}
 
 
 def stealth_side(fight: Fight, hider: Combatant, more: Sequence[Modifier] = ()) -> Side:
@@ -29,10 +31,14 @@ def stealth_side(fight: Fight, hider: Combatant, more: Sequence[Modifier] = ()) 
 
 
 def perception_side(fight: Fight, watcher: Combatant) -> Side:
-    """Return the Perception check of somebody against Stealth; the blinded are worse (pf1.cond.blinded)."""
+    """Return the Perception check of somebody against Stealth, worse without a sense or with a weaker one.
+
+    pf1.cond.blinded, pf1.cond.deafened, pf1.cond.dazzled.
+    """
     parts = skill_parts(fight, watcher, "perception", "wis", fight.rule(STEALTH))
-    if "blinded" in watcher.conditions:
-        parts.append(fight.modifier("pf1.cond.blinded", "skills", kind="penalty", source="blinded"))
+    for name, figure in DULLED.items():
+        if name in watcher.conditions:
+            parts.append(fight.modifier(f"pf1.cond.{name}", figure, kind="penalty", source=name))
     return side_of(fight, watcher, "perception", parts)
 
 

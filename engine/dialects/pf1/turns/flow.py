@@ -148,7 +148,9 @@ def once_a_move(fight: Fight, mover: Combatant) -> str:
 
 def run_four_times(fight: Fight, combatant: Combatant) -> int:
     """Return how many times its speed a combatant runs in any armor, 0 if it matters (run_heavy_armor)."""
-    return int(fight.figure("pf1.run", "multiple")) if fight.option("run_heavy_armor") == "times-four" else 0
+    if fight.option("run_heavy_armor") != "times-four":
+        return 0
+    return int(fight.figure("pf1.speed.run", "multiplier"))
 
 
 def cite_disturbed_caster(

@@ -32,7 +32,7 @@ from affray.engine.dialects.srd35.classes import (
 from affray.engine.dialects.srd35.conditions import confusion_fascination, poison
 from affray.engine.dialects.srd35.defense import bonus_types, incorporeal
 from affray.engine.dialects.srd35.defense.armor_as_worn import behind_tower_shield
-from affray.engine.dialects.srd35.environment.water import water_parts
+from affray.engine.dialects.srd35.environment.water import shot_through_water
 from affray.engine.dialects.srd35.gear import ammunition
 from affray.engine.dialects.srd35.grapple import grapple_state, improved_grab, restraints
 from affray.engine.dialects.srd35.maneuvers import awesome_blow
@@ -70,6 +70,7 @@ from affray.engine.rules.attacks.attack_roll import ATTACKER_STATE
 from affray.engine.rules.attacks.plain import PLAIN_ATTACKS
 from affray.engine.rules.classes import sneak_attack, uncanny_dodge
 from affray.engine.rules.classes.natures import INCORPOREAL, natured
+from affray.engine.rules.environment import in_water, water
 from affray.engine.rules.gear import nets, splash_weapons, splash_weapons_in_hand
 from affray.engine.rules.gear.thrown_weapons import THROWS, leave_hand
 from affray.engine.rules.magic import held_charge
@@ -188,7 +189,9 @@ ATTACKS: Attacks = replace(
             when("not melee", shooting.into_melee),
             when("not melee", modifier_tables.higher_ground_at_range),
             when("not melee", modifier_tables.flanking_at_range),
-            water_parts,
+            when(f"melee and {in_water.IN_WATER!r} in attacker.conditions", water.swung_in_water),
+            when(f"not melee and {in_water.IN_WATER!r} in attacker.conditions", shot_through_water),
+            when(f"{in_water.OFF_BALANCE!r} in target.conditions", water.off_balance_target),
             when("melee and attacker.mount", ride_skill.from_above),
             when("target.conditions", turned_undead.cowering_undead),
         ),

@@ -13,25 +13,27 @@ from affray.engine.dialects.srd35.conditions import (
 from affray.engine.dialects.srd35.conditions.condition_table import TABLE
 from affray.engine.dialects.srd35.conditions.states import STATES
 from affray.engine.dialects.srd35.damage import attack_riders
-from affray.engine.dialects.srd35.grapple import loose_holds
-from affray.engine.dialects.srd35.movement import climb, fly, stall
-from affray.engine.dialects.srd35.movement.fly import FLYING
+from affray.engine.dialects.srd35.movement import climb, stall
 from affray.engine.record.acts import Honours
-from affray.engine.record.chapter import rolls
+from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import asks, choose, steps, when
 from affray.engine.record.conditions import Conditions
+from affray.engine.rules.classes.natures import FLYING
 from affray.engine.rules.classes.rage_scores import RAGING
 from affray.engine.rules.conditions import fascination
 from affray.engine.rules.conditions.plain import PLAIN_CONDITIONS
+from affray.engine.rules.grapple import loose_holds
 from affray.engine.rules.magic import casting_in_progress
 from affray.engine.rules.magic.long_castings import CONCENTRATING, not_kept_up
 from affray.engine.rules.magic.lost_charge import CHARGED
 from affray.engine.rules.movement import balance as balancing
+from affray.engine.rules.movement import fly
 from affray.events.facts import acts
 
 CONDITIONS: Conditions = replace(
     PLAIN_CONDITIONS,
     rolls=rolls("1d100: confusion, exposure", "1d5: flight", "1d6: ability", "poison"),
+    questions=questions("lost-spell: <spell>", "treat: <affliction>"),
     acts={
         acts.Rouse: Honours(fascination.rouse, "target"),
         acts.Envenom: Honours(poison.envenom, "weapon poison"),

@@ -39,6 +39,12 @@ def unaffected_fact(fight: Fight, combatant: Combatant, name: str, kind: str) ->
     return RuleApplied(who=combatant.id, what=what, cites=(fight.rule("srd35.creature-immunities"),))
 
 
+def untouched(fight: Fight, victim: Combatant, what: str) -> RuleApplied | None:
+    """Return that what withers, chokes or sickens a body does nothing to a creature, None if it does."""
+    kind = immunity_to(fight, victim, OF_THE_BODY)
+    return unaffected_fact(fight, victim, what, kind) if kind else None
+
+
 def is_spared_fortitude(fight: Fight, victim: Combatant) -> bool:
     """Say whether what calls for a Fortitude save, and is nothing to a thing, is nothing to a creature."""
     return bool(immunity_to(fight, victim, OF_THE_BODY))
@@ -49,8 +55,8 @@ def spared_fortitude(fight: Fight, victim: Combatant, what: str) -> Steps[bool]:
 
     `what` calls for a Fortitude save and would do nothing to a thing (srd35.creature-immunities).
     """
-    if kind := immunity_to(fight, victim, OF_THE_BODY):
-        yield unaffected_fact(fight, victim, what, kind)
+    if (fact := untouched(fight, victim, what)) is not None:
+        yield fact
         return True
     return False
 

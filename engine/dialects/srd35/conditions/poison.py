@@ -3,88 +3,40 @@
 from affray.engine.dialects.srd35.damage import attack_riders
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow, Harm
-from affray.engine.rules.attacks.miss_chance import percent_roll
 from affray.engine.rules.classes.saves_and_checks import check, saving_throw, skill_parts
+from affray.engine.rules.conditions.poisoned_weapons import (
+    dose_for_weapon,
+    poisons_of,
+    smear,
+    spend_poison,
+)
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import spending
-from affray.engine.steps import Refusal, Steps
+from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import (
-    AfflictionEnded,
-    AfflictionHeld,
-    EffectEnded,
-    EffectGained,
-    ResourceSpent,
-    Until,
-)
+from affray.events.facts.combat import AfflictionEnded, AfflictionHeld
 from affray.events.facts.flow import RuleApplied
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet_parts import Rider
-from affray.projections.state import Affliction, Combatant, Effect
-
-SMEARED = "poison on the "
+from affray.projections.state import Affliction, Combatant
 
 
 def envenom(fight: Fight, act: acts.Envenom) -> Steps[None]:
     """Smear a dose on a weapon in hand, as a standard action; 1 time in 20 it gets at its user."""
     actor = fight.combatant(act.actor)
     rule = fight.rule("srd35.poison")
-    dose = next((one for one in actor.sheet.poisons if act.poison in ("", one.name)), None)
-    doses = sum(one == dose for one in actor.sheet.poisons)
-    if dose is None or actor.resources.get(dose.name, 0) >= doses:
-        raise Refusal(f"{actor.id} has no dose of {act.poison or 'poison'} left", rule)
-    weapon = act.weapon or next(iter(actor.held), "")
-    if weapon not in actor.held:
-        raise Refusal(f"{actor.id} does not hold {weapon!r}", rule)
-    if dose.delivery != "injury":
-        raise Refusal(f"{dose.name} is no poison for weapons", rule)
+    dose, weapon = dose_for_weapon(fight, actor, act)
     yield spending(fight, actor, "standard", "poison a weapon", rule)
     yield from fight.dialect.opportunity.provoke(
         fight, actor, threatening(fight, actor), "handles poison", f"poison:{fight.declaration}", rule
     )
-    if is_down(fight, actor):
-        return
-    yield ResourceSpent(who=actor.id, resource=dose.name, amount=1, cites=(rule,))
-    if (yield from is_exposed_to_own(fight, actor)):
-        yield from attack_riders.resist_or_suffer(fight, actor, dose)
-    yield EffectGained(
-        who=actor.id,
-        id=fight.key(actor.id, "smeared"),
-        stat=f"{SMEARED}{weapon}",
-        modifier=Modifier(0, "poison", dose.name, rule),
-        until=Until(),
-        cites=(rule,),
-    )
-
-
-def is_exposed_to_own(fight: Fight, victim: Combatant) -> Steps[bool]:
-    """Roll whether somebody who handles poison is exposed to it."""
-    percent = fight.figure("srd35.poison", "self_pct")
-    return (
-        yield from percent_roll(
-            victim, "exposure", percent, f"{percent}% to be exposed", fight.rule("srd35.poison")
-        )
-    )
-
-
-def poison_on(victim: Combatant, weapon: str) -> tuple[Effect, Rider] | None:
-    """Return the poison on a weapon: the effect that says so, and the poison; None for a clean one."""
-    for effect in victim.effects:
-        if effect.stat == f"{SMEARED}{weapon}":
-            for dose in victim.sheet.poisons:
-                if dose.name == effect.modifier.source:
-                    return effect, dose
-    return None
+    if not is_down(fight, actor):
+        yield from smear(fight, actor, dose, weapon)
 
 
 def poison_from_weapon(fight: Fight, blow: Blow, harm: Harm | None, critical: bool) -> Steps[None]:
     """Let the poison on a weapon take effect, which the first hit spends (srd35.poison)."""
-    found = poison_on(blow.attacker, blow.weapon.name)
-    if found is not None:
-        effect, dose = found
-        yield EffectEnded(who=blow.attacker.id, id=effect.id, why="used", cites=fight.rules("srd35.poison"))
-        yield from attack_riders.apply_riders(fight, blow, harm, critical, (dose,))
+    doses = yield from spend_poison(fight, blow)
+    yield from attack_riders.apply_riders(fight, blow, harm, critical, doses)
 
 
 def poison_by_fumble(fight: Fight, blow: Blow) -> Steps[None]:
@@ -92,11 +44,7 @@ def poison_by_fumble(fight: Fight, blow: Blow) -> Steps[None]:
 
     srd35.poison.
     """
-    found = poison_on(blow.attacker, blow.weapon.name)
-    poisons = [one for one in blow.weapon.riders if one.kind == "poison"]
-    if found is not None:
-        poisons.append(found[1])
-    for poison in poisons:
+    for poison in poisons_of(blow):
         dc = fight.figure("srd35.poison", "fumble_dc")
         rule = fight.rule("srd35.poison")
         saved = yield from saving_throw(fight, blow.attacker, "ref", dc, "its own poisoned weapon", rule)
@@ -123,12 +71,16 @@ def poison_again(fight: Fight, victim: Combatant, held: Affliction) -> Steps[Non
 def treat_poison(fight: Fight, act: acts.Treat) -> Steps[None]:
     """Look after the poisoned: a standard action that provokes.
 
-    The Heal check, against the poison's DC, may stand in for the next save (srd35.skill.heal).
+    The Heal check, against the poison's DC, may stand in for the next save; where several are at work the
+    healer says which one it is for (srd35.skill.heal).
     """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule("srd35.skill.heal")
-    held = next((one for one in target.afflictions if one.rider.kind in ("poison", "disease")), None)
-    if held is None:
+    at_work: dict[str, Affliction] = {}
+    for one in target.afflictions:
+        if one.rider.kind in ("poison", "disease"):
+            at_work.setdefault(one.rider.name, one)
+    if not at_work:
         raise Refusal(f"no poison or disease is at work in {target.id}", rule)
     if actor is target or not next_to(actor, target):
         raise Refusal(f"{actor.id} does not stand next to {target.id}", rule)
@@ -138,6 +90,11 @@ def treat_poison(fight: Fight, act: acts.Treat) -> Steps[None]:
     )
     if is_down(fight, actor):
         return
+    named = next(iter(at_work))
+    if len(at_work) > 1:
+        question = f"against what does {actor.id} treat {target.id}?"
+        named = yield Choice(actor.id, "treat", question, tuple(at_work), rule)
+    held = at_work[named]
     total = yield from heal_check(fight, actor, held.dc, rule)
     yield AfflictionHeld(
         who=target.id,

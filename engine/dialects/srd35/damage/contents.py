@@ -52,7 +52,7 @@ DAMAGE: Damage = replace(
         when("'as printed' in weapon.traits", shared_strength.nothing_of_strength),
         when(
             "found and found[2] in ('damage.off-hand', 'damage.two-handed')",
-            strength_to_damage.strength_by_table,
+            shared_strength.strength_by_table,
         ),
         when("found and strength > 0 and intent.kind == 'flurry'", shared_strength.strength_in_flurry),
         when(

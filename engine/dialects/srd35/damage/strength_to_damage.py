@@ -3,15 +3,10 @@
 from affray.engine.dialects.srd35.attacks.unarmed_strikes import rules_of_bare_hands
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
-from affray.engine.rules.damage.strength_to_damage import Share
+from affray.engine.rules.damage.strength_to_damage import Share, part_of
 
 #: The rules by which a blow has another share of the Strength bonus than the whole.
 SHARED = ("damage.off-hand", "damage.two-handed", "weapons.handed-use", "natural-weapons.single")
-
-
-def strength_by_table(fight: Fight, blow: Blow, strength: int, share: Share) -> Share:
-    """Return the share of Strength in the off hand or in two hands by its figure."""
-    return part_of(fight, strength, share[2]), share[1], share[2]
 
 
 def strength_of_second_hand(fight: Fight, blow: Blow, strength: int, share: Share) -> Share:
@@ -23,11 +18,6 @@ def strength_of_second_hand(fight: Fight, blow: Blow, strength: int, share: Shar
     if "no 1.5 Str in two hands" in weapon.traits:
         return strength, f"Strength (a second hand adds nothing to a {weapon.name})", topic
     return part_of(fight, strength, topic), "Strength (two hands, one and a half)", topic
-
-
-def part_of(fight: Fight, strength: int, topic: str) -> int:
-    """Return the share of a Strength bonus that the rule on a topic gives, rounded down."""
-    return int(strength * fight.figure(topic, "numerator") // fight.figure(topic, "denominator"))
 
 
 def force_rules(fight: Fight, blow: Blow, strength: int) -> tuple[str, ...]:

@@ -6,8 +6,8 @@ from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Harm
+from affray.engine.rules.damage.magic_weapons import strikes_as_magic
 from affray.engine.rules.defense.armor_class import broken_items
-from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
 #: When nothing about target, attacker or weapon can take anything off: the common blow.
@@ -51,20 +51,6 @@ def weapon_damage_as_magic(fight: Fight, harm: Harm) -> tuple[int, str]:
         harm.weapon = replace(weapon, traits=(*weapon.traits, "magic"))
         harm.reduced_by += fight.rules("srd35.dr.magic-weapons")
     return harm.amount, ""
-
-
-def strikes_as_magic(fight: Fight, combatant: Combatant | None, weapon: Weapon) -> bool:
-    """Say whether a weapon counts as magic: by its enhancement, or by the nature of whose limb it is."""
-    least = fight.figure("srd35.dr.magic-weapons", "enhancement")
-    if any(
-        one.kind == "enhancement" and one.source != "masterwork" and one.value >= least
-        for one in weapon.attack
-    ):
-        return True
-    natural = weapon.wield in ("natural", "unarmed")
-    return (
-        natural and combatant is not None and any("magic" in one.bypass for one in combatant.sheet.reductions)
-    )
 
 
 def protection_from_whip(fight: Fight, victim: Combatant) -> str:

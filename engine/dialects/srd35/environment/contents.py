@@ -6,14 +6,16 @@ A `hazard` whose `source` is a combatant's id asks for a skill about that one.
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.classes import gm_checks
+from affray.engine.dialects.srd35.classes.endurance import endurance_parts
 from affray.engine.dialects.srd35.conditions import immunities
-from affray.engine.dialects.srd35.environment import gm_settings, hazards
+from affray.engine.dialects.srd35.environment import gm_settings, hazards, water
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import rolls
-from affray.engine.record.compose import choose, when
+from affray.engine.record.compose import choose, steps, when
 from affray.engine.record.conditions import lone_conditions
 from affray.engine.record.environment import Environment
 from affray.engine.rules.classes.sheet_words import DICE, RIDER, damage_type
+from affray.engine.rules.environment import exposure
 from affray.engine.rules.environment.plain import PLAIN_ENVIRONMENT
 from affray.engine.rules.turns import minor_acts
 from affray.events.facts import acts
@@ -43,7 +45,19 @@ ENVIRONMENT: Environment = replace(
             under=minor_acts.HAZARD_UNDER,
         ),
         acts.Expose: Honours(
-            gm_settings.expose, "target degree way shod over", to=(*gm_settings.CONDITIONS, *hazards.DANGERS)
+            steps(
+                gm_settings.refuse_idle_words,
+                choose(
+                    when(f"to in {tuple(gm_settings.CONDITIONS)!r}", gm_settings.expose),
+                    exposure.expose_to_danger,
+                ),
+            ),
+            "target degree way shod over",
+            to=(*gm_settings.CONDITIONS, *hazards.DANGERS),
         ),
     },
+    dangers=hazards.DANGERS,
+    untouched=immunities.untouched,
+    hardy=endurance_parts,
+    drags=water.drags,
 )

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Mapping
 
-from affray.engine.dialects.srd35.environment import hazards
 from affray.engine.dialects.srd35.environment.improved_cover import EVASION, IMPROVED
 from affray.engine.dialects.srd35.senses import light
 from affray.engine.dialects.srd35.senses.concealment import VEILED
 from affray.engine.dialects.srd35.senses.hide import IMPROVED_COVER
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.saves_and_checks import Spared
+from affray.engine.rules.environment.hazard_damage import LIQUIDS
 from affray.engine.rules.gear.caltrops import SLOWLY
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -24,7 +24,7 @@ CONDITIONS = {
 
 
 #: Which dangers and settings have a degree, a direction, or ask for shoes.
-HAVE_DEGREES = (*hazards.LIQUIDS, "no air", "wind", "water", "caltrops", "light", "improved cover", "veil")
+HAVE_DEGREES = (*LIQUIDS, "no air", "wind", "water", "caltrops", "light", "improved cover", "veil")
 HAVE_WAYS, HAVE_SHOES = ("wind", "light"), ("caltrops",)
 
 
@@ -46,11 +46,7 @@ def refuse_idle_words(fight: Fight, act: acts.Expose) -> None:
 
 
 def expose(fight: Fight, act: acts.Expose) -> Steps[None]:
-    """Expose somebody to its surroundings, light and shelter among them, or end that."""
-    refuse_idle_words(fight, act)
-    if act.to not in CONDITIONS:
-        yield from hazards.expose_to_danger(fight, act)
-        return
+    """Set the light or the shelter that somebody has, or end that."""
     target, condition = fight.combatant(act.target), CONDITIONS[act.to]
     if not act.over:
         yield from SETTINGS[act.to](fight, target, act)

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from affray.engine.dialects.srd35.movement.fly import FLYING
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import Square
 from affray.engine.record.blow import Harm
+from affray.engine.rules.classes.natures import FLYING
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.movement.fly import HEADINGS, NAMES

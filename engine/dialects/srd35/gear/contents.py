@@ -14,7 +14,6 @@ from msgspec.structs import replace
 from affray.engine.dialects.srd35.attacks import modifier_tables
 from affray.engine.dialects.srd35.classes import monk, sleight_of_hand
 from affray.engine.dialects.srd35.conditions import immunities
-from affray.engine.dialects.srd35.environment import hazards
 from affray.engine.dialects.srd35.gear import (
     ammunition,
     don_and_doff,
@@ -31,6 +30,7 @@ from affray.engine.record.other_fields import UNSAID
 from affray.engine.rules.attacks.attack_roll import ATTACKER_STATE
 from affray.engine.rules.classes.derived_statistics import as_printed, on_sheet_so_far
 from affray.engine.rules.conditions import fascination
+from affray.engine.rules.environment.burning import extinguish
 from affray.engine.rules.gear import (
     armor_table,
     caltrops,
@@ -64,7 +64,7 @@ GEAR: Gear = replace(
             "item to",
         ),
         acts.Extinguish: Honours(
-            first(special_substances.extinguish_flask, hazards.extinguish),
+            first(special_substances.extinguish_flask, extinguish),
             "target water rolling",
             under={"rolling": {"water": UNSAID}},
         ),
@@ -106,6 +106,7 @@ GEAR: Gear = replace(
     ),
     spared_noise=immunities.spared_fortitude,
     unarmed_dice=first(monk.monk_fist_dice, bare_hand),
+    in_other_hands=weapon_tables.handled_by_taker,
     families=frozenset({"", "bow", "crossbow", "sling", "spell", "shuriken", "siege"}),
     materials=weapon_tables.MATERIALS,
 )

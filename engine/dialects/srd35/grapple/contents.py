@@ -4,7 +4,6 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.grapple import (
     grapple_options,
-    loose_holds,
     option_choice,
     restraints,
     start_grapple,
@@ -13,6 +12,7 @@ from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.grapple import Grapple
 from affray.engine.rules.gear import tanglefoot
+from affray.engine.rules.grapple import loose_holds
 from affray.engine.rules.grapple.plain import PLAIN_GRAPPLE
 from affray.events.facts import acts
 

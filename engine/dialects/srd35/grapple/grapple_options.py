@@ -1,16 +1,8 @@
 """What those who grapple can do: strike, hurt, pin, get free, move (srd35.grapple.*)."""
 
-from affray.engine.dialects.srd35.grapple.grapple_state import (
-    end_grapple,
-    free_of_pin,
-    grabbing_weapon,
-    grapple_check,
-    is_pinning,
-    opponents,
-    pins_an_opponent,
-)
+from affray.engine.dialects.srd35.grapple.grapple_state import grabbing_weapon, grapple_check
 from affray.engine.dialects.srd35.grapple.swallow_whole import cut_out, refuse_inside, refuse_swallow
-from affray.engine.dialects.srd35.grapple.way_out import refuse_way_out, step_out
+from affray.engine.dialects.srd35.grapple.way_of_escape import refuse_way_out
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import beats_opposed
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.battlefield import SQUARE_FT, Square
@@ -23,7 +15,15 @@ from affray.engine.rules.gear.held_weapons import SPIKES, fights_unarmed, held_w
 from affray.engine.rules.gear.let_go import is_lost
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.grapple.constrict import constrict
+from affray.engine.rules.grapple.holds import (
+    end_grapple,
+    free_of_pin,
+    is_pinning,
+    opponents,
+    pins_an_opponent,
+)
 from affray.engine.rules.grapple.rake import refuse_rake
+from affray.engine.rules.grapple.way_out import step_out
 from affray.engine.rules.magic.components import COMPONENTS
 from affray.engine.rules.maneuvers.opposed_checks import side_of
 from affray.engine.rules.movement.displaced import displaced, moved

@@ -1,23 +1,21 @@
-"""Who has whom in a grapple: taking hold, letting go, and what being held forbids."""
+"""What a grapple check adds up to, whom a shot into a grapple strikes, and what being held forbids."""
 
 from affray.engine.fight.fight import Fight, is_helpless
-from affray.engine.record.blow import Blow, Intent
+from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Side
-from affray.engine.rules.attacks.attack_roll import common_attack_situation
-from affray.engine.rules.classes.ability_modifiers import ability, has_feat, size_step
+from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.classes.feat_prerequisites import masters
-from affray.engine.rules.classes.saves_and_checks import circumstance_parts
 from affray.engine.rules.gear.held_weapons import natural_weapons
-from affray.engine.rules.gear.weapons_in_hand import unarmed
-from affray.engine.steps import Refusal, Roll, Steps
+from affray.engine.rules.grapple.grapple_checks import grapple_bonus, what_hampers_grappling
+from affray.engine.rules.grapple.holds import is_pinning
+from affray.engine.rules.grapple.shots_into_grapple import strike_at_random, those_in_grapple
+from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
-BETWEEN = ", "
 #: What a grappler may still declare besides the options of the grapple itself.
 STILL_FREE = (
     acts.Enter,
@@ -45,70 +43,12 @@ STANDARD_ACTIONS = {"standard": 1, "full-round": 2}
 MOVING = (acts.Move, acts.Step, acts.Withdraw, acts.Run, acts.Charge)
 
 
-def opponents(fight: Fight, combatant: Combatant) -> list[Combatant]:
-    """Return those with whom a combatant grapples, in the order in which they took hold."""
-    held = combatant.conditions.get("grappling") or combatant.conditions.get("holding")
-    combatants = fight.state.combatants
-    return [combatants[id] for id in held.source.split(BETWEEN) if id in combatants] if held else []
-
-
-def is_pinning(grappler: Combatant, target: Combatant) -> bool:
-    """Say whether a combatant has pinned another."""
-    return "pinned" in target.conditions and target.conditions["pinned"].source == grappler.id
-
-
-def pins_an_opponent(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether a combatant has pinned any of its opponents."""
-    return any(is_pinning(combatant, other) for other in opponents(fight, combatant))
-
-
-def take_hold(fight: Fight, grappler: Combatant, target: Combatant, *cites: str) -> Steps[None]:
-    """Let two combatants grapple each other from now on."""
-    for one, other in ((grappler, target), (target, grappler)):
-        ids = dict.fromkeys([*(each.id for each in opponents(fight, one)), other.id])
-        grappling = (*cites, fight.rule("srd35.cond.grappling"))
-        yield ConditionGained(who=one.id, condition="grappling", source=BETWEEN.join(ids), cites=grappling)
-
-
-def end_grapple(fight: Fight, grappler: Combatant, target: Combatant, why: str, *cites: str) -> Steps[None]:
-    """End the grapple of two combatants, and a pin between them; who is free of all steps apart."""
-    for one, other in ((grappler, target), (target, grappler)):
-        if is_pinning(other, one):
-            yield from free_of_pin(one, why, *cites)
-        left = [each.id for each in opponents(fight, one) if each is not other]
-        how = "holding" if "holding" in one.conditions else "grappling"
-        if left:
-            source = BETWEEN.join(left)
-            yield ConditionGained(who=one.id, condition=how, source=source, cites=cites)
-        elif how in one.conditions:
-            yield ConditionLost(who=one.id, condition=how, why=why, cites=cites)
-
-
-def free_of_pin(combatant: Combatant, why: str, *cites: str) -> Steps[None]:
-    """End a pin, and the silence that came with it; the grapple goes on."""
-    for condition in ("pinned", "silenced"):
-        if condition in combatant.conditions:
-            yield ConditionLost(who=combatant.id, condition=condition, why=why, cites=cites)
-
-
 def grapple_check(fight: Fight, combatant: Combatant, against: Combatant, *extra: Modifier) -> Side:
     """Return a grapple check: base attack bonus, Strength, special size modifier, what hampers attacks.
 
     srd35.grapple.check, srd35.grapple.size-modifier, srd35.feat.improved-grapple.
     """
-    rule = fight.rule("srd35.grapple.check")
-    parts = [
-        Modifier(combatant.sheet.base_attack, "base", "base attack bonus", rule),
-        Modifier(ability(combatant.sheet, "str"), "ability", "Strength", rule),
-    ]
-    size = fight.modifier(
-        "srd35.grapple.size-modifier",
-        combatant.sheet.size.capitalize(),
-        kind="size",
-        source=combatant.sheet.size,
-    )
-    if size.value:
-        parts.append(size)
+    parts = grapple_bonus(fight, combatant)
     if has_feat(combatant, "improved grapple"):
         parts.append(
             fight.modifier("srd35.feat.improved-grapple", "check", kind="feat", source="Improved Grapple")
@@ -117,34 +57,8 @@ def grapple_check(fight: Fight, combatant: Combatant, against: Combatant, *extra
         parts.append(
             fight.modifier("srd35.improved-grab", "hold_penalty", kind="penalty", source="with one limb")
         )
-    blow = Blow(combatant, against, unarmed(fight, combatant), True, 0, Intent("grapple"))
-    parts += [*extra, *common_attack_situation(fight, blow), *circumstance_parts(combatant)]
+    parts += [*extra, *what_hampers_grappling(fight, combatant, against)]
     return Side(combatant, parts, "grapple")
-
-
-def share_of_opponent(fight: Fight, grappler: Combatant, target: Combatant) -> int:
-    """Return how much of a target one grappler takes up, in hundredths of a place."""
-    bigger = size_step(grappler) - size_step(target)
-    name = (
-        "one_or_more_smaller"
-        if bigger < 0
-        else "same"
-        if bigger == 0
-        else "one_larger"
-        if bigger == 1
-        else "two_or_more_larger"
-    )
-    return int(fight.figure("srd35.grapple.max-grapplers", "weights", name) * 100)
-
-
-def refuse_too_many(fight: Fight, grappler: Combatant, target: Combatant) -> None:
-    """Refuse one grappler more than can hold a single opponent (srd35.grapple.max-grapplers)."""
-    taken = sum(share_of_opponent(fight, one, target) for one in opponents(fight, target))
-    if (
-        taken + share_of_opponent(fight, grappler, target)
-        > fight.figure("srd35.grapple.max-grapplers", "max") * 100
-    ):
-        raise Refusal(f"no more can grapple {target.id}", fight.rule("srd35.grapple.max-grapplers"))
 
 
 def refuse_no_option(fight: Fight, grappler: Combatant, act: acts.Act) -> None:
@@ -214,9 +128,8 @@ def strike_into_grapple(fight: Fight, blow: Blow) -> Steps[None]:
     if is_helpless(fight, target):
         return
     reading = fight.option("grapple_melee_target")
-    struck_at_random = not blow.melee or reading == "random"
-    together = [target, *opponents(fight, target)]
-    if not struck_at_random or blow.attacker in together or len(together) < 2:
+    together = those_in_grapple(fight, blow)
+    if (blow.melee and reading != "random") or not together:
         return
     if not blow.melee and masters(fight, blow.attacker, "improved precise shot"):
         yield RuleApplied(
@@ -225,14 +138,7 @@ def strike_into_grapple(fight: Fight, blow: Blow) -> Steps[None]:
             cites=fight.rules("srd35.feat.improved-precise-shot"),
         )
         return
-    together.sort(key=lambda one: list(fight.state.combatants).index(one.id))
-    rolled = yield Roll(blow.attacker.id, "grappler", f"1d{len(together)}")
-    blow.target = together[rolled.total - 1]
-    yield RuleApplied(
-        who=blow.attacker.id,
-        what=f"into a grapple: {blow.target.id} is struck at (grapple_melee_target: {reading})",
-        cites=fight.rules("srd35.ac-mod.grappling-random-target"),
-    )
+    yield from strike_at_random(fight, blow, together, f"grapple_melee_target: {reading}")
 
 
 def grabbing_weapon(combatant: Combatant) -> Weapon | None:

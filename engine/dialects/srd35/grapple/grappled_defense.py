@@ -1,9 +1,9 @@
 """Being struck at in a grapple: what the held lose of their defense (srd35.grapple.*, srd35.ac-mod.*)."""
 
-from affray.engine.dialects.srd35.grapple.grapple_state import opponents
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.defense.armor_class import without_dexterity
+from affray.engine.rules.grapple.holds import opponents
 from affray.events.facts.modifier import Modifier
 
 

@@ -5,12 +5,13 @@ The sheet says so by the trait "improved grab" of a natural weapon.
 
 from typing import Final
 
-from affray.engine.dialects.srd35.grapple.grapple_state import BETWEEN, grapple_check, opponents, take_hold
+from affray.engine.dialects.srd35.grapple.grapple_state import grapple_check
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import beats_opposed
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.grapple.constrict import constrict
+from affray.engine.rules.grapple.holds import BETWEEN, opponents, take_hold
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.combat import ConditionGained
 from affray.events.facts.flow import ActionSpent

@@ -15,9 +15,9 @@ from affray.engine.dialects.srd35.grapple.grapple_options import (
     retrieve_in_grapple,
     use_weapon,
 )
-from affray.engine.dialects.srd35.grapple.grapple_state import end_grapple
 from affray.engine.dialects.srd35.grapple.swallow_whole import swallow
 from affray.engine.fight.fight import Fight
+from affray.engine.rules.grapple.holds import end_grapple
 from affray.engine.rules.grapple.rake import rake
 from affray.engine.rules.movement.closest_place import make_room
 from affray.engine.steps import Steps

@@ -6,30 +6,19 @@ from affray.engine.dialects.srd35.grapple.grapple_options import (
     option_action,
     refuse_option,
 )
-from affray.engine.dialects.srd35.grapple.grapple_state import (
-    end_grapple,
-    grapple_check,
-    opponents,
-    refuse_too_many,
-    take_hold,
-)
+from affray.engine.dialects.srd35.grapple.grapple_state import grapple_check
 from affray.engine.dialects.srd35.grapple.option_choice import carry_out_option
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import beats_opposed
 from affray.engine.dialects.srd35.maneuvers.touch_attack import touch_attack
-from affray.engine.dialects.srd35.position.pass_through import may_stop
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.grid.distance import distance_ft
 from affray.engine.record.blow import WHIRLWIND
 from affray.engine.record.maneuvers import Attempt, Substitute
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait, size_step
 from affray.engine.rules.gear.weapons_in_hand import unarmed
+from affray.engine.rules.grapple.holds import opponents, refuse_too_many, take_hold
+from affray.engine.rules.grapple.move_in import move_in
 from affray.engine.rules.magic.held_charge import discharge_by_strike
 from affray.engine.rules.maneuvers.attempts import melee_attempt, provoke_from_target, still_possible
-from affray.engine.rules.movement.closest_place import make_room
-from affray.engine.rules.movement.displaced import displaced
-from affray.engine.rules.opportunity.threatened_squares import threatening
-from affray.engine.rules.position.chosen_square import choose_square
-from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.rules.turns.interruption import attack_is_lost
 from affray.engine.steps import Refusal, Steps
@@ -195,46 +184,6 @@ def win_hold(fight: Fight, attempt: Attempt) -> Steps[bool]:
     blow.cites = [rules[0]]
     yield from fight.dialect.damage.deal(fight, blow, False)
     return "dead" not in target.conditions
-
-
-def move_in(fight: Fight, grappler: Combatant, target: Combatant) -> Steps[bool]:
-    """Move into the target's space, free but not unseen; who cannot, lets go (srd35.grapple.maintain-*).
-
-    Neither does it find room where others stand, nor can whom it seizes on its way through somebody's square
-    stay there (srd35.special-move.illegal-space).
-    """
-    if target in occupants(fight, grappler, grappler.at):
-        return True
-    if target.id == fight.state.active and not may_stop(fight, target, target.at):
-        yield from make_room(fight, target)
-    x, y = target.at
-    side = grappler.space - 1
-    places = [(x + dx, y + dy) for dx in range(-side, target.space) for dy in range(-side, target.space)]
-    open_to = [
-        place
-        for place in places
-        if fight.field.passable(place, grappler.space) and may_stop(fight, grappler, place)
-    ]
-    enemies = [enemy for enemy in threatening(fight, grappler) if enemy is not target]
-    if open_to:
-        yield from fight.dialect.opportunity.provoke(
-            fight,
-            grappler,
-            enemies,
-            f"moves into the space of {target.id}",
-            fight.dialect.opportunity.opportunity_name(fight, grappler),
-            fight.rule("srd35.grapple.maintain-provokes"),
-        )
-    if not open_to or is_down(fight, grappler):
-        fail = fight.rule("srd35.grapple.maintain-fail")
-        yield from end_grapple(fight, grappler, target, "cannot move in", fail)
-        return False
-    open_to.sort(key=lambda at: (distance_ft(grappler.at, at), at))
-    rule = fight.rule("srd35.grapple.maintain-move")
-    question = f"where in the space of {target.id} does {grappler.id} move?"
-    place = yield from choose_square(grappler.id, "in", question, open_to, rule)
-    yield displaced(grappler, (place,), "grapple", rule)
-    return True
 
 
 GRAPPLE = Substitute(plan_grapple, carry_out_grapple)

@@ -2,13 +2,13 @@
 
 from typing import Final
 
-from affray.engine.dialects.srd35.grapple.grapple_state import end_grapple
-from affray.engine.dialects.srd35.grapple.way_out import step_out
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.record.maneuvers import Contest
 from affray.engine.rules.attacks.rend import natural_weapon_as_printed
 from affray.engine.rules.classes.ability_modifiers import size_step, trait_detail
+from affray.engine.rules.grapple.holds import end_grapple
+from affray.engine.rules.grapple.way_out import step_out
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts.combat import ConditionGained, ConditionLost, ResourceSpent
 from affray.events.facts.modifier import Modifier

@@ -9,7 +9,6 @@ from affray.engine.dialects.srd35.classes import turning_power
 from affray.engine.dialects.srd35.conditions import immunities
 from affray.engine.dialects.srd35.damage import attack_riders
 from affray.engine.dialects.srd35.damage.injury import heal
-from affray.engine.dialects.srd35.environment import hazards
 from affray.engine.dialects.srd35.magic import (
     areas,
     lasting_effects,
@@ -29,6 +28,7 @@ from affray.engine.record.compose import choose, first, gather, refine, steps, u
 from affray.engine.record.magic import Magic
 from affray.engine.record.other_fields import UNSAID
 from affray.engine.rules.conditions import fascination
+from affray.engine.rules.environment.hazard_damage import hindering_hazards
 from affray.engine.rules.magic import (
     ability_classes,
     casting,
@@ -116,7 +116,7 @@ MAGIC: Magic = replace(
     heard=counterspell.countered,
     hindrances=gather(
         when("conditions", concentration.hindrances),
-        when("conditions", hazards.hindering_hazards),
+        when("conditions", hindering_hazards),
         when("effects", lasting_effects.hindering_damage),
     ),
     hampered_dc=first(srd35_components.flat_entangled_dc, concentration.hampered_dc),

@@ -15,21 +15,24 @@ from affray.engine.rules.attacks.charge import (
     refuse_to_charge,
 )
 from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.conditions.condition_rules import falls_prone
-from affray.engine.rules.maneuvers.bull_rush import is_walled_off, straight_on
+from affray.engine.rules.maneuvers.bull_rush import (
+    drive_back,
+    go_back,
+    is_hindered,
+    still_before,
+    straight_on,
+    would_be_adjacent,
+)
 from affray.engine.rules.maneuvers.opposed_checks import footing_of
-from affray.engine.rules.movement.displaced import displaced, stepped
+from affray.engine.rules.movement.displaced import stepped
 from affray.engine.rules.movement.movement import (
-    halted,
     refuse_after_step,
     refuse_path,
     refuse_prone,
     speed,
-    tell_halt,
 )
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.occupants import occupants
-from affray.engine.rules.position.place import in_band
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
@@ -88,28 +91,6 @@ def bull_rush(fight: Fight, act: acts.BullRush) -> Steps[None]:
         yield spending(fight, actor, kind, "bull rush", rule)
     if (yield from enter_space(fight, actor, target, into)):
         yield from push(fight, actor, target, way, start, feet - SQUARE_FT, act.charge)
-
-
-def still_before(
-    fight: Fight, attacker: Combatant, target: Combatant, start: Square, into: Square
-) -> Steps[bool]:
-    """Return whether an interruption has left a bull rush possible: from `start` on into the target's space.
-
-    Why it has not is told (srd35.ready.interrupt).
-    """
-    if halted(fight, attacker, start):
-        yield from tell_halt(fight, attacker, "bull rush")
-        return False
-    if target not in occupants(fight, attacker, into):
-        what = f"the bull rush is lost: {target.id} is not there any more"
-        yield RuleApplied(who=attacker.id, what=what, cites=fight.rules("srd35.bull-rush.enter-space"))
-        return False
-    return True
-
-
-def would_be_adjacent(at: Square, attacker: Combatant, target: Combatant) -> bool:
-    """Say whether a combatant would stand next to the target with its anchor at a square."""
-    return in_band(at, attacker.space, target.at, target.space, 0, SQUARE_FT)
 
 
 def enter_space(fight: Fight, attacker: Combatant, target: Combatant, into: Square) -> Steps[bool]:
@@ -204,12 +185,12 @@ def push(
         *rush,
     )
     if not contest.won:
-        yield from go_back(fight, attacker, start, "srd35.bull-rush.fail")
+        yield from go_back(fight, attacker, start, SQUARE_FT)
         return
     cites = fight.rules("srd35.bull-rush.push")
     if is_hindered(fight, attacker, target, way):
         yield RuleApplied(who=target.id, what="there is no room to be pushed into", cites=cites)
-        yield from go_back(fight, attacker, start, "srd35.bull-rush.fail")
+        yield from go_back(fight, attacker, start, SQUARE_FT)
         return
     feet = int(fight.figure("srd35.bull-rush.push", "distance_ft"))
     extra, per = (fight.figure("srd35.bull-rush.push-extra", name) for name in ("extra_ft", "per_margin"))
@@ -221,43 +202,9 @@ def push(
             attacker.id, "push", question, options, fight.rule("srd35.bull-rush.push-extra")
         )
         feet = int(chosen)
-    yield from drive_back(fight, attacker, target, way, feet)
+    yield from drive_back(fight, attacker, target, way, feet, expose_to_opportunity)
     # Others who stood where the target did are still there (srd35.special-move.illegal-space).
     yield from fight.dialect.movement.step_aside(fight, attacker, start)
-
-
-def drive_back(fight: Fight, attacker: Combatant, target: Combatant, way: Square, feet: int) -> Steps[None]:
-    """Push the target so many feet, as far as there is room; the attacker goes along beyond the first 5."""
-    for done in range(0, feet, SQUARE_FT):
-        along = done > 0
-        cites = fight.rules("srd35.bull-rush.push-extra" if along else "srd35.bull-rush.push")
-        if is_hindered(fight, attacker, target, way) or (
-            # A big one that has no room to go along pushes no farther.
-            along and is_hindered(fight, target, attacker, way)
-        ):
-            return
-        # What is forced on the target is an opportunity apart from its own movement of the round.
-        yield from expose_to_opportunity(fight, target, attacker, f"move:{target.id}:{fight.declaration}")
-        if along:
-            here = attacker.at
-            own = fight.dialect.opportunity.opportunity_name(fight, attacker)
-            yield from expose_to_opportunity(fight, attacker, target, own)
-            if halted(fight, attacker, here):
-                # Only who goes along pushes beyond the first 5 feet.
-                yield from tell_halt(fight, attacker, "bull rush")
-                return
-        there = (target.at[0] + way[0], target.at[1] + way[1])
-        yield displaced(target, (there,), "bull rush", *cites)
-        yield from fight.dialect.grapple.parted(fight, target)
-        if along:
-            yield stepped(attacker, (attacker.at[0] + way[0], attacker.at[1] + way[1]), "bull rush", *cites)
-
-
-def is_hindered(fight: Fight, attacker: Combatant, target: Combatant, way: Square) -> bool:
-    """Say whether a wall or a combatant besides `attacker` stands where the target would be pushed."""
-    there = (target.at[0] + way[0], target.at[1] + way[1])
-    in_the_way = [other for other in occupants(fight, target, there) if other is not attacker]
-    return is_walled_off(fight, target, there) or bool(in_the_way)
 
 
 def expose_to_opportunity(fight: Fight, mover: Combatant, other: Combatant, opportunity: str) -> Steps[None]:
@@ -274,12 +221,3 @@ def expose_to_opportunity(fight: Fight, mover: Combatant, other: Combatant, oppo
         *fight.rules("srd35.bull-rush.moved-provokes"),
         redirect=lambda enemy: may_stray(other),
     )
-
-
-def go_back(fight: Fight, combatant: Combatant, start: Square, topic: str) -> Steps[None]:
-    """Go back 5 feet to where one came from, and fall prone there if that space is occupied."""
-    cites = fight.rules(topic)
-    taken = occupants(fight, combatant, start)
-    yield stepped(combatant, start, "bull rush", *cites)
-    if taken:
-        yield from falls_prone(combatant, f"over {taken[0].id}", cites)

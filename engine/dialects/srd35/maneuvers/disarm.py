@@ -2,19 +2,17 @@
 
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import attack_roll_of, beats_opposed
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.record.blow import Blow, Intent
+from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt, Side, Substitute
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
 from affray.engine.rules.gear.chosen_weapon import choose_weapon
 from affray.engine.rules.gear.held_weapons import held_weapons, strikes_in_melee
-from affray.engine.rules.gear.let_go import lose
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.maneuvers.attempts import melee_attempt, provoke_from_target, still_possible
-from affray.engine.rules.position.place import distance
+from affray.engine.rules.maneuvers.disarmed import defending_roll, melee_weapon, take_item
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ItemChanged
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
@@ -74,11 +72,6 @@ def pinned_by(combatant: Combatant, by: Combatant) -> bool:
     return "pinned" in combatant.conditions and combatant.conditions["pinned"].source == by.id
 
 
-def melee_weapon(combatant: Combatant, item: str) -> Weapon | None:
-    """Return the melee weapon of that name in a combatant's hand, None for anything else."""
-    return next((one for one in held_weapons(combatant) if one.name == item and strikes_in_melee(one)), None)
-
-
 def carry_out_disarm(fight: Fight, attempt: Attempt) -> Steps[bool]:
     """Provoke, oppose attack rolls, and let the weapon change its place; a failure may be answered.
 
@@ -114,9 +107,8 @@ def carry_out_disarm(fight: Fight, attempt: Attempt) -> Steps[bool]:
     yield from fight.dialect.maneuvers.before_contest(fight, attacker, target)
     contest = yield from beats_opposed(fight, "disarm", mine, theirs, fight.rule(OPPOSED), *cites)
     if contest.won:
-        yield from take_item(
-            fight, blow, item, fight.rule("srd35.grab.item" if worn else "srd35.disarm.success")
-        )
+        how = "srd35.grab.item" if worn else "srd35.disarm.success"
+        yield from take_item(fight, blow, item, *fight.rules(how, "srd35.disarm.attack"))
         return True
     if worn:
         yield RuleApplied(
@@ -188,21 +180,6 @@ def disarming_bonus(fight: Fight, weapon: Weapon) -> list[Modifier]:
     ]
 
 
-def defending_roll(fight: Fight, attacker: Combatant, target: Combatant, weapon: Weapon) -> Blow:
-    """Return the attack roll with which a weapon is defended."""
-    return Blow(attacker, target, weapon, True, distance(attacker, target), Intent("disarm"))
-
-
-def take_item(fight: Fight, blow: Blow, item: str, rule: str) -> Steps[None]:
-    """Let an item fall to the ground, or pass into the hand of an unarmed attacker."""
-    cites = (rule, fight.rule("srd35.disarm.attack"))
-    if blow.weapon.wield != "unarmed":
-        yield from lose(fight, blow.target, item, "dropped", cites)
-        return
-    yield from lose(fight, blow.target, item, "gone", cites)
-    yield ItemChanged(who=blow.attacker.id, item=item, state="held", cites=cites)
-
-
 def disarm_back(fight: Fight, combatant: Combatant, failed: Blow, item: str) -> Steps[None]:
     """Let the one who kept its weapon try to disarm the attacker: no provoking, no further answer."""
     target = failed.attacker
@@ -231,7 +208,8 @@ def disarm_back(fight: Fight, combatant: Combatant, failed: Blow, item: str) -> 
         fight.rule(OPPOSED),
     )
     if contest.won:
-        yield from take_item(fight, blow, theirs.name, fight.rule("srd35.disarm.success"))
+        cites = fight.rules("srd35.disarm.success", "srd35.disarm.attack")
+        yield from take_item(fight, blow, theirs.name, *cites)
 
 
 DISARM = Substitute(disarm_attempt, carry_out_disarm)

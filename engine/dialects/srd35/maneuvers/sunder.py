@@ -6,21 +6,19 @@ from affray.engine.dialects.srd35.maneuvers.opposed_checks import attack_roll_of
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.record.maneuvers import Attempt, Substitute
-from affray.engine.rules.attacks.critical_hits import reaches_or_natural
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat
 from affray.engine.rules.classes.ability_scores import lowered
 from affray.engine.rules.gear.chosen_weapon import choose_weapon
 from affray.engine.rules.gear.held_weapons import held_weapons, strikes_in_melee
 from affray.engine.rules.gear.item_hardness import Durability, is_held
 from affray.engine.rules.gear.let_go import lose
-from affray.engine.rules.gear.strike_object import batter, item_struck
+from affray.engine.rules.gear.strike_object import batter, item_struck, reach_thing
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.maneuvers.attempts import melee_attempt, provoke_from_target, still_possible
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import spending
-from affray.engine.steps import Refusal, Steps, judged
+from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import AttackResolved
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
@@ -162,8 +160,7 @@ def beats_defender(fight: Fight, blow: Blow, item: str) -> Steps[bool]:
 
 def reaches_item(fight: Fight, blow: Blow, item: str, thing: Sturdiness) -> Steps[bool]:
     """Roll to hit a carried or worn object: AC 10 + its size + its bearer's Dexterity."""
-    dialect = fight.dialect
-    attacker, target = blow.attacker, blow.target
+    target = blow.target
     rule = fight.rule("srd35.sunder.carried-object")
     defense = [
         Modifier(fight.formula("srd35.sunder.carried-object", "ac"), "base", "base", rule),
@@ -171,35 +168,7 @@ def reaches_item(fight: Fight, blow: Blow, item: str, thing: Sturdiness) -> Step
         Modifier(ability(target.sheet, "dex"), "ability", f"Dexterity of {target.id}", rule),
         *lowered(fight, target, "dex"),
     ]
-    attack = [
-        *dialect.attacks.attack_bonus(fight, blow),
-        *blow.attack_extra,
-        *dialect.attacks.attack_situation(fight, blow),
-    ]
-    bonus, against = dialect.attacks.stack(fight, attack), dialect.attacks.stack(fight, defense)
-
-    def judge(key: str, natural: int) -> AttackResolved:
-        total, needed = natural + bonus.total, against.total
-        hit = reaches_or_natural(fight, natural, total, needed)
-        return AttackResolved(
-            attacker=attacker.id,
-            target=target.id,
-            weapon=blow.weapon.name,
-            mode="melee",
-            against=f"the {item}",
-            key=key,
-            natural=natural,
-            total=total,
-            needed=needed,
-            result="hit" if hit else "miss",
-            why=f"{total} against {needed}",
-            attack=bonus.parts,
-            defense=against.parts,
-            cites=(rule, fight.rule("srd35.object.ac"), *bonus.cites, *against.cites),
-        )
-
-    fact: AttackResolved = yield from judged(attacker.id, "attack", judge)
-    return fact.result == "hit"
+    return (yield from reach_thing(fight, blow, item, defense, rule, fight.rule("srd35.object.ac")))
 
 
 def damage_object(fight: Fight, blow: Blow, item: str, thing: Sturdiness) -> Steps[None]:

@@ -25,7 +25,7 @@ from affray.engine.record.words import Judged
 from affray.engine.rules.attacks.attack_action import trained_tumbler
 from affray.engine.rules.conditions.fascination import possible_threat
 from affray.engine.rules.mounted import mounted_combat
-from affray.engine.rules.movement import barriers, walking
+from affray.engine.rules.movement import barriers, run_endurance, walking
 from affray.engine.rules.movement.movement import slowing_rule
 from affray.engine.rules.movement.plain import PLAIN_MOVEMENT
 from affray.engine.rules.position import squeezing
@@ -87,7 +87,10 @@ MOVEMENT: Movement = replace(
             "path",
         ),
         acts.Run: Honours(
-            steps(walk_and_run.refuse_to_run, refine(walking.run, walk_and_run.run_while_breath_lasts)),
+            steps(
+                walk_and_run.refuse_to_run,
+                refine(walking.run, walk_and_run.tell_run, run_endurance.run_while_breath_lasts),
+            ),
             "path",
         ),
         acts.Fall: Honours(

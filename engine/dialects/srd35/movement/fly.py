@@ -4,15 +4,21 @@ import re
 from itertools import pairwise
 from typing import Any
 
-from msgspec.structs import replace
-
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import path_cost
 from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.movement.fly import BORNE, EIGHTHS, NAMES, refuse_blocked_flight
+from affray.engine.rules.classes.natures import FLYING
+from affray.engine.rules.movement.fly import (
+    DIVING,
+    NAMES,
+    STALLED,
+    degrees_between,
+    fly_along,
+    height_flown,
+    refuse_blocked_flight,
+)
 from affray.engine.rules.movement.movement import refuse_after_step
-from affray.engine.rules.opportunity.threatened_squares import endangers
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -21,8 +27,6 @@ from affray.events.facts.flow import ActionSpent
 from affray.projections.state import Combatant
 
 TABLE, STALL, FEATS = "srd35.move.fly-table", "srd35.move.stall", "srd35.feat.flyby-attack"
-
-FLYING, DIVING, STALLED = "flying", "diving", "stalled"
 
 #: Rise over run of the steepest angles of the table, in hundredths.
 SLOPES = {45: 100, 60: 173}
@@ -106,8 +110,7 @@ def costs_of_flight(fight: Fight, mover: Combatant, path: tuple[Square, ...]) ->
             raise Refusal(
                 f"no step leads from {here[0]},{here[1]} to {there[0]},{there[1]}", fight.rule(TABLE)
             )
-        eighths = abs(EIGHTHS[NAMES[way]] - EIGHTHS[heading]) if heading in EIGHTHS else 0
-        turn = min(eighths, 8 - eighths) * 45
+        turn = degrees_between(heading, NAMES[way])
         extra = 0
         if turn and angle is not None and (turn > angle or since < per):
             wingover = fight.figure(FEATS, "wingover_degrees")
@@ -153,83 +156,20 @@ def refuse_angle(fight: Fight, mover: Combatant, row: dict[str, Any], level: int
         )
 
 
-def rises_away(fight: Fight, mover: Combatant, path: tuple[Square, ...], up: int) -> bool:
-    """Say whether a flier that gains height is within somebody's reach on its way unless it has risen."""
-    return up > 0 and any(
-        endangers(fight, enemy, mover, at) for enemy in fight.enemies(mover) for at in path[:-1]
-    )
-
-
 def carry_out_flight(fight: Fight, mover: Combatant, path: tuple[Square, ...], up: int) -> Steps[bool]:
-    """Carry out a flight that is allowed; return whether its end was reached.
-
-    Who gains height has it after its first square, who loses height at the end of the way.
-    """
+    """Carry out a flight that is allowed; return whether its end was reached."""
     rule = fight.rule(TABLE)
     level = sum(way for way, _ in costs_of_flight(fight, mover, path))
     hovered = not path and not maneuverability_row(fight, mover)["hover"]
-    heading = "hovering"
-    if path:
-        last, end = (mover.at, *path)[-2:]
-        heading = NAMES[end[0] - last[0], end[1] - last[1]]
     yield ActionSpent(who=mover.id, kind="forward", what="fly", amount=level, cites=(rule,))
     if hovered:
         yield ActionSpent(who=mover.id, kind="hover", what="hover", cites=fight.rules(FEATS))
-    height = height_flown(mover) + up
-    rising = rises_away(fight, mover, path, up)
-    if path and not (
-        yield from fight.dialect.movement.walk(fight, mover, path[:1] if rising else path, "fly", rule)
-    ):
+    if not (yield from fly_along(fight, mover, path, up, rule)):
         return False
-    if rising:
-        yield from change_height(fight, mover, heading, height, rule)
-        if not (yield from fight.dialect.movement.walk(fight, mover, path[1:], "fly", rule)):
-            return False
-    if height == 0:
-        yield from end_flight(fight, mover, "lands", rule)
+    if FLYING not in mover.conditions:
         return True
-    if not rising:
-        yield from change_height(fight, mover, heading, height, rule)
     if up < 0 and maneuverability_row(fight, mover)["between"]:
         yield ConditionGained(who=mover.id, condition=DIVING, source="sinking", cites=(rule,))
     elif not up and DIVING in mover.conditions and level >= maneuverability_row(fight, mover)["between"]:
         yield ConditionLost(who=mover.id, condition=DIVING, why="flies level", cites=(rule,))
     return True
-
-
-def change_height(fight: Fight, mover: Combatant, heading: str, height: int, rule: str) -> Steps[None]:
-    """Let a flier, and whoever rides it, be at a height in feet."""
-    yield ConditionGained(
-        who=mover.id, condition=FLYING, source=heading, level=height, aloft=True, cites=(rule,)
-    )
-    if mover.rider:
-        yield ConditionGained(
-            who=mover.rider, condition=BORNE, source=mover.id, level=height, aloft=True, cites=(rule,)
-        )
-
-
-def start_aloft(fight: Fight, fact: ConditionGained) -> Steps[None]:
-    """Let a combatant enter in the air, as many feet up as the level of its flight says."""
-    yield replace(fact, aloft=True)
-
-
-def end_flight(fight: Fight, mover: Combatant, why: str, *cites: str) -> Steps[None]:
-    """Let nobody fly any more who did, nor be borne by it."""
-    for name in (FLYING, STALLED, DIVING):
-        if name in mover.conditions:
-            yield ConditionLost(who=mover.id, condition=name, why=why, cites=cites)
-    if mover.rider and BORNE in fight.state.combatants[mover.rider].conditions:
-        yield ConditionLost(who=mover.rider, condition=BORNE, why=why, cites=cites)
-
-
-def height_flown(mover: Combatant) -> int:
-    """Return how many feet a flier is above the ground."""
-    return mover.conditions[FLYING].level if FLYING in mover.conditions else 0
-
-
-def refuse_aloft(fight: Fight, mover: Combatant) -> None:
-    """Refuse to walk on the air."""
-    if height_flown(mover):
-        raise Refusal(
-            f"{mover.id} is {height_flown(mover)} ft. up in the air and must fly", fight.rule(TABLE)
-        )

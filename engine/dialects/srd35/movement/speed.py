@@ -6,7 +6,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.classes import monk_levels
-from affray.engine.dialects.srd35.environment import water
+from affray.engine.dialects.srd35.environment import wading as wading_in_water
 from affray.engine.dialects.srd35.gear.worn_items import load_condition
 from affray.engine.dialects.srd35.movement.load import load_row
 from affray.engine.fight.fight import Fight, condition_changes
@@ -79,12 +79,12 @@ def speed_and_origin(fight: Fight, mover: Combatant) -> Pace:
     squares = feet // SQUARE_FT
     if row and not tally.total:
         squares = row["medium_or_heavy" if cause else "none_or_light"]["squares"]
-    wading = water.wading_feet(fight, mover, feet)
+    wading = wading_in_water.wading_feet(fight, mover, feet)
     if wading != feet:
         told = f"{told or f'{feet} ft.'}, wading"
         feet = wading
         squares = feet // SQUARE_FT
-        cites.append(fight.rule(water.COMBAT))
+        cites.append(fight.rule("srd35.hazard.water-combat"))
     if IN_DARKNESS in mover.conditions:
         told = f"{told or f'{feet} ft.'}, in the dark"
         feet //= fight.figure("srd35.hazard.darkness", "cost")

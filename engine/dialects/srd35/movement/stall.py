@@ -3,15 +3,12 @@
 from affray.engine.dialects.srd35.movement.fall import come_down
 from affray.engine.dialects.srd35.movement.fly import (
     STALL,
-    STALLED,
     TABLE,
-    change_height,
-    end_flight,
-    height_flown,
     maneuverability_row,
 )
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.saves_and_checks import saving_throw
+from affray.engine.rules.movement.fly import STALLED, change_height, end_flight, height_flown
 from affray.engine.steps import Steps
 from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.events.facts.flow import ActionSpent

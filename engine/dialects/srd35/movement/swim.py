@@ -1,9 +1,9 @@
 """Swimming (srd35.skill.swim)."""
 
-from affray.engine.dialects.srd35.environment.drowning import breathe, without_air
-from affray.engine.dialects.srd35.environment.water import COMBAT, OFF_BALANCE
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.saves_and_checks import check_by, skill_parts
+from affray.engine.rules.environment.drowning import breathe, without_air
+from affray.engine.rules.environment.in_water import COMBAT, OFF_BALANCE
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, speed
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps

@@ -2,29 +2,24 @@
 
 from collections.abc import Callable, Mapping
 
-from affray.engine.dialects.srd35.classes.endurance import endurance_parts
-from affray.engine.dialects.srd35.environment import water, wind
+from affray.engine.dialects.srd35.environment import wind
 from affray.engine.dialects.srd35.gear.worn_items import HEAVY_LOAD, OVERLOADED
 from affray.engine.dialects.srd35.movement import balance, climb, swim, tumble
 from affray.engine.dialects.srd35.movement import fly as srd35_fly
 from affray.engine.dialects.srd35.movement.load import load_row, pounds_carried
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.classes.ability_modifiers import ability, has_feat
-from affray.engine.rules.classes.ability_scores import lowered, score_now
-from affray.engine.rules.classes.saves_and_checks import check
+from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.conditions.condition_rules import blind_to
+from affray.engine.rules.environment import in_water
 from affray.engine.rules.movement import balance as balancing
 from affray.engine.rules.movement import on_foot
+from affray.engine.rules.movement.fly import refuse_aloft
 from affray.engine.rules.movement.pace import with_speed_told
+from affray.engine.rules.movement.run_endurance import refuse_winded
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
-from affray.engine.steps import Refusal, Steps, onward
+from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained, Until
-from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
-
-#: What running leaves behind, with the number of rounds as its level; and being out of breath after it.
-EXERTED, WINDED = "exerted", "winded"
 
 
 def refuse_to_move(fight: Fight, act: acts.Move) -> None:
@@ -67,56 +62,10 @@ def refuse_to_run(fight: Fight, act: acts.Run) -> None:
         refuse_blind(fight, mover)
 
 
-def run_while_breath_lasts(fight: Fight, act: acts.Run, running: Steps[None]) -> Steps[None]:
-    """Run for the whole round, as long as the breath lasts (srd35.run.action, srd35.run.endurance).
-
-    After as many rounds as the Constitution score each further one takes a Constitution check of a rising
-    DC; who fails stops, and must rest before running again.
-    """
-    mover = fight.combatant(act.actor)
-    topic = run_multiple_and_rule(fight, mover)[1]
-    before = mover.conditions[EXERTED].level if EXERTED in mover.conditions else 0
-    further = before - (score_now(fight, mover, "con") or 0)
-    # All that forbids the run comes before the check on whether it can be kept up.
-    first = next(running)
-    tired = mover.sheet.abilities.con is not None and further >= 0
-    if tired and not (yield from keeps_running(fight, mover, further)):
-        return
-    yield from with_speed_told(fight, act.actor, onward(running, first), fight.rule(topic))
-    rest = fight.state.round + fight.figure("srd35.run.endurance", "rest_rounds")
-    yield ConditionGained(
-        who=mover.id,
-        condition=EXERTED,
-        source="running",
-        until=Until("turn-start", mover.id, rest),
-        level=before + 1,
-        cites=(fight.rule("srd35.run.endurance"),),
-    )
-
-
-def keeps_running(fight: Fight, mover: Combatant, further: int) -> Steps[bool]:
-    """Check whether a runner at the end of its breath goes on; `further` checks came before this one."""
-    rule = fight.rule("srd35.run.endurance")
-    dc = fight.figure("srd35.run.endurance", "dc") + further * fight.figure("srd35.run.endurance", "dc_step")
-    parts = [Modifier(ability(mover.sheet, "con"), "ability", "Constitution", rule)]
-    parts += lowered(fight, mover, "con")
-    parts += endurance_parts(fight, mover)
-    if (yield from check(fight, mover, "constitution", parts, dc, rule, why="running on")):
-        return True
-    until = Until(
-        "turn-start", mover.id, fight.state.round + fight.figure("srd35.run.endurance", "rest_rounds")
-    )
-    yield ConditionGained(
-        who=mover.id, condition=WINDED, source="run to the limit", until=until, cites=(rule,)
-    )
-    return False
-
-
-def refuse_winded(fight: Fight, mover: Combatant, rushing: bool) -> None:
-    """Refuse to those who rest from running anything beyond one move of their speed a round."""
-    rest = fight.figure("srd35.run.endurance", "rest_multiple")
-    if WINDED in mover.conditions and (rushing or mover.spent.get("move", 0) >= rest):
-        raise Refusal(f"{mover.id} must rest from running", fight.rule("srd35.run.endurance"))
+def tell_run(fight: Fight, act: acts.Run, running: Steps[None]) -> Steps[None]:
+    """Run; tell whence the speed comes, and by which rule it is multiplied."""
+    topic = run_multiple_and_rule(fight, fight.combatant(act.actor))[1]
+    return with_speed_told(fight, act.actor, running, fight.rule(topic))
 
 
 def refuse_overloaded(fight: Fight, mover: Combatant) -> None:
@@ -131,12 +80,12 @@ def refuse_off_the_ground(fight: Fight, act: acts.Move) -> None:
     srd35.move.fly-table, srd35.skill.climb, srd35.hazard.water-combat.
     """
     mover = fight.combatant(act.actor)
-    srd35_fly.refuse_aloft(fight, mover)
+    refuse_aloft(fight, mover, fight.rule(srd35_fly.TABLE))
     if climb.height_climbed(mover):
         raise Refusal(f"{mover.id} is {climb.height_climbed(mover)} ft. up a wall", fight.rule(climb.TOPIC))
-    state = mover.conditions.get(water.IN_WATER)
-    if state is not None and state.source != water.FOOTING:
-        raise Refusal(f"{mover.id} has no ground under its feet and must swim", fight.rule(water.COMBAT))
+    state = mover.conditions.get(in_water.IN_WATER)
+    if state is not None and state.source != in_water.FOOTING:
+        raise Refusal(f"{mover.id} has no ground under its feet and must swim", fight.rule(in_water.COMBAT))
 
 
 def refuse_blind(fight: Fight, mover: Combatant) -> None:

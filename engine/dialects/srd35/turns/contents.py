@@ -7,7 +7,7 @@ from affray.engine.dialects.srd35.classes import rage, turned_undead
 from affray.engine.dialects.srd35.conditions import ability_loss, confusion_fascination
 from affray.engine.dialects.srd35.damage import fast_healing
 from affray.engine.dialects.srd35.damage.injury import bleed_out_together
-from affray.engine.dialects.srd35.grapple import start_in_grapple
+from affray.engine.dialects.srd35.grapple import pinned_at_start
 from affray.engine.dialects.srd35.magic import lasting_effects, long_castings
 from affray.engine.dialects.srd35.mounted import airborne_mounts, barding
 from affray.engine.dialects.srd35.prohibitions import PROHIBITIONS
@@ -26,6 +26,7 @@ from affray.engine.record.turns import Around, Turns
 from affray.engine.rules.classes.sheet_words import POLICIES, SHEET
 from affray.engine.rules.conditions.ability_points import refuse_start_losses, start_losses
 from affray.engine.rules.gear import special_substances
+from affray.engine.rules.grapple import start_in_grapple
 from affray.engine.rules.magic import casting_in_progress, gazes
 from affray.engine.rules.mounted import mounted_combat, stay_mounted, turn_of_pair
 from affray.engine.rules.mounted.riding import at_the_mount, refuse_saddle, take_saddle
@@ -55,6 +56,7 @@ TURNS: Turns = replace(
             steps(
                 when("riding", refuse_saddle),
                 when("grapples", start_in_grapple.refuse_start_in_grapple),
+                when("grapples", pinned_at_start.refuse_bodiless_grapple),
                 refuse_start_losses,
                 when("nonlethal", start_states.refuse_spared_nonlethal),
                 amend(
@@ -64,6 +66,7 @@ TURNS: Turns = replace(
                 ),
                 when("riding", take_saddle),
                 when("grapples", start_in_grapple.start_in_grapple),
+                when("grip", pinned_at_start.start_pinned),
                 start_losses(ability_loss.lose_ability_points),
                 barding.tell_speed,
                 airborne_mounts.lift_rider,

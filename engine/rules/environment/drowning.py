@@ -1,19 +1,40 @@
-"""Holding one's breath, and drowning (srd35.hazard.drown)."""
+"""Holding one's breath, and drowning (srd35.hazard.drown, pf1.hazard.ref)."""
 
-from affray.engine.dialects.srd35.classes.endurance import endurance_parts
+from typing import Final
+
 from affray.engine.fight.fight import Fight
+from affray.engine.record.conditions import ConditionRule
 from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.rules.classes.ability_scores import lowered, score_now
+from affray.engine.rules.classes.natures import nature_among
 from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.damage.hit_points import hit_points_set
 from affray.engine.rules.damage.injury import change_health
-from affray.engine.steps import Steps
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
-TOPIC = "srd35.hazard.drown"
+TOPIC: Final = "hazard.drown"
 HOLDING, DROWNING = "holding its breath", "drowning"
+#: Kinds of creatures that have no Constitution, whatever a sheet leaves unsaid.
+LIFELESS: Final = ("undead", "construct")
+
+
+def take_air(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
+    """Take the air from a creature; one without Constitution, as undead, needs none.
+
+    srd35.hazard.drown, pf1.hazard.ref.
+    """
+    if target.sheet.abilities.con is None or nature_among(target, LIFELESS):
+        raise Refusal(f"{target.id} needs no air", fight.rule(TOPIC))
+    yield from without_air(fight, target, act.degree or "no air")
+
+
+def give_air(fight: Fight, target: Combatant, degree: str) -> Steps[None]:
+    """Let somebody breathe again once it is out of the water or whatever took its air."""
+    yield from breathe(fight, target, "in the air again")
 
 
 def without_air(fight: Fight, combatant: Combatant, source: str) -> Steps[None]:
@@ -43,7 +64,7 @@ def use_up_breath(fight: Fight, combatant: Combatant) -> Steps[None]:
         dc = fight.figure(TOPIC, "dc") + (used - most) * fight.figure(TOPIC, "dc_step")
         parts = [Modifier(ability(combatant.sheet, "con"), "ability", "Constitution", rule)]
         parts += lowered(fight, combatant, "con")
-        parts += endurance_parts(fight, combatant)
+        parts += fight.dialect.environment.hardy(fight, combatant)
         if not (
             yield from check(fight, combatant, "constitution", parts, dc, rule, why="holding its breath")
         ):
@@ -84,3 +105,9 @@ def drop_to_stage(fight: Fight, victim: Combatant, hp: int, state: str) -> Steps
     if victim.hp > hp:
         yield hit_points_set(victim, hp, "drowning", fight.rule(TOPIC))
     yield from change_health(fight, victim, state, "drowning", TOPIC)
+
+
+CONDITIONS: Final = {
+    HOLDING: ConditionRule(TOPIC, each_turn=use_up_breath, turn_over=use_up_breath_by_exertion),
+    DROWNING: ConditionRule(TOPIC, each_turn=drown),
+}

@@ -1,12 +1,12 @@
 """Holds that come loose without a check: of the helpless and the dead, and of those who are driven apart."""
 
-from affray.engine.dialects.srd35.grapple.grapple_state import (
+from affray.engine.fight.fight import Fight
+from affray.engine.rules.grapple.holds import (
     end_grapple,
     free_of_pin,
     is_pinning,
     opponents,
 )
-from affray.engine.fight.fight import Fight
 from affray.engine.rules.position.place import distance, squares_of
 from affray.engine.steps import Steps
 from affray.events.facts.combat import ConditionLost
@@ -17,10 +17,10 @@ def let_go_limp(fight: Fight, grappler: Combatant) -> Steps[None]:
     """Let nobody be pinned or held in one limb by a helpless creature, nor grapple with a dead one at all.
 
     The others may go on holding whoever is helpless, or release it (srd35.helpless.definition,
-    srd35.cond.dead).
+    srd35.cond.dead, futurepath.condition.helpless.definition, futurepath.injury.dead-at-minus-10).
     """
     dead = "dead" in grappler.conditions
-    why, rule = ("dead", "srd35.cond.dead") if dead else ("at one's mercy", "srd35.helpless.definition")
+    why, rule = ("dead", "cond.dead") if dead else ("at one's mercy", "helpless.definition")
     cites = fight.rules(rule)
     for other in opponents(fight, grappler):
         held = other.conditions.get("swallowed")
@@ -35,10 +35,10 @@ def let_go_limp(fight: Fight, grappler: Combatant) -> Steps[None]:
 def let_go_apart(fight: Fight, mover: Combatant) -> Steps[None]:
     """End the grapples of a combatant that was driven out of the space in which it grapples.
 
-    Whoever cannot be in the space of the other must let go at once (srd35.grapple.maintain-fail); a limb
-    holds on as far as it reaches.
+    Whoever cannot be in the space of the other must let go at once; a limb holds on as far as it
+    reaches (srd35.grapple.maintain-fail, futurepath.grapple.start.cannot-move-in).
     """
-    cites = fight.rules("srd35.grapple.maintain-fail")
+    cites = fight.rules("grapple.maintain-fail")
     for other in opponents(fight, mover):
         if not (set(squares_of(mover)) & set(squares_of(other)) or in_one_limb(mover, other)):
             yield from end_grapple(fight, mover, other, "driven apart", *cites)

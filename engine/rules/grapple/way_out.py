@@ -12,8 +12,7 @@ from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.opportunity.threatened_squares import endangers
 from affray.engine.rules.position.chosen_square import choose_square
 from affray.engine.rules.position.occupants import occupants
-from affray.engine.steps import Refusal, Steps
-from affray.events.facts import acts
+from affray.engine.steps import Steps
 from affray.projections.state import Combatant
 
 
@@ -38,34 +37,20 @@ def places_beside(fight: Fight, combatant: Combatant, holders: Sequence[Combatan
     return sorted(free, key=usual)
 
 
-def refuse_way_out(
-    fight: Fight, combatant: Combatant, holders: Sequence[Combatant], act: acts.Grapple
-) -> None:
-    """Refuse a way out that leads to no free place beside all opponents, or out of a pin or a gullet."""
-    if not act.path:
-        return
-    for state, topic in (("pinned", "srd35.grapple.pinned-escape"), ("swallowed", "srd35.swallow-whole")):
-        if state in combatant.conditions:
-            raise Refusal(f"{combatant.id} is {state} and still goes nowhere", fight.rule(topic))
-    if len(act.path) > 1 or act.path[0] not in places_beside(fight, combatant, holders):
-        x, y = act.path[-1]
-        others = ", ".join(one.id for one in holders)
-        raise Refusal(f"{x},{y} is no free place next to {others}", fight.rule("srd35.grapple.escape-move"))
-
-
 def step_out(
     fight: Fight, combatant: Combatant, holders: Sequence[Combatant], path: Sequence[Square] = ()
 ) -> Steps[None]:
     """Move a combatant that is free into any space next to those who held it, as it said or chooses now.
 
-    Where there is none, into the closest one that is free.
+    Where there is none, into the closest one that is free (srd35.grapple.escape-move,
+    futurepath.grid.occupancy).
     """
     places = places_beside(fight, combatant, holders)
     if not places:
         yield from make_room(fight, combatant)
         return
     question = f"{combatant.id} is out of the grapple: where does it go?"
-    rule = fight.rule("srd35.grapple.escape-move")
+    rule = fight.rule("grapple.escape-move")
     to = path[-1] if path else (yield from choose_square(combatant.id, "out", question, places, rule))
     if to != combatant.at:
         yield displaced(combatant, (to,), "out of the grapple", rule)
