@@ -28,6 +28,7 @@ from affray.engine.record.maneuvers import substitutes
 from affray.engine.record.other_fields import UNSAID
 from affray.engine.record.silent import always, yes
 from affray.engine.rules.attacks import attack_roll as shared_attack_roll
+from affray.engine.rules.attacks import coup_de_grace as shared_coup_de_grace
 from affray.engine.rules.attacks.critical_hits import natural_threat
 from affray.engine.rules.attacks.plain import PLAIN_ATTACKS
 from affray.engine.rules.gear.loading import EMPTIES, leave_unloaded
@@ -74,7 +75,9 @@ ATTACKS: Attacks = replace(
                 },
             ),
         ),
-        acts.CoupDeGrace: Honours(coup_de_grace.finish, "target weapon"),
+        acts.CoupDeGrace: Honours(
+            refine(shared_coup_de_grace.coup_de_grace, coup_de_grace.finish), "target weapon"
+        ),
         acts.KnockoutBlow: Honours(knockout_blow.knockout_blow, "target weapon"),
         acts.TotalDefense: Honours(attack_action.total_defense),
         acts.Aid: Honours(attack_action.aid, "friend opponent", benefit=("attack", "defense")),

@@ -6,7 +6,6 @@ from affray.engine.dialects.futurepath.attacks.caught_unaware import (
     no_longer_unaware,
 )
 from affray.engine.fight.fight import Fight, is_helpless
-from affray.engine.rules.attacks.coup_de_grace import coup_de_grace
 from affray.engine.rules.attacks.critical_hits import immune_to_criticals
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
@@ -15,7 +14,7 @@ from affray.events.facts import acts
 from affray.events.facts.flow import ActionSpent
 
 
-def finish(fight: Fight, act: acts.CoupDeGrace) -> Steps[None]:
+def finish(fight: Fight, act: acts.CoupDeGrace, finishing: Steps[None]) -> Steps[None]:
     """Finish a helpless foe in melee, or with a shot from the next square; a full-round action.
 
     Somebody surprised may be at one's mercy, as the game master finds; whoever is in combat is not
@@ -36,5 +35,5 @@ def finish(fight: Fight, act: acts.CoupDeGrace) -> Steps[None]:
         if not (yield from catch_unaware(fight, blow)):
             return
     allowed = fight.rule("futurepath.attack.helpless.melee-or-adjacent")
-    yield from reciting(coup_de_grace(fight, act), ActionSpent, allowed)
+    yield from reciting(finishing, ActionSpent, allowed)
     yield from no_longer_unaware(fight, target, "attacked")

@@ -9,6 +9,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_modifiers import flanking_partner
 from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
 
 FLANKING: Final = "futurepath.attack.flanking"
 DEFINITION: Final = "futurepath.modifier.attacker-flanking-definition"
@@ -25,8 +26,7 @@ def flanking_advantage(fight: Fight, blow: Blow) -> list[Modifier]:
     if friend is None:
         return []
     blow.cites.append(fight.rule(DEFINITION))
-    column = "attack" if fight.rule(FLANKING) == FLANKING else "melee"
-    return [situational(fight, FLANKING, column, source=f"flanking with {friend.id}")]
+    return [part_of_flanking(fight, friend)]
 
 
 def no_flanking_at_range(fight: Fight, blow: Blow) -> list[Modifier]:
@@ -34,10 +34,14 @@ def no_flanking_at_range(fight: Fight, blow: Blow) -> list[Modifier]:
 
     futurepath.attack.flanking-melee-only.
     """
-    cited, blow.cites = blow.cites, []
-    found = flanking_advantage(fight, blow)
-    blow.cites = cited
-    if not found:
+    friend = flanking_partner(fight, blow)
+    if friend is None:
         return []
     rule = fight.rule(MELEE_ONLY)
-    return [replace(found[0], rule=rule, denied="not at range")]
+    return [replace(part_of_flanking(fight, friend), rule=rule, denied="not at range")]
+
+
+def part_of_flanking(fight: Fight, friend: Combatant) -> Modifier:
+    """Return what flanking with a friend is worth, by the text in force (futurepath.attack.flanking)."""
+    column = "attack" if fight.rule(FLANKING) == FLANKING else "melee"
+    return situational(fight, FLANKING, column, source=f"flanking with {friend.id}")
