@@ -13,10 +13,10 @@ from affray.engine.dialects.futurepath.maneuvers.contents import MANEUVERS
 from affray.engine.dialects.futurepath.movement.contents import MOVEMENT
 from affray.engine.dialects.futurepath.opportunity.contents import OPPORTUNITY
 from affray.engine.dialects.futurepath.position.contents import POSITION
+from affray.engine.dialects.futurepath.senses.contents import SENSES
 from affray.engine.dialects.futurepath.turns.contents import TURNS
 from affray.engine.fight.fight import Chapters
 from affray.engine.rules.mounted.plain import PLAIN_MOUNTED
-from affray.engine.rules.senses.plain import PLAIN_SENSES
 
 TITLE = "Futurepath"
 
@@ -28,7 +28,7 @@ CHAPTERS = Chapters(
     conditions=CONDITIONS,
     movement=MOVEMENT,
     position=POSITION,
-    senses=PLAIN_SENSES,
+    senses=SENSES,
     opportunity=OPPORTUNITY,
     maneuvers=MANEUVERS,
     grapple=GRAPPLE,

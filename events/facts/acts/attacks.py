@@ -21,7 +21,7 @@ class Attack(Act, frozen=True, gc=False, tag="attack"):
     stunning: try to stun with the fist.
     at: the square attacked instead of a target, for whoever unseen is there; for what splashes, the grid
         corner at its upper left.
-    aim: take a full round to line up the blow at an object.
+    aim: take a full round to line up the blow at an object, or a shot at the helpless.
     take: 10 counts the die as that, where the rules allow it.
     feat: the feat by which the attack is more than one, or more than an attack.
     """

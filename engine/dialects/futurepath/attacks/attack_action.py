@@ -3,6 +3,11 @@
 from collections.abc import Iterator
 
 from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_defending, refuse_hopeless
+from affray.engine.dialects.futurepath.attacks.caught_unaware import (
+    catch_unaware,
+    may_be_caught,
+    no_longer_unaware,
+)
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.rules.attacks.aid_another import aid_roll
@@ -17,7 +22,11 @@ from affray.projections.state import Combatant
 
 
 def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
-    """Make one attack as the attack action (futurepath.action.attack.definition)."""
+    """Make one attack as the attack action (futurepath.action.attack.definition).
+
+    The game master may find that somebody surprised is at the attacker's mercy
+    (futurepath.condition.helpless.unaware-target).
+    """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     refuse_unless_allowed(fight, actor, "standard")
     refuse_defending(fight, actor)
@@ -26,6 +35,7 @@ def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
         fight, actor, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal
     )
     refuse_hopeless(fight, blow)
+    caught = may_be_caught(fight, blow) and (yield from catch_unaware(fight, blow))
     reach = "futurepath.attack.melee.reach" if blow.melee else "futurepath.attack.ranged.range-and-los"
     yield spending(
         fight, actor, "standard", "attack", *fight.rules("futurepath.action.attack.definition", reach)
@@ -33,13 +43,15 @@ def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
     if act.defensively:
         yield from fight_defensively(fight, actor, "melee" if blow.melee else "ranged")
     yield from fight.dialect.attacks.deliver(fight, blow, fight.declaration)
+    if caught:
+        yield from no_longer_unaware(fight, target, "attacked")
 
 
 def fight_defensively(fight: Fight, combatant: Combatant, how: str) -> Iterator[EffectGained]:
     """Take -4 on the attacks of the round for a +2 dodge bonus to Defense.
 
-    futurepath.attack.fighting-defensively.melee, .ranged, .full-attack
-    (futurepath.attack.fighting-defensively.full-attack).
+    futurepath.attack.fighting-defensively.melee, futurepath.attack.fighting-defensively.ranged,
+    futurepath.attack.fighting-defensively.full-attack.
     """
     topic = f"attack.fighting-defensively.{how}"
     until = Until("turn-start", combatant.id, fight.state.round + 1)

@@ -5,8 +5,8 @@ from affray.engine.record.sheet_names import SheetNames, fields, names
 #: The feats that rules here read; none of them is an action of its own.
 FEATS = names(
     """
-    blind-fight, combat casting, combat reflexes, extra attack, improved initiative, improved unarmed strike,
-    precise shot, two-weapon fighting, weapon finesse, weapon focus (*),
+    blind-fight, combat casting, combat martial arts, combat reflexes, extra attack, improved initiative,
+    improved unarmed strike, precise shot, two-weapon fighting, weapon finesse, weapon focus (*),
     weapon specialization (*)
     """
 )
@@ -23,7 +23,7 @@ SHEET_NAMES = SheetNames(
     weapon_traits=names(
         """
         armed, double, drawn as ammunition, finesse, internal-magazine, lethal, near-and-far, no melee use,
-        no-threat, nonlethal, slow-load, touch, trip,
+        no-threat, nonlethal, not prone, slow-load, touch, trip,
         fine, diminutive, tiny, small, medium, large, huge, gargantuan, colossal
         """
     ),
@@ -43,7 +43,7 @@ SHEET_NAMES = SheetNames(
     unread=fields(
         Sheet="armor_weight spell_resistance bare speed_bonuses maneuver check_penalties good_saves "
         "spell_failure fast_healing regeneration lethal poisons",
-        Weapon="rating material masterwork ounces second_multiplier riders",
+        Weapon="rating material masterwork ounces riders",
         Worn="weight check failure enhancement masterwork material ounces",
         Spell="resistance school caster_level arcane spontaneous metamagic delivery dispels works temporary",
     ),

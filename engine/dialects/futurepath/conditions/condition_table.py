@@ -26,6 +26,11 @@ def helpless_state(topic: str) -> ConditionRule:
 
 
 DEGREES = ("one-quarter", "one-half", "three-quarters", "nine-tenths", "total")
+#: What the game master may say of cover instead of a degree: the degree that it comes to, and the rule.
+PARTS_COVERED = {
+    "bottom half covered": ("one-quarter", "futurepath.cover.degree.bottom-half"),
+    "one side covered": ("one-half", "futurepath.cover.degree.one-side"),
+}
 
 #: What moving without sight costs, and what the feat leaves of that.
 UNSEEING = Change(
@@ -74,6 +79,7 @@ TABLE = {
         "futurepath.modifier.attacker-entangled",
         (
             *by_columns("attack", "futurepath.modifier.attacker-entangled"),
+            *by_columns("defense", "futurepath.modifier.defender-entangled"),
             Change("speed", "futurepath.assumed.entangled", ("speed",)),
         ),
     ),
@@ -132,11 +138,7 @@ TABLE = {
     ),
     "running": ConditionRule(
         "futurepath.action.run.loses-dexterity",
-        (
-            Change(
-                "defense.ranged", "futurepath.action.run.ranged-defense", ("defense_vs_ranged",), "moderate"
-            ),
-        ),
+        (Change("defense.melee", "futurepath.modifier.defender-running", ("melee",)),),
         dexterity=False,
     ),
     EXERTED: ConditionRule("futurepath.action.run.endurance"),
@@ -173,6 +175,7 @@ TABLE = {
     "unconscious": down_state("futurepath.condition.unconscious"),
     "unresisting": ConditionRule("futurepath.movement.pass-through-unresisting"),
     WINDED: ConditionRule("futurepath.action.run.rest"),
+    **{part: ConditionRule(rule) for part, (_, rule) in PARTS_COVERED.items()},
     **{f"{degree} cover": ConditionRule("futurepath.cover.degree-assessment") for degree in DEGREES},
     **{f"{degree} concealment": ConditionRule("futurepath.concealment.point-of-view") for degree in DEGREES},
     **declared_advantages(),

@@ -7,9 +7,9 @@ from affray.engine.dialects.futurepath.damage import injury as futurepath_injury
 from affray.engine.dialects.futurepath.turns import flow
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import rolls
-from affray.engine.record.compose import steps, when
+from affray.engine.record.compose import refine, steps, when
 from affray.engine.record.damage import Damage
-from affray.engine.rules.damage import injury, loss_of_hit_points
+from affray.engine.rules.damage import loss_of_hit_points, weapon_damage
 from affray.engine.rules.damage.plain import PLAIN_DAMAGE, TYPES
 from affray.events.facts import acts
 
@@ -24,8 +24,10 @@ DAMAGE: Damage = replace(
             "'conversing' in target.conditions and harm.attacker is not None",
             futurepath_injury.break_conversation,
         ),
-        loss_of_hit_points.injure,
+        refine(loss_of_hit_points.injure, futurepath_injury.cite_thresholds),
     ),
-    death_at=injury.death_at,
+    death_at=futurepath_injury.death_at,
+    dying_from=futurepath_injury.dying_from,
+    loss_topics=refine(weapon_damage.loss_topics, futurepath_injury.rules_of_loss),
     massive_damage=flow.massive_damage,
 )

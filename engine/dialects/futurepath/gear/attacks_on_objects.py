@@ -19,8 +19,9 @@ def tell_unattended(fight: Fight, act: acts.Attack, attacking: Steps[None]) -> S
     futurepath.action.attack-object.provokes-if-attended.
     """
     first: Any = next(attacking)
-    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
-    alone = target.sheet.thing is not None or target.sheet.kind == "object"
+    # Of a blow into a square nothing is known yet.
+    actor, target = fight.combatant(act.actor), fight.state.combatants.get(act.target)
+    alone = target is not None and (target.sheet.thing is not None or target.sheet.kind == "object")
     weapon = find_weapon(fight, actor, act.weapon)
     if (
         alone
@@ -28,6 +29,6 @@ def tell_unattended(fight: Fight, act: acts.Attack, attacking: Steps[None]) -> S
         and strikes_in_melee(weapon)
         and dict(fight.figure(TABLE))["attack an object"] == "maybe"
     ):
-        what = f"an attack on {target.id}, which nobody holds,"
+        what = f"an attack on {act.target}, which nobody holds,"
         yield from told_safe(fight, actor, what, fight.rules(TOPIC, TABLE))
     yield from onward(attacking, first)

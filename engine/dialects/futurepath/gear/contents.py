@@ -2,6 +2,7 @@
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.futurepath.attacks import unarmed
 from affray.engine.dialects.futurepath.gear import handling, objects
 from affray.engine.dialects.futurepath.movement.postures import LOW
 from affray.engine.record.acts import Honours
@@ -13,6 +14,7 @@ GEAR: Gear = replace(
     PLAIN_GEAR,
     families=frozenset({"", "bow", "crossbow", "sling", "spell", "firearm", "handgun", "longarm"}),
     postures=frozenset(LOW),
+    unarmed_dice=unarmed.unarmed_dice,
     drawing=handling.by_move_action,
     acts={
         **PLAIN_GEAR.acts,

@@ -7,10 +7,10 @@ from affray.engine.dialects.futurepath.movement import half_speed, movement, pos
 from affray.engine.dialects.futurepath.turns import full_round
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import rolls
-from affray.engine.record.compose import any_of, by_word, choose, refine, steps, when
+from affray.engine.record.compose import amend, any_of, by_word, choose, refine, steps, when
 from affray.engine.record.movement import Movement
 from affray.engine.rules.movement import on_foot, run_endurance, walking
-from affray.engine.rules.movement.movement import sizes_apart
+from affray.engine.rules.movement.movement import sizes_apart, slowing_rule
 from affray.engine.rules.movement.plain import PLAIN_MOVEMENT
 from affray.engine.rules.turns import minor_acts
 from affray.events.facts import acts
@@ -53,7 +53,7 @@ MOVEMENT: Movement = replace(
     },
     speed=refine(PLAIN_MOVEMENT.speed, when("'encumbered' in mover.conditions", speed.encumbered)),
     speed_told=speed.why_so_fast,
-    slowing_rule=speed.limit_of_combat,
+    slowing_rule=amend(slowing_rule, speed.limit_of_combat),
     measure=ways.measure_way,
     may_pass=any_of(ways.lets_pass, sizes_apart),
     may_stop=being_held.may_stay,

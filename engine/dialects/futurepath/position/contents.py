@@ -2,6 +2,7 @@
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.futurepath.attacks import unarmed
 from affray.engine.dialects.futurepath.opportunity import gun_butt
 from affray.engine.dialects.futurepath.position import occupancy
 from affray.engine.record.compose import refine
@@ -12,5 +13,5 @@ POSITION: Position = replace(
     PLAIN_POSITION,
     space_and_reach=refine(PLAIN_POSITION.space_and_reach, occupancy.by_edition),
     placed=refine(PLAIN_POSITION.placed, occupancy.also_by_scale),
-    reach_bands=refine(PLAIN_POSITION.reach_bands, gun_butt.bands_with_butts),
+    reach_bands=refine(unarmed.reach_bands, gun_butt.bands_with_butts),
 )
