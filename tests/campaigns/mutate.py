@@ -118,8 +118,8 @@ def main() -> None:
     for line in result["unnoticed"]:
         print(line)
     print(
-        f"{wanted.dialect}, {wanted.tier} rules: {tried} figures tried, {len(kept)} unnoticed, {known} reviewed; "
-        f"{unplayed} figures of rules that no scenario plays; {result['seconds']} s"
+        f"{wanted.dialect}, {wanted.tier} rules: {tried} figures tried, {len(kept)} unnoticed, "
+        f"{known} reviewed; {unplayed} figures of rules that no scenario plays; {result['seconds']} s"
     )
 
 
