@@ -48,7 +48,6 @@ CORRECTED: dict[str, str] = {
     "pf1.skill.heal": "the DC of first aid stands at pf1.injury.first-aid and pf1.cond.bleed",
     "pf1.flow.sequence": "the order of the list numbers the steps",
     "pf1.attack-action.range": "the penalty stands as a figure, the formula repeats it",
-    "pf1.cast.concentration-check": "the die and the parts of the sheet are no figures",
     "pf1.cast.concentration-table": "cast defensively and entangled have their DC by rules of their own",
     "pf1.cond.blinded": "the chance to miss stands with total concealment",
     "pf1.cond.deafened": "the chance of failure stands with the components of spells",
