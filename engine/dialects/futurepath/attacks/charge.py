@@ -42,7 +42,7 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
     refuse_path(fight, mover, act.path, most, rule)
     if act.special:
         plan = fight.dialect.maneuvers.substitutes[act.special]
-        weapon = foreseen_attempt(fight, mover, mover, act, plan, act.path[-1]).blow.weapon
+        weapon = foreseen_attempt(fight, mover, act, plan, act.path[-1], False).blow.weapon
     refuse_no_charge(fight, mover, target, act.path, weapon)
     yield from begin_rush(fight, mover, target, kind, rule)
     if not (yield from fight.dialect.movement.walk(fight, mover, act.path, "charge", rule)):
