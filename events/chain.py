@@ -7,7 +7,7 @@ from hashlib import sha256
 from affray.events.entries import MAX_DATA, check_entry, check_names
 from affray.events.envelope import Encoded, Entry, Event, Head
 from affray.events.errors import BrokenLog
-from affray.events.salts import SALT_BYTES, salts
+from affray.events.salts import SALT_BYTES, framed_name, salts
 
 GENESIS = sha256(b"affray log 1").digest()
 """The digest before the first event, 32 bytes."""
@@ -67,8 +67,7 @@ def link(stream: str, head: Head, entries: Sequence[Entry], key: bytes = b"") ->
         return events
     add, join = events.append, b"".join
     seq, last = head.seq, head.digest
-    name = stream.encode()
-    begins = b"%b%d:%b" % (SALTED if key else b"", len(name), name)
+    begins = SALTED + framed_name(stream) if key else framed_name(stream)
     secret, at = salts(key, last, stream, seq + 1, entries[0].data, len(entries)), 0
     # What follows from one declaration mostly stands at one place of the fight, said once for all of it. The
     # fields are compared one by one: to read them all at once would make a tuple for each event.

@@ -9,10 +9,10 @@ for, and by a test.
 from collections.abc import Callable, Iterator
 from enum import Enum
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 from msgspec import inspect as shapes
 
 from affray.events.errors import AffrayError
@@ -41,6 +41,7 @@ class Holds(Enum):
     WORD = "a word of the rules, a figure in words, an id of anything but a combatant: nobody's name"
 
 
+One = TypeVar("One", bound=Struct)
 C, K, S, T, W = Holds.COMBATANT, Holds.KEY, Holds.SAID, Holds.TOLD, Holds.WORD
 Meaning = Holds | tuple[Holds, ...]
 """What a field holds; of pairs and triples what stands in each place."""
@@ -87,6 +88,7 @@ FIELDS: dict[type, dict[str, Meaning]] = {
     acts.Grapple: {"part": T},
     acts.Grab: {"means": T},
     acts.Move: {"how": W, "surface": W, "draw": T},
+    acts.Withdraw: {"how": W},
     acts.Aid: {"friend": C, "opponent": C, "what": T},
     acts.Speak: {"words": S},
     acts.UseFeat: {"feat": T},
@@ -113,7 +115,7 @@ FIELDS: dict[type, dict[str, Meaning]] = {
     combat.ContestResolved: {"who": C, "against": C, "contest": W},
     combat.TurningResolved: {"who": C, "what": W, "kind": T, "damage_key": K},
     combat.SideChanged: {"who": C, "side": T},
-    combat.ItemChanged: {"who": C, "state": W},
+    combat.ItemChanged: {"who": C, "state": W, "of": C},
     combat.GripChanged: {"who": C},
     combat.ItemStruck: {"bearer": C},
     combat.ResourceSpent: {"who": C, "resource": T},
@@ -269,6 +271,37 @@ def _strings(held: Meaning, value: Any) -> Iterator[tuple[Holds, str]]:
                 yield from _strings(held, one)
             elif isinstance(one, str):
                 yield from _strings(held[min(at, len(held) - 1)], one)
+
+
+def rewritten(value: One, change: Callable[[Holds, str], str]) -> One:
+    """Return a fact with each of its texts, its parts' too, as `change` has it, which is told what it holds.
+
+    Left as they are: what `texts` leaves out, and the fact that is given. O(size of the fact).
+    """
+    made: dict[str, Any] = {}
+    for name, held, usual, _ in _readers(type(value)):
+        found = made.get(name, getattr(value, name))
+        if found is not None and found != usual:
+            made[name] = _changed(held, found, change)
+    return structs.replace(value, **made) if made else value
+
+
+def _changed(held: Meaning | None, value: Any, change: Callable[[Holds, str], str]) -> Any:
+    if isinstance(value, str):
+        return change(held, value) if value and isinstance(held, Holds) else value
+    if isinstance(value, Struct):
+        return rewritten(value, change)
+    if isinstance(value, dict):
+        return {_changed(held, name, change): _changed(held, one, change) for name, one in value.items()}
+    if isinstance(value, tuple | list):
+        inner = any(isinstance(one, tuple | list) for one in value)
+        return type(value)(
+            _changed(held[min(at, len(held) - 1)], one, change)
+            if isinstance(held, tuple) and not inner
+            else _changed(held, one, change)
+            for at, one in enumerate(value)
+        )
+    return value
 
 
 def holds_text(shape: Any) -> bool:

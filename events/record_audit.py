@@ -4,6 +4,8 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
+from msgspec.structs import replace
+
 from affray.events.envelope import Branch
 from affray.events.errors import BrokenLog
 from affray.events.secrets import SEED
@@ -26,6 +28,10 @@ _OLD = "order, branches and requests are not covered: the log was written before
 _ADOPTED = (
     "order, branches and requests are covered since event {} of the log, written before are those to it"
 )
+_ASTRAY = (
+    "SELECT e.stream, e.seq FROM events e LEFT JOIN branches b ON b.name = e.stream"
+    " WHERE b.name IS NULL OR e.seq <= b.at ORDER BY e.position LIMIT 10"
+)
 _END = 2**63 - 1
 ROWS = "the record"
 """Of what no line is at fault: the place of a row, by its number, no branch being called so."""
@@ -38,9 +44,29 @@ def audit(rows: Rows, main_line: str) -> Cover:
     requests.
     """
     try:
-        return _Audit(rows).compared(main_line)
+        cover = _Audit(rows).compared(main_line)
+        return replace(cover, faults=[*cover.faults, *_astray(rows), *_unsound(rows)])
     except (TypeError, ValueError, AttributeError):  # a file may hold anything, whatever its schema says
         return Cover(0, [BrokenLog(ROWS, 0, "a row beside the events is not of its type")])
+
+
+def _astray(rows: Rows) -> Iterator[BrokenLog]:
+    """Yield the events that stand on no line: of no branch, or before their branch begins.
+
+    Whoever reads the lines does not come by them.
+    """
+    for stream, seq in rows(_ASTRAY):
+        yield BrokenLog(str(stream), seq, "the event stands where its branch does not begin yet, or on none")
+
+
+def _unsound(rows: Rows) -> Iterator[BrokenLog]:
+    """Yield what SQLite itself finds wrong: of an index that leaves out a row no other check can know.
+
+    Whoever asks by the index (every line of play) and by the table (an export) would get different logs.
+    """
+    for (told,) in rows("PRAGMA integrity_check(10)"):
+        if told != "ok":
+            yield BrokenLog(ROWS, 0, f"the file does not hang together: {told}")
 
 
 class _Audit:

@@ -5,6 +5,7 @@ right. In a salted log the digest also covers 16 secret bytes that stand beside 
 event has its salt too and can compare; of an event that is held back the digest alone says nothing.
 """
 
+from functools import lru_cache
 from hashlib import blake2b, shake_128
 from secrets import token_bytes
 from typing import TYPE_CHECKING
@@ -36,9 +37,15 @@ def salts(key: bytes, previous: bytes, stream: str, seq: int, data: bytes, count
     """
     if not key:
         return b""
-    place = stream.encode()
-    framed = b"affray salts 1:%b%b%d:%b%d:%b" % (key, previous, len(place), place, seq, data)
+    framed = b"".join((b"affray salts 1:", key, previous, framed_name(stream), b"%d:" % seq, data))
     return shake_128(framed).digest(SALT_BYTES * count)
+
+
+@lru_cache(maxsize=1024)
+def framed_name(stream: str) -> bytes:
+    """Return a stream's name as digests cover it: its length in bytes, a colon, its UTF-8. Remembered."""
+    name = stream.encode()
+    return b"%d:%b" % (len(name), name)
 
 
 def key_of(store: "Store") -> bytes | None:

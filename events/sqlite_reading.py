@@ -66,7 +66,7 @@ class SqliteReading(ABC):
                 if not events:
                     raise BrokenLog(name, low + 1, "the event is missing")
                 yield from events
-                low = events[-1].seq
+                low = _onward(name, low, events[-1].seq)
 
     def read_all(self) -> Iterator[Event]:
         """Yield the events of all streams in order of commit."""
@@ -77,7 +77,7 @@ class SqliteReading(ABC):
         position = 0
         while rows := self._all(self._read_all, (position, end, _PAGE)):
             yield from decoded([row[-2] for row in rows], [row[:-2] for row in rows])
-            position = rows[-1][-1]
+            position = _onward(MAIN, position, rows[-1][-1])
 
     def head(self, stream: str) -> Head:
         """Return the line's last position and its digest; see Store."""
@@ -111,7 +111,7 @@ class SqliteReading(ABC):
         after = 0
         while rows := self._all(_CHECKPOINTS, (stream, projection, version, after)):
             yield checkpoint_of(rows[0])
-            after = rows[0][3]
+            after = _onward(stream, after, rows[0][3])
 
     def cover(self) -> Cover:
         """Compare order, branches, requests and settings with the record of them; see Store."""
@@ -124,7 +124,7 @@ class SqliteReading(ABC):
             while rows := self._all(_CHECKPOINT, (name, projection, version, low, high)):
                 found = checkpoint_of(rows[0])
                 yield found
-                high = found.seq - 1
+                high = -_onward(name, -high, 1 - found.seq)
 
     def _branch(self, name: str) -> Branch:
         known = self._known.get(name)
@@ -145,3 +145,10 @@ class SqliteReading(ABC):
     def _digest_at(self, stream: str, seq: int) -> bytes | None:
         found = self._all("SELECT digest FROM events WHERE stream = ? AND seq = ?", (stream, seq))
         return digest_of(stream, seq, found[0][0]) if found else None
+
+
+def _onward(stream: str, before: int, found: Any) -> int:
+    """Return a number that has grown; raises BrokenLog, for an index that leads back is followed for ever."""
+    if not isinstance(found, int) or found <= before:
+        raise BrokenLog(stream, before + 1, "the file finds another row here: its index is damaged")
+    return found

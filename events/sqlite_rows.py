@@ -100,6 +100,8 @@ def branch_of(row: Any) -> Branch:
     name, parent, at, digest = row
     if not isinstance(name, str) or not isinstance(parent, str) or not isinstance(at, int) or at < 0:
         raise BrokenLog(str(name), 0, "its row is no branch")
+    if not name:  # that is what the root names as its parent: it would be a child of its own
+        raise BrokenLog(parent, at, "a branch that leaves here has no name")
     return Branch(name, parent, at, digest_of(name, at, digest))
 
 

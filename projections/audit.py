@@ -1,6 +1,6 @@
 """Why: an outcome traced back through what caused it to the dice, the modifiers and the declaration."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -132,9 +132,12 @@ _FOLLOWS: dict[type, tuple[type, ...]] = {
 _ALL = {(flow.OrderSet, flow.InitiativeRolled)}
 
 
-def explain(group: Iterable[Event], seq: int) -> Explanation:
+def explain(
+    group: Iterable[Event], seq: int, saying: Callable[[Any], Any] = lambda fact: fact
+) -> Explanation:
     """Explain event `seq` from the events of its declaration (the declaration first).
 
+    Sentences are made of what `saying` makes of the facts: of names in place of ids, say.
     O(events of the declaration). Raises AffrayError if the event is not among them, BrokenLog and
     NewerLog as `decode` does.
     """
@@ -145,7 +148,7 @@ def explain(group: Iterable[Event], seq: int) -> Explanation:
         raise AffrayError(f"event {seq} does not follow from that declaration")
     first = facts[0]
     chain = sorted({0, *causes(facts, found)})
-    event, fact = events[found], facts[found]
+    event, fact, said = events[found], facts[found], saying(first)
     round, turn = filed(event, fact)
     is_declared = type(first) is declared.Declared
     return Explanation(
@@ -154,12 +157,12 @@ def explain(group: Iterable[Event], seq: int) -> Explanation:
         type=event.type,
         round=round,
         turn=turn,
-        sentence=sentence(fact),
+        sentence=sentence(saying(fact)),
         declaration=first.id if is_declared else "",
         actor=first.act.actor if is_declared else "",
-        act=act_words(first.act) if is_declared else sentence(first),
+        act=act_words(said.act) if is_declared else sentence(said),
         by=first.by if is_declared else "",
-        chain=[_link(events[index], facts[index]) for index in chain],
+        chain=[_link(events[index], facts[index], saying) for index in chain],
         dice=[_die(events[index], facts[index]) for index in chain if type(facts[index]) is Rolled],
         parts=[part for index in chain for part in _parts_of(events[index].seq, facts[index])],
         rules=list(dict.fromkeys(rule for index in (found, *chain) for rule in cited(facts[index]))),
@@ -253,9 +256,9 @@ def _keys(fact: Any) -> Iterator[str]:
         yield part.key
 
 
-def _link(event: Event, fact: Any) -> Link:
+def _link(event: Event, fact: Any, saying: Callable[[Any], Any]) -> Link:
     keyed = type(fact) in (Rolled, declared.Chosen, declared.Asked)
-    return Link(event.seq, event.type, sentence(fact), fact.key if keyed else "")
+    return Link(event.seq, event.type, sentence(saying(fact)), fact.key if keyed else "")
 
 
 def _die(event: Event, fact: Rolled) -> Die:

@@ -1,5 +1,7 @@
 """What becomes of the items of a combatant, fact by fact: in hand, put away, lying somewhere, unloaded."""
 
+from msgspec.structs import replace
+
 from affray.events.facts.base import Square
 from affray.events.facts.combat import ItemChanged
 from affray.projections.handlers import folds
@@ -16,7 +18,9 @@ def follow(state: Encounter, fact: ItemChanged) -> None:
         return
     combatant.held = (*others, fact.item) if fact.state == "held" else others
     if fact.at is not None:
-        lay(combatant, fact, fact.at)
+        lay(state.combatants[fact.of] if fact.of else combatant, fact, fact.at)
+    if fact.of:
+        taken(state.combatants[fact.of], combatant, fact)
     if fact.unloaded:
         combatant.unloaded = (*combatant.unloaded, fact.item)
     if fact.state == "held" and fact.item in combatant.unloaded:
@@ -26,6 +30,23 @@ def follow(state: Encounter, fact: ItemChanged) -> None:
         combatant.items.pop(fact.item, None)
     else:
         combatant.items[fact.item] = fact.state
+
+
+def taken(owner: Combatant, taker: Combatant, fact: ItemChanged) -> None:
+    """Note that an item of one is another's, whose sheet knows the weapon from now on: a single one.
+
+    Its missiles stay where they are, it is in one hand where that is enough, and made for its owner's size.
+    """
+    if owner.items.get(fact.item) == "dropped" and fact.item not in owner.lying:
+        owner.items[fact.item] = "gone"
+    found = next((one for one in owner.sheet.weapons if one.name == fact.item), None)
+    if found is None or fact.unwieldy or any(one.name == fact.item for one in taker.sheet.weapons):
+        return
+    size = found.size or (owner.sheet.size if owner.sheet.size != taker.sheet.size else "")
+    left = 0 if found.wield == "projectile" and found.ammunition is not None else None
+    hands = 1 if found.wield in ("light", "one-handed") else found.hands
+    single = replace(found, size=size, ammunition=left, hands=hands, off_hand=False)
+    taker.sheet = replace(taker.sheet, weapons=(*taker.sheet.weapons, single))
 
 
 def lay(combatant: Combatant, fact: ItemChanged, at: Square) -> None:

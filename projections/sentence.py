@@ -136,7 +136,7 @@ def _damage(fact: combat.DamageResolved) -> str:
 
 def _hit_points(fact: combat.HitPointsChanged) -> str:
     more = f", {fact.nonlethal} nonlethal" if fact.nonlethal else ""
-    return f"{fact.who} has {fact.hp} hit points{more} ({fact.change:+d}: {fact.why})"
+    return f"{fact.who} has {counted(fact.hp, 'hit point')}{more} ({fact.change:+d}: {fact.why})"
 
 
 def _gained(fact: combat.ConditionGained) -> str:
@@ -170,9 +170,8 @@ def _contest(fact: combat.ContestResolved) -> str:
 
 def _turning(fact: combat.TurningResolved) -> str:
     whole = f", {fact.damage} in all" if fact.damage_key else ""
-    return (
-        f"{fact.who}'s turning check of {fact.total} affects {fact.kind} of up to {fact.most} Hit Dice{whole}"
-    )
+    most = counted(fact.most, "Hit Die", "Hit Dice")
+    return f"{fact.who}'s turning check of {fact.total} affects {fact.kind} of up to {most}{whole}"
 
 
 def _initiative(fact: flow.InitiativeRolled) -> str:
@@ -237,7 +236,7 @@ def _contributed(fact: flow.SeedContributed) -> str:
 
 
 def _chain_begun(fact: chains.ChainBegun) -> str:
-    return f"{_whose(fact.by)} chain begins: {fact.length} links, anchor {fact.anchor}"
+    return f"{_whose(fact.by)} chain begins: {counted(fact.length, 'link')}, anchor {fact.anchor}"
 
 
 def _link_given(fact: chains.LinkGiven) -> str:
@@ -372,7 +371,9 @@ _SENTENCES: dict[type, Callable[[Any], str]] = {
         f"{counted(fact.left, 'hit point')} left"
     ),
     combat.AbilityChanged: lambda fact: f"{fact.ability} of {fact.who} is {fact.score} now ({fact.why})",
-    combat.MaximumChanged: lambda fact: f"{fact.who} has {fact.max_hp} hit points at most now ({fact.why})",
+    combat.MaximumChanged: lambda fact: (
+        f"{fact.who} has {counted(fact.max_hp, 'hit point')} at most now ({fact.why})"
+    ),
     combat.AfflictionHeld: _afflicted,
     combat.AfflictionEnded: lambda fact: f"what ailed {fact.who} is over ({fact.why})",
     flow.OptionsChanged: lambda fact: (

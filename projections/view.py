@@ -78,7 +78,7 @@ def viewed(state: Struct, view: int = VIEW) -> bytes:
     """
     if view not in (1, VIEW):
         raise NewerLog(f"the state digests of view {view} were recorded by a newer version of affray")
-    return _encode(_plain(state, _view_1 if view == 1 else _view_2))
+    return _encode((_view_1 if view == 1 else _view_2)(type(state))(state))
 
 
 Show = Callable[[Any], dict[str, Any]]
@@ -142,6 +142,12 @@ def _written_out(kind: type[Struct], fields: Iterable[tuple[FieldInfo, object]],
         found = "sheet(found, view)" if _is_sheet(field.type) else "plain(found, view)"
         if _is_flat(field.type):
             found = "dict(sorted(found.items()))" if get_origin(field.type) is dict else "found"
+        elif _holds_records(field.type):
+            # That a field holds records is known: no need to ask each value whether it is one.
+            if get_origin(field.type) is dict:
+                found = "{key: view(type(found[key]))(found[key]) for key in sorted(found)}"
+            else:
+                found = "[view(type(each))(each) for each in found]"
         store = f"shown[{field.encode_name!r}] = {found}"
         lines.append(f"found = value.{field.name}")
         if omitted is None:
@@ -161,6 +167,15 @@ def _written_out(kind: type[Struct], fields: Iterable[tuple[FieldInfo, object]],
 def _is_sheet(annotation: Any) -> bool:
     """Say whether a type is that of sheets."""
     return getattr(annotation, "__name__", "") == "Sheet"
+
+
+def _holds_records(annotation: Any) -> bool:
+    """Say whether a type is one of dictionaries by text, or tuples of any length, of records but sheets."""
+    origin, held = get_origin(annotation), get_args(annotation)
+    if not ((origin is dict and held[0] is str) or (origin is tuple and held[1:] == (...,))):
+        return False
+    kind = held[-1] if origin is dict else held[0]
+    return isinstance(kind, type) and issubclass(kind, Struct) and not _is_sheet(kind)
 
 
 def _is_empty_of(annotation: Any, omitted: object) -> bool:

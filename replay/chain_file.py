@@ -25,6 +25,7 @@ from affray.events.facts.chains import Length
 from affray.events.redacted import Redacted, digest_of
 from affray.events.secrets import write_private
 from affray.events.store import Store
+from affray.events.wording import counted
 
 FORMAT = "affray-chain"
 VERSION = 1
@@ -88,7 +89,9 @@ def give(path: Path, place: str) -> tuple[int, str]:
     if number is None:
         number = len(file.given) + 1
         if number > file.length:
-            raise ChainUsedUp(f"{path}: all {file.length} links were given; make another chain")
+            raise ChainUsedUp(
+                f"{path}: the last of {counted(file.length, 'link')} was given; make another chain"
+            )
         given = (*file.given, (place, number))
         kept = msgspec.structs.replace(file, given=given)
         write_private(path, msgspec.json.encode(kept) + b"\n", new=False)

@@ -1,7 +1,7 @@
 """Why, for people: an explanation with the wording of the rules and the readings in force."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from typing import Literal
 
 import msgspec
@@ -12,6 +12,7 @@ from affray.engine.book import Book, UnknownRule
 from affray.engine.book.wrapping import wrapped
 from affray.events.codec import decode
 from affray.events.errors import AffrayError, printable
+from affray.events.meaning import Holds, texts
 from affray.events.store import Store
 from affray.projections.audit import Explanation, Part, explain
 from affray.projections.fold import fold
@@ -56,7 +57,7 @@ WHOLE = "one whole, with its code and scenarios: affray rules --id ID; all: affr
 """Where more is said of the rules of an explanation."""
 
 
-class Why(Struct, tag_field="format", tag="affray-why"):
+class Why(Struct, tag_field="format", tag="affray-why", dict=True):
     """An explanation with what the rules and rulings say, and what to call the combatants by id.
 
     As JSON it is what `replay/why.schema.json` says; the `version` grows when a field goes or means
@@ -70,6 +71,12 @@ class Why(Struct, tag_field="format", tag="affray-why"):
     rulings: list[Verdict] = field(default_factory=list)
     odds: list[Chance] = field(default_factory=list)
     version: Literal[1] = 1
+
+    @property
+    def spoken(self) -> Explanation:
+        """The explanation with names for ids; of one that was read from JSON itself, which has the ids."""
+        found: Explanation = self.__dict__.get("spoken_words", self.explanation)
+        return found
 
 
 def why(store: Store, branch: str, seq: int) -> Why:
@@ -108,7 +115,10 @@ def why(store: Store, branch: str, seq: int) -> Why:
     # Modifiers, citations, dice and answers all name a ruling in the same way.
     ids = set(re.findall(rf"{RULED}(\w+)", msgspec.json.encode(found).decode()))
     ids |= {one.ruling for one in contested if one.ruling}
-    ids |= set(_entered_otherwise(store, branch, seq, found, state))
+    on_the_way = {link.seq for link in found.chain}
+    facts = [decode(event) for event in group if event.seq in on_the_way]
+    people = {text for fact in facts for holds, text in texts(fact) if holds is Holds.COMBATANT}
+    ids |= set(_entered_otherwise(store, branch, seq, people, state))
     ids |= {fact.id for event in group if event.type == "ruled" and (fact := decode(event)).id}
     last = group[-1]
     struck = last.type == "invalidated"
@@ -118,18 +128,18 @@ def why(store: Store, branch: str, seq: int) -> Why:
         if one.id in ids or (struck and one.subject == found.declaration and one.verdict == "void")
     ]
     names = {id: cast.name(id) for id in state.combatants}
-    return Why(found, rules, contested, names, rulings, _odds(store, branch, found, before))
+    made = Why(found, rules, contested, names, rulings, _odds(store, branch, found, before))
+    made.__dict__["spoken_words"] = explain(group, seq, cast.saying)
+    return made
 
 
 def _entered_otherwise(
-    store: Store, branch: str, seq: int, found: Explanation, state: Encounter
+    store: Store, branch: str, seq: int, people: Set[str], state: Encounter
 ) -> Iterator[str]:
-    """Yield the rulings of a line by which somebody who has a part in an event entered otherwise.
+    """Yield the rulings of a line by which one of those who have a part in an event entered otherwise.
 
     Such a ruling stands at the beginning of a branch. O(depth of the branch).
     """
-    concerned = " ".join((found.sentence, found.act, found.actor, *(link.text for link in found.chain)))
-    people = set(re.findall(r"[\w-]+", concerned))
     for line in store.lineage(branch):
         if not line.parent:
             return
@@ -189,23 +199,23 @@ def text(found: Why, width: int = 88) -> str:
 
 def text_rows(found: Why, width: int = 88) -> list[str]:
     """Return the rows of the explanation; what somebody wrote begins no row of its own."""
-    it, named = found.explanation, _naming(found.names)
+    it, names = found.spoken, found.names
     place = f"r{it.round}.t{it.turn}" if it.turn else f"r{it.round}"
     by = f", said by {it.by}" if it.by else ""
     lines = [
         f"{it.stream}#{it.seq}  {place}  {it.type}",
-        *wrapped(_capital(named(it.sentence)) + ".", width),
+        *wrapped(_capital(it.sentence) + ".", width),
         *(f"  {link.key}" for link in it.chain if link.seq == it.seq and link.type != "rolled" and link.key),
     ]
     if it.declaration:
-        who = named(it.actor) or "the game master"
-        lines += ["", "Declared", *wrapped(f"{it.declaration}  {who}: {named(it.act)}{by}", width, "  ")]
+        who = names.get(it.actor, it.actor) or "the game master"
+        lines += ["", "Declared", *wrapped(f"{it.declaration}  {who}: {it.act}{by}", width, "  ")]
     # The dice have a list of their own, and the declaration stands above.
     steps = [link for link in it.chain if link.type not in ("declared", "rolled") and link.seq != it.seq]
     if steps:
         lines += ["", "How it came to that"]
         for link in steps:
-            lines += wrapped(f"#{link.seq:<5} {named(link.text)}", width, "  ", " " * 9)
+            lines += wrapped(f"#{link.seq:<5} {link.text}", width, "  ", " " * 9)
             if link.key:
                 lines.append(f"{' ' * 9}{link.key}")
     if it.dice:
@@ -213,7 +223,7 @@ def text_rows(found: Why, width: int = 88) -> list[str]:
     shown: dict[tuple[str, ...], int] = {}
     for seq, side in dict.fromkeys((part.seq, part.side) for part in it.parts):
         parts = [part for part in it.parts if (part.seq, part.side) == (seq, side)]
-        title = _TITLES[side] + (f" of {named(parts[0].who)}" if parts[0].who else "")
+        title = _TITLES[side] + (f" of {names.get(parts[0].who, parts[0].who)}" if parts[0].who else "")
         if seq != it.seq:
             title += f" {'in' if parts[0].who else 'of'} #{seq}"
         sums = list(_sum(parts))
@@ -259,15 +269,6 @@ def ruling_words(ruling: Verdict) -> str:
     scope = f", {reach.get(ruling.scope, ruling.scope)}" if ruling.verdict != "upheld" else ""
     about = f" on event {ruling.event} of {ruling.parent}" if ruling.event else ""
     return f"{ruling.id}  {ruling.verdict} by {author}{about}{scope}: {ruling.text}{means}"
-
-
-def _naming(names: dict[str, str]) -> Callable[[str], str]:
-    """Return a function that puts names in place of ids; keys of rolls keep the ids."""
-    if not names:
-        return str
-    longest_first = sorted(map(re.escape, names), key=len, reverse=True)
-    ids = re.compile(rf"(?<![\w/:])({'|'.join(longest_first)})(?![\w/])")
-    return lambda line: ids.sub(lambda match: names[match[1]], line)
 
 
 def _capital(line: str) -> str:

@@ -12,7 +12,8 @@ BAR = 10
 
 
 def picture(state: Encounter, place: str = "") -> Iterator[Line]:
-    """Yield the state as lines: whose turn it is, everybody in order, effects, the map, the question.
+    """Yield the state as lines: whose turn it is, everybody in order, effects, what lies on the ground, the
+    map, the question.
 
     `place` says where in the log this is.
     """
@@ -30,6 +31,8 @@ def picture(state: Encounter, place: str = "") -> Iterator[Line]:
         yield Line("map", in_rows(_rows([state.combatants[id] for id in ids], state, cast)))
     for id in ids:
         yield from _effects(state.combatants[id], cast)
+    if lying := "; ".join(_lying(state, cast)):
+        yield Line("setup", f"On the ground: {lying}")
     if state.terrain:
         yield Line("map", in_rows(board(state, cast)))
     if state.pending is not None:
@@ -80,6 +83,15 @@ def _rows(combatants: list[Combatant], state: Encounter, cast: Cast) -> Iterator
             f"{health:>7} at {square(one.at):<6} {', '.join(notes)}"
         )
         yield row.rstrip()
+
+
+def _lying(state: Encounter, cast: Cast) -> Iterator[str]:
+    """Yield what somebody has dropped or thrown, and where it lies as far as that was told."""
+    for one in state.combatants.values():
+        dropped = [item for item, held in one.items.items() if held == "dropped"]
+        for item in dict.fromkeys((*one.lying, *dropped)):
+            places = " and ".join(map(square, one.lying.get(item, ())))
+            yield f"{item} of {cast.name(one.id)}{f' at {places}' if places else ''}"
 
 
 def _called(id: str, cast: Cast) -> str:

@@ -11,6 +11,7 @@ from affray.engine.book import Book
 from affray.events.facts import combat, declared, flow
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.rolled import Rolled
+from affray.events.wording import counted
 from affray.projections.state import Encounter
 
 Facts = Mapping[str, Any]
@@ -169,7 +170,7 @@ def _by_hand(fact: Any, base: Encounter) -> Iterator[Idle]:
         return
     kind = type(fact)
     if kind is combat.HitPointsChanged and fact.hp == combatant.hp:
-        yield Idle(f"{fact.who} has {fact.hp} hit points already", True)
+        yield Idle(f"{fact.who} has {counted(fact.hp, 'hit point')} already", True)
     elif kind is combat.Moved and fact.path[-1] == combatant.at:
         yield Idle(f"{fact.who} stands at {fact.path[-1][0]},{fact.path[-1][1]} already", True)
     elif kind is combat.ConditionGained and fact.condition in combatant.conditions:

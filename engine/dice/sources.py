@@ -13,6 +13,7 @@ from affray.engine.dice.keyed import FIRST, SPAN, checked_seed, faces, first_lan
 from affray.engine.dice.notation import Dice, Notation
 from affray.engine.dice.throw import Draw, ImpossibleFaces, Throw, TooFewFaces, rethrow, throw, throw_from
 from affray.events.errors import AffrayError
+from affray.events.wording import counted
 
 PROVENANCES = frozenset({"seeded", "physical", "scripted", "imported", "overridden", "joint", "alone"})
 """Where faces may come from; a ruling's own begin with `RULED`."""
@@ -58,11 +59,11 @@ class Seeded:
             sides = notation.sides
             if value < SPAN - SPAN % sides:
                 face = value % sides + 1
-                found = self._single.get((face, notation.bonus))
-                if found is None:
+                asked_for = face, notation.bonus
+                if asked_for not in self._single:
                     thrown = Throw((face,), (), (), (), face + notation.bonus)
-                    found = self._single[face, notation.bonus] = thrown, "seeded"
-                return found
+                    self._single[asked_for] = thrown, "seeded"
+                return self._single[asked_for]
         return throw(notation, self._drawing(key)), "seeded"
 
     def _drawing(self, key: str) -> Draw:
@@ -111,7 +112,9 @@ class Scripted:
         try:
             thrown, used = throw_from(notation, queue, more=True)
         except TooFewFaces as error:
-            raise DiceExhausted(f"only {len(queue)} scripted dice left for {key} ({notation})") from error
+            raise DiceExhausted(
+                f"only {counted(len(queue), 'scripted die', 'scripted dice')} left for {key} ({notation})"
+            ) from error
         except ImpossibleFaces as error:
             raise ImpossibleFaces(f"{key}: {error}") from error
         del queue[:used]
@@ -125,7 +128,8 @@ class Scripted:
         """Raises LeftoverDice, naming the dice, unless every scripted die has been used."""
         parts = [f"{name}: {queue}" if name else str(queue) for name, queue in self._queues.items() if queue]
         if parts:
-            raise LeftoverDice(f"{len(self.leftover())} scripted dice left over: {', '.join(parts)}")
+            left = counted(len(self.leftover()), "scripted die", "scripted dice")
+            raise LeftoverDice(f"{left} left over: {', '.join(parts)}")
 
 
 class Manual:

@@ -38,6 +38,7 @@ from affray.engine.record.turns import Turns
 from affray.engine.steps import Refusal
 from affray.events.errors import did_you_mean
 from affray.events.facts.base import Act
+from affray.events.facts.combat import Until
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant, Encounter, duplicate, restore
 
@@ -130,6 +131,13 @@ class Dialect(Chapters, frozen=True, kw_only=True, dict=True, eq=False):
     def _citing(self) -> dict[tuple[tuple[str, str], ...], Citing]:
         return {}
 
+    @cached_property
+    def forbids(self) -> Callable[[type[Act]], Callable[..., None]]:
+        """What forbids a type of declaration, by `forbids(type(act))(fight, actor, act)`."""
+        of_any = self.turns.prohibitions
+        found: Callable[[type[Act]], Callable[..., None]] = getattr(of_any, "about_act", lambda kind: of_any)
+        return found
+
 
 class Fight:
     """One fight as the rules see it.
@@ -196,19 +204,17 @@ class Fight:
     def key(self, combatant_id: str, purpose: str) -> str:
         """Return the next key for a roll or choice: declaration/actor or scope/purpose/ordinal."""
         prefix = f"{self.declaration}/{self.scope or combatant_id}/{purpose}/"
-        count = self.counts.get(prefix, 0) + 1
-        self.counts[prefix] = count
+        counts = self.counts
+        count = counts[prefix] = counts[prefix] + 1 if prefix in counts else 1
         return f"{prefix}{count}"
 
     def combatant(self, id: str, rule: str = "") -> Combatant:
         """Return a combatant by id. Refuses an unknown one."""
-        found = self.state.combatants.get(id)
-        if found is None:
+        try:
+            return self.state.combatants[id]
+        except KeyError:
             meant = did_you_mean(id, self.state.combatants)
-            raise Refusal(
-                f"there is no combatant {id!r} in this fight{meant}", rule or self.rule("encounter")
-            )
-        return found
+        raise Refusal(f"there is no combatant {id!r} in this fight{meant}", rule or self.rule("encounter"))
 
     def option(self, name: str) -> str:
         """Return the reading in force for a contested rule or house rule of the dialect."""
@@ -246,6 +252,23 @@ class Fight:
 def is_marked(fight: Fight) -> bool:
     """Say whether a condition or an effect lasts on anybody."""
     return any([one.conditions or one.effects for one in fight.state.combatants.values()])
+
+
+@per_scene(reads=("combatants", "effects"))
+def has_effects(fight: Fight) -> bool:
+    """Say whether an effect lasts on anybody."""
+    return any([one.effects for one in fight.state.combatants.values()])
+
+
+@per_scene(reads=("combatants", "conditions", "effects"))
+def moments_of_expiry(fight: Fight) -> frozenset[tuple[str, str]]:
+    """Return the moments until which conditions and effects last: which, and in whose turn."""
+    untils: list[Until] = []
+    for one in fight.state.combatants.values():
+        if one.conditions or one.effects:
+            untils += [condition.until for condition in one.conditions.values()]
+            untils += [effect.until for effect in one.effects]
+    return frozenset([(until.when, until.who) for until in untils])
 
 
 _UNKNOWN = ConditionRule("")

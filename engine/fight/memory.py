@@ -19,11 +19,14 @@ from collections.abc import Callable
 from functools import update_wrapper
 from inspect import Parameter, isgeneratorfunction, signature
 from itertools import count
-from typing import Any, Final, ParamSpec, TypeVar
+from operator import attrgetter
+from typing import Any, Final, ParamSpec, TypeVar, get_origin
 from weakref import ref
 
 from msgspec import Struct
+from msgspec.structs import fields
 
+from affray.projections.state import Combatant
 from affray.projections.touches import TOUCHES, Touches
 
 P = ParamSpec("P")
@@ -51,10 +54,36 @@ Hit points, budgets, rounds and turns change without a new scene: they must stan
 MOST: Final = 4096
 """Answers that go by places or by modifiers, which a fight remembers before it begins anew with them."""
 
-MOST_MEETINGS: Final = 1024
+MOST_MEETINGS: Final = 4096
 """Pairs of combatants, as they and those near once stood, that a fight remembers before it begins anew."""
 
+MOST_COMPANIES: Final = 512
+"""Companies that a fight remembers before it begins anew with them; of scenes those with MOST combatants."""
+
 MISSING: Final = object()
+
+
+PASSING: Final = frozenset(
+    {
+        *("at", "space", "stretch"),
+        *("hp", "nonlethal", "temporary"),
+        *("spent", "reactions", "opportunities", "resources", "plan", "acted"),
+    }
+)
+"""What of a combatant changes while nothing but a place is touched: where it counts it stands in the key."""
+
+_FIELDS: Final = {
+    one.name: get_origin(one.type) is dict
+    for one in fields(Combatant)
+    if one.name not in PASSING and one.name != "sheet"
+}
+"""What facts that touch one combatant may change of it, and whether that is a dictionary.
+
+The sheet changes with everything else.
+"""
+_PLAIN: Final = attrgetter(*(name for name, mapping in _FIELDS.items() if not mapping))
+_MAPPINGS: Final = attrgetter(*(name for name, mapping in _FIELDS.items() if mapping))
+_PLACE: Final = attrgetter("at", "space", "stretch")
 
 
 class Kept(dict[Any, Any]):
@@ -86,58 +115,105 @@ class Memory:
     """What one fight remembers.
 
     `fight` holds for the whole fight, `map` for it too, and `sums` goes with the very same modifiers. `scene`
-    depends on places too, `company` on anything but places; either is new when a fact touches that. `pairs`
-    holds what was found out between two in this scene; a meeting is the same again when they, and all near
-    them, stand as they stood.
+    depends on places too, `company` on anything but places; either is another one when a fact touches that.
+    `pairs` holds what was found out between two in this scene; a meeting is the same again when they, and all
+    near them, stand as they stood.
+
+    A fight that begins again and again, with other dice, comes to the same scenes: in such a one each is
+    kept, and is the same again when all are, and stand, as they were and stood. In others that would only
+    take room.
     """
 
     def __init__(self, fight: Any, keeps: bool = True) -> None:
         self.keeps = keeps
-        self._fight = ref(fight)  # not held: so a fight goes, with all that it remembers, when it is left
+        # Not held: so a fight goes, with all that it remembers, when it is left.
+        self._fight: Callable[[], Any] = ref(fight)
         self.fight, self.map, self.sums = self._new(), self._new(), self._new()
-        self.scene, self.company, self.pairs = self._new(), self._new(), self._new()
+        self.scene, self.company = self._new(), self._new()
+        self.pairs: dict[Any, Any] = self._new()
         self.stamps: dict[str, int] = {}
-        """A number for each combatant about whom anything but its place has changed: a new one each time."""
+        """Numbers of those about whom anything but their place has changed; the same for the same where
+        scenes are kept."""
+        self.contents: dict[Any, int] = {}
+        """The numbers of all that combatants have been, as far as anything here depends on it."""
         self.meetings: dict[Any, dict[Any, Any]] = {}
-        self._opening = self.scene, self.company
-        """What was remembered of the first scene, which may come back; that of others is gone for good."""
+        self.companies: dict[Any, Kept] = {}
+        self.scenes: dict[Any, tuple[Kept, dict[Any, Any]]] = {}
+        self._opening = self.scene, self.company, self.pairs
+        """What was remembered of the first scene, which may come back whatever else is let go."""
         self._stamped = count(1)
         self._age = 0
+        self._together: Any = None
+        """What this company is found by."""
+        self._beginnings = 0
 
     def _new(self) -> Kept:
         return Kept(self._fight) if self.keeps else Forgetful(self._fight)
 
     def touch_everything(self, fact: object = None) -> None:
-        """Begin a new scene: anything may have changed that what was remembered of this one depends on."""
+        """Take up a new scene: anything may have changed that what was remembered of this one depends on."""
         self._age = next(self._stamped)
         self._touch()
 
     def touch_one(self, fact: Any) -> None:
-        """Begin a new scene, in which something about the fact's combatant is new, nothing about others."""
-        self.stamps[fact.who] = next(self._stamped)
+        """Take up a scene in which something about the fact's combatant is new, nothing about others."""
+        if self._beginnings > 1:
+            self.stamps[fact.who] = self._number(self._fight().state, fact.who)
+        else:
+            self.stamps[fact.who] = next(self._stamped)
         self._touch()
 
+    def _number(self, state: Any, who: str) -> int:
+        """Return the number of what a combatant is now, its place apart: a new one if it never was that."""
+        one = state.combatants[who]
+        mappings = [tuple(each.items()) for each in _MAPPINGS(one)]
+        content = (self._age, state.order, id(one.sheet), _PLAIN(one), *mappings)
+        number = self.contents.get(content)
+        if number is None:
+            if len(self.contents) >= MOST:
+                self.contents.clear()
+            number = self.contents[content] = next(self._stamped)
+        return number
+
     def _touch(self) -> None:
-        if self.company is self._opening[1]:
-            self.scene, self.company = self._new(), self._new()
+        if self._beginnings > 1:
+            self._together = self._age, frozenset(self.stamps.items())
+            company = self.companies.get(self._together)
+            if company is None:
+                if len(self.companies) >= MOST_COMPANIES:
+                    self.companies.clear()
+                company = self.companies[self._together] = self._new()
+            self.company = company
+        elif self.company is self._opening[1]:
+            self.company = self._new()
         else:
-            self.scene.clear()
             self.company.clear()
-        self.pairs.clear()
+        self.touch_places()
 
     def touch_places(self, fact: object = None) -> None:
-        """Begin a new scene, in which nothing has changed but where combatants stand."""
-        if self.scene is self._opening[0]:
-            self.scene = self._new()
+        """Take up a scene in which nothing has changed but where combatants stand."""
+        if self._beginnings > 1:
+            combatants = self._fight().state.combatants
+            key = (self._together, *map(_PLACE, combatants.values()))
+            found = self.scenes.get(key)
+            if found is None:
+                # A scene of many takes the more room.
+                if len(self.scenes) * len(combatants) >= MOST:
+                    self.scenes.clear()
+                found = self.scenes[key] = self._new(), {}
+            self.scene, self.pairs = found
+        elif self.scene is self._opening[0]:
+            self.scene, self.pairs = self._new(), self._new()
         else:
             self.scene.clear()
-        self.pairs.clear()
+            self.pairs.clear()
 
     def begin_again(self) -> None:
         """Take up the first scene again, of which what was remembered still holds."""
-        self.scene, self.company = self._opening
-        self.pairs.clear()
-        self.stamps, self._age = {}, 0
+        self.scene, self.company, self.pairs = self._opening
+        self.stamps, self._age, self._together = {}, 0, None
+        if self.keeps:
+            self._beginnings += 1
 
     def meeting(self, one: str, other: str, near: tuple[Any, ...]) -> dict[Any, Any]:
         """Return what was found out between two when those `near` stood so."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Final, ParamSpec, TypeVar
 
-from affray.engine.fight.extent import NO_STRETCH, rectangle_between
+from affray.engine.fight.extent import rectangle_between
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import Part, Same, per_fight, per_scene, remembering
 from affray.engine.grid.battlefield import SQUARE_FT
@@ -64,14 +64,27 @@ def nearby(fight: Fight, one: Combatant, other: Combatant) -> tuple[Mark, ...]:
 def ranges(fight: Fight) -> list[tuple[int, int, int, int, Mark]]:
     """Return the first and last columns and rows in which each combatant counts, and its mark."""
     found = []
-    for one in fight.state.combatants.values():
-        strange = one.conditions or one.effects or one.mount or one.rider or one.stretch != NO_STRETCH
-        (x, y), far = one.at, EVERYWHERE if strange else span(fight, one)
+    for one, span, stamp in fight.memory.company[spans]:
+        (x, y), (more, higher) = one.at, one.stretch
+        far = EVERYWHERE if more or higher else span
         past = one.space - 1 + far
-        more, higher = one.stretch
-        mark = (one.id, one.at, one.space, one.stretch, fight.memory.stamps.get(one.id, 0))
+        mark = (one.id, one.at, one.space, one.stretch, stamp)
         found.append((x - far, y - far, x + past + more, y + past + higher, mark))
     return found
+
+
+@per_scene(reads=("combatants", "conditions", "effects", "mounts", "items"))
+def spans(fight: Fight) -> list[tuple[Combatant, int, int]]:
+    """Return within how many squares each combatant counts wherever it stands unsqueezed, and its stamp."""
+    stamps = fight.memory.stamps
+    return [
+        (
+            one,
+            EVERYWHERE if one.conditions or one.effects or one.mount or one.rider else span(fight, one),
+            stamps.get(one.id, 0),
+        )
+        for one in fight.state.combatants.values()
+    ]
 
 
 @per_fight(Same("combatant.sheet"), "combatant.reach")

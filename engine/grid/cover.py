@@ -126,7 +126,14 @@ def edge_corners(anchor: Square, side: int) -> tuple[Square, ...]:
 def _around(a: Space, b: Space) -> tuple[int, int, int, int]:
     """Left, top, right and bottom of the rectangle of squares around both spaces."""
     ((ax, ay), a_side), ((bx, by), b_side) = a, b
-    return min(ax, bx), min(ay, by), max(ax + a_side, bx + b_side) - 1, max(ay + a_side, by + b_side) - 1
+    right, other_right, bottom, other_bottom = ax + a_side, bx + b_side, ay + a_side, by + b_side
+    # Written out, like `rectangle_between`: min and max are calls.
+    return (
+        ax if ax < bx else bx,
+        ay if ay < by else by,
+        (right if right > other_right else other_right) - 1,
+        (bottom if bottom > other_bottom else other_bottom) - 1,
+    )
 
 
 @lru_cache(maxsize=16384)
@@ -152,7 +159,7 @@ def _cover(
         for x in range(left - 1, right + 2)
         if (x, y) in field.covering
         and (x, y) not in own
-        and ((x, y) not in field.low or _low_counts(((x, y),), attacker, target, *low))
+        and ((x, y) not in field.low or _low_counts((x, y), (x, y), attacker, target, low))
     }
     close = melee and adjacent(attacker[0], target[0], attacker[1], target[1])
     if not close:
@@ -161,7 +168,7 @@ def _cover(
                 if square not in own:
                     stops.setdefault(square, name)
     borders = tuple(
-        one for one in near if not one.low or _low_counts((one.here, one.there), attacker, target, *low)
+        one for one in near if not one.low or _low_counts(one.here, one.there, attacker, target, low)
     )
     if not stops and not borders:
         return NONE
@@ -176,13 +183,18 @@ def _cover(
     return NONE if best is None else best[1]
 
 
-def _low_counts(
-    squares: tuple[Square, ...], attacker: Space, target: Space, range_ft: int, heeding: bool
-) -> bool:
-    """srd35.cover.low-obstacle, srd35.cover.low-obstacle-ignored."""
-    to_target = min(distance_ft(target[0], square, target[1]) for square in squares)
-    nearer = not heeding and min(distance_ft(attacker[0], one, attacker[1]) for one in squares) < to_target
-    return to_target < range_ft + SQUARE_FT and not nearer
+def _low_counts(one: Square, other: Square, attacker: Space, target: Space, low: tuple[int, bool]) -> bool:
+    """Whether a low obstacle in a square, or between two squares, counts.
+
+    srd35.cover.low-obstacle, srd35.cover.low-obstacle-ignored.
+    """
+    range_ft, heeding = low
+    to_target = distance_ft(target[0], one, target[1])
+    to_attacker = distance_ft(attacker[0], one, attacker[1])
+    if one != other:
+        to_target = min(to_target, distance_ft(target[0], other, target[1]))
+        to_attacker = min(to_attacker, distance_ft(attacker[0], other, attacker[1]))
+    return to_target < range_ft + SQUARE_FT and (heeding or to_attacker >= to_target)
 
 
 def _choices(
@@ -215,17 +227,19 @@ def _looked(
     lines = 0
     for start in starts:
         x, y = start
+        # As seen from there, so that whole traces are compared at once.
+        seen = {(across - x, down - y) for across, down in stops}
         for end in ends:
             found = relative_trace(0, 0, end[0] - x, end[1] - y, 1)
-            hit = [there for across, down in found.squares if (there := (x + across, y + down)) in stops]
-            for (ax, ay), (bx, by) in found.pairs:
-                one, other = (ax + x, ay + y), (bx + x, by + y)
-                if one in stops and other in stops:
-                    hit += (one, other)
+            hit = seen.intersection(found.squares)
+            for one, other in found.pairs:
+                if one in seen and other in seen:
+                    hit |= {one, other}
             passed = crossed(start, end, borders) if borders else []
-            lines += bool(hit or passed)
-            met.update(hit)
-            over.update(passed)
+            if hit or passed:
+                lines += 1
+                met.update([(x + across, y + down) for across, down in hit])
+                over.update(passed)
     if not met and not over:
         return NONE
     terrain = {square for square in met if not stops[square]}

@@ -40,13 +40,18 @@ def gaps(a: Square, a_side: int, b: Square, b_side: int) -> tuple[int, int]:
     return across if across > 0 else 0, down if down > 0 else 0
 
 
+@lru_cache(maxsize=65536)
 def distance_ft(a: Square, b: Square, a_side: int = 1, b_side: int = 1) -> int:
-    """Feet between two spaces' nearest squares; 5 when adjacent, corners included, 0 when they overlap."""
+    """Feet between two spaces' nearest squares; 5 when adjacent, corners included, 0 when they overlap.
+
+    Remembered.
+    """
     return SQUARE_FT * steps((0, 0), gaps(a, a_side, b, b_side))
 
 
+@lru_cache(maxsize=65536)
 def adjacent(a: Square, b: Square, a_side: int = 1, b_side: int = 1) -> bool:
-    """Whether the spaces touch, at least at a corner, without overlapping."""
+    """Whether the spaces touch, at least at a corner, without overlapping. Remembered."""
     return max(gaps(a, a_side, b, b_side)) == 1
 
 

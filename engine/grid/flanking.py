@@ -20,24 +20,43 @@ def opposite(a: Space, b: Space, target: Space) -> bool:
 @lru_cache(maxsize=65536)
 def _opposite(a: Space, b: Space, target: Space) -> bool:
     (x, y), side = target
+    ((ax, ay), an), ((bx, by), bn) = a, b
+    columns, rows = (ax, ax + an, bx, bx + bn, x, x + side), (ay, ay + an, by, by + bn, y, y + side)
+    # Of giants there are hundreds of pairs of squares: none is looked at where all lie on one side.
+    across, down = _embrace(*columns) and _meet(*rows), _embrace(*rows) and _meet(*columns)
+    if not across and not down:
+        return False
     # In halves of a square, centres are odd and borders even.
-    left, top, right, bottom = 2 * x, 2 * y, 2 * (x + side), 2 * (y + side)
-    for ax, ay in space(*a):
-        for bx, by in space(*b):
-            px, py, qx, qy = 2 * ax + 1, 2 * ay + 1, 2 * bx + 1, 2 * by + 1
-            if _through((px, py), (qx, qy), (left, right), (top, bottom)):
-                return True
-            if _through((py, px), (qy, qx), (top, bottom), (left, right)):
-                return True
+    one, other = ([(2 * x + 1, 2 * y + 1) for x, y in space(*each)] for each in (a, b))
+    borders, ends = (2 * x, 2 * (x + side)), (2 * y, 2 * (y + side))
+    if across and _any_through(one, other, borders, ends):
+        return True
+    return down and _any_through([(y, x) for x, y in one], [(y, x) for x, y in other], ends, borders)
+
+
+def _embrace(a: int, a_end: int, b: int, b_end: int, start: int, end: int) -> bool:
+    """Whether one has a square before the target and the other one behind it."""
+    return (a < start and b_end > end) or (b < start and a_end > end)
+
+
+def _meet(a: int, a_end: int, b: int, b_end: int, start: int, end: int) -> bool:
+    """Whether not both are before the target, nor both behind it, with all their squares."""
+    return (a_end > start or b_end > start) and (a < end or b < end)
+
+
+def _any_through(one: list[Point], other: list[Point], borders: Point, ends: Point) -> bool:
+    """Whether a segment from any point of one to any of the other crosses both borders between their ends."""
+    left, right = borders
+    for here, there in ((one, other), (other, one)):
+        before, behind = [p for p in here if p[0] <= left], [q for q in there if q[0] >= right]
+        if any(_through(p, q, borders, ends) for p in before for q in behind):
+            return True
     return False
 
 
 def _through(p: Point, q: Point, borders: Point, ends: Point) -> bool:
-    """Whether the segment from p to q crosses the left as well as the right border between their ends."""
-    (px, py), (qx, qy) = (p, q) if p[0] <= q[0] else (q, p)
-    (left, right), (top, bottom) = borders, ends
-    if not (px <= left and right <= qx):
-        return False
+    """Whether the segment from p, before the left border, to q, behind the right one, crosses both in it."""
+    (px, py), (qx, qy), (left, right), (top, bottom) = p, q, borders, ends
     run, rise = qx - px, qy - py
     at_left, at_right = py * run + (left - px) * rise, py * run + (right - px) * rise
     return top * run <= at_left <= bottom * run and top * run <= at_right <= bottom * run

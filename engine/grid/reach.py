@@ -16,6 +16,13 @@ def space(anchor: Square, side: int) -> tuple[Square, ...]:
     return tuple((x + dx, y + dy) for dy in range(side) for dx in range(side))
 
 
+@lru_cache(maxsize=4096)
+def rectangle(corner: Square, columns: int, rows: int) -> tuple[Square, ...]:
+    """The squares of a rectangle, of which `corner` is the top left one, column by column; remembered."""
+    x, y = corner
+    return tuple((x + dx, y + dy) for dx in range(columns) for dy in range(rows))
+
+
 def squeezed(anchor: Square, side: int, width: int, upright: bool) -> tuple[Square, ...]:
     """The squares of a space in a passage `width` squares wide, along y if `upright`, else along x.
 

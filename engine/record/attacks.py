@@ -60,6 +60,8 @@ class Attacks(Chapter, frozen=True, kw_only=True):
     usual_strikes: the strikes that a full attack makes if none are named.
     declared_feats: what is declared with an attack before its first roll.
     drawn_together: the rules by which weapons are drawn as one.
+    weapon_of_charge: the weapon of a charge by a combatant, on its own feet or on a mover's, and how it is
+        drawn on the way; None where it is at hand.
     finishing_weapon: whether a weapon can deliver a coup de grace.
     no_automatic_rule: the topic of the rule that 1 and 20 decide nothing in checks ("": none to cite).
     """
@@ -100,5 +102,6 @@ class Attacks(Chapter, frozen=True, kw_only=True):
     usual_strikes: Callable[[Context, Combatant, Combatant, Weapon], tuple[Strike, ...]]
     declared_feats: Callable[[Context, Combatant, Any, Sequence[Blow]], list[Any]]
     drawn_together: Callable[[Context, Combatant, Sequence[str]], tuple[str, ...]]
+    weapon_of_charge: Callable[[Context, Combatant, Combatant, Any], tuple[Weapon, Steps[None] | None]]
     finishing_weapon: Callable[[Weapon], bool]
     no_automatic_rule: str

@@ -1,7 +1,6 @@
 """How several contributors to one point combine: choose, refine, gather, first, any of, most, and so on.
 
-Prohibitions are asked about a declaration (`prohibit`); features are found by the names on a sheet
-(`listed`).
+Prohibitions are asked about a declaration, features found by the names on a sheet (`prohibit`, `listed`).
 
 A point of a record is one function (`decide`), or a list of stages put together here. The list is data: it
 can be read, printed (`affray rules DIALECT --points NAME`) and exchanged, and its order is the order of play.
@@ -15,6 +14,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from inspect import Parameter, signature
 from operator import attrgetter, itemgetter
 from typing import Any, Final, ParamSpec, TypeVar, cast
@@ -30,6 +30,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., Any])
 Write = Callable[[str, "list[Line]"], str]
+Prohibition = Callable[[Any, Any, Any], None]
 
 KINDS: Final = (
     *("decide", "choose", "refine", "amend", "gather", "first", "any of", "most", "steps", "until"),
@@ -332,31 +333,32 @@ def amend(*stages: Callable[..., Any]) -> Callable[..., Any]:
     return cast(Callable[..., Any], _composed("amend", stages, write))
 
 
-def prohibit(*stages: Callable[[Any, Any, Any], None]) -> Callable[[Any, Any, Any], None]:
-    """Ask each stage, `stage(fight, actor, act)`, until one raises its refusal.
+def prohibit(*stages: Prohibition) -> Prohibition:
+    """Ask each stage that is about a declaration until one raises its refusal.
 
-    For each type of declaration those that are about it are written out once, when it is first declared.
+    `about_act(type)` of the function gives those about one type, written out when it is first asked for.
     """
     taken = tuple(map(staged, stages))
     _refuse_labels("prohibit", (one.name for one in taken))
-    written: dict[type, Callable[[Any, Any, Any], None]] = {}
 
-    def write(given: str, lines: list[Line]) -> str:
-        return f"def composed({given}):\n" + "".join(line.ask(line.call) for line in lines)
+    @cache
+    def about_act(kind: type) -> Prohibition:
+        concerned = [one for one in taken if not one.acts or kind in one.acts]
+        return cast(Prohibition, _composed("prohibit", concerned, _in_turn)) if concerned else _permit
 
     def composed(fight: Any, actor: Any, act: Any) -> None:
-        kind = type(act)
-        if kind not in written:
-            concerned = [one for one in taken if not one.acts or kind in one.acts]
-            written[kind] = _composed("prohibit", concerned, write) if concerned else _permit
-        written[kind](fight, actor, act)
+        about_act(type(act))(fight, actor, act)  # type: ignore[arg-type]
 
-    composed.composition = Composition("prohibit", taken)  # type: ignore[attr-defined]
+    vars(composed).update(composition=Composition("prohibit", taken), about_act=about_act)
     return composed
 
 
+def _in_turn(given: str, lines: list[Line]) -> str:
+    return f"def composed({given}):\n" + "".join(line.ask(line.call) for line in lines)
+
+
 def _permit(fight: Any, actor: Any, act: Any) -> None:
-    """Refuse nothing: no prohibition is about such a declaration."""
+    pass  # no prohibition is about such a declaration
 
 
 Listed = Callable[[Iterable[str]], tuple[tuple[Any, str], ...]]
@@ -369,7 +371,6 @@ def listed(*stages: Callable[..., Any]) -> Listed:
     A name that stands there twice, with two details, is asked twice.
     """
     taken = tuple(map(staged, stages))
-
     for one in taken:
         if one.told or one.acts:
             raise ValueError(f"a feature is found by its name alone: {one.function.__name__}")

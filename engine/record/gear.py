@@ -37,6 +37,7 @@ class Gear(Chapter, frozen=True, kw_only=True):
     splash_centre: the square of a target from which a hit with such a weapon splashes, None for all of them.
     stray_squares: how many squares such a weapon goes astray that misses, thrown so many feet.
     spared_noise: whether noise cannot deafen a creature at all.
+    in_other_hands: a weapon of another as who has taken it wields it, None if it cannot; and the rules.
     """
 
     equip: Callable[[Context, Sheet], tuple[Sheet, tuple[str, ...]]]
@@ -51,3 +52,4 @@ class Gear(Chapter, frozen=True, kw_only=True):
     splash_centre: Callable[[Context, Combatant, Weapon, Combatant], Steps[Square | None]]
     stray_squares: Callable[[Context, Weapon, int], int]
     spared_noise: Callable[[Context, Combatant, str], Steps[bool]]
+    in_other_hands: Callable[[Context, Combatant, Combatant, Weapon], tuple[Weapon | None, tuple[str, ...]]]

@@ -16,6 +16,7 @@ from affray.engine.statblock.routines import Routine
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Sheet
 from affray.events.facts.sheet_parts import Bonus
+from affray.events.wording import counted
 
 _TOTAL = re.compile(r"^([+-]? ?[0-9]{1,4})\b")
 _GRAPPLE = re.compile(r"/ ?([+-]? ?[0-9]{1,4})\b")
@@ -125,7 +126,7 @@ def work_out_attacks(
             bonuses = tuple(one.bonus for one in came)
             what = "" if bonuses == routine.bonuses else " ".join(f"{one:+d}" for one in bonuses)
         else:
-            what = came if isinstance(came, str) else f"{len(came)} attacks"
+            what = came if isinstance(came, str) else counted(len(came), "attack")
         if what:
             line, text = next((one.attack.line, one.attack.text) for one in strikes if one.routine == number)
             notes.append(Note(line, shown(text), f"with all others as one full attack: {what}", "unplayed"))

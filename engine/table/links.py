@@ -10,6 +10,7 @@ from affray.events.errors import AffrayError
 from affray.events.facts.chains import ChainLeft, LinkGiven
 from affray.events.facts.declared import Asked
 from affray.events.store import Store
+from affray.events.wording import counted
 from affray.projections.state import Chain, Encounter, Question
 
 LINK = "link"
@@ -47,7 +48,8 @@ def draw(
     for by in (*players(state), MASTER):
         chain = state.chains[by]
         if by != MASTER and chain.number >= chain.length:
-            raise ChainUsedUp(f"all {chain.length} links of {by}'s chain were given: begin another, or leave")
+            whole = f"all of {by}'s chain ({counted(chain.length, 'link')})"
+            raise ChainUsedUp(f"{whole} was given: begin another, or leave")
         fact: Any = dice.links(by, number)
         if fact is None or once_asked():
             asked = Asked(f"{id}/{by}/{LINK}/{number}", by, f"the next link of {_whose(by)} chain", ())

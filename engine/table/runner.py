@@ -108,7 +108,7 @@ def resolve(
             if touch is not None:
                 touch(fight.memory, fact)
 
-    logs = tell is None and not past
+    resumed = bool(past)
     told = len(past) - 1 if past else 0  # but for the declaration itself
     decided = fight.memory.company[is_decided]
     drawn: Drawn | None = None
@@ -116,18 +116,21 @@ def resolve(
     fact: Any = declared
     sent: Any = None
     while True:
-        if logs:
-            # What `emit` does where it only logs, written out: every fact of every fight passes here.
+        if resumed:
+            emit(fact)
+        else:
+            # What `emit` does where nothing is compared, written out: every fact of every fight passes here.
             tag, version, handler, touch = _KINDS[type(fact)]
-            encode_into(fact, written)
-            add(Encoded(tag, version, state.round, state.turn, actor, seq, bytes(written)))
+            if tell is not None:
+                tell(fact)
+            else:
+                encode_into(fact, written)
+                add(Encoded(tag, version, state.round, state.turn, actor, seq, bytes(written)))
             # A die thrown at once leaves no question open, which is all that a roll could change.
             if handler is not None and fact is not sent:
                 handler(state, fact)
                 if touch is not None:
                     touch(fight.memory, fact)
-        else:
-            emit(fact)
         # Only what the rules raise means something here, never what dice or answers raise.
         try:
             if steps is None:

@@ -267,7 +267,8 @@ class ItemChanged(Fact, frozen=True, gc=False, omit_defaults=True, kw_only=True,
 
     `unloaded` of a weapon that leaves the hand says that it wants loading when it is taken up again. `at` is
     the square where what is dropped or thrown comes to lie, or where it lay until it is taken up; None where
-    that is not told.
+    that is not told. `of` is who had it before, where somebody else takes it: a weapon of which the sheet of
+    its new holder knows nothing is there from then on as it is on that one's, unless it is `unwieldy`.
     """
 
     who: Name
@@ -275,6 +276,8 @@ class ItemChanged(Fact, frozen=True, gc=False, omit_defaults=True, kw_only=True,
     state: Words
     unloaded: bool = False
     at: Place | None = None
+    of: Name = ""
+    unwieldy: bool = False
 
 
 class GripChanged(Fact, frozen=True, gc=False, kw_only=True, tag="grip.changed"):

@@ -211,7 +211,7 @@ def _converted(values: Any) -> AnyAct:
 
 
 def _decoded(text: str) -> Build:
-    """Return what builds the act written in JSON; one that brings a combatant in names nobody yet."""
+    """Return what builds the act written in JSON."""
     try:
         values = read_json(text)
     except Unreadable as error:
@@ -219,8 +219,7 @@ def _decoded(text: str) -> Build:
     _converted(values)
 
     def build(table: Table, given: dict[str, Any]) -> AnyAct:
-        entering = values["act"] == acts.Enter.__struct_config__.tag
-        return _converted(values if entering else People.in_fight(table.state).named(values))
+        return _converted(People.in_fight(table.state).named(values))
 
     return build
 

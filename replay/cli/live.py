@@ -17,6 +17,7 @@ from affray.engine.table.table import Table
 from affray.events.errors import did_you_mean
 from affray.events.facts.acts import Enter
 from affray.events.facts.sheet import Sheet
+from affray.events.wording import counted
 from affray.projections.fold import fold
 from affray.replay.cli.base import (
     Teller,
@@ -32,6 +33,7 @@ from affray.replay.cli.completing import beginning, log_on_line
 from affray.replay.cli.do import report
 from affray.replay.cli.entry_states import entry_states, said
 from affray.replay.cli.printing import put
+from affray.replay.people import People
 
 _OPEN_GROUND = ("." * 20,) * 12
 
@@ -152,7 +154,7 @@ def add(
             hp=hp,
             initiative=initiative,
             policy=policy or "",
-            **said(states),
+            **People.in_fight(table.state).named(said(states)),
         )
         report(store, table, table.declare(act, request=request), db, json)
 
@@ -178,6 +180,9 @@ def choose(
             dice=Manual(lambda key, notation: None) if manual else None,
             hands=by_hand(store),
         )
+        people, asked = People.in_fight(table.state), table.waiting
+        if asked is not None and answer not in asked.options and people.knows(answer):
+            answer = people.id_of(answer)
         report(store, table, table.choose(answer, by, request), db, json)
 
 
@@ -214,7 +219,7 @@ def _read(dialect: str, file: Path, accept_unread: bool) -> Sheet:
         more = f" and {len(block.unread) - 3} more" if len(block.unread) > 3 else ""
         raise StatBlockError(f"{file}: {said}{more} (take it so with --accept-unread)")
     if block.notes:
-        put(f"{len(block.notes)} remarks on what was read; see: affray statblock {file}", err=True)
+        put(f"{counted(len(block.notes), 'remark')} on what was read; see: affray statblock {file}", err=True)
     return block.sheet
 
 

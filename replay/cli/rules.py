@@ -26,6 +26,7 @@ from affray.engine.book import diff as compare
 from affray.engine.book.card import not_read_yet
 from affray.engine.book.wrapping import wrapped
 from affray.events.errors import AffrayError
+from affray.events.wording import counted
 from affray.replay.cli.base import as_json, width
 from affray.replay.cli.cited import cited_by_logs, cited_by_scenarios, dialect_of
 from affray.replay.cli.precedence import print_tree
@@ -214,11 +215,13 @@ def _tables(dialect: str, out: Path | None, json: bool) -> None:
     for table in found.values():
         cells = [cell for row in table.row for cell in row.values() if isinstance(cell, str | int)]
         printed = sum(isinstance(cell, str) and cell.startswith(PRINTED) for cell in cells)
-        put(f"{table.title}: {len(table.row)} rows, {printed} printed cells  {table.rule}")
+        size = f"{counted(len(table.row), 'row')}, {counted(printed, 'printed cell')}"
+        put(f"{table.title}: {size}  {table.rule}")
     if not found:
         put(f"{dialect} has no tables that a campaign could replace")
     elif out is not None:
-        put(f"{len(found)} tables written to {out}; change them, then: affray new --tables {out}")
+        written = f"{counted(len(found), 'table')} written to {out}"
+        put(f"{written}; change what you like, then: affray new --tables {out}")
 
 
 def _coverage(dialect: str, logs: tuple[Path, ...], json: bool) -> None:
@@ -233,7 +236,8 @@ def _coverage(dialect: str, logs: tuple[Path, ...], json: bool) -> None:
     for missing in found.missing:
         put(missing)
     percent = len(found.covered) * 100 // max(1, found.rules)
-    put(f"{dialect}: {len(found.covered)} of {found.rules} rules cited ({percent}%), the others above")
+    others = ", the others above" if found.missing else ""
+    put(f"{dialect}: {len(found.covered)} of {found.rules} rules cited ({percent}%){others}")
 
 
 def _book(dialect: str, house_rules: tuple[str, ...]) -> Book:
@@ -278,7 +282,7 @@ def _diff(words: tuple[str, ...], point: str | None, json: bool) -> None:
     if json:
         print_json(found)
         return
-    put(f"{len(found.same)} topics are the same, {len(found.differing)} differ")
+    put(f"{counted(len(found.same), 'topic is', 'topics are')} the same, {len(found.differing)} differ")
     put()
     for topic in found.differing:
         put(topic.topic)

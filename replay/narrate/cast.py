@@ -9,6 +9,7 @@ from string import ascii_lowercase, ascii_uppercase, digits
 from affray.engine.grid.battlefield import battlefield
 from affray.engine.grid.render import draw
 from affray.engine.rules.position.place import anchors_of
+from affray.events.meaning import Holds, One, rewritten
 from affray.projections.state import Combatant, Encounter
 
 # Letters that the map uses for terrain would hide a combatant.
@@ -62,6 +63,19 @@ class Cast:
         """Return a text of the engine with names in place of ids. O(combatants), and little for most."""
         there = tuple([id for id in self._spoken if id in text])
         return _any_of(there).sub(lambda found: self._names[found[1]], text) if there else text
+
+    def saying(self, fact: One) -> One:
+        """Return a fact that speaks of everybody by name: what it says may be put into a sentence.
+
+        Names stand where the fact says that ids do, and in the sentences and titles that it brings along. So
+        no id can take the place of a word of the rules, however it is called. Words of people stay theirs.
+        """
+        return rewritten(fact, self._said)
+
+    def _said(self, holds: Holds, text: str) -> str:
+        if holds is Holds.COMBATANT:
+            return self._names.get(text, text)
+        return self.prose(text) if holds is Holds.TOLD else text
 
 
 @lru_cache(maxsize=512)

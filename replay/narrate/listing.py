@@ -28,7 +28,7 @@ def told(fact: Any, cast: Cast) -> str:
         by = "" if fact.by in ("", "tactics") else f", said by {fact.by}"
         said = f"{said} ({fact.id}{by})"
     else:
-        said = cast.prose(sentence(fact))
+        said = sentence(cast.saying(fact))
     return said[:1].upper() + said[1:]
 
 

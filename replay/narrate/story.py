@@ -192,7 +192,7 @@ class Narrator:
 
 def _unheard(tale: Tale, fact: Any) -> None:
     """Say a fact that has no words yet as an audit does."""
-    tale.say("note", tale.cast.prose(sentence(fact)))
+    tale.say("note", sentence(tale.cast.saying(fact)))
 
 
 def _needs_all_dice(fact: Any) -> bool:

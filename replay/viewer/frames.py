@@ -185,7 +185,7 @@ class _Line:
         self._group.append((event, fact))
         seen = self._sight(fact) if type(fact) is AttackResolved else None
         apply(self.state, fact)
-        text, change = self.cast.prose(sentence(fact)), self._change(fact)
+        text, change = sentence(self.cast.saying(fact)), self._change(fact)
         return Frame(text, self._chain(), change, seen, self._chance(fact))
 
     def _chance(self, fact: Any) -> int | None:

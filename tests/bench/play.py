@@ -12,7 +12,8 @@ from affray.events import MemoryStore
 from affray.events.facts import acts
 from affray.events.facts.combat import AttackResolved
 from affray.events.facts.declared import AnyAct
-from affray.projections.state import digest
+from affray.projections.state import digest, duplicate
+from affray.replay.groups import fight_over
 from affray.replay.odds import Scratch
 from tests.bench.arena import MAP, SEED, hero, ogre, opened, round_of
 
@@ -159,7 +160,7 @@ def timed(
 
 def fights(count: int) -> dict[str, Any]:
     """Play whole fights, four against four, from entering to the last one standing, by tactics."""
-    heads = []
+    heads, states = [], []
     events = rounds = 0
     times = []
     for number in range(count):
@@ -171,6 +172,7 @@ def fights(count: int) -> dict[str, Any]:
         events += table.seq
         rounds += table.state.round
         heads.append(store.head("main").digest)
+        states.append(digest(table.state).encode())
     times.sort()
     return {
         "fights": count,
@@ -180,6 +182,57 @@ def fights(count: int) -> dict[str, Any]:
         "fights/s, median": round(1 / times[count // 2], 1),
         "events/s": round(events / sum(times)),
         "heads": combined(heads),
+        "states": combined(states),
+    }
+
+
+def fights_kept(count: int) -> dict[str, Any]:
+    """Play the same fights from their beginning on without a log, every fact kept as an object.
+
+    Each anew, with nothing remembered from another one; they end as with a log.
+    """
+    starts = [mortal(MemoryStore(), b"fight %d" % number).state for number in range(count)]
+    states = []
+    facts = rounds = 0
+    times = []
+    for number, start in enumerate(starts):
+        kept: list[object] = []
+        began = time.perf_counter()
+        scratch = Scratch(fight_over(duplicate(start), None), kept.append)
+        scratch.again(b"fight %d" % number)
+        play_on(scratch, 60)
+        times.append(time.perf_counter() - began)
+        facts += len(kept)
+        rounds += scratch.state.round
+        states.append(digest(scratch.state).encode())
+    times.sort()
+    return {
+        "fights": count,
+        "rounds": rounds,
+        "facts and rolls": facts,
+        "fights/s": round(count / sum(times), 1),
+        "fights/s, median": round(1 / times[count // 2], 1),
+        "states": combined(states),
+    }
+
+
+def played_on(runs: int) -> dict[str, Any]:
+    """Play one fight on from its beginning again and again, with other dice each time, as odds do."""
+    scratch = Scratch(fight_over(duplicate(mortal(MemoryStore(), b"fight 0").state), None))
+    states = []
+    times = []
+    for number in range(runs):
+        began = time.perf_counter()
+        scratch.again(b"odds %d" % number)
+        play_on(scratch, 60)
+        times.append(time.perf_counter() - began)
+        states.append(digest(scratch.state).encode())
+    times.sort()
+    return {
+        "runs": runs,
+        "runs/s": round(runs / sum(times), 1),
+        "runs/s, median": round(1 / times[runs // 2], 1),
+        "states": combined(states),
     }
 
 

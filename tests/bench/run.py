@@ -40,6 +40,8 @@ def measure(quick: bool, others: bool) -> dict[str, Any]:
         result["  osrlib"] = rivals.measured("osr.py", "4000" if quick else "20000")
         result["  @pkmn/sim"] = rivals.measured("showdown.mjs", "10" if quick else "60")
     result["whole fights, 4 against 4"] = play.fights(10 if quick else 60)
+    result["  facts kept as objects"] = play.fights_kept(10 if quick else 60)
+    result["  played on from their beginning"] = play.played_on(20 if quick else 200)
     result["packaged fights by dialect"] = play.dialects(6)
     result["fold from stored bytes"] = logs.folding(store)
     if others:

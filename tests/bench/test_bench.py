@@ -8,14 +8,20 @@ from pathlib import Path
 import pytest
 
 from affray.engine.table.table import Table
+from affray.engine.table.tactics import play_on
 from affray.events import MemoryStore, SqliteStore
 from affray.events.facts.declared import AnyAct
 from affray.projections.fold import fold
-from affray.projections.state import digest
+from affray.projections.state import digest, duplicate
+from affray.replay.groups import fight_over
+from affray.replay.odds import Scratch
 from affray.replay.playhead import Playhead
 from affray.replay.verification import verify
 from tests.bench import logs, many, play, questions, rivals
 from tests.bench.arena import opened, round_of
+
+RUNS = 12
+"""Fights over which calls are counted."""
 
 
 @pytest.fixture(scope="module")
@@ -46,11 +52,11 @@ def test_the_arena_is_a_fight_that_verifies(store: MemoryStore) -> None:
     assert verify(store, "main").ok
 
 
-@pytest.mark.parametrize(("begin", "rounds", "most"), [(opened, round_of, 82), (play.facing, play.blows, 73)])
+@pytest.mark.parametrize(("begin", "rounds", "most"), [(opened, round_of, 81), (play.facing, play.blows, 72)])
 def test_an_attack_takes_few_calls(
     begin: Callable[[MemoryStore], Table], rounds: Callable[[Table], Iterator[AnyAct]], most: int
 ) -> None:
-    """Its time is that of its calls, and these no busy machine changes: 79 four on four, 70 one on one."""
+    """Its time is that of its calls, and these no busy machine changes: 80 four on four, 71 one on one."""
     store = MemoryStore()
     table = begin(store)
     for _ in range(10):
@@ -70,10 +76,49 @@ def test_an_attack_takes_few_calls(
 
 
 def test_whole_fights_end(store: MemoryStore) -> None:
-    """The fights of the benchmark are fought out, with the same log every time."""
+    """The fights of the benchmark are fought out, with the same log every time, and alike without one."""
     found = play.fights(2)
     assert found["heads"] == play.fights(2)["heads"]
     assert found["events"] > 200
+    kept = play.fights_kept(2)
+    assert (kept["states"], kept["rounds"]) == (found["states"], found["rounds"])
+
+
+def test_what_was_remembered_changes_no_run() -> None:
+    """Played on again and again one fight ends as it does in a fight of its own, whatever came before."""
+    assert play.played_on(2)["states"] == play.played_on(2)["states"]
+    start = play.mortal(MemoryStore(), b"fight 0").state
+    scratch = Scratch(fight_over(duplicate(start), None))
+    for seed in (b"odds 1", b"odds 2", b"odds 1"):
+        scratch.again(seed)
+        play_on(scratch, 60)
+        alone = Scratch(fight_over(duplicate(start), None))
+        alone.again(seed)
+        play_on(alone, 60)
+        assert digest(scratch.state) == digest(alone.state)
+
+
+@pytest.mark.parametrize(("anew", "most"), [(True, 22_900), (False, 16_400)])
+def test_a_whole_fight_takes_few_calls(anew: bool, most: int) -> None:
+    """Kept as objects: in a fight of its own, and where one is played on again and again."""
+    start = play.mortal(MemoryStore(), b"fight 0").state
+
+    def play_all() -> None:
+        scratch = None
+        for number in range(RUNS):
+            if anew or scratch is None:
+                scratch = Scratch(fight_over(duplicate(start), None))
+            scratch.again(b"odds %d" % number)
+            play_on(scratch, 60)
+
+    play_all()  # for what the map's geometry remembers
+    calls = Counter[str]()
+    sys.setprofile(lambda frame, event, argument: calls.update((event,)))
+    try:
+        play_all()
+    finally:
+        sys.setprofile(None)
+    assert calls["call"] / RUNS <= most
 
 
 def test_long_logs_hold_what_their_length_says(store: MemoryStore, tmp_path: Path) -> None:

@@ -5,14 +5,16 @@
 A figure counts as tested only if changing it breaks a scenario that cites its rule (with --all, any
 scenario of the dialect; a figure of 0 always by any, since what adds nothing is not cited). It is raised by
 1, and a distance by a square where that goes unnoticed. Rules that no scenario cites are counted as not
-played. The cells of tables that the text does not print are left out without --tables. Progress goes to
-standard error.
+played. The cells of tables that the text does not print are left out without --tables. What nothing can
+notice stands in unnoticed.toml, with reasons. Progress goes to standard error, with what nothing noticed.
 """
 
 import argparse
 import json
 import sys
 import time
+import tomllib
+from functools import cache
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
@@ -23,6 +25,18 @@ from affray.engine.table.scenario import Scenario
 from affray.engine.testing import check
 from affray.replay.cli.cited import cited_by
 from tests.campaigns.played import counted, played, scenarios_of
+
+REVIEWED = Path(__file__).with_name("unnoticed.toml")
+"""The figures that nothing can notice, each with its reason."""
+DISTANCES = ("ft", "space", "reach", "long")
+"""How the names of figures end that are in feet."""
+
+
+@cache
+def reviewed() -> dict[str, str]:
+    """Return the figures that nothing can notice, by their addresses, each with its reason."""
+    tables = tomllib.loads(REVIEWED.read_text(encoding="utf-8"))["unnoticed"]
+    return {address: table["why"] for table in tables for address in table["figures"]}
 
 
 def citing(scenarios: list[Scenario]) -> dict[str, list[Scenario]]:
@@ -37,7 +51,8 @@ def citing(scenarios: list[Scenario]) -> dict[str, list[Scenario]]:
 def noticed(figure: Figure, scenarios: list[Scenario]) -> bool:
     """Say whether some scenario fails once the figure is another."""
     # On the map 11 feet are as far as 10: a distance is another by a square.
-    steps = (1, SQUARE_FT) if figure.path.endswith(("_ft", "/ft")) or figure.path == "ft" else (1,)
+    last = figure.path.replace("_", "/").rsplit("/", 1)[-1]
+    steps = (1, SQUARE_FT) if last in DISTANCES else (1,)
     return any(breaks(scenario, figure, step) for step in steps for scenario in scenarios)
 
 
@@ -66,7 +81,7 @@ def main() -> None:
     scenarios = [scenario for _, scenario in scenarios_of(wanted.dialect)]
     book = Book.load(wanted.dialect)
     cites = citing(scenarios)
-    tried, kept, unplayed = 0, [], 0
+    tried, kept, known, unplayed = 0, [], 0, 0
     figures = [
         figure
         for figure in book.figures()
@@ -82,12 +97,17 @@ def main() -> None:
         others = wanted.all or figure.value == 0
         rest = [one for one in scenarios if all(one is not cited for cited in first)] if others else []
         if not noticed(figure, first) and not noticed(figure, rest):
+            if figure.address in reviewed():
+                known += 1
+                continue
             kept.append(figure)
+            print(f"\r{figure.address} = {figure.value}", file=sys.stderr, flush=True)
     result = {
         "dialect": wanted.dialect,
         "tier": wanted.tier,
         "figures": len(figures),
         "tried": tried,
+        "reviewed": known,
         "not played": unplayed,
         "unnoticed": [f"{figure.address} = {figure.value}" for figure in kept],
         "seconds": round(time.monotonic() - began),
@@ -98,8 +118,8 @@ def main() -> None:
     for line in result["unnoticed"]:
         print(line)
     print(
-        f"{wanted.dialect}, {wanted.tier} rules: {tried} figures tried, {len(kept)} unnoticed; "
-        f"{unplayed} figures of rules that no scenario plays; {result['seconds']} s"
+        f"{wanted.dialect}, {wanted.tier} rules: {tried} figures tried, {len(kept)} unnoticed, "
+        f"{known} reviewed; {unplayed} figures of rules that no scenario plays; {result['seconds']} s"
     )
 
 

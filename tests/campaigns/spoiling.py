@@ -2,14 +2,14 @@
 
 import random
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 from itertools import pairwise
+from operator import methodcaller
 from pathlib import Path
 from typing import Any
 
 from click.testing import CliRunner, Result
-from msgspec import Struct
 
 from affray.engine.table import policies
 from affray.engine.table.tactics import next_act
@@ -17,18 +17,9 @@ from affray.events import SqliteStore
 from affray.events.facts import acts
 from affray.replay import playhead
 from affray.replay.cli import affray
-from tests.cli.conftest import copied
+from tests.campaigns.indexes import indexed
+from tests.campaigns.workbench import Edit, Spoiled, tables
 from tests.house.fights import opened
-
-TABLES = ("events", "branches", "record", "requests", "secrets", "checkpoints")
-Edit = Callable[[sqlite3.Connection], object]
-
-
-class Spoiled(Struct):
-    """One thing that is done to a log: where, how, and what does it."""
-
-    name: str
-    edit: Edit
 
 
 def called(*words: object) -> Result:
@@ -75,46 +66,14 @@ def built(dialect: str, path: Path, declarations: int = 12) -> Path:
     return path
 
 
-@contextmanager
-def unguarded(path: Path, bare: bool = False) -> Iterator[sqlite3.Connection]:
-    """Open the file as an attacker does: without triggers, and with `bare` without types and bounds.
-
-    Afterwards all of them are back, word for word.
-    """
-    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        run = connection.execute
-        run("PRAGMA synchronous = OFF")
-        triggers = run("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
-        for name, _ in triggers:
-            run(f"DROP TRIGGER {name}")
-        tables = run("SELECT name, sql FROM sqlite_master WHERE type = 'table'").fetchall() if bare else []
-        run("PRAGMA writable_schema = ON")
-        for name, sql in tables:
-            run("UPDATE sqlite_master SET sql = ? WHERE type = 'table' AND name = ?", (_bare(sql), name))
-        run("PRAGMA writable_schema = RESET")
-        yield connection
-        run("PRAGMA writable_schema = ON")
-        for name, sql in tables:
-            run("UPDATE sqlite_master SET sql = ? WHERE type = 'table' AND name = ?", (sql, name))
-        run("PRAGMA writable_schema = RESET")
-        for _, sql in triggers:
-            run(sql)
-
-
-def _bare(sql: str) -> str:
-    """Return a table's definition without its types and bounds; what an index serves stays."""
-    lines = [line.split(" CHECK ")[0].rstrip(",") for line in sql.split("\n")]
-    for number, line in enumerate(lines[1:-1], 1):
-        if not line.strip().startswith("UNIQUE") and "PRIMARY KEY" not in line:
-            lines[number] = f"    {line.split()[0]}{' UNIQUE' if 'UNIQUE' in line else ''}"
-        lines[number] += "," if number < len(lines) - 2 else ""
-    return "\n".join(lines).replace("STRICT, WITHOUT ROWID", "WITHOUT ROWID").replace(" STRICT", "")
-
-
 def spoilings(path: Path, dice: random.Random) -> Iterator[Spoiled]:
-    """Yield every change, deletion, doubling and swap of every cell and row of every table."""
+    """Yield every change, deletion, doubling and swap of every cell and row of every table.
+
+    And every number of the header changed, every row of every index taken out, put in twice or exchanged.
+    """
+    yield from HEADER
     with closing(sqlite3.connect(path)) as connection:
-        for table in TABLES:
+        for table in tables(connection):
             columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
             keys = _keys(connection, table)
             rows = connection.execute(f"SELECT {', '.join(keys)} FROM {table}").fetchall()
@@ -124,8 +83,9 @@ def spoilings(path: Path, dice: random.Random) -> Iterator[Spoiled]:
                 yield Spoiled(f"{what} doubled", _double(table, columns, keys, row))
                 for column in columns:
                     for kind, value in CHANGES.items():
-                        edit = _change(table, keys, row, column, value)
-                        yield Spoiled(f"{what} {column} {kind}", edit)
+                        new = value.format(column) if value else _of_another(table, keys, column, rows, dice)
+                        edit = _change(table, keys, row, column, new)
+                        yield Spoiled(f"{what} {column} {kind}", edit, bare=kind in BARE)
             others = list(rows)
             dice.shuffle(others)
             pairs = [*pairwise(rows), *zip(rows, others, strict=True), *_of_promotions(connection, table)]
@@ -133,6 +93,15 @@ def spoilings(path: Path, dice: random.Random) -> Iterator[Spoiled]:
                 for column in columns if a != b else ():
                     name = f"{table} {'/'.join(map(str, a))} swapped {column} with {'/'.join(map(str, b))}"
                     yield Spoiled(name, _swap(table, keys, column, a, b))
+        yield from indexed(connection)
+
+
+HEADER = [
+    Spoiled(f"header {name} is {value}", methodcaller("execute", f"PRAGMA {name} = {value}"))
+    for name, values in {"user_version": (-1, 0, 1, 2, 4, 99), "application_id": (0, 1)}.items()
+    for value in values
+]
+"""What is done to the numbers by which a file is known for a log of some release."""
 
 
 def _keys(connection: sqlite3.Connection, table: str) -> list[str]:
@@ -184,16 +153,21 @@ def _double(table: str, columns: Sequence[str], keys: Sequence[str], row: Sequen
         "requests": {"request": "request || '-2'"},
         "secrets": {"name": "substr(name, 1, 8) || 9"},
         "checkpoints": {"id": "NULL", "seq": "seq + 1"},
+        "_sqlite_migrations": {"id": "NULL", "name": "name || '-2'"},
     }[table]
     values = ", ".join(fresh.get(column, column) for column in columns)
     sql = f"INSERT INTO {table} SELECT {values} FROM {table} t WHERE {_where(keys)}"
     return lambda connection: connection.execute(sql, row)
 
 
-def _change(table: str, keys: Sequence[str], row: Sequence[Any], column: str, value: str | None) -> Edit:
-    new = (
-        f"(SELECT {column} FROM {table} ORDER BY random() LIMIT 1)" if value is None else value.format(column)
-    )
+def _of_another(
+    table: str, keys: Sequence[str], column: str, rows: Sequence[object], dice: random.Random
+) -> str:
+    order = ", ".join(keys)
+    return f"(SELECT {column} FROM {table} ORDER BY {order} LIMIT 1 OFFSET {dice.randrange(len(rows))})"
+
+
+def _change(table: str, keys: Sequence[str], row: Sequence[Any], column: str, new: str) -> Edit:
     sql = f"UPDATE {table} SET {column} = {new} WHERE {_where(keys)}"
     return lambda connection: connection.execute(sql, row)
 
@@ -221,23 +195,3 @@ def _swap(table: str, keys: Sequence[str], column: str, a: Sequence[Any], b: Seq
         connection.execute(set_, (other, *a))
 
     return edit
-
-
-def spoil(base: Path, path: Path, one: Spoiled) -> bool:
-    """Make a copy of a log and spoil it; False where the file did not let that happen, or nothing changed."""
-    for suffix in ("-wal", "-shm"):
-        path.with_name(path.name + suffix).unlink(missing_ok=True)
-    copied(base, path)
-    bare = any(one.name.endswith(kind) for kind in BARE)
-    try:
-        with unguarded(path, bare) as connection:
-            one.edit(connection)
-    except sqlite3.Error:
-        return False
-    return contents(path) != contents(base)
-
-
-def contents(path: Path) -> list[Any]:
-    """Return every row of every table of a log."""
-    with closing(sqlite3.connect(path)) as connection:
-        return [connection.execute(f"SELECT * FROM {table}").fetchall() for table in TABLES]

@@ -4,12 +4,16 @@
 
 In logs of all four dialects, with branches, rulings, promotions, an undo, kept states, requests and settings,
 every column of every row of every table is changed, emptied, given another type and another row's value, and
-swapped with others; every row is deleted and doubled; each by itself, the triggers away meanwhile. Then
+swapped with others; every row is deleted and doubled; every row of every index is left out, misplaced and
+exchanged, the numbers of the header are changed; each by itself, the triggers away meanwhile. Then
 `verify` must say that the log is not as it was, or no command that reads may print anything else than before.
-And no command may end in an unexpected error. Prints the counts; the exit status is 1 if one passed.
+And no command may end in an unexpected error, or take more than ten seconds. Prints the counts; the exit
+status is 1 if one passed.
 """
 
+import gc
 import random
+import signal
 import sys
 from collections import Counter
 from collections.abc import Iterable
@@ -17,11 +21,14 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from click.testing import Result
+
 from affray.events import merkle
 from affray.replay.cli.group import COMMANDS
 from affray.replay.sealing import Seal, code
 from tests.campaigns.by_dialect import command, told_of
-from tests.campaigns.spoiling import Spoiled, built, called, spoil, spoilings
+from tests.campaigns.spoiling import built, called, spoilings
+from tests.campaigns.workbench import Spoiled, Workbench
 
 NOTHING = Seal("main", 0, code("main", 0, merkle.EMPTY))
 """The seal of a log without an event, which every log continues."""
@@ -64,20 +71,38 @@ NOT_READING = {
 """The other commands, and why they are not among those whose output is compared."""
 
 
+SECONDS = 10.0
+"""What a command may take, of processor time, on a log of some 150 events: none needs a tenth of a second."""
+
+
+def timed(*words: object) -> Result:
+    """Run a command; one that takes too long is interrupted, which its status says."""
+    before = signal.signal(signal.SIGPROF, signal.default_int_handler)
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)
+    try:
+        return called(*words)
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+
+
 class Campaign:
     """The spoilings of one log, and what came of them."""
 
     def __init__(self, dialect: str, folder: Path) -> None:
         self.base = built(dialect, folder / "base.db")
         self.path = folder / "fight.db"
-        self.dialect = dialect
+        self.bench = Workbench(self.base, self.path)
         self.counts: Counter[str] = Counter()
         self.found: list[str] = []
-        nothing = Spoiled("nothing", lambda connection: None)
-        spoil(self.base, self.path, nothing)
-        report = called("verify", self.path)
+        self.at = "nothing"
+        report = timed("verify", self.path)
         assert report.exit_code == 0, report.output
         self.before = self.told()
+
+    def _find(self, what: str) -> None:
+        self.found.append(what)
+        print(what, file=sys.stderr, flush=True)
 
     def told(self) -> dict[str, tuple[int, str]]:
         """Return what every command that reads says of the log as it is, with its status."""
@@ -85,33 +110,32 @@ class Campaign:
         for name, lines in READING.items():
             for line in lines:
                 words = [str(self.path) if word == "DB" else word for word in line.split()]
-                result = called(name, *words)
+                result = timed(name, *words)
                 found[f"{name} {line}"] = (result.exit_code, result.output)
                 if "unexpected" in result.output or result.exit_code not in (0, 1, 2):
-                    self.found.append(f"{name} {line}: {result.output[-300:]}")
+                    self._find(f"{self.at}: {name} {line}: {result.output[-300:]}")
         return found
 
     def run(self, spoilings: Iterable[Spoiled], listen: int = 25) -> None:
         """Spoil the log in each of these ways; after every `listen`-th that is noticed call all commands."""
         for one in spoilings:
-            if not spoil(self.base, self.path, one):
-                self.counts["refused by the file, or the same as before"] += 1
+            if why_not := self.bench.spoil(one):
+                self.counts[why_not] += 1
                 continue
-            result = called("verify", self.path)
+            self.at = one.name
+            result = timed("verify", self.path)
             if "unexpected" in result.output or result.exit_code not in (0, 1, 2):
-                self.found.append(f"{one.name}: verify: {result.output[-300:]}")
+                self._find(f"{one.name}: verify: {result.output[-300:]}")
             if result.exit_code:
                 self.counts["noticed"] += 1
                 if self.counts["noticed"] % listen == 0:
-                    self._listened(one)
+                    self._listened()
             else:
                 self._compared(one)
 
-    def _listened(self, one: Spoiled) -> None:
+    def _listened(self) -> None:
         self.counts["noticed, all commands called"] += 1
-        known = len(self.found)
         self.told()
-        self.found[known:] = [f"{one.name}: {what}" for what in self.found[known:]]
 
     def _compared(self, one: Spoiled) -> None:
         """Compare what the commands say of a log with which verify is content."""
@@ -120,7 +144,7 @@ class Campaign:
             if (status, output) != self.before[words]:
                 self.counts["unnoticed, and no command says anything else"] -= 1
                 self.counts["UNNOTICED"] += 1
-                self.found.append(f"{one.name}: verify is content, but {words!r} says something else")
+                self._find(f"{one.name}: verify is content, but {words!r} says something else")
                 return
 
 
@@ -134,6 +158,7 @@ def run(dialect: str, folder: Path, every: int, dice: random.Random) -> tuple[Co
     """Spoil a log of a dialect in every so many-th way."""
     campaign = Campaign(dialect, folder)
     ways = list(spoilings(campaign.base, dice))
+    gc.freeze()  # what is loaded stays: looked through again and again it takes a tenth of the time
     campaign.run(told_of(dialect, ways[dice.randrange(every) :: every]))
     return campaign.counts, campaign.found
 

@@ -10,8 +10,10 @@ import pytest
 
 from affray.events import SqliteStore
 from affray.events.jsonl import export_jsonl
-from tests.campaigns.spoiling import Spoiled, built, called, spoil, spoilings, unguarded
+from tests.campaigns.indexes import indexed
+from tests.campaigns.spoiling import built, called, spoilings
 from tests.campaigns.tampering import READING, Campaign, unknown_commands
+from tests.campaigns.workbench import Spoiled, Workbench, unguarded
 from tests.cli.conftest import copied
 from tests.house.fights import DIALECTS
 
@@ -64,6 +66,7 @@ BY_HAND: dict[str, tuple[str, ...] | Callable[[sqlite3.Connection], object]] = {
         " WHERE name = 'empty'",
     ),
     "an empty branch renamed": ("UPDATE branches SET name = 'emptied' WHERE name = 'void'",),
+    "an empty branch without a name": ("UPDATE branches SET name = '' WHERE name = 'void'",),
     "an empty branch deleted": ("DELETE FROM branches WHERE name = 'void'",),
     "a branch doubled": (
         "INSERT INTO branches SELECT NULL, 'twin', parent, at, digest FROM branches WHERE id = 3",
@@ -76,6 +79,10 @@ BY_HAND: dict[str, tuple[str, ...] | Callable[[sqlite3.Connection], object]] = {
     "the last event deleted": (
         "DELETE FROM events WHERE position = (SELECT max(position) FROM events WHERE stream = 'main')",
     ),
+    "an event before its branch": (
+        "UPDATE events SET seq = seq - 1 WHERE stream = 'undo-1' AND seq = 1 +"
+        " (SELECT at FROM branches WHERE name = 'undo-1')",
+    ),
     "events of no branch": ("DELETE FROM branches WHERE name = 'second'",),
     "the settings deleted": ("DELETE FROM secrets WHERE name LIKE 'by-hand.%'",),
     "a kept state edited": ("UPDATE checkpoints SET state = CAST(replace(state, '1', '2') AS BLOB)",),
@@ -87,7 +94,7 @@ BY_HAND: dict[str, tuple[str, ...] | Callable[[sqlite3.Connection], object]] = {
 def test_what_the_chain_does_not_cover_is_covered(base: Path, tmp_path: Path, what: str) -> None:
     """Each is named by verify with status 1, and every command ends in one line, within seconds."""
     path, how = tmp_path / "fight.db", BY_HAND[what]
-    assert spoil(base, path, Spoiled(what, sql(*how) if isinstance(how, tuple) else how))
+    assert not Workbench(base, path).spoil(Spoiled(what, sql(*how) if isinstance(how, tuple) else how))
     result = called("verify", path)
     assert result.exit_code == 1, result.output
     assert "unexpected" not in result.output
@@ -95,6 +102,22 @@ def test_what_the_chain_does_not_cover_is_covered(base: Path, tmp_path: Path, wh
         result = called(name, *(str(path) if word == "DB" else word for word in lines[0].split()))
         assert "unexpected" not in result.output, (name, result.output)
         assert result.exit_code in (0, 1, 2)
+
+
+@pytest.mark.parametrize("which", ["without", "elsewhere", "for"])
+@pytest.mark.parametrize("at", [0, -1])
+def test_an_index_that_leads_elsewhere_is_named(base: Path, tmp_path: Path, which: str, at: int) -> None:
+    """A line is read by an index, the whole log by the table: where they differ one of them is not the log.
+
+    The last event of all is such a one: without it the line is shorter, and nothing in it is wrong.
+    """
+    with closing(sqlite3.connect(base)) as connection:
+        every = [one for one in indexed(connection) if "events_1" in one.name and which in one.name]
+    bench = Workbench(base, tmp_path / "fight.db")
+    assert not bench.spoil(every[at])
+    result = called("verify", bench.path)
+    assert result.exit_code == 1, every[at].name
+    assert "the file does not hang together" in result.output or "index is damaged" in result.output
 
 
 def test_a_row_that_stands_twice_is_named(base: Path, tmp_path: Path) -> None:
@@ -106,7 +129,7 @@ def test_a_row_that_stands_twice_is_named(base: Path, tmp_path: Path) -> None:
             "SELECT * FROM sqlite_master WHERE name = 'sqlite_autoindex_branches_1'"
         ).fetchone()
         connection.execute(
-            "UPDATE sqlite_master SET sql = replace(sql, ' UNIQUE', '') WHERE name = 'branches'"
+            "UPDATE sqlite_master SET sql = replace(sql, ', UNIQUE (name)', '') WHERE name = 'branches'"
         )
         connection.execute("DELETE FROM sqlite_master WHERE name = 'sqlite_autoindex_branches_1'")
         connection.execute("PRAGMA writable_schema = RESET")
@@ -178,7 +201,7 @@ def test_what_was_a_row_of_the_record_is_missed(base: Path, tmp_path: Path) -> N
         "DELETE FROM record",
         "INSERT INTO record SELECT NULL, kind, name, position, digest FROM record WHERE number = 5",
     ):
-        assert spoil(base, path, Spoiled("record", sql(statement)))
+        assert not Workbench(base, path).spoil(Spoiled("record", sql(statement)))
         result = called("verify", path)
         assert result.exit_code == 1
         assert "BROKEN  record" in result.output

@@ -66,7 +66,7 @@ def test_a_scenario_is_played_under_another_rulebook(run: Run, tmp_path: Path) -
     file.write_text(SCENARIO.replace("damage = 5", "damage = 5, trip = 3"), encoding="utf-8")
     result = run("play", file, "--dialect", "pf1")
     assert result.exit_code == 0, result.output
-    assert "line 1 of the script: 1 scripted dice left over: trip: [3]" in result.stderr
+    assert "line 1 of the script: 1 scripted die left over: trip: [3]" in result.stderr
     assert run("play", file).exit_code == 2
 
 

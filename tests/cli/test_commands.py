@@ -117,6 +117,13 @@ def test_show_is_the_state(run: Run, played: Path) -> None:
     assert max(map(len, text.splitlines())) <= 80
 
 
+def test_show_says_what_lies_where(run: Run, fight: Path) -> None:
+    """A weapon that was dropped lies where its bearer stood; before there is no such line."""
+    assert "On the ground" not in run("show", fight).stdout
+    assert run("do", fight, "drop", "longsword").exit_code == 0
+    assert "On the ground: longsword of Brannoc at 0,0\n" in run("show", fight).stdout
+
+
 def test_show_before_the_beginning(run: Run, played: Path) -> None:
     """Before the first event there is nothing to show, and that is no error."""
     result = run("show", played, "--at", "start")

@@ -57,7 +57,7 @@ def nasty(shape: Any, name: str, depth: int = 0) -> Any:
                 return None
             return nasty(next(one for one in shape.types if not isinstance(one, types.NoneType)), name, depth)
         case types.StrType():
-            if name in ("who", "attacker", "target", "bearer", "mount", "id"):
+            if name in ("who", "attacker", "target", "bearer", "mount", "id", "of"):
                 return WHO
             return sample(shape, name) if name in KEPT else NASTY
         case types.VarTupleType():

@@ -168,3 +168,48 @@ def test_what_was_meant() -> None:
     assert did_you_mean("x", ["main"]) == "; there is main"
     assert did_you_mean("x", map(str, range(100, 120))) == ""
     assert did_you_mean("x", []) == ""
+
+
+def test_names_do_as_ids_do_in_a_plan(run: Run, tmp_path: Path) -> None:
+    """Whose turn one waits for is a combatant too, in words, in JSON and in a changed declaration."""
+    db = tmp_path / "plan.db"
+    run("new", db, "--dialect", "woa", "--rows", "......", "--rows", "......", "--seed", "a plan")
+    run("add", db, "--id", "f", "--side", "heroes", "--use", "fighter", "--at", "0,0")
+    run("add", db, "--id", "o", "--side", "monsters", "--use", "ogre", "--at", "2,0")
+    run("do", db, "begin")
+    run("do", db, "plan", "brannoc", "standard,attack,gharm", "--after", "Gharm")
+    assert last_declared(run, db)["after"] == "o"
+    run("do", db, "plan", "gharm", "standard,attack,brannoc")
+    plan = '{"act": "plan", "actor": "f", "actions": [], "after": "Gharn"}'
+    result = run("do", db, plan)
+    assert (result.exit_code, result.stderr.count("did you mean gharm?")) == (2, 1)
+    ruled = run("ruling", db, "amend", "--by", "GM", "--text", "no", "--change", "d4.after=Gharm")
+    assert (ruled.exit_code, ruled.stderr.count("it is so already")) == (2, 1)
+
+
+def test_names_do_as_ids_do_in_an_entry_and_an_answer(run: Run, tmp_path: Path) -> None:
+    """The mount, the opponent in a grapple, whose doing a condition is; and a combatant as an answer."""
+    db = tmp_path / "entry.db"
+    run("new", db, "--dialect", "srd35", "--rows", "......", "--rows", "......", "--seed", "an entry")
+    run("add", db, "--id", "o", "--side", "monsters", "--use", "ogre", "--at", "2,0", "--initiative", "5")
+    entered = ("--side", "heroes", "--use", "fighter", "--at", "2,0", "--grapples", "gharm")
+    assert run("add", db, "--id", "f", *entered, "--initiative", "9").exit_code == 0
+    assert last_declared(run, db)["grapples"] == "o"
+    afraid = ("--condition", "shaken", "--by", "shaken=GHARM")
+    assert (
+        run("add", db, "--id", "s", "--side", "heroes", "--use", "sorcerer", "--at", "5,1", *afraid).exit_code
+        == 0
+    )
+    assert last_declared(run, db)["by"] == [["shaken", "o"]]
+    unknown = run(
+        "add", db, "--id", "g", "--side", "heroes", "--use", "goblin", "--at", "4,1", "--riding", "garm"
+    )
+    assert (unknown.exit_code, unknown.stderr.count("did you mean gharm?")) == (2, 1)
+
+
+def test_a_danger_may_be_a_combatant_by_name(run: Run, fight: Path) -> None:
+    """Whoever is called so is meant; what nobody is called is what the danger is."""
+    run("do", fight, "hazard", "brannoc", "--skill", "climb", "--dc", "10", "--source", "Gharm")
+    assert last_declared(run, fight)["source"] == "ogre"
+    run("do", fight, "hazard", "brannoc", "--skill", "climb", "--dc", "10", "--source", "slippery wall")
+    assert last_declared(run, fight)["source"] == "slippery wall"

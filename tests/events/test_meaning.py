@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec import inspect as shapes
 
 from affray.events.codec import FACTS
-from affray.events.facts import acts, combat, flow
+from affray.events.facts import acts, combat, flow, sheet
 from affray.events.facts.acts import Act
 from affray.events.meaning import COMMON, FIELDS, Holds, Meaningless, holds_text, meaning_of, texts
 
@@ -76,14 +76,29 @@ def test_a_field_without_a_meaning_is_refused() -> None:
     list(texts(flow.TurnBegan(who="ogre", number=1)))
 
 
-@pytest.mark.parametrize("kind", Act.__subclasses__(), ids=lambda kind: str(kind.__struct_config__.tag))
-def test_who_is_named_one_by_one(kind: type[Act]) -> None:
-    """The fields that commands read as combatants are combatants here too."""
-    from affray.replay.people import MANY, ONE
+ACTS = [info for act in Act.__subclasses__() for info in kinds(act, set())]
+"""Declarations, and the parts that they are made of."""
 
-    for name in kind.__struct_fields__:
-        if name in ONE | MANY:
-            assert meaning_of(kind, name) is Holds.COMBATANT, name
+
+@pytest.mark.parametrize("info", ACTS, ids=lambda info: info.cls.__name__)
+def test_who_is_named_by_name_too(info: shapes.StructType) -> None:
+    """Exactly the fields that hold combatants are those in which commands take a name for the id.
+
+    What a sheet holds is no part of the fight, and who enters has no other name yet.
+    """
+    from affray.replay.people import MANY, NEW, ONE, PLACES
+
+    if issubclass(info.cls, sheet.Sheet):
+        return
+    for field in info.fields:
+        means = meaning_of(info.cls, field.name) if holds_text(field.type) else None
+        if means is Holds.COMBATANT and (info.cls, field.name) != (acts.Enter, "id"):
+            assert field.name in ONE | MANY, field.name
+        elif isinstance(means, tuple):
+            held = tuple(at for at, one in enumerate(means) if one is Holds.COMBATANT)
+            assert PLACES.get(field.name, ()) == held, field.name
+        elif means is not None and field.name not in NEW:
+            assert field.name not in ONE | MANY, field.name
 
 
 def test_places_of_pairs_and_parts() -> None:

@@ -59,6 +59,7 @@ def _by_facts() -> list[Giant]:
         "as many combatants with the longest ids": [
             {**one, "id": one["id"].ljust(LONGEST_NAME, "x")} for one in _crowd()
         ],
+        "as many giants as a fight holds": _crowd(space=4, reach=20),
         "two giants that fight": [
             _entered("a", 0, 0, space=20, reach=500),
             _entered("b", 30, 30, space=20, reach=500),
@@ -189,10 +190,13 @@ def _entered(id: str, x: int, y: int, space: int = 1, reach: int = 5) -> dict[st
     return {"type": "combatant.entered", "id": id, "side": "x", "sheet": SHEET, **place, **health}
 
 
-def _crowd() -> Facts:
-    """Return the entries of as many as a fight holds, with those who are there already."""
+def _crowd(space: int = 1, reach: int = 5) -> Facts:
+    """Return the entries of as many as a fight holds, foe beside foe, with those who are there already."""
     there = sum(row[0] == "combatant.entered" for row in rows())
-    return [_entered(f"n{n}", n % 20, n // 20) for n in range(MOST_COMBATANTS - there)]
+    return [
+        {**_entered(f"n{n}", n % 20 * space, n // 20 * space, space, reach), "side": "xy"[n % 2]}
+        for n in range(MOST_COMBATANTS - there)
+    ]
 
 
 def _mounted(rider: str, mount: str) -> dict[str, Any]:

@@ -97,7 +97,7 @@ def test_without_house_rules_nothing_changes(installed: Path) -> None:
     first = next(iter(store.read("main")))
     assert b"packages" not in first.data
     assert Book.load("srd35").figure("srd35.charge.attack", "attack") == 2
-    assert load("srd35").figure("charge.attack", "attack") == 2
+    assert load("srd35").book.topic_figure("charge.attack", "attack") == 2
 
 
 def test_a_missing_package_is_asked_for_by_name(

@@ -8,11 +8,13 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from affray.engine.dialects import load
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import (
     MOST,
+    PASSING,
     Each,
     Kept,
     Same,
@@ -27,11 +29,12 @@ from affray.engine.rules.attacks import attack_roll
 from affray.engine.table import policies
 from affray.engine.table.tactics import next_act
 from affray.events import MemoryStore
+from affray.events.codec import decode
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained, HitPointsChanged, Moved
+from affray.events.facts.combat import ConditionGained, ConditionLost, HitPointsChanged, Moved
 from affray.events.facts.flow import PhaseChanged
 from affray.projections.fold import HANDLERS
-from affray.projections.state import Encounter
+from affray.projections.state import Combatant, Encounter
 from affray.projections.touches import TOUCHES
 from tests.house.fights import DIALECTS, opened
 from tests.house.wild import anywhere, wild_act
@@ -159,6 +162,93 @@ def test_a_scene_ends_with_what_an_answer_reads(fight: Fight) -> None:
     memory.begin_again()
     assert (near(fight), hurt(fight)) == ("near", "hurt")
     assert len(asked) == 5
+
+
+def test_a_scene_comes_back_when_all_is_as_it_was() -> None:
+    """What holds for a scene holds again once all are as they were, and stand as they stood; not before."""
+    store = MemoryStore()
+    table = opened("srd35", store, 1)
+    table.declare(acts.Begin())
+    fight = table.fight
+    asked: list[str] = []
+
+    @per_scene(reads=("places", "conditions"))
+    def near(fight: Fight) -> None:
+        asked.append("near")
+
+    @per_scene(reads=("conditions",))
+    def hurt(fight: Fight) -> None:
+        asked.append("hurt")
+
+    def tell(fact: Any) -> list[str]:
+        HANDLERS[type(fact)](fight.state, fact)
+        touched = touched_by(type(fact))
+        assert touched is not None
+        touched(fight.memory, fact)
+        asked.clear()
+        near(fight), hurt(fight)
+        return asked
+
+    for _ in range(2):  # scenes are kept in a fight that begins again and again
+        fight.memory.begin_again()
+    one, other, *_ = fight.state.combatants.values()
+    here, there = one.at, (one.at[0], one.at[1] + 1)
+
+    def move(to: tuple[int, int]) -> Moved:
+        return Moved(who=one.id, start=one.at, path=(to,), feet=5, diagonals=0, how="normal", cites=())
+
+    prone = ConditionGained(who=other.id, condition="prone", source="x", cites=())
+    up = ConditionLost(who=other.id, condition="prone", why="x", cites=())
+    assert tell(move(there)) == ["near", "hurt"]
+    assert tell(move(here)) == ["near"]
+    assert tell(move(there)) == []
+    assert tell(prone) == ["near", "hurt"]
+    assert tell(move(here)) == ["near"]
+    assert tell(up) == ["near", "hurt"]  # numbered now: before there was nothing to number
+    assert tell(prone) == []
+    assert tell(move(there)) == []
+    assert tell(up) == ["near"]
+    assert tell(replace(prone, source="y")) == ["near", "hurt"]
+    assert tell(ConditionGained(who=one.id, condition="prone", source="y", cites=())) == ["near", "hurt"]
+
+
+def test_what_touches_one_changes_nothing_that_passes_unnoticed() -> None:
+    """A fact that touches one combatant changes only what its number stands for, and nothing of others."""
+    seen = set()
+    for dialect in DIALECTS:
+        for seed in range(6):
+            dice = random.Random(f"{dialect} {seed}")
+            store = MemoryStore()
+            table = anywhere(dice, dialect, store, seed, True)
+            for _ in range(40):
+                if table.waiting is not None:
+                    table.choose(dice.choice(table.waiting.options))
+                    continue
+                act: Any = next_act(table) if dice.random() < 0.5 else None
+                table.declare(act if act is not None else wild_act(dice, table.fight))
+            state = Encounter()
+            for event in store.read("main"):
+                fact = decode(event)
+                handler = HANDLERS.get(type(fact))
+                if handler is None:
+                    continue
+                before = {id: fields_of(one) for id, one in state.combatants.items()}
+                handler(state, fact)
+                if TOUCHES[type(fact)] == "one":
+                    seen.add(type(fact))
+                    for id, one in state.combatants.items():
+                        changed = {
+                            name for name, found in fields_of(one).items() if found != before[id][name]
+                        }
+                        assert not changed & PASSING, (fact, changed)
+                        assert id == fact.who or not changed, (fact, id, changed)
+    assert len(seen) > 5
+
+
+def fields_of(one: Combatant) -> dict[str, Any]:
+    """Return the fields of a combatant, its dictionaries as they are now."""
+    found = {name: getattr(one, name) for name in one.__struct_fields__}
+    return {name: dict(value) if isinstance(value, dict) else value for name, value in found.items()}
 
 
 def test_many_answers_make_room_for_new_ones(fight: Fight) -> None:

@@ -11,7 +11,7 @@ from tests.campaigns.played import scenarios_of
 from tests.referee.referee import judged
 
 CHANGED = {
-    "rules/turns/expiry:expire_if_any": ("ends", "srd35", "feint"),
+    "rules/turns/expiry:end_what_lasts": ("ends", "srd35", "feint"),
     "rules/movement/footing:step_aside": ("squares", "woa", "one-place"),
     "rules/turns/action_budget:refuse_unless_allowed": ("budgets", "srd35", "budget"),
     "rules/damage/weapon_damage:suffer": ("hit points", "srd35", "energy-drain"),

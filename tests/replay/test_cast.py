@@ -4,7 +4,9 @@ import random
 import re
 import time
 
+from affray.events.facts import acts, combat, declared, flow
 from affray.events.facts.base import LONGEST_NAME, MOST_COMBATANTS
+from affray.projections.sentence import sentence
 from affray.replay.narrate.cast import Cast
 
 dice = random.Random("cast")
@@ -50,3 +52,20 @@ def test_a_crowd_with_long_names_takes_no_time() -> None:
         cast.enter(id, "side", f"Name {number}")
         assert cast.prose(f"{id} enters") == f"Name {number} enters"
     assert time.process_time() - start < 1
+
+
+def test_no_id_takes_the_place_of_a_word_of_the_rules() -> None:
+    """Who is called like a word of a sentence stands where an id stands, and in what the rules tell of it."""
+    cast = cast_of("goes", "hit", "armor class")
+    moved = cast.saying(
+        combat.Moved(who="goes", start=(0, 0), path=((1, 0),), feet=5, diagonals=0, how="hit", cites=())
+    )
+    assert (moved.who, moved.how) == ("Name0", "hit")
+    assert sentence(moved) == "Name0 goes from 0,0 to 1,0, 5 ft. (hit)"
+    closed = flow.EncounterClosed(reason="hit the road", standing=("hit",), seed="hit", cites=())
+    told = cast.saying(closed)
+    assert (told.reason, told.standing, told.seed) == ("hit the road", ("Name1",), "hit")
+    act = acts.Attack(actor="hit", target="armor class", weapon="fist")
+    assert cast.saying(act) == acts.Attack(actor="Name1", target="Name2", weapon="fist")
+    made = cast.saying(declared.Declared(id="hit", act=act))
+    assert (made.id, made.act.target) == ("hit", "Name2")

@@ -23,7 +23,7 @@ from affray.replay.difference import diff
 from affray.replay.playhead import Playhead, state_at
 from affray.replay.show import picture
 from affray.replay.verification import verify
-from tests.campaigns.spoiling import unguarded
+from tests.campaigns.workbench import unguarded
 from tests.cli.conftest import Run, run  # noqa: F401
 from tests.replay.fights import brawl, fought
 

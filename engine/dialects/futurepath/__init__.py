@@ -5,18 +5,18 @@ from affray.engine.dialects.futurepath.classes.contents import CLASSES
 from affray.engine.dialects.futurepath.conditions.contents import CONDITIONS
 from affray.engine.dialects.futurepath.damage.contents import DAMAGE
 from affray.engine.dialects.futurepath.defense.contents import DEFENSE
+from affray.engine.dialects.futurepath.environment.contents import ENVIRONMENT
 from affray.engine.dialects.futurepath.gear.contents import GEAR
 from affray.engine.dialects.futurepath.grapple.contents import GRAPPLE
 from affray.engine.dialects.futurepath.magic.contents import MAGIC
 from affray.engine.dialects.futurepath.maneuvers.contents import MANEUVERS
 from affray.engine.dialects.futurepath.movement.contents import MOVEMENT
 from affray.engine.dialects.futurepath.opportunity.contents import OPPORTUNITY
+from affray.engine.dialects.futurepath.position.contents import POSITION
+from affray.engine.dialects.futurepath.senses.contents import SENSES
 from affray.engine.dialects.futurepath.turns.contents import TURNS
 from affray.engine.fight.fight import Chapters
-from affray.engine.rules.environment.plain import PLAIN_ENVIRONMENT
 from affray.engine.rules.mounted.plain import PLAIN_MOUNTED
-from affray.engine.rules.position.plain import PLAIN_POSITION
-from affray.engine.rules.senses.plain import PLAIN_SENSES
 
 TITLE = "Futurepath"
 
@@ -27,8 +27,8 @@ CHAPTERS = Chapters(
     damage=DAMAGE,
     conditions=CONDITIONS,
     movement=MOVEMENT,
-    position=PLAIN_POSITION,
-    senses=PLAIN_SENSES,
+    position=POSITION,
+    senses=SENSES,
     opportunity=OPPORTUNITY,
     maneuvers=MANEUVERS,
     grapple=GRAPPLE,
@@ -36,7 +36,7 @@ CHAPTERS = Chapters(
     mounted=PLAIN_MOUNTED,
     gear=GEAR,
     classes=CLASSES,
-    environment=PLAIN_ENVIRONMENT,
+    environment=ENVIRONMENT,
 )
 
 __all__ = ["CHAPTERS", "TITLE"]

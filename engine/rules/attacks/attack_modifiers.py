@@ -5,7 +5,8 @@ from affray.engine.grid.concealment import obscured
 from affray.engine.grid.distance import distance_ft
 from affray.engine.grid.flanking import opposite
 from affray.engine.record.blow import Blow
-from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
+from affray.engine.rules.classes.ability_modifiers import has_trait
+from affray.engine.rules.conditions.condition_rules import has_no_attack
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.rules.position.place import level_of, squares_of
@@ -34,7 +35,7 @@ def flanking_bonus(fight: Fight, blow: Blow) -> list[Modifier]:
 def flanking_partner(fight: Fight, blow: Blow) -> Combatant | None:
     """Return an ally who threatens the target from its opposite side, if there is one.
 
-    Creatures with a reach of 0 cannot flank (srd35.flank.*).
+    Creatures with a reach of 0 cannot flank, nor those who can strike at nobody (srd35.flank.*, pf1.flank).
     """
     attacker, target = blow.attacker, blow.target
     if attacker.reach == 0:
@@ -43,7 +44,7 @@ def flanking_partner(fight: Fight, blow: Blow) -> Combatant | None:
         if (
             friend.side == attacker.side
             and friend is not attacker
-            and not (friend.conditions and is_down(fight, friend))
+            and not (friend.conditions and has_no_attack(fight, friend))
             and opposite((attacker.at, attacker.space), (friend.at, friend.space), (target.at, target.space))
             and threatens(fight, friend, target)
         ):
@@ -67,27 +68,6 @@ def increments(distance: int, increment: int) -> int:
 def range_increment(fight: Fight, blow: Blow) -> int:
     """Return the weapon's range increment in feet, as printed."""
     return blow.weapon.range
-
-
-def into_melee(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return the penalty for shooting at somebody engaged with a friend (srd35.attack-action.into-melee).
-
-    futurepath.attack.ranged.into-melee.
-    """
-    friends = friends_engaged(fight, blow)
-    if not friends:
-        return []
-    source = f"into melee with {friends[0].id}"
-    return [fight.modifier("attack-action.into-melee", "penalty", kind="penalty", source=source)]
-
-
-def friends_engaged(fight: Fight, blow: Blow) -> list[Combatant]:
-    """Return the shooter's friends who hamper a shot at the target because they fight it.
-
-    Nobody hampers one with Precise Shot, nor a shot at a part of the target that is far enough from all
-    of them.
-    """
-    return [] if has_feat(blow.attacker, "precise shot") else friends_in_melee(fight, blow)
 
 
 def friends_in_melee(fight: Fight, blow: Blow) -> list[Combatant]:

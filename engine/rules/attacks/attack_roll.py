@@ -297,8 +297,9 @@ def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     Base attack bonus, Strength in melee or Dexterity at range (or with Weapon Finesse), size, the
     weapon's own bonuses, proficiency, Weapon Focus (srd35.attack.bonus-melee, -ranged).
 
-    futurepath.attack.bonus.melee, futurepath.attack.bonus.ranged, pf1.attack-bonus.melee,
-    pf1.attack-bonus.ranged, pf1.feat.weapon-finesse, pf1.weapon.nonproficient, srd35.attack.bonus-ranged.
+    futurepath.attack.bonus.melee, futurepath.attack.bonus.ranged, futurepath.assumed.weapon-finesse,
+    pf1.attack-bonus.melee, pf1.attack-bonus.ranged, pf1.feat.weapon-finesse, pf1.weapon.nonproficient,
+    srd35.attack.bonus-ranged.
     """
     attacker, weapon = blow.attacker, blow.weapon
     sheet = attacker.sheet
@@ -322,7 +323,8 @@ def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
 def weapon_parts(fight: Fight, attacker: Combatant, weapon: Weapon, rule: str) -> list[Modifier]:
     """Return what a weapon gives to rolls made with it, and being proficient with it or not.
 
-    pf1.weapon.nonproficient, pf1.feat.weapon-focus, srd35.weapon.nonproficient, srd35.feat.weapon-focus.
+    pf1.weapon.nonproficient, pf1.feat.weapon-focus, srd35.weapon.nonproficient, srd35.feat.weapon-focus,
+    futurepath.assumed.weapon-focus.
     """
     parts = [Modifier(one.value, one.kind, one.source or weapon.name, rule) for one in weapon.attack]
     if not weapon.proficient:

@@ -22,6 +22,7 @@ from affray.engine.rules.attacks.attack_roll import finesse
 from affray.engine.rules.attacks.attack_series import usual_strikes
 from affray.engine.rules.attacks.coup_de_grace import bows_finish
 from affray.engine.rules.attacks.critical_hits import confirm, natural_threat
+from affray.engine.rules.attacks.straight_charge import weapon_in_hand
 from affray.engine.rules.attacks.two_weapon_fighting import one_by_one
 from affray.events.facts import acts
 from affray.events.facts.modifier import Modifier
@@ -75,6 +76,7 @@ PLAIN_ATTACKS = Attacks(
     usual_strikes=usual_strikes,
     declared_feats=no_parts,
     drawn_together=one_by_one,
+    weapon_of_charge=weapon_in_hand,
     finishing_weapon=bows_finish,
     no_automatic_rule="",
 )

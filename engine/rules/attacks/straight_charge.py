@@ -60,7 +60,7 @@ def charge_straight(fight: Fight, act: acts.Charge) -> Steps[None]:
     kind, rule, feet = refuse_to_charge(fight, mover)
     if striker is rider:
         refuse_unless_allowed(fight, striker, "standard")
-    weapon = find_weapon(fight, striker, act.weapon)
+    weapon, drawing = fight.dialect.attacks.weapon_of_charge(fight, striker, mover, act)
     if not strikes_in_melee(weapon):
         raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("charge.attack"))
     if striker is rider:
@@ -72,12 +72,14 @@ def charge_straight(fight: Fight, act: acts.Charge) -> Steps[None]:
     refuse_hindered_line(fight, mover, target, act.path[: strike_at + 1])
     plan = fight.dialect.maneuvers.substitutes[act.special] if act.special else None
     if plan is not None:
-        foreseen_attempt(fight, striker, mover, act, plan, act.path[strike_at])
+        foreseen_attempt(fight, mover, act, plan, act.path[strike_at], drawing is not None)
     past = act.path[strike_at + 1 :]
     if past:
         refuse_crooked(mover, act.path, fight.rule("feat.ride-by-attack"))
     pledged = fight.dialect.attacks.declared_feats(fight, striker, act, ())
     yield from begin_charge(fight, mover, target, rule, kind)
+    if drawing is not None:
+        yield from drawing
     yield from pledged
     if rider is not None:
         yield from lower_riders_guard(fight, rider, target)
@@ -101,18 +103,21 @@ def charge_straight(fight: Fight, act: acts.Charge) -> Steps[None]:
 
 
 def foreseen_attempt(
-    fight: Fight, striker: Combatant, mover: Combatant, act: acts.Charge, plan: Substitute, at: Square
+    fight: Fight, mover: Combatant, act: acts.Charge, plan: Substitute, at: Square, draws: bool
 ) -> Attempt:
     """Return the special attack at the end of a charge, as it could be tried from there now; refuses others.
+
+    With `draws` the weapon that is named is in hand by then.
 
     srd35.aoo.substitutes, futurepath.action.disarm-grapple-trip-replace-attack.
     """
     there = fight.apart()
-    for one in {striker.id, mover.id}:
-        there.combatant(one).at = at
-    return plan.prepare(
-        there, there.combatant(striker.id), there.combatant(act.target), act.weapon, act.item, "charge"
-    )
+    striker = there.combatant(act.actor)
+    for one in (striker, there.combatant(mover.id)):
+        one.at = at
+    if draws:
+        striker.held = (*striker.held, act.weapon)
+    return plan.prepare(there, striker, there.combatant(act.target), act.weapon, act.item, "charge")
 
 
 def refuse_unseen(fight: Fight, attacker: Combatant, target: Combatant) -> None:
@@ -123,6 +128,13 @@ def refuse_unseen(fight: Fight, attacker: Combatant, target: Combatant) -> None:
             f"{attacker.id} does not see {target.id} as the charge begins",
             fight.rule("charge.line-of-sight"),
         )
+
+
+def weapon_in_hand(
+    fight: Fight, striker: Combatant, mover: Combatant, act: acts.Charge
+) -> tuple[Weapon, Steps[None] | None]:
+    """Return the weapon of a charge, which must be at hand as it begins: nothing is drawn on the way."""
+    return find_weapon(fight, striker, act.weapon), None
 
 
 def place_of_attack(

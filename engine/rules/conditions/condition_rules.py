@@ -88,6 +88,12 @@ def powerless(fight: Fight, combatant: Combatant, mind: bool = False) -> bool:
     return any(rule.down or actions_of(fight, rule) in (STILL[1:] if mind else STILL) for rule in rules)
 
 
+def has_no_attack(fight: Fight, combatant: Combatant) -> bool:
+    """Say whether conditions leave a combatant no attack at all: nothing, its mind only, or a move."""
+    rules = [rule_of(fight, name) for name in combatant.conditions]
+    return any(rule.down or actions_of(fight, rule) in (*STILL, "move") for rule in rules)
+
+
 def bars_all_action(fight: Fight, combatant: Combatant, name: str) -> bool:
     """Say whether a condition leaves its bearer nothing at all to do, not even by its mind."""
     left = actions_of(fight, rule_of(fight, name))

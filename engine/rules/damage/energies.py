@@ -18,7 +18,7 @@ def energies_of(harm: Harm) -> dict[str, int]:
 def resist_energy(fight: Fight, harm: Harm, kind: str, amount: int) -> tuple[int, str]:
     """Return what resistance leaves of so much energy of a kind, and what took the rest.
 
-    srd35.energy.resistance, pf1.energy.resistance.
+    srd35.energy.resistance, pf1.energy.resistance, futurepath.assumed.resistance.
     """
     resisted = min(amount, harm.target.sheet.resistances.get(kind, 0))
     if resisted:

@@ -39,7 +39,8 @@ def start_hurt(fight: Fight, combatant: Combatant) -> Steps[None]:
 def state_of(fight: Fight, target: Combatant) -> tuple[str, str]:
     """Return the state that hit points call for and the topic of its rule, ("", "") when none.
 
-    futurepath.assumed.nonlethal, futurepath.injury.dying-at-minus-1, pf1.destroyed-at-0, pf1.injury.disabled,
+    futurepath.assumed.nonlethal, futurepath.assumed.destroyed, futurepath.injury.dying-at-minus-1,
+    pf1.destroyed-at-0, pf1.injury.disabled,
     pf1.nonlethal.immune, srd35.destroyed-at-0.
     """
     hp = target.hp

@@ -235,6 +235,8 @@ def force_of(fight: Fight, blow: Blow, secondary: bool) -> Force:
     Strength in melee and with thrown weapons: half of a bonus in the off hand, one and a half with
     two hands (not on a light weapon), a penalty always whole. Bows take a penalty and, built for
     it, a bonus; crossbows and firearms neither (srd35.damage.strength, .off-hand, .two-handed, .bows).
+
+    futurepath.assumed.weapon-specialization.
     """
     attacker, weapon = blow.attacker, blow.weapon
     parts = []

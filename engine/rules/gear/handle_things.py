@@ -6,7 +6,7 @@ pf1.actions-table.move).
 
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.gear.handling import HELD, OFF, handle_shield, refuse_to_handle
-from affray.engine.rules.gear.let_go import take_up
+from affray.engine.rules.gear.others_things import pick_up
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Steps
@@ -46,7 +46,7 @@ def handle_item(fight: Fight, actor: Combatant, act: acts.Handle) -> Steps[None]
     srd35.move-action.item, pf1.move.item.
     """
     rule = fight.rule("move-action.item")
-    refuse_to_handle(actor, act, rule)
+    refuse_to_handle(fight, actor, act, rule)
     open_to_blows, table = provokes_by_handling(fight, act.what)
     yield spending(fight, actor, "move", f"{act.what}: {act.item}", rule, *table)
     if open_to_blows:
@@ -62,7 +62,7 @@ def handle_item(fight: Fight, actor: Combatant, act: acts.Handle) -> Steps[None]
             return
     shield = any(bonus.kind == "shield" and bonus.source == act.item for bonus in actor.sheet.armor)
     if act.what == "pick-up":
-        yield from take_up(actor, act.item, OFF if shield else HELD, (rule,))
+        yield from pick_up(fight, actor, act.item, OFF if shield else HELD, (rule,))
     elif act.what == "retrieve":
         yield ItemChanged(who=actor.id, item=act.item, state=OFF if shield else HELD, cites=(rule,))
     else:

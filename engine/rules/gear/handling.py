@@ -4,9 +4,7 @@ srd35.move-action.shield, srd35.move-action.item.
 """
 
 from affray.engine.fight.fight import Fight
-from affray.engine.grid import height
-from affray.engine.rules.gear.let_go import nearest_lying
-from affray.engine.rules.position.place import anchors_of, level_of
+from affray.engine.rules.gear.others_things import refuse_to_pick_up
 from affray.engine.rules.turns.action_budget import check_turn, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -19,33 +17,15 @@ OFF, DROPPED, HELD, STOWED = "doffed", "dropped", "held", "stowed"
 BECOMES = {"ready-shield": HELD, "loose-shield": OFF, "drop-shield": DROPPED}
 
 
-def refuse_to_handle(actor: Combatant, act: acts.Handle, rule: str) -> None:
+def refuse_to_handle(fight: Fight, actor: Combatant, act: acts.Handle, rule: str) -> None:
     """Refuse to handle nothing, to pick up what does not lie there, to get out what is not stored away."""
     state = actor.items.get(act.item, "")
     if not act.item:
         raise Refusal("nothing to handle is named", rule)
     if act.what == "pick-up":
-        refuse_to_pick_up(actor, act.item, rule)
+        refuse_to_pick_up(fight, actor, act.item, rule)
     if act.what == "retrieve" and (act.item in actor.held or state not in ("", STOWED)):
         raise Refusal(f"{actor.id} has no {act.item!r} stored away", rule)
-
-
-def refuse_to_pick_up(actor: Combatant, item: str, rule: str) -> None:
-    """Refuse to pick up what does not lie on the ground, or lies out of reach of the hand.
-
-    woa.items.manipulate-move.
-    """
-    lay = nearest_lying(actor, item)
-    if lay is None:
-        if actor.items.get(item) != DROPPED:
-            raise Refusal(f"no {item!r} of {actor.id} lies on the ground", rule)
-        return
-    ground = (lay, 1, 0)
-    if not any(
-        height.within_reach((here, actor.space, level_of(actor)), ground, 0, actor.reach)
-        for here in anchors_of(actor)
-    ):
-        raise Refusal(f"the {item} of {actor.id} lies out of reach at {lay[0]},{lay[1]}", rule)
 
 
 def handle_shield(fight: Fight, actor: Combatant, act: acts.Handle, *table: str) -> Steps[None]:

@@ -13,6 +13,7 @@ from affray.engine.rules.gear.let_go import UNLOADED
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.combat import ItemChanged
 from affray.events.facts.sheet import Sheet, Weapon
+from affray.events.wording import counted
 from affray.projections.state import Combatant
 
 #: A shot from a weapon that must be loaded before the next one.
@@ -63,7 +64,7 @@ def refuse_more_shots(fight: Fight, attacker: Combatant, planned: Iterable[Blow 
         if weapon.ammunition is not None:
             left = weapon.ammunition - attacker.resources.get(weapon.name, 0)
             if shots[weapon.name] > left:
-                reason = f"{attacker.id} has {left} missiles left for the {weapon.name}"
+                reason = f"{attacker.id} has {counted(left, 'missile')} left for the {weapon.name}"
                 raise Refusal(reason, fight.rule("weapon.ammunition"))
 
 

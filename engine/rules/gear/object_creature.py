@@ -21,6 +21,7 @@ from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import SIZES, Sheet, Thing, Weapon
+from affray.events.wording import counted
 from affray.projections.state import Combatant
 
 THINGS: Final = "object.things-table"
@@ -66,7 +67,7 @@ def thing_from_table(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]
         hardness, hp = row["hardness"], row["hp_per_inch"] * thing.inches
     thing = Thing(**{**asdict(thing), "hardness": hardness, "break_dc": dc})
     if hp and sheet.hp not in (1, hp):
-        raise Refusal(f"{sheet.name} has {hp} hit points, not {sheet.hp}", fight.rule(topics[0]))
+        raise Refusal(f"{sheet.name} has {counted(hp, 'hit point')}, not {sheet.hp}", fight.rule(topics[0]))
     return replace(sheet, kind="object", hp=hp or sheet.hp, thing=thing), fight.rules(*topics)
 
 

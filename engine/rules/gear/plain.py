@@ -1,11 +1,13 @@
 """The plain values of the chapter on gear: complete, for a dialect to start from."""
 
 from affray.engine.record.acts import Honours
+from affray.engine.record.chapter import questions
 from affray.engine.record.gear import Gear
 from affray.engine.record.silent import never, no_parts
 from affray.engine.rules.gear import draw_and_sheathe, grip, splash_weapons
 from affray.engine.rules.gear.draw_and_sheathe import quick_draw
 from affray.engine.rules.gear.equip import as_given
+from affray.engine.rules.gear.others_things import as_its_owner
 from affray.engine.rules.gear.weapons_in_hand import as_wielded, bare_hand
 from affray.engine.rules.turns import minor_acts
 from affray.events.facts import acts
@@ -16,6 +18,7 @@ PLAIN_GEAR = Gear(
         acts.Drop: Honours(minor_acts.drop, "item"),
         acts.Sheathe: Honours(draw_and_sheathe.sheathe, "item"),
     },
+    questions=questions("whose: <combatant>"),
     equip=as_given,
     drawing=quick_draw,
     hurled=as_wielded,
@@ -25,6 +28,7 @@ PLAIN_GEAR = Gear(
     splash_centre=splash_weapons.whole_target,
     stray_squares=splash_weapons.increments_thrown,
     spared_noise=never,
+    in_other_hands=as_its_owner,
     families=frozenset({"", "bow", "crossbow", "sling", "spell"}),
     materials=frozenset({""}),
     postures=frozenset({"prone"}),

@@ -112,7 +112,7 @@ def keep_unprovoked(fight: Fight, caster: Combatant, spell: Spell, healthy: int)
 def struck_while_casting(fight: Fight, caster: Combatant, spell: Spell, healthy: int) -> Steps[bool]:
     """Let damage taken since the casting began call for a check; return whether the spell is lost.
 
-    pf1.cast.concentration-table, srd35.cast.damage-dc.
+    pf1.cast.concentration-table, srd35.cast.damage-dc, futurepath.assumed.casting-while-struck.
     """
     damage = healthy - caster.hp - caster.temporary
     if damage > 0 and not is_down(fight, caster):

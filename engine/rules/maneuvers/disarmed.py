@@ -4,9 +4,9 @@ from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.rules.gear.held_weapons import held_weapons, strikes_in_melee
 from affray.engine.rules.gear.let_go import lose
+from affray.engine.rules.gear.others_things import taken_from
 from affray.engine.rules.position.place import distance
 from affray.engine.steps import Steps
-from affray.events.facts.combat import ItemChanged
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
@@ -27,4 +27,4 @@ def take_item(fight: Fight, blow: Blow, item: str, *cites: str) -> Steps[None]:
         yield from lose(fight, blow.target, item, "dropped", cites)
         return
     yield from lose(fight, blow.target, item, "gone", cites)
-    yield ItemChanged(who=blow.attacker.id, item=item, state="held", cites=cites)
+    yield from taken_from(fight, blow.attacker, blow.target, item, cites)

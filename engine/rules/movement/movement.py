@@ -32,6 +32,14 @@ def unslowed(fight: Fight, mover: Combatant, rule: str) -> str:
     return rule
 
 
+def slowing_rule(fight: Fight, mover: Combatant, rule: str) -> str:
+    """Return the rule that says how far a combatant gets: that of the first condition that slows it."""
+    for _, change, denied in condition_changes(fight, mover, "speed"):
+        if not denied:
+            return fight.book.place(change.topic, *change.path)[0]
+    return rule
+
+
 def printed_pace(fight: Fight, mover: Combatant) -> int:
     """Return the speed in feet before conditions: the sheet's."""
     return mover.sheet.speed

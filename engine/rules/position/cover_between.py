@@ -2,12 +2,13 @@
 
 from collections.abc import Callable
 
-from affray.engine.fight.extent import rectangle_between
+from affray.engine.fight.extent import NO_STRETCH, rectangle_between
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.fight.memory import Each, per_fight, per_map, per_scene
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.border import Border
 from affray.engine.grid.cover import Cover, Creature, cover, in_the_way, rank
+from affray.engine.grid.distance import adjacent
 from affray.engine.rules.position.place import Standing, anchors, between_levels, footprint
 from affray.projections.state import Combatant
 
@@ -32,17 +33,36 @@ def cover_between(
 
     With `heeding` low obstacles count even if the attacker is nearer to them.
     """
-    combatants = fight.state.combatants
-    near = in_the_way(fight.memory.scene[creatures_that_cover], *rectangle_between(attacker, target))
-    creatures = tuple(
-        found
-        for found in near
-        if (one := combatants[found[0]]) is not attacker
-        and one is not target
-        and between_levels(attacker, one, target)
-        and one not in without
-    )
+    creatures = creatures_between(fight, attacker, target, melee, without)
     return cover_at(fight, footprint(attacker), footprint(target), melee, heeding, creatures)
+
+
+def creatures_between(
+    fight: Fight, attacker: Combatant, target: Combatant, melee: bool, without: tuple[Combatant, ...]
+) -> tuple[Creature, ...]:
+    """Return the creatures that may cover a target, those `without` apart; none where none would count."""
+    if creatures_are_passed(*footprint(attacker), *footprint(target), melee):
+        return ()
+    combatants = fight.state.combatants
+    found = []
+    there = fight.memory.scene[creatures_that_cover]
+    for creature in in_the_way(there, *rectangle_between(attacker, target)):
+        one = combatants[creature[0]]
+        if (
+            one is not attacker
+            and one is not target
+            and between_levels(attacker, one, target)
+            and one not in without
+        ):
+            found.append(creature)
+    return tuple(found)
+
+
+def creatures_are_passed(
+    a: Square, a_side: int, a_more: Square, b: Square, b_side: int, b_more: Square, melee: bool
+) -> bool:
+    """Say whether no creature covers in melee, as both stand next to each other and neither squeezes."""
+    return melee and a_more == NO_STRETCH == b_more and adjacent(a, b, a_side, b_side)
 
 
 @per_scene(reads=("combatants", "places", "conditions"))
@@ -95,6 +115,8 @@ def cover_at(
             borders=covering_borders(fight) if fight.state.barriers else (),
         )
 
+    if a_more == NO_STRETCH == b_more:
+        return between(a, b)
     whole: Callable[..., Cover] = min if melee else max
     return min(
         (

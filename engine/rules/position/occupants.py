@@ -3,6 +3,7 @@
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.fight.memory import per_scene
 from affray.engine.grid.battlefield import Square
+from affray.engine.grid.reach import rectangle
 from affray.engine.rules.position.place import squares_apart_in_height, squares_of
 from affray.projections.state import Combatant
 
@@ -18,20 +19,22 @@ def holders_of(fight: Fight, combatant: Combatant, at: Square, columns: int, row
 
     A rider takes up no place beside its mount's, and the two are not in each other's way.
     """
-    left, top = at
     held = fight.memory.scene[squares_held]
+    squares = rectangle(at, columns, rows)
+    # Mostly nobody at all stands there: told without a look at the squares one by one.
+    if held.keys().isdisjoint(squares):
+        return []
     found: dict[int, Combatant] = {}
-    for x in range(left, left + columns):
-        for y in range(top, top + rows):
-            if (x, y) in held:
-                for number, other in held[x, y]:
-                    if (
-                        other is not combatant
-                        and other.id != combatant.mount
-                        and not squares_apart_in_height(combatant, other)
-                    ):
-                        found[number] = other
-    return [found[number] for number in sorted(found)] if found else []
+    for square in squares:
+        if square in held:
+            for number, other in held[square]:
+                if (
+                    other is not combatant
+                    and other.id != combatant.mount
+                    and not squares_apart_in_height(combatant, other)
+                ):
+                    found[number] = other
+    return [found[number] for number in sorted(found)]
 
 
 @per_scene(reads=("combatants", "places", "conditions", "mounts"))
@@ -44,7 +47,8 @@ def squares_held(fight: Fight) -> dict[Square, list[tuple[int, Combatant]]]:
     for number, one in enumerate(fight.state.combatants.values()):
         if one.mount or "dead" in one.conditions:
             continue
-        if not any(rule_of(fight, name).inside for name in one.conditions):
+        if not one.conditions or not any(rule_of(fight, name).inside for name in one.conditions):
+            holder = [(number, one)]
             for square in squares_of(one):
-                held.setdefault(square, []).append((number, one))
+                held[square] = held[square] + holder if square in held else holder
     return held

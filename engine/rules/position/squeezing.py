@@ -10,7 +10,7 @@ from affray.engine.fight.extent import NO_STRETCH
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import Same, per_fight, per_map
 from affray.engine.grid.battlefield import SQUARE_FT, Square
-from affray.engine.grid.distance import corner_blocked
+from affray.engine.grid.distance import corner_blocked, obstructed
 from affray.engine.grid.reach import space
 from affray.engine.rules.classes.natures import CLEAR_OF_GROUND, nature_among
 from affray.engine.rules.position.occupants import holders_of
@@ -191,6 +191,8 @@ def map_forbids(fight: Fight, combatant: Combatant, here: Square, there: Square,
 def ground_forbids(fight: Fight, here: Square, there: Square, form: Form, stops: str) -> bool:
     """Say whether the map forbids a step to whom these kinds of ground stop."""
     field = fight.field
+    if stops == "# T" and not form.squeezed:
+        return obstructed(field, here, there, form.side)
     squares = squares_at(there, form)
     if any(field.at(square) in stops or not field.holds(square) for square in squares):
         return True

@@ -1,6 +1,6 @@
 """What lasts until the start or the end of a turn, and its end."""
 
-from affray.engine.fight.fight import Fight, is_marked
+from affray.engine.fight.fight import Fight, moments_of_expiry
 from affray.engine.steps import NOTHING, Steps
 from affray.events.facts.combat import ConditionLost, EffectEnded
 from affray.projections.state import Combatant, Effect
@@ -11,11 +11,13 @@ def expire(fight: Fight, combatant: Combatant, when: str, rounds_ago: int = 0) -
 
     With `rounds_ago`, those only that lasted until its turn so many rounds ago.
     """
-    return expire_if_any(fight, combatant, when, rounds_ago) if fight.memory.company[is_marked] else NOTHING
+    if (when, combatant.id) not in fight.memory.company[moments_of_expiry]:
+        return NOTHING
+    return end_what_lasts(fight, combatant, when, rounds_ago)
 
 
-def expire_if_any(fight: Fight, combatant: Combatant, when: str, rounds_ago: int = 0) -> Steps[None]:
-    """End what lasts until this moment, where anything lasts on anybody."""
+def end_what_lasts(fight: Fight, combatant: Combatant, when: str, rounds_ago: int) -> Steps[None]:
+    """End what lasts until this moment, where anything does."""
     now = fight.state.round - rounds_ago
     ending = fight.dialect.turns.ending_rule
     for holder in fight.state.combatants.values():

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterable
 
-from affray.engine.fight.fight import Fight, is_down, is_marked, rule_of
+from affray.engine.fight.fight import Fight, is_down, moments_of_expiry, rule_of
 from affray.engine.record.compose import asks, when
 from affray.engine.rules.conditions.condition_rules import bars_all_action, brings_about, can_act
 from affray.engine.rules.damage.injury import lose_one
 from affray.engine.rules.mounted.rider_and_mount import is_guided
 from affray.engine.rules.turns.action_budget import check_turn
 from affray.engine.rules.turns.decided import turns_are_over
-from affray.engine.rules.turns.expiry import expire, expire_if_any
+from affray.engine.rules.turns.expiry import expire
 from affray.engine.steps import NOTHING, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import (
@@ -203,8 +203,8 @@ def close_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
         yield from lose_one(fight, combatant, "strain", "injury.disabled", "strain_damage")
     if combatant.conditions:
         yield from brings_about(fight, combatant, "turn_over")
-    if fight.memory.company[is_marked]:
-        yield from expire_if_any(fight, combatant, "turn-end")
+    if ("turn-end", combatant.id) in fight.memory.company[moments_of_expiry]:
+        yield from expire(fight, combatant, "turn-end")
     reason, cites = "", fight.rules("round.whole-turn")
     for name in combatant.conditions:
         if bars_all_action(fight, combatant, name):

@@ -22,6 +22,7 @@ from affray.events.facts.base import MOST_COMBATANTS
 from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged
 from affray.events.facts.flow import ActionSpent, CombatantEntered, RuleApplied
 from affray.events.facts.sheet_bounds import beyond_bounds
+from affray.events.wording import counted
 
 #: What is read of a hazard only where it says something else.
 HAZARD_UNDER: Under = {
@@ -65,7 +66,7 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
     if fault := beyond_bounds(sheet):  # what race, class and arms have made of it
         raise Refusal(f"{act.id}: {fault}", rule)
     if act.hp is not None and act.hp > sheet.hp:
-        reason = f"{act.id} cannot have {act.hp} hit points: full ones are {sheet.hp}"
+        reason = f"{act.id} cannot have {counted(act.hp, 'hit point')}: full ones are {sheet.hp}"
         raise Refusal(reason, fight.rule("hp.thresholds"))
     side, reach = fight.dialect.position.space_and_reach(fight, sheet)
     if not field.passable(act.at, side):

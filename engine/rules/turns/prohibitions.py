@@ -31,7 +31,7 @@ def permit(fight: Fight, act: Act) -> None:
     if act.declared_by == "game master":
         tag = act.__struct_config__.tag
         raise Refusal(f"only the game master declares {tag!r}, {actor.id} does not", fight.rule("encounter"))
-    fight.dialect.turns.prohibitions(fight, actor, act)
+    fight.dialect.forbids(type(act))(fight, actor, act)
 
 
 def lasts_on_anybody(fight: Fight, actor: Combatant, act: Act) -> bool:

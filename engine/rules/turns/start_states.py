@@ -12,6 +12,7 @@ from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ResourceSpent
 from affray.events.facts.sheet import Sheet
+from affray.events.wording import counted
 from affray.projections.state import Combatant
 
 GRIPS: Final = ("", "pins", "pinned")
@@ -67,7 +68,7 @@ def refuse_contrary_health(fight: Fight, act: acts.Enter, sheet: Sheet) -> None:
     below = hp <= fight.dialect.damage.dying_from(fight)
     for name, fits in (("dying", below), ("stable", below), ("disabled", hp <= 0)):
         if name in act.conditions and name in fight.dialect.conditions.table and not fits:
-            reason = f"{act.id} cannot be {name} at {hp} hit points"
+            reason = f"{act.id} cannot be {name} at {counted(hp, 'hit point')}"
             raise Refusal(reason, fight.rule(rule_of(fight, name).topic))
 
 

@@ -1,23 +1,26 @@
 """What a combatant that nobody plays does in its turn: strike, shoot, cast, come nearer, flee."""
 
+from bisect import bisect_right
 from collections import deque
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.fight.memory import per_scene
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.grid.distance import open_steps
+from affray.engine.grid.reach import rectangle
 from affray.engine.record.context import Square
 from affray.engine.rules.classes.ability_modifiers import has_trait
-from affray.engine.rules.gear.handling import refuse_to_pick_up
 from affray.engine.rules.gear.held_weapons import SPIKES, held_weapons, melee_band, strikes_in_melee
 from affray.engine.rules.gear.let_go import UNLOADED, is_lost, pieces_left
+from affray.engine.rules.gear.others_things import refuse_to_pick_up
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.movement.flee import flight_path
 from affray.engine.rules.movement.movement import refuse_path, speed
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.line_of_effect import sees
-from affray.engine.rules.position.occupants import occupants
+from affray.engine.rules.position.occupants import occupants, squares_held
 from affray.engine.rules.position.place import distance, reaches, reaches_from
 from affray.engine.rules.turns.prohibitions import permit
 from affray.engine.steps import Refusal
@@ -47,7 +50,7 @@ def next_declaration(fight: Fight, combatant: Combatant) -> AnyAct | None:
         used = who_walks(fight, combatant).spent
         move_left = used.get("move", 0) + used.get("standard", 0) < allowed.total
     enemies = standing_enemies(fight, combatant)
-    if not enemies:
+    if not enemies or not (standard_left or move_left):
         return None
     if "prone" in combatant.conditions and move_left:
         return acts.Stand(actor=combatant.id)
@@ -57,7 +60,7 @@ def next_declaration(fight: Fight, combatant: Combatant) -> AnyAct | None:
         found = drawable(combatant)
         if found:
             return acts.Draw(actor=combatant.id, item=found)
-        lying = within_grasp(combatant)
+        lying = within_grasp(fight, combatant)
         if lying and acts.Handle in fight.dialect.acts:
             return acts.Handle(actor=combatant.id, what="pick-up", item=lying)
     nearest = sorted(enemies, key=lambda enemy: (distance(combatant, enemy), enemy.hp, enemy.id))
@@ -105,12 +108,12 @@ def drawable(combatant: Combatant) -> str:
     return ""
 
 
-def within_grasp(combatant: Combatant) -> str:
+def within_grasp(fight: Fight, combatant: Combatant) -> str:
     """Return the name of a weapon that lies where it can be picked up, "" for none."""
     for weapon in combatant.sheet.weapons:
         if combatant.items.get(weapon.name) == "dropped" and weapon.name not in combatant.held:
             with suppress(Refusal):
-                refuse_to_pick_up(combatant, weapon.name, "")
+                refuse_to_pick_up(fight, combatant, weapon.name, "")
                 return weapon.name
     return ""
 
@@ -240,7 +243,7 @@ def castable(fight: Fight, actor: Combatant, spell: Spell, act: acts.Cast) -> bo
 
 
 def could_strike_from(
-    combatant: Combatant, at: Square, enemies: list[Combatant], melee: list[tuple[int, int]]
+    combatant: Combatant, at: Square, enemies: Sequence[Combatant], melee: Sequence[tuple[int, int]]
 ) -> bool:
     """Say whether any enemy would be within one of these distances, in feet, of a combatant at `at`."""
     for enemy in enemies:
@@ -260,28 +263,55 @@ def approach(
     melee = [melee_band(combatant, weapon) for weapon in weapons if strikes_in_melee(weapon)]
     if not melee:
         return ()
+    path = list(way_to_strike(fight, combatant, tuple(sorted([one.id for one in enemies])), tuple(melee)))
+    goer = who_walks(fight, combatant)
+    feet = speed(fight, goer)
+    if path:
+        del path[affordable_steps(fight, goer, path, feet) :]
+    while path:
+        try:
+            refuse_path(fight, goer, tuple(path), feet, "")
+            return tuple(path)
+        except Refusal:
+            path.pop()
+    return ()
+
+
+@per_scene(
+    *("combatant.id", "ids", "melee"),
+    reads=("combatants", "places", "conditions", "effects", "mounts", "sides"),
+)
+def way_to_strike(
+    fight: Fight, combatant: Combatant, ids: tuple[str, ...], melee: tuple[tuple[int, int], ...]
+) -> tuple[Square, ...]:
+    """Return the way to the first square found from which one of those enemies can be struck; () for none."""
+    enemies = [fight.state.combatants[id] for id in ids]
+    start, side = combatant.at, combatant.space
     # No square farther than this from an enemy's is a goal, whatever the heights.
-    far = max(most for _, most in melee) // SQUARE_FT + combatant.space
+    far = max(most for _, most in melee) // SQUARE_FT + side
     hopeful = {
         (x, y)
         for enemy in enemies
         for x in range(enemy.at[0] - far, enemy.at[0] + enemy.space + far)
         for y in range(enemy.at[1] - far, enemy.at[1] + enemy.space + far)
     }
-    field, dialect = fight.field, fight.dialect
-    came: dict[Square, Square | None] = {combatant.at: None}
-    queue = deque([combatant.at])
-    goal = None
-    while queue and goal is None:
+    columns, rows = side + combatant.stretch[0], side + combatant.stretch[1]
+    field, movement = fight.field, fight.dialect.movement
+    free_of_all = fight.memory.scene[squares_held].keys().isdisjoint
+    came = {start: start}
+    queue = deque([start])
+    while queue:
         here = queue.popleft()
-        for there in open_steps(field, here, combatant.space):
+        for there in open_steps(field, here, side):
             if there in came:
                 continue
-            holders = occupants(fight, combatant, there)
+            holders = (
+                () if free_of_all(rectangle(there, columns, rows)) else occupants(fight, combatant, there)
+            )
             if holders and any(
                 one.side != combatant.side
                 and not is_down(fight, one)
-                and (combatant.reach or not dialect.movement.may_pass(fight, combatant, one))
+                and (combatant.reach or not movement.may_pass(fight, combatant, one))
                 for one in holders
             ):
                 continue
@@ -290,24 +320,27 @@ def approach(
             if there not in hopeful:
                 continue
             # Without reach one has to get into the very square of an enemy, where the rules allow it.
-            free = dialect.movement.may_stop(fight, combatant, there) if not combatant.reach else not holders
+            free = movement.may_stop(fight, combatant, there) if not combatant.reach else not holders
             if free and could_strike_from(combatant, there, enemies, melee):
-                goal = there
-                break
-    if goal is None:
-        return ()
-    path: list[Square] = []
-    step: Square | None = goal
-    while step is not None and step != combatant.at:
-        path.append(step)
-        step = came[step]
-    path.reverse()
-    goer = who_walks(fight, combatant)
-    feet = speed(fight, goer)
-    while path:
-        try:
-            refuse_path(fight, goer, tuple(path), feet, "")
-            return tuple(path)
-        except Refusal:
-            path.pop()
+                return way_back(came, there)
     return ()
+
+
+def way_back(came: Mapping[Square, Square], goal: Square) -> tuple[Square, ...]:
+    """Return the squares from a start to a goal, without the start, from which square each was reached."""
+    way = []
+    while came[goal] != goal:
+        way.append(goal)
+        goal = came[goal]
+    return tuple(reversed(way))
+
+
+def affordable_steps(fight: Fight, goer: Combatant, path: Sequence[Square], feet: int) -> int:
+    """Return how many steps of a way take no more than so many feet: no step gives any back."""
+    movement = fight.dialect.movement
+    left = feet - movement.forfeit(fight, goer)
+
+    def cost(count: int) -> int:
+        return movement.measure(fight, goer, (goer.at, *path[:count]), "normal").feet
+
+    return len(path) if cost(len(path)) <= left else bisect_right(range(1, len(path) + 1), left, key=cost)

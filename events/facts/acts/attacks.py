@@ -22,7 +22,7 @@ class Attack(Act, frozen=True, gc=False, tag="attack"):
     at: the square attacked instead of a target, for whoever unseen is there; for what splashes, the grid
         corner at its upper left; for what is thrown at a square, that one; for automatic fire, the square at
         the upper left of the area.
-    aim: take a full round to line up the blow at an object.
+    aim: take a full round to line up the blow at an object, or a shot at the helpless.
     take: 10 counts the die as that, where the rules allow it.
     feat: the feat by which the attack is more than one, or more than an attack.
     bullets: how many bullets a firearm fires at the target.

@@ -41,9 +41,13 @@ class Step(Act, frozen=True, gc=False, tag="step"):
 
 
 class Withdraw(Act, frozen=True, gc=False, tag="withdraw"):
-    """Leave melee with care."""
+    """Leave melee with care.
+
+    how: the way of moving.
+    """
 
     path: Path = ()
+    how: Name = "normal"
 
 
 class Run(Act, frozen=True, gc=False, tag="run"):

@@ -1,6 +1,11 @@
 """Declared attacks in Futurepath: one attack, fighting defensively, total defense, aid."""
 
 from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_defending, refuse_hopeless
+from affray.engine.dialects.futurepath.attacks.caught_unaware import (
+    catch_unaware,
+    may_be_caught,
+    no_longer_unaware,
+)
 from affray.engine.dialects.futurepath.attacks.defensively import fight_defensively
 from affray.engine.dialects.futurepath.attacks.prepared import prepare_declared
 from affray.engine.fight.fight import Fight
@@ -16,7 +21,11 @@ from affray.events.facts.combat import ConditionGained, EffectGained, Until
 
 
 def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
-    """Make one attack as the attack action (futurepath.action.attack.definition)."""
+    """Make one attack as the attack action (futurepath.action.attack.definition).
+
+    The game master may find that somebody surprised is at the attacker's mercy
+    (futurepath.condition.helpless.unaware-target).
+    """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     refuse_unless_allowed(fight, actor, "standard")
     refuse_defending(fight, actor)
@@ -25,6 +34,7 @@ def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
         fight, actor, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal
     )
     refuse_hopeless(fight, blow)
+    caught = may_be_caught(fight, blow) and (yield from catch_unaware(fight, blow))
     reach = "futurepath.attack.melee.reach" if blow.melee else "futurepath.attack.ranged.range-and-los"
     yield spending(
         fight, actor, "standard", "attack", *fight.rules("futurepath.action.attack.definition", reach)
@@ -32,12 +42,15 @@ def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
     if act.defensively:
         yield from fight_defensively(fight, actor, "melee" if blow.melee else "ranged")
     yield from fight.dialect.attacks.deliver(fight, blow, fight.declaration)
+    if caught:
+        yield from no_longer_unaware(fight, target, "attacked")
 
 
 def total_defense(fight: Fight, act: acts.TotalDefense) -> Steps[None]:
     """Defend and do not attack: +4 dodge to Defense for a round, as a move action.
 
-    By the old reading an attack action (futurepath.action.total-defense, .is-move-action).
+    By the old reading an attack action. It helps from now on, in one's own move as well
+    (futurepath.action.total-defense, .is-move-action, futurepath.action.total-defense.timing).
     """
     actor = fight.combatant(act.actor)
     as_move = fight.option("total_defense_action") == "move-action"
@@ -61,7 +74,7 @@ def total_defense(fight: Fight, act: acts.TotalDefense) -> Steps[None]:
             "futurepath.action.total-defense", "defense_dodge", kind="dodge", source="total defense"
         ),
         until=until,
-        cites=(rule,),
+        cites=(rule, fight.rule("futurepath.action.total-defense.timing")),
     )
     yield ConditionGained(
         who=actor.id, condition="total-defense", source="total defense", until=until, cites=(rule,)

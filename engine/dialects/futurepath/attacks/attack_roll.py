@@ -3,14 +3,13 @@
 from collections.abc import Sequence
 from typing import Any
 
-from affray.engine.dialects.futurepath.contested import grade_of, old_only, situational
+from affray.engine.dialects.futurepath.contested import old_only, situational
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_fight
 from affray.engine.modifiers import GRADES, STACKING, GradingRules, Tally, stack_graded, stack_typed
 from affray.engine.record.blow import Blow
-from affray.engine.rules.attacks.attack_modifiers import flanking_partner, increments, is_higher
+from affray.engine.rules.attacks.attack_modifiers import is_higher
 from affray.engine.rules.attacks.critical_hits import roll_confirmation
-from affray.engine.rules.position.place import next_to
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
@@ -72,51 +71,11 @@ def firearm_proficiency(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -
     return tuple(firearm if part.rule == lacking else part for part in parts)
 
 
-def flanking_advantage(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what flanking gives in melee, graded by size (futurepath.modifier.attacker-flanking)."""
-    friend = flanking_partner(fight, blow)
-    if friend is None:
-        return []
-    source = f"flanking with {friend.id}"
-    return [situational(fight, "futurepath.modifier.attacker-flanking", "melee", source=source)]
-
-
 def height_advantage(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return what higher ground gives in melee (futurepath.modifier.attacker-higher-ground)."""
     if not is_higher(fight, blow):
         return []
     return [situational(fight, "futurepath.modifier.attacker-higher-ground", "melee", source="higher ground")]
-
-
-def range_disadvantage(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return the penalty for each full range increment (futurepath.attack.range-increment.penalty)."""
-    full = increments(blow.distance, blow.weapon.range) if blow.weapon.range else 0
-    if not full:
-        return []
-    topic = "futurepath.attack.range-increment.penalty"
-    per = fight.figure(topic, "penalty_per_full_increment")
-    return [Modifier(per * full, "penalty", f"range {blow.distance} ft.", fight.rule(topic))]
-
-
-def longarm_beside(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what a longarm suffers next to its target (futurepath.attack.firearm.longarm-adjacent)."""
-    if not next_to(blow.attacker, blow.target):
-        return []
-    source = "longarm next to the target"
-    return [situational(fight, "futurepath.attack.firearm.longarm-adjacent", "attack", source=source)]
-
-
-def shooting_prone(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what lying prone takes from a shot, by one reading (prone_ranged).
-
-    futurepath.table.attack-roll-modifiers.legacy.
-    """
-    if fight.option("prone_ranged") != "minus-two":
-        return []
-    # A cell of the old table that comes back keeps its id, also where the new table is in force.
-    table = "futurepath.table.attack-roll-modifiers.legacy"
-    value = fight.book.figure(table, "attacker=prone", "ranged_reading_2")
-    return [Modifier(value, grade_of(fight, value), "prone", table)]
 
 
 def confirm(fight: Fight, blow: Blow) -> Steps[bool]:
@@ -178,11 +137,14 @@ def refuse_hopeless(fight: Fight, blow: Blow) -> None:
     futurepath.disadvantage.no-attack-at-minus-20.
     """
     dialect = fight.dialect
+    cited, blow.cites = blow.cites, []
     parts = [
         *dialect.attacks.attack_bonus(fight, blow),
         *blow.attack_extra,
         *dialect.attacks.attack_situation(fight, blow),
     ]
+    # What these cite, the roll itself cites again.
+    blow.cites = cited
     if dialect.attacks.stack(fight, parts).failed:
         topic = "futurepath.disadvantage.no-attack-at-minus-20"
         limit = fight.figure(topic, "total")

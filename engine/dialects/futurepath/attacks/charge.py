@@ -3,13 +3,16 @@
 from functools import partial
 from typing import Final
 
+from affray.engine.dialects.futurepath.contested import old_only
 from affray.engine.dialects.futurepath.turns.action_budget import is_limited_to_one
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.record.maneuvers import Attempt
+from affray.engine.rules.attacks.attack_series import iteratives
 from affray.engine.rules.attacks.charge import refuse_swerving
 from affray.engine.rules.attacks.straight_charge import foreseen_attempt
-from affray.engine.rules.gear.held_weapons import melee_band, strikes_in_melee
+from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.rules.gear.held_weapons import melee_band, strikes_in_melee, wields_two
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.maneuvers.special_attacks import charging_blow
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
@@ -39,7 +42,7 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
     refuse_path(fight, mover, act.path, most, rule)
     if act.special:
         plan = fight.dialect.maneuvers.substitutes[act.special]
-        weapon = foreseen_attempt(fight, mover, mover, act, plan, act.path[-1]).blow.weapon
+        weapon = foreseen_attempt(fight, mover, act, plan, act.path[-1], False).blow.weapon
     refuse_no_charge(fight, mover, target, act.path, weapon)
     yield from begin_rush(fight, mover, target, kind, rule)
     if not (yield from fight.dialect.movement.walk(fight, mover, act.path, "charge", rule)):
@@ -77,10 +80,13 @@ def refuse_no_rush(fight: Fight, mover: Combatant) -> tuple[str, str, int]:
     """Return the action that a rush takes, its rule and how many feet it may cover; refuses who cannot.
 
     Whoever is limited to one action charges up to single speed (futurepath.action.charge.move-first,
-    futurepath.action.charge.single-action-limit).
+    futurepath.action.charge.single-action-limit, futurepath.action.charge.no-5-foot-step).
     """
     restricted = is_limited_to_one(fight, mover)
     kind, topic = ("standard", "single-action-limit") if restricted else ("full-round", "move-first")
+    if mover.spent.get("step") and not restricted:
+        step = fight.rule("futurepath.action.charge.no-5-foot-step")
+        raise Refusal(f"{mover.id} has taken a 5-foot step this round", step)
     refuse_unless_allowed(fight, mover, kind)
     refuse_after_step(fight, mover)
     refuse_prone(fight, mover)
@@ -91,12 +97,15 @@ def refuse_no_rush(fight: Fight, mover: Combatant) -> tuple[str, str, int]:
 def begin_rush(fight: Fight, mover: Combatant, target: Combatant, kind: str, rule: str) -> Steps[None]:
     """Spend the action of a charge and lower one's guard: -2 Defense until the next turn.
 
-    futurepath.action.charge.full-round, futurepath.action.charge.defense-penalty.
+    futurepath.action.charge.full-round, futurepath.action.charge.defense-penalty,
+    futurepath.action.single-action-restriction, futurepath.action.charge.one-attack.
     """
     cites = fight.rules(
         "futurepath.action.charge.full-round",
         "futurepath.action.charge.straight-line",
         "futurepath.action.charge.stop-in-reach",
+        *(("futurepath.action.single-action-restriction",) if kind == "standard" else ()),
+        *(("futurepath.action.charge.one-attack",) if has_several_attacks(fight, mover) else ()),
     )
     yield spending(fight, mover, kind, "charge", rule, *cites)
     until = Until("turn-start", mover.id, fight.state.round + 1)
@@ -110,6 +119,12 @@ def begin_rush(fight: Fight, mover: Combatant, target: Combatant, kind: str, rul
         cites=fight.rules(penalty),
     )
     yield ConditionGained(who=mover.id, condition="charging", source=target.id, until=until, cites=cites[:1])
+
+
+def has_several_attacks(fight: Fight, combatant: Combatant) -> bool:
+    """Say whether a full attack would give a combatant more than one attack."""
+    many = old_only(fight) or has_feat(combatant, "extra attack")
+    return wields_two(combatant) or (many and len(iteratives(fight, combatant.sheet.base_attack)) > 1)
 
 
 def refuse_no_charge(

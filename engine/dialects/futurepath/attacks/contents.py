@@ -12,27 +12,35 @@ square; "splash damage (1d3)" says what it splashes, 1 point if it is left out.
 from msgspec.structs import replace
 
 from affray.engine.dialects.futurepath.attacks import (
+    aimed_shot,
     attack_action,
     attack_roll,
     autofire,
     charge,
+    coup_de_grace,
+    engaged,
+    flanking,
     full_attack,
     knockout_blow,
+    ranged_attacks,
+    roll_rules,
+    unarmed,
 )
 from affray.engine.dialects.futurepath.conditions import declared_advantages, modifier_tables
-from affray.engine.dialects.futurepath.defense import cover, defense
+from affray.engine.dialects.futurepath.defense import cover
 from affray.engine.dialects.futurepath.gear import explosives, splashes, things
 from affray.engine.dialects.futurepath.grapple import being_held
+from affray.engine.dialects.futurepath.senses import attack_square, concealment
 from affray.engine.record.acts import Fields, Honours
 from affray.engine.record.attacks import Attacks
-from affray.engine.record.chapter import rolls
-from affray.engine.record.compose import choose, gather, refine, steps, when
+from affray.engine.record.chapter import questions, rolls
+from affray.engine.record.compose import amend, choose, first, gather, refine, steps, when
 from affray.engine.record.maneuvers import substitutes
 from affray.engine.record.other_fields import UNSAID
 from affray.engine.record.silent import always, yes
 from affray.engine.rules.attacks import attack_roll as shared_attack_roll
+from affray.engine.rules.attacks import coup_de_grace as shared_coup_de_grace
 from affray.engine.rules.attacks import declared_blow
-from affray.engine.rules.attacks.attack_modifiers import into_melee
 from affray.engine.rules.attacks.critical_hits import natural_threat
 from affray.engine.rules.attacks.plain import PLAIN_ATTACKS
 from affray.engine.rules.gear.loading import EMPTIES, leave_unloaded
@@ -47,18 +55,25 @@ BREAKS_OUT = "('explosive' in weapon.traits or 'splash' in weapon.traits)"
 ATTACKS: Attacks = replace(
     PLAIN_ATTACKS,
     rolls=PLAIN_ATTACKS.rolls | rolls("1d100: miss-chance", "1d20: aid"),
+    questions=PLAIN_ATTACKS.questions | questions("caught: alert, precautions, helpless"),
     acts={
         **PLAIN_ATTACKS.acts,
         acts.Attack: Honours(
             choose(
-                when("act.aim", things.line_up_at_thing),
+                when("act.aim", things.line_up_at_thing, holds=things.is_aimed_at),
                 when("act.at is not None and act.autofire", autofire.sweep_area),
                 when("", explosives.throw_explosive, holds=explosives.is_explosive),
                 when("", splashes.throw_splash, holds=splashes.is_splash),
-                when("act.at is not None", explosives.refuse_square),
                 when("act.autofire", autofire.fire_at_target),
                 when("act.bullets != 1", autofire.fire_many),
-                attack_action.attack,
+                amend(
+                    when("at is not None", attack_square.who_is_there),
+                    choose(
+                        when("at is not None", attack_square.strike_at_nobody),
+                        when("aim", aimed_shot.shoot_helpless),
+                        attack_action.attack,
+                    ),
+                ),
             ),
             "target weapon thrown nonlethal defensively bullets autofire at aim",
             under={"aim": dict.fromkeys(("at", "defensively", "bullets", "autofire"), UNSAID)},
@@ -73,40 +88,66 @@ ATTACKS: Attacks = replace(
             full_attack.full_attack,
             "nonlethal defensively second",
             strikes=Fields(
-                "target weapon thrown item",
+                "target weapon thrown item off_hand",
                 special=substitutes,
-                under={"item": {"special": ("disarm", "grapple")}, "thrown": {"special": UNSAID}},
+                under={
+                    "item": {"special": ("disarm", "grapple")},
+                    "thrown": {"special": UNSAID},
+                    "off_hand": {"special": UNSAID},
+                },
             ),
+        ),
+        acts.CoupDeGrace: Honours(
+            refine(shared_coup_de_grace.coup_de_grace, coup_de_grace.finish), "target weapon"
         ),
         acts.KnockoutBlow: Honours(knockout_blow.knockout_blow, "target weapon"),
         acts.TotalDefense: Honours(attack_action.total_defense),
         acts.Aid: Honours(attack_action.aid, "friend opponent", benefit=("attack", "defense")),
     },
     stack=attack_roll.stack,
-    before_roll=steps(when("not melee and 'grappling' in target.conditions", being_held.shoot_into_grapple)),
+    barred=first(
+        when("not melee and 'prone' in attacker.conditions", ranged_attacks.prone_weapons),
+        when("not melee", ranged_attacks.beyond_maximum),
+        cover.behind_total_cover,
+    ),
+    before_attacks=unarmed.why_no_opening,
+    before_roll=steps(
+        when("not melee and 'grappling' in target.conditions", being_held.shoot_into_grapple),
+        when("melee and target.conditions", engaged.note_attack),
+        when("weapon.wield in ('unarmed', 'natural')", unarmed.cite_damage),
+    ),
     attack_bonus=refine(
         shared_attack_roll.attack_bonus,
+        roll_rules.by_ability,
         when("not weapon.proficient", attack_roll.firearm_proficiency),
         when(f"not weapon.proficient and {BREAKS_OUT}", explosives.needs_no_proficiency),
     ),
+    deciding_rules=roll_rules.rules_of_sum,
     attack_situation=refine(
         gather(
             *shared_attack_roll.ATTACKER_STATE,
-            when("melee", attack_roll.flanking_advantage),
+            when("attacker.sheet.size != 'medium' or target.sheet.size != 'medium'", roll_rules.cite_sizes),
+            when("melee and weapon.wield == 'natural'", unarmed.cite_natural_arms),
+            when("melee", flanking.flanking_advantage),
             when("melee", attack_roll.height_advantage),
-            when("not melee", attack_roll.range_disadvantage),
-            when("not melee", into_melee),
-            when("not melee and weapon.family == 'longarm'", attack_roll.longarm_beside),
-            when("not melee and 'prone' in attacker.conditions", attack_roll.shooting_prone),
+            when("not melee", flanking.no_flanking_at_range),
+            when("not melee", ranged_attacks.range_disadvantage),
+            when("not melee", engaged.shot_into_melee),
+            when("not melee and weapon.family == 'longarm'", ranged_attacks.longarm_beside),
+            when("not melee and 'prone' in attacker.conditions", ranged_attacks.shooting_prone),
+            when("attacker.conditions", modifier_tables.cite_hampering_cover),
             when("attacker.conditions", declared_advantages.unrelated_disadvantages),
         ),
         modifier_tables.cite_attack_table,
     ),
-    miss_chance=defense.miss_chance,
-    threatens_critical=choose(
-        when(KNOCKOUT, knockout_blow.hits_home),
-        when("target.sheet.thing is not None", things.no_threat_to_things),
-        natural_threat,
+    miss_chance=concealment.miss_chance,
+    threatens_critical=refine(
+        choose(
+            when(KNOCKOUT, knockout_blow.hits_home),
+            when("target.sheet.thing is not None", things.no_threat_to_things),
+            natural_threat,
+        ),
+        roll_rules.cite_threat,
     ),
     confirm_critical=choose(when(KNOCKOUT, always), attack_roll.confirm),
     after_miss=cover.strike_cover,

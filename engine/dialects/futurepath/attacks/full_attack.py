@@ -5,16 +5,23 @@ from typing import Any
 from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_hopeless
 from affray.engine.dialects.futurepath.attacks.defensively import fight_defensively
 from affray.engine.dialects.futurepath.attacks.prepared import prepare_declared
+from affray.engine.dialects.futurepath.attacks.two_weapon_fighting import (
+    noted_weapon,
+    of_off_hand,
+    rules_of_two_weapons,
+    second_weapon,
+    two_weapon_penalties,
+    wielded,
+)
 from affray.engine.dialects.futurepath.contested import old_only
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.attacks.attack_action import deliver_planned
 from affray.engine.rules.attacks.attack_series import iteratives, refuse_too_many
-from affray.engine.rules.attacks.two_weapon_fighting import SECOND, second_weapon_noted
+from affray.engine.rules.attacks.two_weapon_fighting import second_weapon_noted
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.gear.thrown_weapons import plan_throws
-from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.turns.action_budget import (
     ATTACKS,
     OFF_HAND,
@@ -51,12 +58,15 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
     extra = fight.dialect.attacks.attack_series(fight, actor, act)
     short = "extra-attack-feat" if len(extra) == 1 else "requirement"
     refuse_too_many(actor, len(extra), act, fight.rule(f"futurepath.action.full-attack.{short}"))
-    blows = planned_blows(fight, actor, act, extra)
-    plan_throws(fight, actor, blows)
     second = second_weapon(fight, actor, act)
-    first: list[Any] = [] if going_on else [spend_full_round(fight, actor, act, second, rule)]
+    blows = planned_blows(fight, actor, act, extra, second)
+    plan_throws(fight, actor, blows)
+    first: list[Any] = []
+    if not going_on:
+        struck = [one.blow if isinstance(one, Attempt) else one for one in blows]
+        first.append(spend_full_round(fight, actor, act, struck, (rule, *several_attacks(struck, extra))))
     open_ = len(extra) > len(blows)
-    off = sum(second is not None and off_hand(actor, one.weapon) is not None for one in act.strikes)
+    off = sum(second is not None and of_off_hand(fight, actor, one) is not None for one in act.strikes)
     if going_on or open_:
         first += attacks_noted(fight, actor, act, off, len(extra), going_on)
     if open_ and second is not None and not going_on:
@@ -67,7 +77,11 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
 
 
 def planned_blows(
-    fight: Fight, actor: Combatant, act: acts.FullAttack, extra: list[list[Modifier]]
+    fight: Fight,
+    actor: Combatant,
+    act: acts.FullAttack,
+    extra: list[list[Modifier]],
+    second: Weapon | None,
 ) -> list[Blow | Attempt]:
     """Return the blows and special attacks that the strikes mean. Refuses what cannot be tried."""
     blows: list[Blow | Attempt] = []
@@ -79,28 +93,44 @@ def planned_blows(
             attempt.blow.attack_extra.extend(parts)
             blows.append(attempt)
             continue
-        weapon = find_weapon(fight, actor, strike.weapon)
+        weapon = wielded(fight, actor, strike, second)
         blow = prepare_declared(
             fight, actor, target, weapon, "full", thrown=strike.thrown, nonlethal=act.nonlethal
         )
         blow.attack_extra.extend(parts)
+        if second is not None:
+            blow.cites += rules_of_two_weapons(fight, actor, second)
         refuse_hopeless(fight, blow)
         blows.append(blow)
     return blows
 
 
 def spend_full_round(
-    fight: Fight, actor: Combatant, act: acts.FullAttack, second: Weapon | None, rule: str
+    fight: Fight, actor: Combatant, act: acts.FullAttack, blows: list[Blow], topics: tuple[str, ...]
 ) -> ActionSpent:
-    """Return the fact that the turn goes into a full attack.
+    """Return the fact that the turn goes into a full attack, which a 5-foot step may go before.
 
-    futurepath.action.full-attack.requirement, .extra-attack-feat, .two-weapon-order.
+    futurepath.action.full-attack.requirement, futurepath.action.full-attack.extra-attack-feat,
+    futurepath.action.full-attack.two-weapon-order, futurepath.action.full-attack.5-foot-step.
     """
     feat = () if old_only(fight) else ("futurepath.action.full-attack.extra-attack-feat",)
-    begins_off = second is not None and off_hand(actor, act.strikes[0].weapon) is not None
+    begins_off = second_weapon(fight, actor, act) is not None and blows[0].weapon.off_hand
     order = ("futurepath.action.full-attack.two-weapon-order",) if begins_off else ()
-    cites = (rule, *fight.rules(*feat, *order))
+    step = ("futurepath.action.full-attack.5-foot-step",) if actor.spent.get("step") else ()
+    cites = fight.rules(*topics, *feat, *order, *step)
     return ActionSpent(who=actor.id, kind="full-round", what="full attack", cites=cites)
+
+
+def several_attacks(blows: list[Blow], extra: list[list[Modifier]]) -> tuple[str, ...]:
+    """Return the topics by which more than one attack takes a full attack, in melee or at range.
+
+    futurepath.attack.multiple-requires-full-attack, futurepath.attack.ranged.multiple-requires-full-attack.
+    """
+    if len(extra) < 2:
+        return ()
+    melee = ("futurepath.attack.multiple-requires-full-attack",) if any(one.melee for one in blows) else ()
+    ranged = "futurepath.attack.ranged.multiple-requires-full-attack"
+    return melee if all(one.melee for one in blows) else (*melee, ranged)
 
 
 def refuse_other_terms(fight: Fight, actor: Combatant, act: acts.FullAttack) -> None:
@@ -154,56 +184,10 @@ def full_attacks(fight: Fight, actor: Combatant, act: acts.FullAttack) -> list[l
         return [*main, *off]
     rows = []
     for one in act.strikes:
-        hand = off if second is not None and off_hand(actor, one.weapon) else main
+        hand = off if second is not None and of_off_hand(fight, actor, one) else main
         if not hand:
             which = "off hand" if hand is off else "main hand"
             order = fight.rule("futurepath.action.full-attack.two-weapon-order")
             raise Refusal(f"{actor.id} has no attack of the {which} left", order)
         rows.append(hand.pop(0))
     return [*rows, *main, *off]
-
-
-def second_weapon(fight: Fight, actor: Combatant, act: acts.FullAttack) -> Weapon | None:
-    """Return the weapon of the off hand that strikes beside another, or is to; None where one strikes alone.
-
-    Refuses one for later that is not in the off hand (futurepath.attack.two-weapon.penalties).
-    """
-    name = act.second or noted_weapon(actor)
-    hands = [off_hand(actor, one.weapon) for one in act.strikes]
-    if not name:
-        both = None in hands
-        return next((one for one in hands if one is not None), None) if both else None
-    weapon = off_hand(actor, find_weapon(fight, actor, name).name)
-    if weapon is None:
-        rule = fight.rule("futurepath.attack.two-weapon.penalties")
-        raise Refusal(f"the {name} is not in {actor.id}'s off hand", rule)
-    return weapon
-
-
-def noted_weapon(actor: Combatant) -> str:
-    """Return the off hand's weapon of a full attack that was begun with two, "" if there is none."""
-    return next((one.modifier.source for one in actor.effects if one.stat == SECOND), "")
-
-
-def off_hand(combatant: Combatant, name: str) -> Weapon | None:
-    """Return the weapon of that name if it is held in the off hand."""
-    return next((one for one in combatant.sheet.weapons if one.name == name and one.off_hand), None)
-
-
-def two_weapon_penalties(
-    fight: Fight, combatant: Combatant, second: Weapon | None
-) -> tuple[Modifier, Modifier]:
-    """Return the penalties of the main hand and the off hand when two weapons are used."""
-    light = second is not None and (second.wield in ("light", "unarmed") or "double" in second.traits)
-    feat = has_feat(combatant, "two-weapon fighting")
-    row = {
-        (False, False): "normal penalties",
-        (True, False): "off-hand weapon is light",
-        (False, True): "Two-Weapon Fighting feat",
-        (True, True): "off-hand weapon is light and Two-Weapon Fighting feat",
-    }[light, feat]
-    topic, path = "futurepath.table.two-weapon-fighting-penalties", f"circumstances={row}"
-    return (
-        fight.modifier(topic, path, "primary", kind="penalty", source="two weapons, main hand"),
-        fight.modifier(topic, path, "off_hand", kind="penalty", source="two weapons, off hand"),
-    )

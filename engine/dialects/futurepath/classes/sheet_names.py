@@ -2,27 +2,29 @@
 
 from affray.engine.record.sheet_names import SheetNames, fields, names
 
+#: The feats that rules here read; none of them is an action of its own.
+FEATS = names(
+    """
+    advanced firearms proficiency, blind-fight, burst fire, combat casting, combat martial arts,
+    combat reflexes, extra attack, improved initiative, improved unarmed strike, precise shot, sunder,
+    two-weapon fighting, weapon finesse, weapon focus (*), weapon specialization (*)
+    """
+)
+
 SHEET_NAMES = SheetNames(
-    feats=names(
-        """
-        advanced firearms proficiency, burst fire, combat casting, combat reflexes, extra attack,
-        improved initiative, improved unarmed strike,
-        precise shot, sunder, two-weapon fighting, weapon finesse, weapon focus (*),
-        weapon specialization (*)
-        """
-    ),
+    feats=FEATS,
     traits=names(
         """
         careful, carried by (*), construct, elemental, immune to critical hits, immunity to critical hits,
-        incorporeal, object, ooze, plant, see invisibility, stable, swarm, trained tumbler, uncanny
-        dodge, undead, vehicle
+        incorporeal, object, ooze, plant, see invisibility, spacecraft, stable, swarm, trained tumbler,
+        uncanny dodge, undead, vehicle
         """
     ),
     weapon_traits=names(
         """
         armed, automatic, automatic only, burst (*), double, drawn as ammunition, explosive, finesse,
-        internal-magazine, lethal, near-and-far, no melee use, no-threat, nonlethal, reflex (*), slow-load,
-        splash, splash damage (*), touch, trip,
+        internal-magazine, lethal, near-and-far, no melee use, no-threat, nonlethal, not prone, reflex (*),
+        slow-load, splash, splash damage (*), touch, trip,
         fine, diminutive, tiny, small, medium, large, huge, gargantuan, colossal
         """
     ),
@@ -42,7 +44,7 @@ SHEET_NAMES = SheetNames(
     unread=fields(
         Sheet="armor_weight spell_resistance bare speed_bonuses maneuver check_penalties good_saves "
         "spell_failure fast_healing regeneration lethal poisons",
-        Weapon="rating material masterwork ounces second_multiplier riders",
+        Weapon="rating material masterwork ounces riders",
         Worn="weight check failure enhancement masterwork material ounces",
         Spell="resistance school caster_level arcane spontaneous metamagic delivery dispels works temporary",
     ),

@@ -2,6 +2,7 @@
 
 from affray.engine.dialects.futurepath.conditions.declared_advantages import declared_advantages
 from affray.engine.record.conditions import Change, ConditionRule, by_columns, in_both_modes
+from affray.engine.rules.movement.run_endurance import EXERTED, WINDED
 
 STATES = frozenset(
     {
@@ -25,13 +26,27 @@ def helpless_state(topic: str) -> ConditionRule:
 
 
 DEGREES = ("one-quarter", "one-half", "three-quarters", "nine-tenths", "total")
+#: What the game master may say of cover instead of a degree: the degree that it comes to, and the rule.
+PARTS_COVERED = {
+    "bottom half covered": ("one-quarter", "futurepath.cover.degree.bottom-half"),
+    "one side covered": ("one-half", "futurepath.cover.degree.one-side"),
+}
+
+#: What moving without sight costs, and what the feat leaves of that.
+UNSEEING = Change(
+    "speed",
+    "futurepath.movement.darkness",
+    ("speed_fraction",),
+    eased=("blind-fight", "futurepath.assumed.blind-fight", "speed_fraction"),
+)
 
 TABLE = {
     "blinded": ConditionRule(
         "futurepath.modifier.defender-blinded",
-        by_columns("defense", "futurepath.modifier.defender-blinded"),
+        (*by_columns("defense", "futurepath.modifier.defender-blinded"), UNSEEING),
         reactions=False,
     ),
+    "burning": ConditionRule("futurepath.action.extinguish-flames"),
     "charging": ConditionRule("futurepath.action.charge.full-round"),
     "climbing": ConditionRule(
         "futurepath.modifier.defender-climbing",
@@ -59,10 +74,12 @@ TABLE = {
         actions="single",
     ),
     "dying": down_state("futurepath.assumed.dying"),
+    "encumbered": ConditionRule("futurepath.movement.encumbrance"),
     "entangled": ConditionRule(
         "futurepath.modifier.attacker-entangled",
         (
             *by_columns("attack", "futurepath.modifier.attacker-entangled"),
+            *by_columns("defense", "futurepath.modifier.defender-entangled"),
             Change("speed", "futurepath.assumed.entangled", ("speed",)),
         ),
     ),
@@ -81,6 +98,7 @@ TABLE = {
     "helpless": helpless_state("futurepath.condition.helpless.definition"),
     "bound": helpless_state("futurepath.condition.helpless.definition"),
     "asleep": helpless_state("futurepath.condition.helpless.definition"),
+    "in darkness": ConditionRule("futurepath.movement.darkness", (UNSEEING,)),
     "invisible": ConditionRule(
         "futurepath.modifier.attacker-invisible",
         by_columns("attack", "futurepath.modifier.attacker-invisible", "moderate", "moderate"),
@@ -120,13 +138,10 @@ TABLE = {
     ),
     "running": ConditionRule(
         "futurepath.action.run.loses-dexterity",
-        (
-            Change(
-                "defense.ranged", "futurepath.action.run.ranged-defense", ("defense_vs_ranged",), "moderate"
-            ),
-        ),
+        (Change("defense.melee", "futurepath.modifier.defender-running", ("melee",)),),
         dexterity=False,
     ),
+    EXERTED: ConditionRule("futurepath.action.run.endurance"),
     "shaken": ConditionRule(
         "futurepath.modifier.attacker-shaken-or-frightened",
         by_columns("attack", "futurepath.modifier.attacker-shaken-or-frightened"),
@@ -158,6 +173,9 @@ TABLE = {
     ),
     "total-defense": ConditionRule("futurepath.action.total-defense", reactions=False),
     "unconscious": down_state("futurepath.condition.unconscious"),
+    "unresisting": ConditionRule("futurepath.movement.pass-through-unresisting"),
+    WINDED: ConditionRule("futurepath.action.run.rest"),
+    **{part: ConditionRule(rule) for part, (_, rule) in PARTS_COVERED.items()},
     **{f"{degree} cover": ConditionRule("futurepath.cover.degree-assessment") for degree in DEGREES},
     **{f"{degree} concealment": ConditionRule("futurepath.concealment.point-of-view") for degree in DEGREES},
     **declared_advantages(),

@@ -10,9 +10,8 @@ from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import choose, refine, steps, when
 from affray.engine.record.damage import Damage
-from affray.engine.rules.damage import injury, loss_of_hit_points
+from affray.engine.rules.damage import loss_of_hit_points, weapon_damage
 from affray.engine.rules.damage.plain import PLAIN_DAMAGE, TYPES
-from affray.engine.rules.damage.weapon_damage import reduce, weapon_damage
 from affray.engine.rules.gear import object_creature
 from affray.events.facts import acts
 
@@ -27,15 +26,20 @@ DAMAGE: Damage = replace(
             "'conversing' in target.conditions and harm.attacker is not None",
             futurepath_injury.break_conversation,
         ),
-        when("target.sheet.thing is None", loss_of_hit_points.injure),
+        when(
+            "target.sheet.thing is None",
+            refine(loss_of_hit_points.injure, futurepath_injury.cite_thresholds),
+        ),
         when(
             "target.sheet.thing is not None and target.hp <= 0 and 'dead' not in target.conditions",
             object_creature.ruin,
         ),
     ),
-    deal=refine(weapon_damage, when("target.sheet.thing is not None", things.deal_to_thing)),
-    reduce=choose(when("target.sheet.thing is not None", things.reduce_to_thing), reduce),
+    deal=refine(weapon_damage.weapon_damage, when("target.sheet.thing is not None", things.deal_to_thing)),
+    reduce=choose(when("target.sheet.thing is not None", things.reduce_to_thing), weapon_damage.reduce),
     questions=PLAIN_DAMAGE.questions | questions("effective: effective, ineffective"),
-    death_at=injury.death_at,
+    death_at=futurepath_injury.death_at,
+    dying_from=futurepath_injury.dying_from,
+    loss_topics=refine(weapon_damage.loss_topics, futurepath_injury.rules_of_loss),
     massive_damage=flow.massive_damage,
 )

@@ -1,6 +1,11 @@
 """What damage brings about in futurepath, and first aid."""
 
+from typing import Any, Final
+
+from msgspec.structs import replace
+
 from affray.engine.dialects.futurepath.contested import old_only
+from affray.engine.dialects.futurepath.stated_twice import stated_twice
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
@@ -8,10 +13,14 @@ from affray.engine.rules.damage.injury import change_health
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import spending
-from affray.engine.steps import Refusal, Steps
+from affray.engine.steps import Refusal, Steps, altered
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionLost
+from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.projections.state import Combatant
+
+THRESHOLDS: Final = "futurepath.table.hit-point-thresholds"
+#: The states that hit points bring about by themselves.
+STATES: Final = ("disabled", "dying", "dead")
 
 
 def stabilize(fight: Fight, act: acts.Stabilize) -> Steps[None]:
@@ -44,6 +53,48 @@ def stabilize(fight: Fight, act: acts.Stabilize) -> Steps[None]:
         yield from change_health(
             fight, target, "stable", f"first aid from {actor.id}", "futurepath.assumed.first-aid"
         )
+
+
+def death_at(fight: Fight, combatant: Combatant) -> int:
+    """Return the hit points at which a combatant is dead: -10.
+
+    futurepath.injury.dead-at-minus-10, futurepath.table.hit-point-thresholds.
+    """
+    return stated_twice(fight, ("futurepath.injury.dead-at-minus-10", "hit_points"), (THRESHOLDS, "dead"))
+
+
+def dying_from(fight: Fight) -> int:
+    """Return the highest hit points at which a combatant is dying: -1.
+
+    futurepath.injury.dying-at-minus-1, futurepath.table.hit-point-thresholds.
+    """
+    dying = "futurepath.injury.dying-at-minus-1"
+    return stated_twice(fight, (dying, "hit_points"), (THRESHOLDS, "dying_from"))
+
+
+def rules_of_loss(harm: Harm, hp: int, absorbed: int, found: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the topics of the rules by which damage leaves a combatant with `hp` hit points.
+
+    They tell how much it can take before it drops (futurepath.damage.on-hit, futurepath.stat.hit-points).
+    """
+    drops = ("futurepath.stat.hit-points",) if hp <= 0 else ()
+    return (*found, *drops)
+
+
+def cite_thresholds(
+    fight: Fight, target: Combatant, before: int, harm: Harm, injuring: Steps[None]
+) -> Steps[None]:
+    """Cite the table of thresholds where hit points bring about a state of their own.
+
+    futurepath.table.hit-point-thresholds.
+    """
+
+    def cited(fact: Any) -> Any:
+        if not isinstance(fact, ConditionGained) or fact.condition not in STATES:
+            return fact
+        return replace(fact, cites=(*fact.cites, fight.rule(THRESHOLDS)))
+
+    return altered(injuring, cited)
 
 
 def break_conversation(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[None]:

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.futurepath.conditions import modifier_tables
-from affray.engine.dialects.futurepath.defense import area_saves, cover, defense
+from affray.engine.dialects.futurepath.defense import cover, defense, parts_of_defense, reflex_cover
 from affray.engine.dialects.futurepath.gear import things
 from affray.engine.dialects.futurepath.grapple import being_held
 from affray.engine.record.chapter import questions
@@ -22,18 +22,21 @@ DEFENSE: Defense = replace(
     helpless_dexterity=defense.helpless_dexterity,
     defense_bonus=refine(
         armor_class.printed_armor_class,
+        parts_of_defense.by_kind,
         when("'pinned' in target.conditions", defense.pinned_dexterity),
         when("target.conditions", defense.fixed_defense, holds=defense.is_fixed),
         when("target.sheet.thing is not None", things.defense_of_thing),
     ),
     cover=cover.cover_by_degree,
-    reflex_cover=area_saves.reflex_cover,
+    reflex_cover=reflex_cover.by_degree,
     defense_situation=refine(
         gather(
             *armor_class.TARGET_STATE,
             when("'grappling' in target.conditions", being_held.row_of_grappling),
             when("'pinned' in target.conditions", being_held.row_of_pinned),
         ),
+        defense.flat_footed_row,
+        when("'running' in target.conditions and not melee", defense.running_at_range),
         when("target.conditions and not melee", defense.no_posture_beside),
         when("target.conditions", defense.no_condition_beside, holds=defense.is_fixed),
         when("target.conditions", defense.helpless_row, holds=defense.has_table_row),

@@ -1,6 +1,6 @@
 """Cover in Futurepath: by degree, and what becomes of a shot that the cover stops."""
 
-from affray.engine.dialects.futurepath.conditions.condition_table import DEGREES
+from affray.engine.dialects.futurepath.conditions.condition_table import DEGREES, PARTS_COVERED
 from affray.engine.dialects.futurepath.contested import in_force, situational
 from affray.engine.fight.fight import Fight
 from affray.engine.modifiers import Tally
@@ -15,9 +15,43 @@ from affray.projections.state import Combatant
 FLAT = "futurepath.modifier.defender-behind-cover"
 
 
-def declared_degree(blow: Blow, what: str) -> str:
-    """Return the best degree of cover or concealment that is declared for the target, "" for none."""
-    return next((one for one in reversed(DEGREES) if f"{one} {what}" in blow.target.conditions), "")
+def declared_degree(target: Combatant, what: str) -> str:
+    """Return the best degree of cover or concealment that is declared for somebody, "" for none.
+
+    Cover of the bottom half of the body, or of one side, is a degree too
+    (futurepath.cover.degree.bottom-half, futurepath.cover.degree.one-side).
+    """
+    found = {one for one in DEGREES if f"{one} {what}" in target.conditions}
+    if what == "cover":
+        found |= {degree for part, (degree, _) in PARTS_COVERED.items() if part in target.conditions}
+    return next((one for one in reversed(DEGREES) if one in found), "")
+
+
+def behind_total_cover(fight: Fight, blow: Blow) -> tuple[str, str]:
+    """Return that nobody behind total cover can be attacked: it gives no figure (futurepath.cover.total)."""
+    if "total cover" not in blow.target.conditions:
+        return "", ""
+    return f"{blow.target.id} has total cover", "futurepath.cover.total"
+
+
+def rules_of_cover(fight: Fight, blow: Blow, degree: str, flat: bool) -> list[str]:
+    """Return the rules that the bonus of cover rests on, by how much is covered.
+
+    futurepath.cover.bonus, futurepath.cover.defense-bonus, futurepath.cover.degree.bottom-half,
+    futurepath.cover.degree.one-side, futurepath.cover.reciprocity, futurepath.assumed.low-wall.
+    """
+    topics = ["futurepath.cover.bonus"]
+    if not flat:
+        topics.append("futurepath.cover.defense-bonus")
+        for part, (known, rule) in PARTS_COVERED.items():
+            if degree == known and part in blow.target.conditions:
+                topics.append(rule)
+    found = cover_between(fight, blow.attacker, blow.target, blow.melee)
+    if found.kind == "cover" and not degree:
+        topics += ["futurepath.assumed.low-wall"] if found.low else []
+        back = cover_between(fight, blow.target, blow.attacker, blow.melee)
+        topics += ["futurepath.cover.reciprocity"] if blow.melee and back.kind == "cover" else []
+    return topics
 
 
 def cover_by_degree(fight: Fight, blow: Blow) -> list[Modifier]:
@@ -25,7 +59,7 @@ def cover_by_degree(fight: Fight, blow: Blow) -> list[Modifier]:
 
     A creature in the way is half cover (futurepath.cover.*, futurepath.modifier.defender-behind-cover).
     """
-    degree = declared_degree(blow, "cover") if blow.target.conditions else ""
+    degree = declared_degree(blow.target, "cover") if blow.target.conditions else ""
     found = cover_between(fight, blow.attacker, blow.target, blow.melee)
     if not degree and found.kind in ("none", "total"):
         return []
@@ -34,6 +68,7 @@ def cover_by_degree(fight: Fight, blow: Blow) -> list[Modifier]:
     # The table itself says how much a creature covers.
     known = "known" if degree or found.kind == "soft" else "unknown"
     flat = in_force(fight, "futurepath.table.cover", {"degree of cover": known}) == FLAT
+    blow.cites += fight.rules(*rules_of_cover(fight, blow, degree, flat))
     source = f"{degree} cover" if degree else "cover"
     if found.kind == "soft" and (flat or not degree):
         source = f"cover from {', '.join(found.creatures)}"
@@ -78,11 +113,14 @@ def is_cover(part: Modifier) -> bool:
 def open_defense(fight: Fight, blow: Blow) -> Tally:
     """Return the Defense of a blow's target as it would be without cover."""
     dialect = fight.dialect
+    cited, blow.cites = blow.cites, []
     parts = [
         *dialect.defense.defense_bonus(fight, blow),
         *blow.defense_extra,
         *dialect.defense.defense_situation(fight, blow),
     ]
+    # What these cite, the roll has cited.
+    blow.cites = cited
     return dialect.attacks.stack(fight, [part for part in parts if not is_cover(part)])
 
 

@@ -1,16 +1,15 @@
-"""The Defense score of Futurepath: its parts, cover by degree, concealment, the helpless."""
+"""The Defense score of Futurepath: the helpless, the pinned, the flat-footed, postures at close quarters."""
 
 from collections.abc import Sequence
 
 from msgspec.structs import replace
 
 from affray.engine.dialects.futurepath.attacks.knockout_blow import KNOCKOUT
-from affray.engine.dialects.futurepath.contested import situational
-from affray.engine.dialects.futurepath.defense.cover import declared_degree
+from affray.engine.dialects.futurepath.contested import grade_of, situational
+from affray.engine.dialects.futurepath.stated_twice import stated_twice
 from affray.engine.fight.fight import Fight, is_helpless
-from affray.engine.grid.concealment import obscured
 from affray.engine.record.blow import Blow
-from affray.engine.rules.classes.ability_modifiers import ability, has_trait
+from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.rules.defense.armor_class import without_dexterity
 from affray.engine.rules.position.place import next_to
 from affray.events.facts.modifier import Modifier
@@ -68,9 +67,38 @@ def no_posture_beside(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[M
         return parts
     rule = fight.rule("futurepath.modifier.defender-sitting-kneeling-prone-adjacent")
     why = f"the attacker is adjacent ({rule})"
+    if any(part.value > 0 and part.source in POSTURES for part in parts):
+        blow.cites.append(rule)
     return [
         replace(part, denied=why) if part.value > 0 and part.source in POSTURES else part for part in parts
     ]
+
+
+def flat_footed_row(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
+    """Return the parts of Defense of the flat-footed, with their row of the table, which gives no figure.
+
+    What is left without Dexterity is the flat-footed Defense that a sheet may note
+    (futurepath.modifier.defender-flat-footed, futurepath.condition.flat-footed.stored-value).
+    """
+    if fight.dialect.defense.dexterity_denied(fight, blow)[0] != "flat-footed":
+        return parts
+    blow.cites.append(fight.rule("futurepath.condition.flat-footed.stored-value"))
+    path = "melee" if blow.melee else "ranged"
+    return [
+        *parts,
+        situational(fight, "futurepath.modifier.defender-flat-footed", path, source="flat-footed"),
+    ]
+
+
+def running_at_range(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
+    """Return the parts of Defense of a runner, who is harder to shoot.
+
+    futurepath.action.run.ranged-defense, futurepath.modifier.defender-running.
+    """
+    row, run = "futurepath.modifier.defender-running", "futurepath.action.run.ranged-defense"
+    value = stated_twice(fight, (run, "defense_vs_ranged"), (row, "ranged"))
+    blow.cites.append(fight.rule(row))
+    return [*parts, Modifier(value, grade_of(fight, value), "running", fight.rule(run))]
 
 
 def no_condition_beside(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
@@ -107,28 +135,3 @@ def helpless_dexterity(fight: Fight, blow: Blow) -> list[Modifier]:
             lost,
         )
     ]
-
-
-def miss_chance(fight: Fight, blow: Blow) -> tuple[int, str, str]:
-    """Return (percent, why, topic) of the miss chance by degree; only the highest counts.
-
-    futurepath.table.concealment, futurepath.concealment.highest-only.
-    """
-    attacker, target = blow.attacker, blow.target
-    if "blinded" in attacker.conditions:
-        return percent_of_degree(fight, "total"), f"{attacker.id} is blinded", "futurepath.table.concealment"
-    if "invisible" in target.conditions and not has_trait(attacker, "see invisibility"):
-        return percent_of_degree(fight, "total"), f"{target.id} is invisible", "futurepath.table.concealment"
-    degree = declared_degree(blow, "concealment") if target.conditions else ""
-    declared = percent_of_degree(fight, degree) if degree else 0
-    spaces = (attacker.at, attacker.space), (target.at, target.space)
-    if obscured(fight.field, *spaces, melee=blow.melee):
-        fog = percent_of_degree(fight, fight.figure("futurepath.assumed.fog", "degree"))
-        if fog > declared:
-            return fog, "concealed by the terrain", "futurepath.assumed.fog"
-    return declared, f"{degree} concealment" if degree else "", "futurepath.table.concealment"
-
-
-def percent_of_degree(fight: Fight, degree: str) -> int:
-    """Return the percent of a degree of concealment."""
-    return int(fight.figure("futurepath.table.concealment", f"degree={degree}", "miss_chance"))

@@ -10,7 +10,7 @@ timer.
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.futurepath.attacks import attack_roll
+from affray.engine.dialects.futurepath.attacks import ranged_attacks, unarmed
 from affray.engine.dialects.futurepath.conditions import declared_advantages
 from affray.engine.dialects.futurepath.gear import handling, objects, planted, repairs, things
 from affray.engine.dialects.futurepath.movement.postures import LOW
@@ -28,6 +28,7 @@ GEAR: Gear = replace(
     PLAIN_GEAR,
     families=frozenset({"", "bow", "crossbow", "sling", "spell", "firearm", "handgun", "longarm"}),
     postures=frozenset(LOW),
+    unarmed_dice=unarmed.unarmed_dice,
     drawing=handling.by_move_action,
     acts={
         **PLAIN_GEAR.acts,
@@ -43,8 +44,8 @@ GEAR: Gear = replace(
     equip=refine(as_given, on_sheet_so_far(things.thing_from_table)),
     corner_situation=gather(
         *ATTACKER_STATE,
-        attack_roll.range_disadvantage,
-        when("'prone' in attacker.conditions", attack_roll.shooting_prone),
+        ranged_attacks.range_disadvantage,
+        when("'prone' in attacker.conditions", ranged_attacks.shooting_prone),
         when("attacker.conditions", declared_advantages.unrelated_disadvantages),
     ),
 )

@@ -81,16 +81,6 @@ def throw_explosive(fight: Fight, act: acts.Attack) -> Steps[None]:
         )
 
 
-def refuse_square(fight: Fight, act: acts.Attack) -> Steps[None]:
-    """Refuse to aim anything else at a square than what explodes or splashes, or fires automatically.
-
-    futurepath.attack.thrown-explosive.target-square.
-    """
-    weapon = find_weapon(fight, fight.combatant(act.actor), act.weapon)
-    rule = fight.rule("futurepath.attack.thrown-explosive.target-square")
-    raise Refusal(f"no {weapon.name} is aimed at a square", rule)
-
-
 def throw_at_square(
     fight: Fight, act: acts.Attack, weapon: Weapon, square: Square, *cites: str
 ) -> Steps[Square | None]:

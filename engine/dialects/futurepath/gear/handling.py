@@ -2,8 +2,11 @@
 
 from collections.abc import Sequence
 
+from affray.engine.dialects.futurepath.attacks.attack_roll import FIREARMS
+from affray.engine.dialects.futurepath.contested import old_only
 from affray.engine.dialects.futurepath.movement.postures import LOW, go_down
 from affray.engine.dialects.futurepath.turns.action_budget import spend_free_action
+from affray.engine.dialects.futurepath.turns.table_rows import provokes_by_row
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.gear import Drawing
 from affray.engine.rules.classes.ability_modifiers import has_feat
@@ -19,6 +22,8 @@ from affray.events.facts.combat import ItemChanged, ResourceSpent
 from affray.events.facts.flow import ActionSpent
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
+
+VARIES, MOVES = "futurepath.table.actions.varies", "futurepath.table.actions.move"
 
 
 def drop_freely(fight: Fight, act: acts.Drop) -> Steps[None]:
@@ -60,24 +65,26 @@ def draw_weapon(fight: Fight, act: acts.Draw) -> Steps[None]:
     """Draw a weapon: a move action that does not provoke, or part of a move with base attack bonus +1.
 
     With Two-Weapon Fighting two at once (futurepath.action.manipulate-objects,
-    futurepath.action.draw-weapon.during-movement, futurepath.action.draw-weapon.two-with-twf).
+    futurepath.action.draw-weapon.during-movement, futurepath.action.draw-weapon.with-move,
+    futurepath.action.draw-weapon.two-with-twf).
     """
     actor = fight.combatant(act.actor)
     check_turn(fight, actor)
-    topic = "futurepath.action.draw-weapon.during-movement"
+    topic, table = "futurepath.action.draw-weapon.during-movement", "futurepath.action.draw-weapon.with-move"
     moving = (
         fight.readied != actor.id
         and bool(actor.spent.get("feet"))
         and bool(actor.spent.get("move"))
         and not actor.spent.get("draw")
-        and actor.sheet.base_attack >= fight.figure(topic, "min_bab")
+        and actor.sheet.base_attack >= max(fight.figure(one, "min_bab") for one in (topic, table))
     )
     rule = fight.rule(topic if moving else "futurepath.action.manipulate-objects")
     if not moving:
         refuse_unless_allowed(fight, actor, "move")
     items = (act.item, act.also) if act.also else (act.item,)
     drawn = [weapon_to_draw(fight, actor, item, rule) for item in items]
-    cites = (rule, *(rules_of_two(fight, actor, drawn) if act.also else ()))
+    cites = (rule, *(fight.rules(table) if moving else ()))
+    cites += rules_of_two(fight, actor, drawn) if act.also else ()
     if moving:
         yield ActionSpent(who=actor.id, kind="draw", what="draw", cites=cites)
     else:
@@ -115,7 +122,8 @@ def reload_weapon(fight: Fight, act: acts.Load) -> Steps[None]:
 
     Whatever else is slow to load takes the full round as well.
 
-    futurepath.action.load-weapon.move, futurepath.action.reload.*.
+    futurepath.action.load-weapon.move, futurepath.action.reload.*, futurepath.table.actions.varies,
+    futurepath.table.actions.varies.legacy.
     """
     actor = fight.combatant(act.actor)
     weapon = weapon_to_load(fight, actor, act.item, fight.rule("futurepath.action.load-weapon.move"))
@@ -131,11 +139,34 @@ def reload_weapon(fight: Fight, act: acts.Load) -> Steps[None]:
     )
     rule = fight.rule(topic)
     yield spending(fight, actor, kind, "reload", rule)
-    yield from fight.dialect.opportunity.provoke(
-        fight, actor, threatening(fight, actor), "reloads a weapon", f"load:{fight.declaration}", rule
-    )
+    provokes, table = provokes_by_row(fight, *row_of_loading(fight, weapon, internal))
+    if provokes:
+        yield from fight.dialect.opportunity.provoke(
+            fight,
+            actor,
+            threatening(fight, actor),
+            "reloads a weapon",
+            f"load:{fight.declaration}",
+            rule,
+            table,
+        )
     if is_down(fight, actor):
         return
     if spent:
         yield ResourceSpent(who=actor.id, resource=act.item, amount=-spent, cites=(rule,))
     yield ItemChanged(who=actor.id, item=act.item, state="loaded", cites=(rule,))
+
+
+def row_of_loading(fight: Fight, weapon: Weapon, internal: bool) -> tuple[str, str]:
+    """Return table and row of a weapon's loading: firearms have a row of their own, by the old rules two.
+
+    futurepath.table.actions.varies, futurepath.table.actions.varies.legacy, futurepath.table.actions.move,
+    futurepath.table.actions.full-round.
+    """
+    if weapon.family not in FIREARMS:
+        return (VARIES if old_only(fight) else MOVES), "load a weapon"
+    if not old_only(fight):
+        return VARIES, "reload a firearm*"
+    if internal:
+        return "futurepath.table.actions.full-round", "reload a firearm with an internal magazine"
+    return MOVES, "reload a firearm with a box magazine or speed loader"

@@ -1,10 +1,10 @@
 """Things picked up, retrieved, used, moved, opened in futurepath (futurepath.action.manipulate-objects)."""
 
-from affray.engine.dialects.futurepath.contested import old_only
-from affray.engine.dialects.futurepath.turns.action_budget import provokes_as_move_action
+from affray.engine.dialects.futurepath.contested import in_force, old_only
+from affray.engine.dialects.futurepath.turns.table_rows import provokes_by_row
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.gear.handling import HELD, refuse_to_handle
-from affray.engine.rules.gear.let_go import take_up
+from affray.engine.rules.gear.others_things import pick_up
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Steps
@@ -24,15 +24,19 @@ ROWS = {
 OLD_ROWS = {"open": "open a door"}
 #: What is told of a thing that does not change hands.
 DONE = {"move": "handles", "move-heavy": "moves", "open": "opens"}
+OBJECTS = "futurepath.action.manipulate-objects"
 
 
 def handle(fight: Fight, act: acts.Handle) -> Steps[None]:
-    """Pick up, retrieve, use, move or open something: a move action, which provokes as the table says."""
+    """Pick up, retrieve, use, move or open something: a move action, which provokes as the table says.
+
+    futurepath.action.manipulate-objects, futurepath.action.open-door-slowly, futurepath.table.actions.move.
+    """
     actor = fight.combatant(act.actor)
-    rule = fight.rule("futurepath.action.manipulate-objects")
-    refuse_to_handle(actor, act, rule)
+    rule = in_force(fight, OBJECTS, {"what is done": act.what})
+    refuse_to_handle(fight, actor, act, fight.rule(OBJECTS))
     row = OLD_ROWS.get(act.what, ROWS[act.what]) if old_only(fight) else ROWS[act.what]
-    provokes, table = provokes_as_move_action(fight, row)
+    provokes, table = provokes_by_row(fight, "futurepath.table.actions.move", row)
     yield spending(fight, actor, "move", f"{act.what}: {act.item}", rule, table)
     if provokes:
         opportunity = f"handle:{fight.declaration}"
@@ -43,7 +47,7 @@ def handle(fight: Fight, act: acts.Handle) -> Steps[None]:
     if is_down(fight, actor):
         return
     if act.what == "pick-up":
-        yield from take_up(actor, act.item, HELD, (rule,))
+        yield from pick_up(fight, actor, act.item, HELD, (rule,))
     elif act.what == "retrieve":
         yield ItemChanged(who=actor.id, item=act.item, state=HELD, cites=(rule,))
     else:

@@ -12,7 +12,7 @@ from affray.engine.dialects.futurepath.gear.explosives import (
 )
 from affray.engine.dialects.futurepath.gear.throwables import EXPLOSIVE
 from affray.engine.dialects.futurepath.gear.timers import PLANTED, TOPIC, corner_of_timer
-from affray.engine.dialects.futurepath.turns.action_budget import provokes_as_move_action
+from affray.engine.dialects.futurepath.turns.table_rows import provokes_by_row
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.area import squares_around
 from affray.engine.grid.battlefield import SQUARE_FT
@@ -25,6 +25,9 @@ from affray.events.facts import acts
 from affray.events.facts.combat import EffectEnded, EffectGained, ItemChanged, Until
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant, Effect
+
+#: The table whose row says how planting goes.
+MOVES = "futurepath.table.actions.move"
 
 BURST: Final = "futurepath.damage.planted-explosive"
 
@@ -51,7 +54,7 @@ def plant(fight: Fight, act: acts.Prepare) -> Steps[None]:
         for square in squares_around(act.at)
     ):
         raise Refusal(f"{actor.id} does not reach the corner {act.at[0]},{act.at[1]}", rule)
-    _, table = provokes_as_move_action(fight, "use a piece of equipment")
+    _, table = provokes_by_row(fight, MOVES, "use a piece of equipment")
     handling = fight.rule("futurepath.action.manipulate-objects")
     yield spending(fight, actor, "move", f"plant {weapon.name}", handling, table, rule)
     cites = fight.rules(TOPIC, "futurepath.explosive.thrown-or-planted")

@@ -161,6 +161,12 @@ def provoke_bearer(fight: Fight, blow: Blow, declaration: str, delivering: Steps
     return (yield from delivering)
 
 
+def is_aimed_at(fight: Fight, act: acts.Attack) -> bool:
+    """Say whether it is a thing that somebody aims at."""
+    target = fight.state.combatants.get(act.target)
+    return target is not None and target.sheet.thing is not None
+
+
 def line_up_at_thing(fight: Fight, act: acts.Attack) -> Steps[None]:
     """Strike at a thing that keeps still with a full round's care.
 

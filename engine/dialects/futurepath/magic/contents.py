@@ -2,20 +2,25 @@
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.futurepath.classes import saves
+from affray.engine.dialects.futurepath.magic import concentration
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import rolls
+from affray.engine.record.compose import refine
 from affray.engine.record.magic import Magic
 from affray.engine.record.other_fields import UNSAID
-from affray.engine.rules.magic import casting
+from affray.engine.rules.magic import casting, spell_effects
 from affray.engine.rules.magic.plain import PLAIN_MAGIC
 from affray.events.facts import acts
 
 MAGIC: Magic = replace(
     PLAIN_MAGIC,
+    spell_dc=refine(spell_effects.printed_dc, saves.why_there_is_one),
     rolls=PLAIN_MAGIC.rolls | rolls("spell"),
     acts={
         acts.Cast: Honours(
             casting.cast_spell, "spell targets at defensively opening", under={"at": {"targets": UNSAID}}
-        )
+        ),
+        acts.Dismiss: Honours(concentration.cease, "spell"),
     },
 )

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.futurepath.gear import strike_held
 from affray.engine.dialects.futurepath.grapple.start_grapple import GRAPPLE
-from affray.engine.dialects.futurepath.maneuvers import bull_rush, disarm, overrun, trip
+from affray.engine.dialects.futurepath.maneuvers import bull_rush, disarm, feint, overrun, trip
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.maneuvers import Maneuvers
@@ -18,7 +18,7 @@ from affray.events.facts import acts
 
 MANEUVERS: Maneuvers = replace(
     PLAIN_MANEUVERS,
-    rolls=rolls("1d20: bull rush, counter-disarm, counter-trip, disarm, trip"),
+    rolls=rolls("1d20: bull rush, counter-disarm, counter-trip, disarm, feint, trip"),
     questions=questions(
         "counter-disarm: try, decline",
         "counter-trip: try, decline",
@@ -30,6 +30,7 @@ MANEUVERS: Maneuvers = replace(
         acts.BullRush: Honours(bull_rush.bull_rush, "target path charge"),
         acts.Overrun: Honours(overrun.overrun_opponent, "target path charge weapon"),
         acts.Sunder: Honours(strike_held.sunder_item, "target weapon item size hardness hp"),
+        acts.Feint: Honours(feint.mislead_by_bluff, "target"),
         acts.Trip: Honours(trip.trip_opponent, "target weapon"),
         acts.Disarm: Honours(
             disarm.disarm_opponent, "target weapon item secured", under={"secured": {"item": SAID}}

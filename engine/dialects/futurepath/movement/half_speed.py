@@ -1,6 +1,7 @@
 """Climbing, crawling and swimming: slow ways to move that provoke nothing."""
 
 from affray.engine.fight.fight import Fight, is_down
+from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.movement.displaced import moved
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
 from affray.engine.rules.opportunity.threatened_squares import threatening
@@ -13,6 +14,7 @@ from affray.projections.state import Combatant
 
 HALF_SPEED = "futurepath.action.climb-crawl-swim.half-speed"
 QUARTER, ACCELERATED = "futurepath.movement.climb-swim-quarter", "futurepath.action.climb.accelerated"
+NO_CHECK = "futurepath.action.move.no-check"
 CRAWL = "futurepath.movement.crawl"
 TABLE = "futurepath.table.actions.move"
 WAYS = ("climb", "crawl", "swim")
@@ -22,10 +24,11 @@ def move_slowly(fight: Fight, act: acts.Move) -> Steps[None]:
     """Climb, crawl or swim as a move action, at half speed.
 
     By the old reading (climb_swim_speed) climbing and swimming cover a quarter of the speed, accelerated
-    climbing half of it, and crawling 5 feet.
+    climbing half of it, and crawling 5 feet. Where the game master gives a DC, climbing and swimming take a
+    check of the skill, without which one gets nowhere; else none.
 
-    futurepath.action.climb-crawl-swim.half-speed, futurepath.movement.climb-swim-quarter,
-    futurepath.movement.crawl, futurepath.action.climb.accelerated.
+    futurepath.action.move.no-check, futurepath.action.climb-crawl-swim.half-speed,
+    futurepath.movement.climb-swim-quarter, futurepath.movement.crawl, futurepath.action.climb.accelerated.
     """
     mover = fight.combatant(act.actor)
     refuse_after_step(fight, mover)
@@ -36,12 +39,17 @@ def move_slowly(fight: Fight, act: acts.Move) -> Steps[None]:
     if act.how != "crawl":
         refuse_prone(fight, mover)
     cost, diagonals = refuse_path(fight, mover, act.path, feet, rule)
-    yield spending(fight, mover, "move", act.how, rule, fight.rule(TABLE))
+    yield spending(fight, mover, "move", act.how, rule, *fight.rules(TABLE, NO_CHECK))
     for enemy in threatening(fight, mover):
         if is_down(fight, enemy):
             continue
         what = f"the {act.how} does not provoke from {enemy.id}"
         yield RuleApplied(who=mover.id, what=what, cites=fight.rules(TABLE))
+    if act.dc:
+        skill = fight.rule(NO_CHECK)
+        parts = skill_parts(fight, mover, act.how, "str", skill)
+        if not (yield from check(fight, mover, act.how, parts, act.dc, skill)):
+            return
     if act.how == "climb":
         yield ConditionGained(
             who=mover.id,

@@ -1,6 +1,8 @@
 """Going down prone, to sitting or to kneeling, and getting up again, in futurepath."""
 
-from affray.engine.dialects.futurepath.turns.action_budget import provokes_as_move_action, spend_free_action
+from affray.engine.dialects.futurepath.contested import by_new_rules
+from affray.engine.dialects.futurepath.turns.action_budget import spend_free_action
+from affray.engine.dialects.futurepath.turns.table_rows import provokes_by_row
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.action_budget import spending
@@ -11,12 +13,14 @@ from affray.projections.state import Combatant
 
 #: The postures into which one goes down of one's own accord.
 LOW = ("kneeling", "sitting", "prone")
+TABLE = "futurepath.table.actions.move"
 
 
 def go_down(fight: Fight, combatant: Combatant, posture: str) -> Steps[None]:
     """Go down into a posture, out of another one too; whoever is prone gets up first.
 
-    futurepath.action.drop-prone, futurepath.action.drop-prone.low-gravity.
+    futurepath.action.drop-prone, futurepath.action.drop-prone.low-gravity,
+    futurepath.condition.changed-by-actions.
     """
     rule = fight.rule("futurepath.action.drop-prone")
     for held in ("prone", posture):
@@ -28,10 +32,11 @@ def go_down(fight: Fight, combatant: Combatant, posture: str) -> Steps[None]:
         yield spending(fight, combatant, "standard", what, rule)
     else:
         yield from spend_free_action(fight, combatant, what, rule)
+    changed = fight.rules(*by_new_rules(fight, "futurepath.condition.changed-by-actions"))
     for other in LOW:
         if other in combatant.conditions:
             yield ConditionLost(who=combatant.id, condition=other, why=posture, cites=(rule,))
-    yield ConditionGained(who=combatant.id, condition=posture, source="by choice", cites=(rule,))
+    yield ConditionGained(who=combatant.id, condition=posture, source="by choice", cites=(rule, *changed))
 
 
 def is_low(fight: Fight, act: acts.Stand) -> bool:
@@ -48,9 +53,10 @@ def rise(fight: Fight, act: acts.Stand) -> Steps[None]:
     actor = fight.combatant(act.actor)
     posture = next(one for one in LOW if one in actor.conditions)
     yield spending(fight, actor, "move", "stand up", fight.rule("futurepath.action.move.definition"))
-    _, table = provokes_as_move_action(fight, "stand up from prone, sitting, or kneeling")
+    _, table = provokes_by_row(fight, TABLE, "stand up from prone, sitting, or kneeling")
     yield from fight.dialect.opportunity.provoke(
         fight, actor, threatening(fight, actor), "stands up", f"stand:{fight.declaration}", table
     )
     if not is_down(fight, actor):
-        yield ConditionLost(who=actor.id, condition=posture, why="stands up", cites=(table,))
+        changed = fight.rules(*by_new_rules(fight, "futurepath.condition.changed-by-actions"))
+        yield ConditionLost(who=actor.id, condition=posture, why="stands up", cites=(table, *changed))

@@ -16,7 +16,7 @@ def allowance(fight: Fight, combatant: Combatant) -> Allowance:
 
     Less in the surprise round and in some conditions. What free actions have cost is gone, and a free
     action forbids a full-round one (futurepath.action.normal-round-budget, .free.multiple-cost-standard,
-    .full-round.excludes-free).
+    .full-round.excludes-free, futurepath.action.full-round.definition).
     """
     standard, total, full, topic = basic_allowance(fight, combatant)
     attack, move = combatant.spent.get("forgone-attack", 0), combatant.spent.get("forgone-move", 0)
@@ -26,6 +26,8 @@ def allowance(fight: Fight, combatant: Combatant) -> Allowance:
             if attack + move == 1
             else "futurepath.action.free.four-or-more"
         )
+    elif combatant.spent.get("full-round"):
+        topic = "futurepath.action.full-round.definition"
     elif full and combatant.spent.get("free") and not old_only(fight):
         full, topic = False, "futurepath.action.full-round.excludes-free"
     left = total - attack - move
@@ -51,7 +53,8 @@ def basic_allowance(fight: Fight, combatant: Combatant) -> tuple[int, int, bool,
 
 def is_limited_to_one(fight: Fight, combatant: Combatant) -> bool:
     """Say whether the situation allows one attack or move action only."""
-    return not basic_allowance(fight, combatant)[2]
+    _, total, full, _ = basic_allowance(fight, combatant)
+    return total == 1 and not full
 
 
 def price_of_free_action(fight: Fight, combatant: Combatant) -> tuple[tuple[str, ...], str]:
@@ -114,12 +117,3 @@ def spend_free_action(fight: Fight, combatant: Combatant, what: str, *cites: str
         yield ActionSpent(who=combatant.id, kind=FORGONE[given], what="free actions", cites=(rule,))
     known = fight.rules("futurepath.action.free.definition", "futurepath.table.actions.free")
     yield ActionSpent(who=combatant.id, kind="free", what=what, cites=(*cites, rule, *known))
-
-
-def provokes_as_move_action(fight: Fight, row: str) -> tuple[bool, str]:
-    """Return whether a move action provokes by its row of the table of the edition, and the table's rule.
-
-    futurepath.table.actions.move, futurepath.table.actions.move.legacy.
-    """
-    topic = "futurepath.table.actions.move"
-    return dict(fight.figure(topic))[row] == "yes", fight.rule(topic)

@@ -54,6 +54,7 @@ def of_reloading(fight: Fight, combatant: Combatant, act: acts.Load) -> str:
 
 TABLE: Final[Mapping[type[acts.Act], ActionType]] = {
     **COMMON,
+    acts.Dismiss: FREE,
     # A move and the attack action in it, or a charge: more than can be readied.
     acts.BullRush: FULL_ROUND,
     acts.Overrun: FULL_ROUND,
@@ -63,6 +64,8 @@ TABLE: Final[Mapping[type[acts.Act], ActionType]] = {
     acts.Attack: of_attacking,
     acts.Burst: STANDARD,
     acts.Drop: of_dropping,
+    acts.Extinguish: FULL_ROUND,
+    acts.Feint: STANDARD,
     acts.KnockoutBlow: FULL_ROUND,
     acts.Load: of_reloading,
     acts.Prepare: MOVE,
@@ -70,7 +73,11 @@ TABLE: Final[Mapping[type[acts.Act], ActionType]] = {
     acts.Sunder: STANDARD,
     acts.Split: STANDARD,
     acts.Stabilize: of_first_aid,
+    acts.Stunt: STANDARD,
     acts.TotalDefense: of_defending,
+    acts.UseAbility: STANDARD,
+    acts.UseFeat: STANDARD,
+    acts.UseSkill: STANDARD,
 }
 
 

@@ -2,28 +2,33 @@
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.futurepath.gear import planted
+from affray.engine.dialects.futurepath.gear import attacks_on_objects, planted
 from affray.engine.dialects.futurepath.grapple import being_held
 from affray.engine.dialects.futurepath.maneuvers import attack_in_move
+from affray.engine.dialects.futurepath.opportunity import attacks_of_opportunity
 from affray.engine.dialects.futurepath.turns import (
     action_budget,
     action_types,
     delay,
     flow,
+    full_round,
+    special_initiative,
     speech,
     split_full_round,
 )
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
-from affray.engine.record.compose import about, amend, choose, prohibit, steps, when
+from affray.engine.record.compose import about, amend, choose, prohibit, refine, steps, when
 from affray.engine.record.conditions import known_conditions
-from affray.engine.record.turns import Turns
+from affray.engine.record.turns import Around, Turns
 from affray.engine.rules.classes.sheet_words import POLICIES, SHEET
 from affray.engine.rules.damage import injury
 from affray.engine.rules.grapple import start_in_grapple
+from affray.engine.rules.turns import delay as shared_delay
+from affray.engine.rules.turns import delay_and_ready, initiative, minor_acts, start_states
 from affray.engine.rules.turns import flow as shared_flow
-from affray.engine.rules.turns import initiative, minor_acts, start_states
 from affray.engine.rules.turns.action_types import by_table
+from affray.engine.rules.turns.delay_and_ready import TRIGGER
 from affray.engine.rules.turns.plain import PLAIN_TURNS
 from affray.events.facts import acts
 
@@ -37,6 +42,10 @@ TURNS: Turns = replace(
     acts={
         **PLAIN_TURNS.acts,
         acts.Split: Honours(split_full_round.start_or_complete, "then"),
+        acts.Ready: Honours(
+            refine(delay_and_ready.ready, special_initiative.tell_ready), "then step", trigger=TRIGGER
+        ),
+        acts.Delay: Honours(refine(shared_delay.delay, special_initiative.tell_delay), "count"),
         acts.Speak: Honours(speech.speak, "words gesture"),
         acts.Enter: Honours(
             steps(
@@ -79,6 +88,9 @@ TURNS: Turns = replace(
         when("'pinned' in conditions", being_held.refuse_to_pinned),
         when("'grappling' in conditions", being_held.refuse_other_actions),
         about(
+            (acts.Attack, acts.FullAttack), when("'charging' in conditions", full_round.refuse_after_charge)
+        ),
+        about(
             (acts.Step,),
             when("'bull rush' in spent or 'overrun' in spent", attack_in_move.refuse_step_afterwards),
         ),
@@ -87,4 +99,6 @@ TURNS: Turns = replace(
     ),
     free_action=action_budget.free_action,
     precedence=flow.precedence,
+    around=(Around(attacks_on_objects.tell_unattended, (acts.Attack,)),),
+    watch=attacks_of_opportunity.name_rules,
 )

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from affray.engine.dialects.futurepath.contested import by_new_rules
+from affray.engine.dialects.futurepath.turns.action_budget import is_limited_to_one
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat
 from affray.engine.rules.damage.injury import lose_one
@@ -186,19 +187,33 @@ def join_order(fight: Fight, late: Sequence[str]) -> Steps[None]:
 
 
 def close_round(fight: Fight) -> Steps[None]:
-    """End the cycle and record the digest of the state (futurepath.flow.step-5-counters)."""
+    """End the cycle and record the digest of the state (futurepath.flow.step-5-counters).
+
+    What lasts until a count of the next round is none the shorter for it
+    (futurepath.round.no-global-boundary).
+    """
+    topics = by_new_rules(fight, "futurepath.flow.step-5-counters")
+    if any(lasts_on(fight, one) for one in fight.state.combatants.values()):
+        topics = (*topics, "futurepath.round.no-global-boundary")
     yield RoundEnded(
         number=fight.state.round,
         state=digest(fight.state),
         view=VIEW,
-        cites=fight.rules(*by_new_rules(fight, "futurepath.flow.step-5-counters")),
+        cites=fight.rules(*topics),
     )
+
+
+def lasts_on(fight: Fight, combatant: Combatant) -> bool:
+    """Say whether something on a combatant lasts from this round into the turns of a later one."""
+    held = [one.until for one in combatant.conditions.values()] + [one.until for one in combatant.effects]
+    return any(one.when.startswith("turn-") and one.round > fight.state.round for one in held)
 
 
 def begin_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Begin a turn: budgets are renewed, nobody stays flat-footed.
 
-    futurepath.condition.flat-footed.ends-on-turn
+    futurepath.condition.flat-footed.ends-on-turn, futurepath.action.types,
+    futurepath.action.single-action-restriction.
     """
     first = () if combatant.acted else ("futurepath.condition.flat-footed.ends-on-turn",)
     yield TurnBegan(
@@ -208,10 +223,15 @@ def begin_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
             "futurepath.round.turn-structure", *by_new_rules(fight, "futurepath.flow.step-4-act", *first)
         ),
     )
+    topics = (
+        ("futurepath.action.single-action-restriction",)
+        if is_limited_to_one(fight, combatant)
+        else ("futurepath.action.normal-round-budget", "futurepath.action.types")
+    )
     yield BudgetRenewed(
         who=combatant.id,
         what=("actions", "reactions"),
-        cites=fight.rules("futurepath.action.normal-round-budget", "futurepath.aoo.single-attack"),
+        cites=fight.rules(*topics, "futurepath.aoo.single-attack"),
     )
 
 

@@ -51,9 +51,11 @@ def into_melee(fight: Fight, blow: Blow) -> list[Modifier]:
         return []
     topic = "attack-action.into-melee"
     larger = size_step(blow.target) - max(size_step(friend) for friend in friends)
-    if larger >= fight.figure(topic, "three_sizes_larger"):
-        return []
     figure = "two_sizes" if larger >= fight.figure(topic, "two_sizes_larger") else "penalty"
+    if larger >= fight.figure(topic, "three_sizes_larger"):
+        figure = "three_sizes"
+        if not fight.figure(topic, figure):
+            return []
     source = f"into melee with {friends[0].id}"
     return [fight.modifier(topic, figure, kind="penalty", source=source)]
 
@@ -71,7 +73,7 @@ def best_cover(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return the bonus that cover gives to the target's defense: the best of what the map and the GM say.
 
     The GM grants partial and improved cover as conditions of that name (pf1.cover.melee, pf1.cover.ranged,
-    pf1.cover.soft, pf1.cover.partial, pf1.cover.improved).
+    pf1.cover.soft, pf1.cover.partial, pf1.cover.improved). A low obstacle covers by pf1.cover.aoo.
     """
     conditions = blow.target.conditions
     if "improved cover" in conditions:
@@ -80,6 +82,8 @@ def best_cover(fight: Fight, blow: Blow) -> list[Modifier]:
     if found.kind == "cover":
         place = ", ".join(f"{x},{y}" for x, y in found.squares[:3])
         blow.cites.append(fight.rule("pf1.cover.melee" if blow.melee else "pf1.cover.ranged"))
+        if found.low:
+            blow.cites.append(fight.rule("pf1.cover.aoo"))
         return [fight.modifier("pf1.cover.ranged", "ac", kind="cover", source=f"cover at {place}")]
     if found.kind == "soft":
         source = f"soft cover from {', '.join(found.creatures)}"

@@ -16,6 +16,7 @@ from affray.engine.dialects.pf1.attacks import (
     braced_weapons,
     cleave,
     critical_feats,
+    drawn_weapon,
     pledges,
     rend,
     roll_rules,
@@ -257,6 +258,7 @@ ATTACKS: Attacks = replace(
     ),
     declared_feats=own_full_attack.declare_feats,
     drawn_together=two_weapon_fighting.drawn_together,
+    weapon_of_charge=drawn_weapon.weapon_of_charge,
     secondary_limb=refine(
         natural_weapons.marked_secondary, when("found", own_natural_weapons.unless_only_kind)
     ),

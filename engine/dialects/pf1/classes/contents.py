@@ -36,7 +36,7 @@ from affray.engine.record.words import Judged
 from affray.engine.rules.attacks import stunning_fist
 from affray.engine.rules.classes import combat_feats as shared_feats
 from affray.engine.rules.classes import rage as shared_rage
-from affray.engine.rules.classes import saves_and_checks, sneak_attack
+from affray.engine.rules.classes import saves_and_checks, saves_by_kind, sneak_attack
 from affray.engine.rules.classes.derived_statistics import as_printed, on_sheet_so_far
 from affray.engine.rules.classes.evasion import evasion
 from affray.engine.rules.classes.plain import PLAIN_CLASSES
@@ -107,7 +107,7 @@ CLASSES: Classes = replace(
     initiative_features=listed(named("improved initiative", shared_feats.improved_initiative_bonus)),
     derived_statistics=refine(as_printed, on_sheet_so_far(combat_feats.toughness)),
     pools=gather(pools_of_sheet, stunning_fist.daily_stuns, daily_pools),
-    save_bonus=refine(saves_and_checks.save_bonus, saves.by_kind_of_save),
+    save_bonus=refine(saves_and_checks.save_bonus, saves_by_kind.by_kind_of_save),
     after_save=refine(saves_and_checks.half_on_save, evasion()),
     save_features=listed(
         named("rage", shared_rage.rage_save_bonus),

@@ -8,25 +8,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.steps import Steps, altered
 from affray.events.facts.combat import CheckResolved
-from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
-
-
-def by_kind_of_save(fight: Fight, combatant: Combatant, kind: str, parts: list[Modifier]) -> list[Modifier]:
-    """Return the parts of a saving throw, the ability's under the rule of its kind.
-
-    pf1.save.modifier-formula, pf1.save.fortitude, pf1.save.reflex, pf1.save.will.
-    """
-    rules = {"ability": fight.rule(SAVES[kind]), "base": fight.rule("pf1.save.modifier-formula")}
-    printed = fight.rule("pf1.save.roll")
-    return [
-        replace(part, rule=rules[part.kind]) if part.kind in rules and part.rule == printed else part
-        for part in parts
-    ]
-
-
-SAVES = {"fort": "pf1.save.fortitude", "ref": "pf1.save.reflex", "will": "save.will"}
-
 
 #: What every saving throw comes of: an unusual or magical attack, one of three kinds, a DC of that attack.
 GENERAL: Final = ("pf1.save.when", "pf1.save.types", "pf1.save.dc")

@@ -56,7 +56,7 @@ GEAR: Gear = replace(
     rolls=PLAIN_GEAR.rolls
     | rolls("1d20: caltrops, escape artist, heal, strength", "1d8: misdirection", "1d100: ignites")
     | rolls("damage, rounds"),
-    questions=questions("rope: let go, hold", "splash: <square>"),
+    questions=PLAIN_GEAR.questions | questions("rope: let go, hold", "splash: <square>"),
     acts={
         **PLAIN_GEAR.acts,
         acts.Draw: Honours(

@@ -13,11 +13,11 @@ from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt, Substitute
 from affray.engine.rules.gear.hands import hands_left
 from affray.engine.rules.gear.let_go import lose
+from affray.engine.rules.gear.others_things import taken_from
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ItemChanged
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
@@ -92,7 +92,7 @@ def take_away(fight: Fight, attempt: Attempt, check: Check) -> Steps[None]:
     others = [name for name in items_held(blow.target) if name != item]
     if (yield from takes_it(fight, blow, item)):
         yield from lose(fight, blow.target, item, "gone", fight.rules("pf1.disarm"))
-        yield ItemChanged(who=blow.attacker.id, item=item, state="held", cites=fight.rules("pf1.disarm"))
+        yield from taken_from(fight, blow.attacker, blow.target, item, fight.rules("pf1.disarm"))
     else:
         yield from fall_down(fight, blow, item)
     if others and check.margin >= fight.figure("pf1.disarm", "both_hands"):

@@ -8,11 +8,11 @@ from affray.engine.fight.fight import Fight
 from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.gear.hands import hands_left
 from affray.engine.rules.gear.let_go import LOST, lose
+from affray.engine.rules.gear.others_things import taken_from
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ItemChanged
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
@@ -41,7 +41,7 @@ def steal(fight: Fight, act: acts.Steal) -> Steps[None]:
     if check is None or not check.won:
         return
     yield from lose(fight, target, act.item, "gone", (rule,))
-    yield ItemChanged(who=actor.id, item=act.item, state="held", cites=(rule,))
+    yield from taken_from(fight, actor, target, act.item, (rule,))
     if has_greater(fight, actor, "steal"):
         what = f"does not notice that the {act.item} is gone"
         yield RuleApplied(who=target.id, what=what, cites=fight.rules(GREATER))

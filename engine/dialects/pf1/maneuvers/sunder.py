@@ -28,6 +28,7 @@ from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon, Worn
+from affray.events.wording import counted
 from affray.projections.state import Combatant
 
 TOPIC: Final = "pf1.sunder"
@@ -109,12 +110,12 @@ def what_is_struck(fight: Fight, target: Combatant, item: str, given: Durability
     if found is None and given is None:
         raise Refusal(f"nobody has said how sturdy the {item} is: hardness and hit points", rule)
     if found is not None and given is not None and (found.hardness, found.hp) != (given.hardness, given.hp):
-        raise Refusal(f"the {item} has hardness {found.hardness} and {found.hp} hit points", rule)
+        raise Refusal(f"the {item} has hardness {found.hardness} and {counted(found.hp, 'hit point')}", rule)
     thing = found or given
     assert thing is not None
     lost = target.resources.get(f"damage to {item}", 0)
     if lost >= thing.hp:
-        raise Refusal(f"the {item} has lost {lost} hit points already", rule)
+        raise Refusal(f"the {item} has lost {counted(lost, 'hit point')} already", rule)
     return thing
 
 

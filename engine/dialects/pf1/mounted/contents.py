@@ -12,7 +12,6 @@ from affray.engine.record.acts import Fields, Honours
 from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import steps, when
 from affray.engine.record.mounted import Mounted
-from affray.engine.record.words import Judged
 from affray.engine.rules.mounted import riding
 from affray.engine.rules.mounted.plain import PLAIN_MOUNTED
 from affray.events.facts import acts
@@ -30,7 +29,7 @@ MOUNTED: Mounted = replace(
             steps(when("fast", ride_skill.refuse_hurry), riding.dismount, mounted_combat.tell_safe_mounting),
             "to fast",
         ),
-        acts.Guide: Honours(ride_skill.guide, what=Judged(("control", "knees", "cover", "spur"))),
+        acts.Guide: Honours(ride_skill.guide, "what path", under={"path": {"what": ("leap",)}}),
         acts.Ride: Honours(
             shots_from_the_saddle.ride_and_act,
             "path pace after",

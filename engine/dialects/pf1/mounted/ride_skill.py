@@ -5,14 +5,17 @@ pf1.skill.ride, pf1.mount.control, pf1.move.mount.
 
 from typing import Final
 
+from affray.engine.dialects.pf1.movement.jump import LEAPING
 from affray.engine.dialects.pf1.turns.flow import refuse_immediate
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.classes.ability_scores import score_now
 from affray.engine.rules.mounted import ride_skill
+from affray.engine.rules.mounted.leap import leap_from_saddle
 from affray.engine.rules.mounted.ride_skill import BEHIND
 from affray.engine.rules.mounted.rider_and_mount import mount_of
+from affray.engine.rules.movement.jump import jump_parts
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Roll, Steps
@@ -33,7 +36,10 @@ def is_frightened(fight: Fight, steed: Combatant) -> bool:
 
 
 def guide(fight: Fight, act: acts.Guide) -> Steps[None]:
-    """Do what the skill of riding is for: keep control, free the hands, hang beside the mount, spur."""
+    """Do what the skill of riding is for: keep control, free the hands, hang beside the mount, spur, leap.
+
+    The mount leaps by Acrobatics, farther if it is fast (pf1.skill.ride, pf1.skill.jump).
+    """
     rider = fight.combatant(act.actor)
     steed = mount_of(fight, rider)
     if steed is None:
@@ -44,7 +50,10 @@ def guide(fight: Fight, act: acts.Guide) -> Steps[None]:
         return ride_skill.guide_with_knees(fight, rider, steed)
     if act.what == "cover":
         return hang_beside_mount(fight, rider, steed)
-    return spur(fight, rider, steed)
+    if act.what == "spur":
+        return spur(fight, rider, steed)
+    jumping = jump_parts(fight, steed, False, LEAPING)
+    return leap_from_saddle(fight, rider, steed, act.path, LEAPING.skill, jumping)
 
 
 def control(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:

@@ -9,6 +9,7 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.flanking import opposite
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import has_trait
+from affray.engine.rules.conditions.condition_rules import has_no_attack
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.place import anchors_of, next_to
 from affray.events.facts.modifier import Modifier
@@ -56,7 +57,8 @@ def why_cannot_flank(fight: Fight, friend: Combatant, target: Combatant) -> list
     if friend.reach <= fight.figure("srd35.flank.reach-zero", "reach_ft"):
         small = ["srd35.size.tiny-no-flank"] if very_small(fight, friend.sheet) else []
         return ["flank.reach-zero", *small]
-    return [] if threatens(fight, friend, target) else ["srd35.flank.must-threaten"]
+    helpless = bool(friend.conditions) and has_no_attack(fight, friend)
+    return [] if not helpless and threatens(fight, friend, target) else ["srd35.flank.must-threaten"]
 
 
 def are_opposite(attacker: Combatant, friend: Combatant, target: Combatant) -> bool:

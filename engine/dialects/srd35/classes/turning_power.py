@@ -8,6 +8,7 @@ from affray.engine.rules.classes.ability_scores import ability_now
 from affray.engine.rules.classes.turning_power import turn_resistance
 from affray.engine.steps import Refusal
 from affray.events.facts.modifier import Modifier
+from affray.events.wording import counted
 from affray.projections.state import Combatant
 
 EXTRA = "extra turning"
@@ -86,7 +87,8 @@ def refuse_spent(fight: Fight, combatant: Combatant, pool: str) -> tuple[str, ..
     used = combatant.resources.get(pool, 0)
     rule = fight.rule("srd35.turn.times-per-day")
     if used >= own + extra:
-        raise Refusal(f"{combatant.id} has used all {max(0, own + extra)} attempts of the day", rule)
+        most = counted(max(0, own + extra), "attempt")
+        raise Refusal(f"{combatant.id} has made as many as it may: {most} a day", rule)
     return (rule, fight.rule("srd35.feat.extra-turning")) if used >= own else (rule,)
 
 

@@ -15,7 +15,7 @@ from affray.engine.dialects.srd35.conditions.states import STATES
 from affray.engine.dialects.srd35.damage import attack_riders
 from affray.engine.dialects.srd35.movement import climb, stall
 from affray.engine.record.acts import Honours
-from affray.engine.record.chapter import rolls
+from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import asks, choose, steps, when
 from affray.engine.record.conditions import Conditions
 from affray.engine.rules.classes.natures import FLYING
@@ -33,6 +33,7 @@ from affray.events.facts import acts
 CONDITIONS: Conditions = replace(
     PLAIN_CONDITIONS,
     rolls=rolls("1d100: confusion, exposure", "1d5: flight", "1d6: ability", "poison"),
+    questions=questions("lost-spell: <spell>", "treat: <affliction>"),
     acts={
         acts.Rouse: Honours(fascination.rouse, "target"),
         acts.Envenom: Honours(poison.envenom, "weapon poison"),

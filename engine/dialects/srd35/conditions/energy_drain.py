@@ -6,7 +6,7 @@ from affray.engine.rules.classes.ability_scores import ability_now
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.damage.injury import change_health
 from affray.engine.rules.damage.temporary_hit_points import lend_hit_points
-from affray.engine.steps import Steps
+from affray.engine.steps import Choice, Steps
 from affray.events.facts.combat import (
     AfflictionEnded,
     AfflictionHeld,
@@ -82,15 +82,22 @@ def drain_dc(fight: Fight, by: Combatant | None) -> int:
 
 
 def lose_spell(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Take one spell of the highest level that is left (srd35.energy-drain.level)."""
+    """Take one spell of the highest level that is left; of several the caster chooses which.
+
+    srd35.energy-drain.level
+    """
     left = [
         one for one in combatant.sheet.spells if one.uses and combatant.resources.get(one.name, 0) < one.uses
     ]
-    if left:
-        best = max(left, key=lambda one: one.level)
-        yield ResourceSpent(
-            who=combatant.id, resource=best.name, amount=1, cites=fight.rules("srd35.energy-drain.level")
-        )
+    if not left:
+        return
+    rule, highest = fight.rule("srd35.energy-drain.level"), max(one.level for one in left)
+    names = tuple(one.name for one in left if one.level == highest)
+    lost = names[0]
+    if len(names) > 1:
+        question = f"a negative level costs {combatant.id} a spell: which one?"
+        lost = yield Choice(combatant.id, "lost-spell", question, names, rule)
+    yield ResourceSpent(who=combatant.id, resource=lost, amount=1, cites=(rule,))
 
 
 def save_against_level(fight: Fight, combatant: Combatant, level: Affliction) -> Steps[None]:

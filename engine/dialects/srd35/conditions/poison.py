@@ -13,7 +13,7 @@ from affray.engine.rules.conditions.poisoned_weapons import (
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import spending
-from affray.engine.steps import Refusal, Steps
+from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import AfflictionEnded, AfflictionHeld
 from affray.events.facts.flow import RuleApplied
@@ -71,12 +71,16 @@ def poison_again(fight: Fight, victim: Combatant, held: Affliction) -> Steps[Non
 def treat_poison(fight: Fight, act: acts.Treat) -> Steps[None]:
     """Look after the poisoned: a standard action that provokes.
 
-    The Heal check, against the poison's DC, may stand in for the next save (srd35.skill.heal).
+    The Heal check, against the poison's DC, may stand in for the next save; where several are at work the
+    healer says which one it is for (srd35.skill.heal).
     """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule("srd35.skill.heal")
-    held = next((one for one in target.afflictions if one.rider.kind in ("poison", "disease")), None)
-    if held is None:
+    at_work: dict[str, Affliction] = {}
+    for one in target.afflictions:
+        if one.rider.kind in ("poison", "disease"):
+            at_work.setdefault(one.rider.name, one)
+    if not at_work:
         raise Refusal(f"no poison or disease is at work in {target.id}", rule)
     if actor is target or not next_to(actor, target):
         raise Refusal(f"{actor.id} does not stand next to {target.id}", rule)
@@ -86,6 +90,11 @@ def treat_poison(fight: Fight, act: acts.Treat) -> Steps[None]:
     )
     if is_down(fight, actor):
         return
+    named = next(iter(at_work))
+    if len(at_work) > 1:
+        question = f"against what does {actor.id} treat {target.id}?"
+        named = yield Choice(actor.id, "treat", question, tuple(at_work), rule)
+    held = at_work[named]
     total = yield from heal_check(fight, actor, held.dc, rule)
     yield AfflictionHeld(
         who=target.id,

@@ -9,12 +9,17 @@ from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_map
 from affray.engine.fight.vicinity import per_pair
 from affray.engine.grid.battlefield import Square
-from affray.engine.grid.cover import Cover, cover, rank
+from affray.engine.grid.cover import Cover, Creature, cover, rank
 from affray.engine.grid.reach import space
 from affray.engine.record.blow import Blow
-from affray.engine.rules.position.cover_between import cover_between, covering_borders
+from affray.engine.rules.position.cover_between import (
+    cover_at,
+    cover_between,
+    covering_borders,
+    creatures_between,
+)
 from affray.engine.rules.position.occupants import occupants
-from affray.engine.rules.position.place import next_to
+from affray.engine.rules.position.place import Standing, footprint, next_to
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
@@ -32,42 +37,66 @@ def cover_of(fight: Fight, blow: Blow) -> Cover:
 def assess_cover(fight: Fight, blow: Blow) -> tuple[Cover, list[str]]:
     """Return the cover of a blow's target, and the rules that took cover away from it.
 
-    A friend whose square one passes through gives none; low obstacles are disregarded from nearby; in melee
-    big creatures choose among their squares, and so does whoever strikes at them
-    (srd35.pass.friend-no-cover, srd35.cover.low-obstacle-ignored, .big-attacker, .big-defender).
+    A friend whose square one passes through gives none (srd35.pass.friend-no-cover).
     """
-    attacker, target = blow.attacker, blow.target
+    attacker, target, melee = blow.attacker, blow.target, blow.melee
+    beside: tuple[Combatant, ...] = ()
+    if others := occupants(fight, target, target.at):
+        beside = tuple([one for one in others if one.side == target.side])
+    creatures = creatures_between(fight, attacker, target, melee, beside)
+    passed = bool(beside) and not (melee and next_to(attacker, target))
+    between = rectangle_between(attacker, target)
+    return assess_place(fight, footprint(attacker), footprint(target), melee, creatures, passed, between)
+
+
+@per_map("attacker", "target", "melee", "creatures", "passed", "between")
+def assess_place(
+    fight: Fight,
+    attacker: Standing,
+    target: Standing,
+    melee: bool,
+    creatures: tuple[Creature, ...],
+    passed: bool,
+    between: tuple[int, int, int, int],
+) -> tuple[Cover, list[str]]:
+    """Return the cover from one place to another past these creatures, and the rules that took some away.
+
+    `passed` says that a friend in the target's own squares is none of the creatures, and where both stand
+    may matter for that; all squares that matter lie `between` these first and last columns and rows.
+
+    Low obstacles are disregarded from nearby; in melee big creatures choose among their squares, and so does
+    whoever strikes at them (srd35.pass.friend-no-cover, srd35.cover.low-obstacle-ignored, .big-attacker,
+    .big-defender).
+    """
     cites: list[str] = []
-    beside = tuple(one for one in occupants(fight, target, target.at) if one.side == target.side)
-    found = cover_between(fight, attacker, target, blow.melee, without=beside)
+    found = cover_at(fight, attacker, target, melee, False, creatures)
     if found.kind == "total":
         return found, cites
-    if beside and not (blow.melee and next_to(attacker, target)) and found.kind == "none":
+    if passed and found.kind == "none":
         cites.append(fight.rule("srd35.pass.friend-no-cover"))
-    if rank(found) < 2 and low_obstacle_between(fight, attacker, target):
-        heeded = cover_between(fight, attacker, target, blow.melee, without=beside, heeding=True)
+    if rank(found) < 2 and low_obstacle_between(fight, between):
+        heeded = cover_at(fight, attacker, target, melee, True, creatures)
         if heeded.kind == "cover":
             cites.append(fight.rule("srd35.cover.low-obstacle-ignored"))
-    big = attacker.space > 1 or target.space > 1
-    if blow.melee and big and rank(found) < 2 and anything_covers_between(fight, attacker, target):
-        cites += fight.rules(
-            *rules_of_chosen_square(fight, attacker.at, attacker.space, target.at, target.space)
-        )
+    (a, a_space, _), (b, b_space, _) = attacker, target
+    big = a_space > 1 or b_space > 1
+    if melee and big and rank(found) < 2 and anything_covers_between(fight, between):
+        cites += fight.rules(*rules_of_chosen_square(fight, a, a_space, b, b_space))
     return found, cites
 
 
-def low_obstacle_between(fight: Fight, attacker: Combatant, target: Combatant) -> bool:
-    """Say whether a low obstacle stands between two combatants, where a line may touch it."""
+def low_obstacle_between(fight: Fight, between: tuple[int, int, int, int]) -> bool:
+    """Say whether a low obstacle stands between those columns and rows, where a line may touch it."""
     if fight.state.barriers and any(one.low for one in covering_borders(fight)):
         return True
-    return bool(fight.field.low) and fight.field.any_within("low", *rectangle_between(attacker, target))
+    return bool(fight.field.low) and fight.field.any_within("low", *between)
 
 
-def anything_covers_between(fight: Fight, attacker: Combatant, target: Combatant) -> bool:
-    """Say whether anything that covers stands between or beside two combatants."""
+def anything_covers_between(fight: Fight, between: tuple[int, int, int, int]) -> bool:
+    """Say whether anything that covers stands between those columns and rows."""
     if fight.state.barriers and covering_borders(fight):
         return True
-    return fight.field.any_within("covering", *rectangle_between(attacker, target))
+    return fight.field.any_within("covering", *between)
 
 
 @per_map("a", "a_space", "b", "b_space")

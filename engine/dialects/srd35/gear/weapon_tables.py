@@ -5,6 +5,7 @@ made for; one made for another size than its wielder's is handled another way (s
 """
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, Final
 
 from msgspec.structs import asdict, replace
@@ -16,6 +17,7 @@ from affray.engine.rules.classes.natures import is_printed_as
 from affray.engine.rules.gear.table_rows import usual_name, weight_for_size
 from affray.engine.steps import Refusal
 from affray.events.facts.sheet import SIZES, Sheet, Weapon
+from affray.projections.state import Combatant
 
 TABLES: Final = (
     "srd35.weapons.table-simple-melee",
@@ -270,6 +272,20 @@ def handled_by_size(fight: Fight, sheet: Sheet, weapon: Weapon, topics: list[str
     wield = HANDLING[place]
     hands = 2 if wield == "two-handed" else 1 if weapon.wield == "two-handed" else weapon.hands
     return replace(weapon, wield=wield, hands=hands)
+
+
+def handled_by_taker(
+    fight: Fight, taker: Combatant, owner: Combatant, weapon: Weapon
+) -> tuple[Weapon | None, tuple[str, ...]]:
+    """Return a weapon as somebody of another size than its owner handles it, None if that cannot be.
+
+    srd35.weapon.wrong-size
+    """
+    topics: list[str] = []
+    with suppress(Refusal):
+        sized = replace(weapon, size=owner.sheet.size)
+        return handled_by_size(fight, taker.sheet, sized, topics), fight.rules(*topics)
+    return None, fight.rules(*topics)
 
 
 MATERIALS = frozenset(

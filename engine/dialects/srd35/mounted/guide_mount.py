@@ -1,8 +1,9 @@
 """The acts of a rider that are nothing but riding (srd35.skill.ride-table)."""
 
-from affray.engine.dialects.srd35.mounted.leap import leap
 from affray.engine.dialects.srd35.mounted.spur import spur
 from affray.engine.fight.fight import Fight
+from affray.engine.rules.classes.saves_and_checks import skill_parts
+from affray.engine.rules.mounted.leap import leap_from_saddle
 from affray.engine.rules.mounted.ride_skill import (
     control,
     guide_with_knees,
@@ -33,4 +34,5 @@ def guide(fight: Fight, act: acts.Guide) -> Steps[None]:
         return hang_beside_mount(fight, actor, steed, until)
     if act.what == "spur":
         return spur(fight, actor, steed)
-    return leap(fight, actor, steed, act)
+    jumping = skill_parts(fight, steed, "jump", "str", fight.rule("srd35.skill.ride-details"))
+    return leap_from_saddle(fight, actor, steed, act.path, "jump", jumping)

@@ -26,6 +26,7 @@ from affray.engine.rules.attacks.attack_action import trained_tumbler
 from affray.engine.rules.conditions.fascination import possible_threat
 from affray.engine.rules.mounted import mounted_combat
 from affray.engine.rules.movement import barriers, run_endurance, walking
+from affray.engine.rules.movement.movement import slowing_rule
 from affray.engine.rules.movement.plain import PLAIN_MOVEMENT
 from affray.engine.rules.position import squeezing
 from affray.engine.rules.senses import hidden
@@ -103,7 +104,7 @@ MOVEMENT: Movement = replace(
     ),
     speed_told=speed.speed_told,
     laden=load.set_load_condition,
-    slowing_rule=speed.slowing_rule,
+    slowing_rule=slowing_rule,
     approach=turned_undead.approach,
     refuse_step=terrain.refuse_step,
     refuse_ground=choose(

@@ -217,11 +217,3 @@ def rules_of_slowing(fight: Fight, mover: Combatant, change: Change) -> Iterator
     yield fight.rule(change.topic)
     if change.eased is not None and has_feat(mover, change.eased[0]):
         yield fight.rule(change.eased[1])
-
-
-def slowing_rule(fight: Fight, mover: Combatant, rule: str) -> str:
-    """Return the rule that says how far a combatant gets: that of the first condition that slows it."""
-    for _, change, denied in condition_changes(fight, mover, "speed"):
-        if not denied:
-            return fight.book.place(change.topic, *change.path)[0]
-    return rule

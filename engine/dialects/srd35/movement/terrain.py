@@ -8,6 +8,7 @@ from affray.engine.dialects.srd35.position.escape_artist import stop_wriggling
 from affray.engine.dialects.srd35.position.inside_objects import COMBAT, enters_object
 from affray.engine.dialects.srd35.position.pass_through import may_stop, refuse_held, very_small
 from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import Same, per_scene
 from affray.engine.grid.battlefield import SQUARE_FT, Battlefield, Square
 from affray.engine.grid.distance import distance_ft
 from affray.engine.grid.line import line_of_effect
@@ -31,6 +32,10 @@ from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
 
+@per_scene(
+    *("mover.id", "here", "there", "last", Same("through"), "how"),
+    reads=("combatants", "places", "conditions", "effects", "mounts", "sides"),
+)
 def refuse_step(
     fight: Fight,
     mover: Combatant,

@@ -221,13 +221,17 @@ def by_nose(fight: Fight, actor: Combatant, target: Combatant, act: acts.Seek) -
 
 
 def grope(fight: Fight, actor: Combatant, act: acts.Seek) -> Steps[None]:
-    """Feel about in two squares next to one: a touch that may miss, and finds (srd35.invisibility.grope)."""
+    """Feel about in two squares next to one: a touch that may miss, and finds the unseen.
+
+    In the order in which the squares are named; whom one sees is passed over (srd35.invisibility.grope).
+    """
     rule = fight.rule(GROPE)
     near = [square for square in act.at if is_next_to(actor, square)]
     if not act.at or near != list(act.at) or len(act.at) > fight.figure(GROPE, "squares"):
         raise Refusal(f"{actor.id} gropes in two squares within reach", rule)
     yield spending(fight, actor, "standard", "gropes about", rule)
-    target = next((one for one in fight.enemies(actor) if set(act.at) & set(squares_of(one))), None)
+    unseen = [one for one in fight.enemies(actor) if look(fight, actor, one, True).unseen]
+    target = next((one for square in act.at for one in unseen if square in squares_of(one)), None)
     if target is None:
         yield RuleApplied(who=actor.id, what="touches nobody", cites=(rule,))
         return

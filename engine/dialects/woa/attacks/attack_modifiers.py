@@ -12,6 +12,7 @@ from affray.engine.rules.conditions.condition_rules import condition_parts
 from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.steps import Refusal
 from affray.events.facts.modifier import Modifier
+from affray.events.wording import counted
 
 
 def range_penalties(fight: Fight, blow: Blow) -> list[Modifier]:
@@ -39,7 +40,7 @@ def relative_size(fight: Fight, blow: Blow) -> list[Modifier]:
     blow.cites.append(fight.rule("woa.size.combat.ranged-attack-modifier"))
     word = "larger" if steps > 0 else "smaller"
     value = fight.figure(topic, f"per_category_target_{word}") * abs(steps)
-    return [Modifier(value, "size", f"target {abs(steps)} sizes {word}", fight.rule(topic))]
+    return [Modifier(value, "size", f"target {counted(abs(steps), 'size')} {word}", fight.rule(topic))]
 
 
 def range_penalty(fight: Fight, blow: Blow) -> list[Modifier]:

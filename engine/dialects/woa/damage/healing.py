@@ -12,6 +12,7 @@ from affray.events.facts.combat import ConditionLost
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Spell
+from affray.events.wording import counted
 from affray.projections.state import Combatant
 
 
@@ -95,7 +96,7 @@ def one_night(fight: Fight, combatant: Combatant, *cites: str) -> Steps[None]:
     count = min(max(least, bonus), max(least, half))
     die = hit_die(fight, combatant)
     if die is None:
-        what = f"a night's rest heals {count} hit dice, which are not printed"
+        what = f"a night's rest heals {counted(count, 'hit die', 'hit dice')}, not printed"
         yield RuleApplied(who=combatant.id, what=what, cites=(fight.rule(topic), *cites))
         return
     rolled = yield Roll(combatant.id, "night", f"{count}d{die}")

@@ -25,7 +25,10 @@ GEAR: Gear = replace(
     PLAIN_GEAR,
     postures=frozenset(POSTURES),
     questions=questions(
-        "done: done, not yet", "draw: standard, move, free", "effective: half damage, full damage, no damage"
+        "done: done, not yet",
+        "draw: standard, move, free",
+        "effective: half damage, full damage, no damage",
+        "whose: <combatant>",
     ),
     families=frozenset({"", "bow", "crossbow", "natural", "polearm", "sling", "spell"}),
     acts={

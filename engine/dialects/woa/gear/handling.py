@@ -12,7 +12,8 @@ from affray.engine.dialects.woa.gear.draw_and_sheathe import (
 from affray.engine.dialects.woa.magic.components import SET_UP
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.gear import handling
-from affray.engine.rules.gear.let_go import lose, take_up
+from affray.engine.rules.gear.let_go import lose
+from affray.engine.rules.gear.others_things import lies_about, pick_up, refuse_to_pick_up
 from affray.engine.rules.magic.lost_charge import discharge_into_object
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps
@@ -45,14 +46,14 @@ def take_thing(fight: Fight, actor: Combatant, act: acts.Handle) -> Steps[None]:
     """
     kind, topic = way_of_taking(fight, actor, act)
     rule = fight.rule(topic)
-    lies = bool(actor.lying.get(act.item)) or actor.items.get(act.item) == "dropped"
+    lies = lies_about(fight, actor, act.item)
     ruined = actor.items.get(act.item) in ("broken", "gone") and not lies
     if not act.item or act.item in actor.held or ruined:
         raise Refusal(f"{actor.id} cannot take the {act.item or 'nothing'}", rule)
     if act.what == "retrieve" and actor.items.get(act.item) == "dropped":
         raise Refusal(f"{actor.id} has no {act.item!r} stored away", rule)
     if act.what == "pick-up" or (act.what == "grab" and lies):
-        handling.refuse_to_pick_up(actor, act.item, rule)
+        refuse_to_pick_up(fight, actor, act.item, rule)
     refuse_full_hands(fight, actor, act.item)
     yield spending(fight, actor, kind, f"{act.what}: {act.item}", rule)
     if act.what != "grab":
@@ -63,7 +64,7 @@ def take_thing(fight: Fight, actor: Combatant, act: acts.Handle) -> Steps[None]:
     shield = any(bonus.kind == "shield" and bonus.source == act.item for bonus in actor.sheet.armor)
     state = handling.OFF if shield else "held"
     if lies and act.what != "retrieve":
-        yield from take_up(actor, act.item, state, (rule,))
+        yield from pick_up(fight, actor, act.item, state, (rule,))
     else:
         yield ItemChanged(who=actor.id, item=act.item, state=state, cites=(rule,))
     yield from discharge_into_object(fight, actor, act.item)

@@ -26,11 +26,11 @@ from affray.engine.rules.classes.ability_modifiers import has_feat, wielded_in_t
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.gear.item_hardness import is_held
 from affray.engine.rules.gear.let_go import lose
+from affray.engine.rules.gear.others_things import taken_from
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ItemChanged
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
@@ -193,7 +193,7 @@ def take_item(fight: Fight, blow: Blow, item: str, held: bool) -> Steps[None]:
             return
         cites = fight.rules("woa.disarm.success-catch")
     yield from lose(fight, target, item, "gone", cites)
-    yield ItemChanged(who=attacker.id, item=item, state="held", cites=cites)
+    yield from taken_from(fight, attacker, target, item, cites)
 
 
 def catches(fight: Fight, blow: Blow, item: str) -> Steps[bool]:

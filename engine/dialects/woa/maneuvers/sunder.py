@@ -26,6 +26,7 @@ from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import DamagePart, ItemStruck
 from affray.events.facts.flow import RuleApplied
+from affray.events.wording import counted
 from affray.projections.state import Combatant
 
 SOFT = "cloth"
@@ -94,7 +95,8 @@ def struck_object(fight: Fight, target: Combatant, item: str, act: acts.Sunder |
         said = (act.hardness or thing.hardness, act.hp or thing.hp, act.material or thing.material)
         if said != (thing.hardness, thing.hp, thing.material):
             reason = (
-                f"the {item} is of {thing.material}, with hardness {thing.hardness} and {thing.hp} hit points"
+                f"the {item} is of {thing.material}, with hardness {thing.hardness} and "
+                f"{counted(thing.hp, 'hit point')}"
             )
             raise Refusal(reason, fight.rule("woa.object.durability-source"))
     if act is not None and act.hp > 0 and (thing is None or not is_held(target, item)):

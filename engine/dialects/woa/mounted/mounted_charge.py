@@ -19,6 +19,7 @@ from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, Until
 from affray.events.facts.flow import ActionSpent
+from affray.events.wording import counted
 from affray.projections.state import Combatant
 
 
@@ -46,7 +47,9 @@ def mounted_charge(fight: Fight, act: acts.Charge, rider: Combatant) -> Steps[No
     most = movement.leading_number(fight, "max") * movement.speed_with_burdens(fight, steed)
     refuse_path(fight, steed, act.path, most, fight.rule("woa.charge.distance"))
     if len(act.path) < least:
-        raise Refusal(f"the charge is too short: {least} squares at least", fight.rule("woa.charge.distance"))
+        raise Refusal(
+            f"the charge is too short: {counted(least, 'square')} at least", fight.rule("woa.charge.distance")
+        )
     movement.refuse_hindered(fight, steed, target, act.path)
     near, far_ = melee_band(rider, weapon)
     if not in_band(act.path[-1], steed.space, target.at, target.space, near, far_):

@@ -10,6 +10,7 @@ from affray.engine.rules.gear.held_weapons import wields_two
 from affray.engine.steps import Steps
 from affray.events.facts.combat import EffectGained, Until
 from affray.events.facts.modifier import Modifier
+from affray.events.wording import counted
 from affray.projections.state import Combatant
 
 STANCE = "wind stance"
@@ -27,7 +28,7 @@ def bonus_on_dodge(fight: Fight, combatant: Combatant, level: int) -> list[Modif
     ranks = combatant.sheet.ranks.get("acrobatics", 0)
     least = cell(fight, topic, "by=acrobatics", "ranks") if ranks else None
     if least is not None and ranks >= least.value:
-        source = f"Acrobatics ({ranks} ranks)"
+        source = f"Acrobatics ({counted(ranks, 'rank')})"
         found += table_modifier(fight, topic, "by=acrobatics", "value", kind="dodge", source=source)
     return found
 

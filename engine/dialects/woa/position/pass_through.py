@@ -20,6 +20,7 @@ from affray.engine.steps import Choice, Refusal, Steps, judged
 from affray.events.facts.combat import CheckResolved, ConditionGained
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
+from affray.events.wording import counted
 from affray.projections.state import Combatant
 
 OBSTRUCTED = ("lightly obstructed", "severely obstructed")
@@ -305,7 +306,7 @@ def roll_to_hinder(fight: Fight, other: Combatant, combatant: Combatant, dc: int
         topic = "woa.maneuver.size-modifier"
         path = "per_category_attacker_larger" if steps > 0 else "per_category_attacker_smaller"
         value = fight.figure(topic, path) * abs(steps)
-        parts.append(Modifier(value, "size", f"{abs(steps)} sizes apart", fight.rule(topic)))
+        parts.append(Modifier(value, "size", f"{counted(abs(steps), 'size')} apart", fight.rule(topic)))
         cites = (*cites, *fight.rules("woa.size.combat.maneuvers"))
     tally = fight.dialect.attacks.stack(fight, parts)
 

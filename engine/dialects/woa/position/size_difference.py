@@ -15,6 +15,7 @@ from affray.events.facts.combat import ConditionGained
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Spell, Weapon
+from affray.events.wording import counted
 from affray.projections.state import Combatant
 
 #: Conditions that lift somebody off the ground by their level in feet.
@@ -170,7 +171,7 @@ def save_modifier_by_size(fight: Fight, target: Combatant, caster: Combatant | N
     found = cell(fight, topic, "of=each category", "save")
     if not steps or found is None:
         return []
-    source = f"{abs(steps)} sizes {'larger' if steps > 0 else 'smaller'}"
+    source = f"{counted(abs(steps), 'size')} {'larger' if steps > 0 else 'smaller'}"
     if caster is not None:
         topic = "woa.size.combat.magic-relative-size"
         source += f" than {caster.id}"

@@ -1,7 +1,10 @@
-"""Leaping from the saddle: the mount carries its rider over what lies in the way (srd35.skill.ride-*)."""
+"""Leaping from the saddle: the mount carries its rider over what lies in the way."""
+
+from typing import Final
 
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.classes.saves_and_checks import check, skill_parts
+from affray.engine.grid.battlefield import Square
+from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.mounted.mounted_combat import refuse_ride_on
 from affray.engine.rules.mounted.riding import come_off, ride_parts
 from affray.engine.rules.mounted.stay_mounted import land_hard
@@ -12,30 +15,41 @@ from affray.engine.rules.movement.movement import refuse_after_step, refuse_croo
 from affray.engine.rules.movement.walk_on import is_stopped
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps
-from affray.events.facts import acts
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
+JUMP: Final = "skill.jump"
 
-def leap(fight: Fight, rider: Combatant, steed: Combatant, act: acts.Guide) -> Steps[None]:
+
+def leap_from_saddle(
+    fight: Fight,
+    rider: Combatant,
+    steed: Combatant,
+    path: tuple[Square, ...],
+    skill: str,
+    jumping: list[Modifier],
+) -> Steps[None]:
     """Have the mount leap straight along the path, as part of its movement.
 
     A Ride check keeps the rider in the saddle, who falls hard otherwise. How far the mount leaps is a check
-    with the lower of the rider's Ride and the mount's Jump against the feet of the leap, twice as many
-    without a run-up; short of that it balks (srd35.skill.ride-table, srd35.skill.ride-details).
+    of its jumping `skill` with the lower of the rider's Ride and its own parts of `jumping`, against the feet
+    of the leap, more without a run-up; short of that it balks.
+
+    srd35.skill.ride-table, srd35.skill.ride-details, srd35.skill.jump, pf1.skill.ride, pf1.skill.jump.
     """
-    rules = fight.rules("srd35.skill.ride-table", "srd35.skill.ride-details")
-    refuse_mounts_leap(fight, rider, steed, act.path)
-    feet = feet_of_leap(fight, steed, (steed.at, *act.path))
-    run_up = steed.spent.get("feet", 0) >= fight.figure("srd35.skill.jump", "run_up_ft")
-    yield spending(fight, steed, "move", "leap", *rules[1:])
-    dc = fight.figure("srd35.skill.ride-table", "leap")
-    parts = ride_parts(fight, rider, steed, rules[0])
-    seated = yield from check(fight, rider, "ride", parts, dc, *rules, why="to stay on a leaping mount")
-    cites = (rules[1], fight.rule("srd35.skill.jump"))
-    goal = feet if run_up else 2 * feet
-    done = yield from check(fight, steed, "jump", lower_of(fight, rider, steed), goal, *cites)
+    rules = fight.rules("skill.ride-table", "skill.ride-details")
+    refuse_mounts_leap(fight, rider, steed, path)
+    feet = feet_of_leap(fight, steed, (steed.at, *path))
+    run_up = steed.spent.get("feet", 0) >= fight.figure(JUMP, "run_up_ft")
+    yield spending(fight, steed, "move", "leap", rules[-1])
+    dc = fight.figure("skill.ride-table", "leap")
+    riding = ride_parts(fight, rider, steed, rules[0])
+    seated = yield from check(fight, rider, "ride", riding, dc, *rules, why="to stay on a leaping mount")
+    cites = (rules[-1], fight.rule(JUMP))
+    goal = feet if run_up else fight.figure(JUMP, "no_run_up") * feet
+    lower = min(riding, jumping, key=lambda parts: sum(part.value for part in parts))
+    done = yield from check(fight, steed, skill, lower, goal, *cites)
     if not done:
         yield RuleApplied(who=steed.id, what="balks at the leap", cites=cites)
     if not seated:
@@ -45,23 +59,21 @@ def leap(fight: Fight, rider: Combatant, steed: Combatant, act: acts.Guide) -> S
         return
     start = steed.at
     opportunity = fight.dialect.opportunity.opportunity_name(fight, steed)
-    enemies = fight.dialect.movement.leaving(fight, steed, start, act.path[0], "leap")
-    cite = fight.rule("srd35.aoo.triggers")
+    enemies = fight.dialect.movement.leaving(fight, steed, start, path[0], "leap")
+    cite = fight.rule("aoo.triggers")
     yield from fight.dialect.opportunity.provoke(
         fight, steed, enemies, "leaves a threatened square", opportunity, cite
     )
     if (yield from is_stopped(fight, steed, start, "leap")):
         return
-    diagonal = act.path[0][0] != start[0] and act.path[0][1] != start[1]
-    yield moved(steed, act.path[-1:], feet, "leap", *cites, diagonals=len(act.path) if diagonal else 0)
+    diagonal = path[0][0] != start[0] and path[0][1] != start[1]
+    yield moved(steed, path[-1:], feet, "leap", *cites, diagonals=len(path) if diagonal else 0)
     yield from fight.dialect.movement.after_movement(fight, steed)
 
 
-def refuse_mounts_leap(
-    fight: Fight, rider: Combatant, steed: Combatant, path: tuple[tuple[int, int], ...]
-) -> None:
+def refuse_mounts_leap(fight: Fight, rider: Combatant, steed: Combatant, path: tuple[Square, ...]) -> None:
     """Refuse a leap that is no straight line to a free place within the mount's speed."""
-    rule = fight.rule("srd35.skill.ride-details")
+    rule = fight.rule("skill.ride-details")
     refuse_after_step(fight, steed)
     if not path:
         raise Refusal("a leap needs a path", rule)
@@ -81,11 +93,3 @@ def refuse_mounts_leap(
         raise Refusal(f"{steed.id} cannot land there", rule)
     refuse_crowded(fight, steed, path[-1], True)
     refuse_ride_on(fight, rider, steed, len(path), False)
-
-
-def lower_of(fight: Fight, rider: Combatant, steed: Combatant) -> list[Modifier]:
-    """Return the parts of the lower of the rider's Ride and the mount's Jump."""
-    rule = fight.rule("srd35.skill.ride-details")
-    ride = ride_parts(fight, rider, steed, rule)
-    jump = skill_parts(fight, steed, "jump", "str", rule)
-    return min(ride, jump, key=lambda parts: sum(part.value for part in parts))

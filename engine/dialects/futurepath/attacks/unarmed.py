@@ -1,0 +1,134 @@
+"""Attacking without a weapon: nonlethal damage, what counts as armed, Combat Martial Arts."""
+
+from typing import Final
+
+from msgspec.structs import replace
+
+from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import Same, per_fight
+from affray.engine.record.blow import Blow
+from affray.engine.rules.classes.ability_modifiers import ability, has_feat
+from affray.engine.rules.classes.derived_statistics import Reckoned
+from affray.engine.rules.gear.held_weapons import held_weapons, melee_band
+from affray.engine.rules.gear.weapons_in_hand import bands_of, unarmed
+from affray.engine.rules.opportunity.threatened_squares import endangers
+from affray.engine.rules.position.place import reaches
+from affray.engine.steps import Steps
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.sheet import Sheet, Weapon
+from affray.projections.state import Combatant
+
+MARTIAL: Final = "combat martial arts"
+ARMED: Final = "futurepath.attack.unarmed.armed-unarmed"
+DICE: Final = "futurepath.attack.unarmed.damage"
+OTHER_DICE: Final = "futurepath.assumed.unarmed-damage"
+FISTS: Final = "unarmed strike"
+#: The size whose unarmed damage the text prints.
+PRINTED: Final = "medium"
+
+
+def unarmed_dice(fight: Fight, combatant: Combatant) -> str:
+    """Return the damage dice of an unarmed strike: as printed for Medium size, else as assumed.
+
+    futurepath.attack.unarmed.damage, futurepath.assumed.unarmed-damage.
+    """
+    return dice_of_size(fight, combatant.sheet.size)
+
+
+def dice_of_size(fight: Fight, size: str) -> str:
+    """Return the damage dice of an unarmed strike by the striker's size."""
+    if size == PRINTED:
+        return str(fight.figure(DICE, "damage"))
+    figures = fight.figure(OTHER_DICE)
+    return str(figures.get(size.capitalize(), figures["Medium"]))
+
+
+def train_fists(fight: Fight, sheet: Sheet) -> Reckoned:
+    """Return a sheet whose unarmed strikes count as armed, by its feat, and the rule.
+
+    futurepath.attack.unarmed.combat-martial-arts.
+    """
+    if MARTIAL not in sheet.feats:
+        return sheet, ()
+    arms = tuple(
+        replace(one, traits=(*one.traits, "armed")) if one.wield == "unarmed" else one
+        for one in sheet.weapons
+    )
+    if not any(one.wield == "unarmed" for one in arms):
+        dice = dice_of_size(fight, sheet.size)
+        arms = (*arms, Weapon(FISTS, dice, "bludgeoning", "unarmed", traits=("armed",)))
+    return replace(sheet, weapons=arms), fight.rules("futurepath.attack.unarmed.combat-martial-arts")
+
+
+@per_fight("combatant.id", Same("combatant.sheet"), "combatant.held")
+def reach_bands(fight: Fight, combatant: Combatant) -> tuple[tuple[int, int], ...]:
+    """Return the distances at which a combatant threatens, with trained bare hands too.
+
+    futurepath.attack.unarmed.combat-martial-arts.
+    """
+    arms = held_weapons(combatant)
+    if has_feat(combatant, MARTIAL):
+        arms = [*arms, unarmed(fight, combatant)]
+    return bands_of(fight, combatant, arms)
+
+
+def with_trained_fists(
+    fight: Fight, combatant: Combatant, target: Combatant, found: list[Weapon]
+) -> list[Weapon]:
+    """Return the weapons with which somebody reaches a target out of turn, and its trained bare hands.
+
+    futurepath.attack.unarmed.combat-martial-arts.
+    """
+    fists = unarmed(fight, combatant)
+    return [*found, fists] if reaches(combatant, target, *melee_band(combatant, fists)) else found
+
+
+def why_no_opening(fight: Fight, blow: Blow) -> Steps[None]:
+    """Say, where the target threatens, why bare hands give it no opening.
+
+    futurepath.attack.unarmed.armed-unarmed, futurepath.attack.unarmed.combat-martial-arts.
+    """
+    attacker = blow.attacker
+    if endangers(fight, blow.target, attacker):
+        feat = ("futurepath.attack.unarmed.combat-martial-arts",) if has_feat(attacker, MARTIAL) else ()
+        what = f"{attacker.id} counts as armed and does not provoke"
+        yield RuleApplied(who=attacker.id, what=what, cites=fight.rules(ARMED, *feat))
+
+
+def cite_natural_arms(fight: Fight, blow: Blow) -> None:
+    """Cite that claws and fangs count as arms, where the target could use an opening.
+
+    futurepath.attack.unarmed.armed-unarmed.
+    """
+    if endangers(fight, blow.target, blow.attacker):
+        blow.cites.append(fight.rule(ARMED))
+
+
+def arms_of_opportunity(weapon: Weapon) -> tuple[str, ...]:
+    """Return the topics of what lets a weapon strike out of turn: claws and trained fists count as arms.
+
+    futurepath.attack.unarmed.armed-unarmed.
+    """
+    return (ARMED,) if weapon.wield in ("natural", "unarmed") else ()
+
+
+def cite_damage(fight: Fight, blow: Blow) -> Steps[None]:
+    """Cite the rules on the damage of bare hands and natural weapons: its dice, its kind, what modifies it.
+
+    futurepath.attack.unarmed.damage, futurepath.assumed.unarmed-damage, futurepath.attack.unarmed.nonlethal,
+    futurepath.damage.unarmed-and-natural-share-modifiers.
+    """
+    attacker, weapon = blow.attacker, blow.weapon
+    if weapon.family == "spell":
+        return
+    topics = []
+    if weapon.wield == "unarmed":
+        if all(one.wield != "unarmed" or one.name == FISTS for one in attacker.sheet.weapons):
+            topics.append(DICE if attacker.sheet.size == PRINTED else OTHER_DICE)
+        topics += ["futurepath.attack.unarmed.nonlethal"] if blow.intent.nonlethal else []
+    shifted = attacker.conditions or any(one.stat == "damage" for one in attacker.effects)
+    if ability(attacker.sheet, "str") or weapon.bonus_damage or shifted:
+        topics.append("futurepath.damage.unarmed-and-natural-share-modifiers")
+    blow.damage.cites += fight.rules(*topics)
+    return
+    yield

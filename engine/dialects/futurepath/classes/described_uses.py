@@ -1,0 +1,131 @@
+"""Feats, skills, talents and anything else that no rule of its own describes: the game master judges."""
+
+from typing import Any, Final
+
+from affray.engine.dialects.futurepath.classes.sheet_names import FEATS
+from affray.engine.dialects.futurepath.contested import old_only
+from affray.engine.fight.fight import Fight, is_down
+from affray.engine.rules.classes.ability_modifiers import has_feat, has_named
+from affray.engine.rules.classes.saves_and_checks import SKILLS, check, skill_parts
+from affray.engine.rules.opportunity.threatened_squares import threatening
+from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
+from affray.engine.steps import Choice, Refusal, Steps
+from affray.events.errors import did_you_mean
+from affray.events.facts import acts
+from affray.events.facts.flow import RuleApplied
+from affray.projections.state import Combatant
+
+TOPIC: Final = "futurepath.action.skill-use-types"
+USES: Final = "futurepath.action.use-feat-skill-talent"
+FEAT: Final = "futurepath.action.use-feat-per-description"
+OTHER: Final = "futurepath.action.miscellaneous.gm-decides"
+VARIES: Final = "futurepath.table.actions.varies"
+#: Where the tables speak of skills, and how.
+NEW_ROW: Final = (VARIES, "use a skill")
+OLD_ROW: Final = ("futurepath.table.actions.attack.legacy", "use a skill that takes an attack action")
+#: The types of action that a use may take, as the game master names them; most take the first.
+TYPES: Final = {"attack action": "standard", "move action": "move", "full-round action": "full-round"}
+
+
+def use_skill(fight: Fight, act: acts.UseSkill) -> Steps[None]:
+    """Use a skill, by a check if it has a DC: an attack, a move or a full-round action.
+
+    It usually provokes (futurepath.action.skill-use-types, futurepath.action.use-feat-skill-talent,
+    futurepath.table.actions.varies, futurepath.table.actions.attack.legacy).
+    """
+    actor = fight.combatant(act.actor)
+    if not act.skill:
+        raise Refusal("it must be said which skill is used", fight.rule(TOPIC))
+    if act.skill not in SKILLS and act.skill not in actor.sheet.skills:
+        known = did_you_mean(act.skill, (*SKILLS, *actor.sheet.skills))
+        raise Refusal(f"there is no skill {act.skill!r}{known}", fight.rule(TOPIC))
+    column, row = OLD_ROW if old_only(fight) else NEW_ROW
+    usual = dict(fight.figure(column))[row] == "usually"
+    done = yield from judged_use(fight, actor, f"use {act.skill}", usual, (TOPIC, USES, column))
+    if done and act.dc:
+        rule = fight.rule(TOPIC)
+        parts = skill_parts(fight, actor, act.skill, SKILLS.get(act.skill, "int"), rule)
+        yield from check(fight, actor, act.skill, parts, act.dc, rule)
+
+
+def use_feat(fight: Fight, act: acts.UseFeat) -> Steps[None]:
+    """Use a feat whose description makes an action of it; whether it provokes varies.
+
+    futurepath.action.use-feat-per-description, futurepath.action.use-feat-skill-talent,
+    futurepath.table.actions.varies, futurepath.table.actions.varies.legacy.
+    """
+    actor = fight.combatant(act.actor)
+    if not has_feat(actor, act.feat):
+        raise Refusal(f"{actor.id} has no feat {act.feat!r}", fight.rule(FEAT))
+    if act.feat.casefold() in FEATS:
+        raise Refusal(f"the feat {act.feat} is no action of its own", fight.rule(USES))
+    provokes = dict(fight.figure(VARIES))["use a feat"] not in ("no", "varies")
+    return judged_use(fight, actor, f"use the feat {act.feat}", provokes, (FEAT, USES, VARIES))
+
+
+def use_talent(fight: Fight, act: acts.UseAbility) -> Steps[None]:
+    """Use a talent of the sheet as its description says (futurepath.action.use-feat-skill-talent)."""
+    actor = fight.combatant(act.actor)
+    if not has_named(actor.sheet, act.ability):
+        raise Refusal(f"{actor.id} has no {act.ability!r}", fight.rule(USES))
+    return judged_use(fight, actor, f"use {act.ability}", False, (USES,))
+
+
+def do_something_else(fight: Fight, act: acts.Stunt) -> Steps[None]:
+    """Do what no rule describes: the game master says how long it takes and whether it provokes.
+
+    futurepath.action.miscellaneous.gm-decides.
+    """
+    actor = fight.combatant(act.actor)
+    if not act.what:
+        raise Refusal("it must be said what is done", fight.rule(OTHER))
+    return judged_use(fight, actor, act.what, False, (OTHER,))
+
+
+def judged_use(
+    fight: Fight, actor: Combatant, what: str, provokes: bool, topics: tuple[str, ...]
+) -> Steps[Any]:
+    """Spend the action that the game master finds and let it provoke if so found; return whether it was done.
+
+    Refuses where the turn leaves no action.
+    """
+    check_turn(fight, actor)
+    rules = fight.rules(*topics)
+    kinds = [name for name, kind in TYPES.items() if is_left(fight, actor, kind)]
+    if not kinds:
+        refuse_unless_allowed(fight, actor, "move")
+    return go_through(fight, actor, what, provokes, kinds, rules)
+
+
+def is_left(fight: Fight, actor: Combatant, kind: str) -> bool:
+    """Say whether the turn leaves an action of that type; what was readied takes no full round."""
+    if fight.readied == actor.id:
+        return kind != "full-round"
+    try:
+        refuse_unless_allowed(fight, actor, kind)
+    except Refusal:
+        return False
+    return True
+
+
+def go_through(
+    fight: Fight, actor: Combatant, what: str, provokes: bool, kinds: list[str], rules: tuple[str, ...]
+) -> Steps[bool]:
+    """Ask the game master what a use takes and whether it provokes, and go through it."""
+    judging = rules[0] if len(rules) == 1 else fight.rule(USES)
+    question = f"{actor.id} means to {what}: which action does that take?"
+    kind = yield Choice("", "action", question, tuple(kinds), judging)
+    yield spending(fight, actor, TYPES[kind], what, *rules)
+    enemies = threatening(fight, actor)
+    if enemies:
+        question = f"does it provoke attacks of opportunity to {what}?"
+        options = ("provokes", "safe") if provokes else ("safe", "provokes")
+        if (yield Choice("", "opening", question, options, judging)) == "provokes":
+            name = f"use:{fight.declaration}"
+            yield from fight.dialect.opportunity.provoke(
+                fight, actor, enemies, f"tries to {what}", name, *rules
+            )
+    if is_down(fight, actor):
+        return False
+    yield RuleApplied(who=actor.id, what=f"does it: {what}", cites=rules[:1])
+    return True

@@ -1,0 +1,43 @@
+"""Ceasing to concentrate on a spell in Futurepath (futurepath.action.cease-concentration)."""
+
+from typing import Final
+
+from affray.engine.dialects.futurepath.turns.action_budget import spend_free_action
+from affray.engine.fight.fight import Fight
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionLost, EffectEnded
+from affray.projections.state import Combatant
+
+TOPIC: Final = "futurepath.action.cease-concentration"
+#: What lasts as long as its caster concentrates on it.
+KEPT: Final = "concentration"
+
+
+def cease(fight: Fight, act: acts.Dismiss) -> Steps[None]:
+    """Cease to concentrate on a spell of one's own: a free action, and all that hangs on it ends.
+
+    futurepath.action.cease-concentration.
+    """
+    caster = fight.combatant(act.actor)
+    rule = fight.rule(TOPIC)
+    ended = list(kept_up(fight, caster, act.spell, rule))
+    if not ended:
+        raise Refusal(f"{caster.id} concentrates on no {act.spell or 'spell'}", rule)
+    yield from spend_free_action(fight, caster, f"stop concentrating on {act.spell}", rule)
+    yield from ended
+
+
+def kept_up(fight: Fight, caster: Combatant, spell: str, rule: str) -> list[ConditionLost | EffectEnded]:
+    """Return the end of each condition and effect that lasts while a caster concentrates on that spell."""
+    why = "no longer concentrated on"
+    found: list[ConditionLost | EffectEnded] = []
+    for one in fight.state.combatants.values():
+        for name, held in one.conditions.items():
+            if held.until.when == KEPT and held.until.who == caster.id and held.source == spell:
+                found.append(ConditionLost(who=one.id, condition=name, why=why, cites=(rule,)))
+        for effect in one.effects:
+            kept = effect.until.when == KEPT and effect.until.who == caster.id
+            if kept and effect.modifier.source == spell:
+                found.append(EffectEnded(who=one.id, id=effect.id, why=why, cites=(rule,)))
+    return found

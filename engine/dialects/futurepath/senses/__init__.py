@@ -1,0 +1,1 @@
+"""Senses: light, sight, concealment, hiding and seeking."""

@@ -1,0 +1,81 @@
+"""Concealment in Futurepath: by degree, and what the attacker cannot see at all."""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Final
+
+from affray.engine.dialects.futurepath.defense.cover import declared_degree
+from affray.engine.dialects.futurepath.stated_twice import stated_twice
+from affray.engine.fight.fight import Fight
+from affray.engine.grid.concealment import obscured
+from affray.engine.record.blow import Blow
+from affray.engine.rules.classes.ability_modifiers import has_trait
+from affray.projections.state import Combatant
+
+Chance = tuple[int, str, str]
+TABLE: Final = "futurepath.table.concealment"
+GUESS: Final = "futurepath.concealment.total-guess-location"
+
+
+def miss_chance(fight: Fight, blow: Blow) -> Chance:
+    """Return (percent, why, topic) of the chance that a blow which hits misses; only the highest counts.
+
+    futurepath.table.concealment, futurepath.concealment.definition, futurepath.concealment.miss-chance,
+    futurepath.concealment.highest-only, futurepath.concealment.total-guess-location,
+    futurepath.modifier.defender-concealed-or-invisible.
+    """
+    found = list(concealments(fight, blow))
+    if not found:
+        return 0, "", ""
+    topics = [
+        "futurepath.concealment.definition",
+        "futurepath.concealment.miss-chance",
+        "futurepath.modifier.defender-concealed-or-invisible",
+    ]
+    if len(found) > 1:
+        topics.append("futurepath.concealment.highest-only")
+    chance = max(found, key=lambda one: one[0])
+    if is_unseen(fight, blow.attacker, blow.target):
+        topics.append(GUESS)
+    blow.outcome.miss_chance_cites = fight.rules(*topics)
+    return chance
+
+
+def concealments(fight: Fight, blow: Blow) -> Iterator[Chance]:
+    """Yield what conceals the target of a blow: blindness, invisibility, a declared degree, fog."""
+    attacker, target = blow.attacker, blow.target
+    if attacker.conditions and "blinded" in attacker.conditions:
+        yield percent_of_degree(fight, "total"), f"{attacker.id} is blinded", TABLE
+    if target.conditions:
+        if "invisible" in target.conditions and not has_trait(attacker, "see invisibility"):
+            yield percent_of_degree(fight, "total"), f"{target.id} is invisible", TABLE
+        degree = declared_degree(target, "concealment")
+        if degree:
+            yield percent_of_degree(fight, degree), f"{degree} concealment", TABLE
+    spaces = (attacker.at, attacker.space), (target.at, target.space)
+    if obscured(fight.field, *spaces, melee=blow.melee):
+        degree = fight.figure("futurepath.assumed.fog", "degree")
+        yield percent_of_degree(fight, degree), "concealed by the terrain", "futurepath.assumed.fog"
+
+
+def percent_of_degree(fight: Fight, degree: str) -> int:
+    """Return the percent of a degree of concealment (futurepath.table.concealment)."""
+    place = (TABLE, f"degree={degree}", "miss_chance")
+    if degree == "total":
+        return stated_twice(fight, place, (GUESS, "miss_chance"))
+    return int(fight.figure(*place))
+
+
+def is_unseen(fight: Fight, attacker: Combatant, target: Combatant) -> bool:
+    """Say whether a target is totally concealed from an attacker, who has to guess where it is.
+
+    futurepath.concealment.total-guess-location.
+    """
+    if "blinded" in attacker.conditions or "total concealment" in target.conditions:
+        return True
+    return "invisible" in target.conditions and not has_trait(attacker, "see invisibility")
+
+
+def unseen_by(fight: Fight, attacker: Combatant) -> partial[bool]:
+    """Return what says of others whether an attacker does not see them at all."""
+    return partial(is_unseen, fight, attacker)

@@ -1,0 +1,124 @@
+"""Things of somebody else: taken out of its hand, or picked up from where they lie.
+
+Whoever has it in hand strikes with it by the figures that its owner's sheet gives it; one that is made
+for another size says so.
+"""
+
+from collections.abc import Iterator
+
+from affray.engine.fight.fight import Fight
+from affray.engine.grid import height
+from affray.engine.rules.gear.let_go import nearest_lying, take_up, weapon_named
+from affray.engine.rules.position.place import anchors_of, level_of
+from affray.engine.steps import Choice, Refusal, Steps
+from affray.events.facts.base import Square
+from affray.events.facts.combat import GripChanged, ItemChanged
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant
+
+
+def is_in_grasp(actor: Combatant, at: Square) -> bool:
+    """Say whether a hand reaches what lies in a square.
+
+    srd35.move-action.item, pf1.move.item, woa.items.manipulate-move, futurepath.action.manipulate-objects.
+    """
+    ground = (at, 1, 0)
+    return any(
+        height.within_reach((here, actor.space, level_of(actor)), ground, 0, actor.reach)
+        for here in anchors_of(actor)
+    )
+
+
+def refuse_to_pick_up(fight: Fight, actor: Combatant, item: str, rule: str) -> None:
+    """Refuse to pick up what does not lie on the ground, lies out of reach, or is in hand by that name.
+
+    woa.items.manipulate-move.
+    """
+    mine = nearest_lying(actor, item)
+    if mine is not None and is_in_grasp(actor, mine):
+        return
+    others = {
+        one.id: at
+        for one in fight.state.combatants.values()
+        if one is not actor and (at := nearest_lying_to(actor, one, item)) is not None
+    }
+    if any(is_in_grasp(actor, at) for at in others.values()):
+        if item in actor.held:
+            raise Refusal(f"{actor.id} holds one that is called {item!r} already", rule)
+        return
+    if mine is None and actor.items.get(item) == "dropped":
+        return  # where it lies is not told
+    owner, at = (actor.id, mine) if mine is not None else next(iter(others.items()), ("", None))
+    if at is not None:
+        raise Refusal(f"the {item} of {owner} lies out of reach at {at[0]},{at[1]}", rule)
+    raise Refusal(f"no {item!r} of {actor.id} lies on the ground", rule)
+
+
+def lies_about(fight: Fight, actor: Combatant, item: str) -> bool:
+    """Say whether an item of one's own lies anywhere, or somebody else's within reach of the hand."""
+    if item in actor.lying or actor.items.get(item) == "dropped":
+        return True
+    return any(
+        is_in_grasp(actor, at) for one in fight.state.combatants.values() for at in one.lying.get(item, ())
+    )
+
+
+def nearest_lying_to(actor: Combatant, owner: Combatant, item: str) -> Square | None:
+    """Return where the item of an owner lies nearest to somebody else, None if none lies anywhere."""
+    there = owner.lying.get(item, ())
+    return next((at for at in there if is_in_grasp(actor, at)), there[0] if there else None)
+
+
+def pick_up(fight: Fight, actor: Combatant, item: str, state: str, cites: tuple[str, ...]) -> Steps[None]:
+    """Take an item up from where it lies: one's own if it is within reach, else somebody else's.
+
+    If those of several lie there, whoever picks up chooses.
+    """
+    mine = nearest_lying(actor, item)
+    near = [
+        one
+        for one in fight.state.combatants.values()
+        if one is not actor and any(is_in_grasp(actor, at) for at in one.lying.get(item, ()))
+    ]
+    if not near or (mine is not None and is_in_grasp(actor, mine)):
+        yield from take_up(actor, item, state, cites)
+        return
+    owner = near[0]
+    if len(near) > 1:
+        question = f"several lie there: whose {item} does {actor.id} pick up?"
+        owner = fight.combatant(
+            (yield Choice(actor.id, "whose", question, tuple(one.id for one in near), cites[0]))
+        )
+    lay = nearest_lying_to(actor, owner, item)
+    yield from taken_from(fight, actor, owner, item, cites, lay)
+
+
+def taken_from(
+    fight: Fight,
+    taker: Combatant,
+    owner: Combatant,
+    item: str,
+    cites: tuple[str, ...],
+    at: Square | None = None,
+) -> Iterator[ItemChanged | GripChanged]:
+    """Yield that somebody has an item of another in hand, from its hand or from where it lay.
+
+    How it is wielded is told where the size of its owner was another.
+    """
+    weapon, wielded = weapon_named(owner, item), None
+    rules: tuple[str, ...] = ()
+    if weapon_named(taker, item) is not None:
+        weapon = None  # the sheet of its new holder knows one
+    if weapon is not None:
+        wielded, rules = fight.dialect.gear.in_other_hands(fight, taker, owner, weapon)
+    useless, told = weapon is not None and wielded is None, (*cites, *rules)
+    yield ItemChanged(who=taker.id, item=item, state="held", at=at, of=owner.id, unwieldy=useless, cites=told)
+    if weapon is not None and wielded is not None and wielded.wield != weapon.wield:
+        yield GripChanged(who=taker.id, item=item, hands=wielded.hands, wield=wielded.wield, cites=rules)
+
+
+def as_its_owner(
+    fight: Fight, taker: Combatant, owner: Combatant, weapon: Weapon
+) -> tuple[Weapon | None, tuple[str, ...]]:
+    """Return a weapon as the one wields it from whom it was taken."""
+    return weapon, ()
