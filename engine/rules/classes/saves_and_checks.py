@@ -137,7 +137,7 @@ def rolled_save(
     """Roll a saving throw, unless a number is `taken` for the die, and return the fact of it.
 
     `decide` says of the die, the total and the modifiers whether they succeed, and by which further rules
-    (woa.save.roll).
+    (srd35.save.roll, pf1.save.roll, woa.save.roll).
     """
     parts = [*fight.dialect.classes.save_bonus(fight, combatant, kind), *extra]
     tally = fight.dialect.attacks.stack(fight, ruled_out(combatant, f"save.{kind}", parts))

@@ -1,6 +1,7 @@
 """The conditions of Futurepath."""
 
 from affray.engine.dialects.futurepath.conditions.declared_advantages import declared_advantages
+from affray.engine.dialects.futurepath.conditions.degrees import DEGREES, PARTS_COVERED
 from affray.engine.record.conditions import Change, ConditionRule, by_columns, in_both_modes
 from affray.engine.rules.movement.run_endurance import EXERTED, WINDED
 
@@ -24,13 +25,6 @@ def helpless_state(topic: str) -> ConditionRule:
     """Return a state in which a creature is at anybody's mercy but not down."""
     return ConditionRule(topic, actions="none", dexterity=False, reactions=False, helpless=True, moves=False)
 
-
-DEGREES = ("one-quarter", "one-half", "three-quarters", "nine-tenths", "total")
-#: What the game master may say of cover instead of a degree: the degree that it comes to, and the rule.
-PARTS_COVERED = {
-    "bottom half covered": ("one-quarter", "futurepath.cover.degree.bottom-half"),
-    "one side covered": ("one-half", "futurepath.cover.degree.one-side"),
-}
 
 #: What moving without sight costs, and what the feat leaves of that.
 UNSEEING = Change(

@@ -7,7 +7,7 @@ there are.
 from collections.abc import Sequence
 from typing import Final
 
-from affray.engine.dialects.futurepath.defense.cover import declared_degree
+from affray.engine.dialects.futurepath.conditions.degrees import declared_degree
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.events.facts.modifier import Modifier

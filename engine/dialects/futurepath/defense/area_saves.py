@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from affray.engine.dialects.futurepath.defense.cover import declared_degree
+from affray.engine.dialects.futurepath.conditions.degrees import declared_degree
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.cover import Cover
 from affray.engine.rules.position.cover_between import cover_at, creatures_that_cover

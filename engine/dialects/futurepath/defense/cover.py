@@ -1,6 +1,6 @@
 """Cover in Futurepath: by degree, and what becomes of a shot that the cover stops."""
 
-from affray.engine.dialects.futurepath.conditions.condition_table import DEGREES, PARTS_COVERED
+from affray.engine.dialects.futurepath.conditions.degrees import PARTS_COVERED, declared_degree
 from affray.engine.dialects.futurepath.contested import in_force, situational
 from affray.engine.fight.fight import Fight
 from affray.engine.modifiers import Tally
@@ -13,18 +13,6 @@ from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
 FLAT = "futurepath.modifier.defender-behind-cover"
-
-
-def declared_degree(target: Combatant, what: str) -> str:
-    """Return the best degree of cover or concealment that is declared for somebody, "" for none.
-
-    Cover of the bottom half of the body, or of one side, is a degree too
-    (futurepath.cover.degree.bottom-half, futurepath.cover.degree.one-side).
-    """
-    found = {one for one in DEGREES if f"{one} {what}" in target.conditions}
-    if what == "cover":
-        found |= {degree for part, (degree, _) in PARTS_COVERED.items() if part in target.conditions}
-    return next((one for one in reversed(DEGREES) if one in found), "")
 
 
 def behind_total_cover(fight: Fight, blow: Blow) -> tuple[str, str]:

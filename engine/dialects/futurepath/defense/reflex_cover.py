@@ -1,6 +1,6 @@
 """What cover does against attacks on an area: a better Reflex save, and less damage behind nine tenths."""
 
-from affray.engine.dialects.futurepath.defense.cover import declared_degree
+from affray.engine.dialects.futurepath.conditions.degrees import declared_degree
 from affray.engine.fight.extent import NO_STRETCH
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.saves_and_checks import Spared

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Final
 
-from affray.engine.dialects.futurepath.defense.cover import declared_degree
+from affray.engine.dialects.futurepath.conditions.degrees import declared_degree
 from affray.engine.dialects.futurepath.stated_twice import stated_twice
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.concealment import obscured

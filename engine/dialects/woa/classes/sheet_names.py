@@ -32,7 +32,7 @@ SHEET_NAMES = SheetNames(
         """
         armed, armor stops, brace, double, drawn as ammunition, finesse, hafted, lance, like a spear,
         locked gauntlet, metal-hafted, near-and-far, no melee use, no-threat, nonlethal, prone use, shield,
-        slow-load, spell, touch, trip
+        slow-load, spell, splash, touch, trip
         """
     ),
     skills=names(
