@@ -129,7 +129,11 @@ def why(store: Store, branch: str, seq: int) -> Why:
     ]
     names = {id: cast.name(id) for id in state.combatants}
     made = Why(found, rules, contested, names, rulings, _odds(store, branch, found, before))
-    made.__dict__["spoken_words"] = explain(group, seq, cast.saying)
+    spoken = explain(group, seq, cast.saying)
+    spoken.dice = [
+        replace(die, origin=known.origin) for die, known in zip(spoken.dice, found.dice, strict=True)
+    ]
+    made.__dict__["spoken_words"] = spoken
     return made
 
 

@@ -46,7 +46,8 @@ def catch_unaware(fight: Fight, blow: Blow) -> Steps[bool]:
     found = yield Choice("", "caught", question, (*UNCAUGHT, CAUGHT), rule)
     if found == CAUGHT:
         source = f"unaware of {attacker}"
-        yield ConditionGained(who=target, condition=CAUGHT, source=source, cites=(rule,))
+        fact = ConditionGained(who=target, condition=CAUGHT, source=source, cites=(rule,))
+        yield from fight.dialect.conditions.gain(fight, fact)
         return True
     cites = (rule, fight.rule(UNCAUGHT[found]))
     yield RuleApplied(who=target, what=f"{found}: {target} is not helpless", cites=cites)
