@@ -200,6 +200,8 @@ def test_live_fight(run: Run, fight: Path) -> None:
         "aim": False,
         "take": 0,
         "feat": "",
+        "bullets": 0,
+        "autofire": False,
     }
     whole = json.dumps({"act": "end-turn", "actor": "fighter"})
     assert "Gharm's turn" in run("do", fight, whole).stdout

@@ -25,7 +25,7 @@ class Attack(Act, frozen=True, gc=False, tag="attack"):
     aim: take a full round to line up the blow at an object, or a shot at the helpless.
     take: 10 counts the die as that, where the rules allow it.
     feat: the feat by which the attack is more than one, or more than an attack.
-    bullets: how many bullets a firearm fires at the target.
+    bullets: how many bullets a firearm fires at the target; left out, one.
     autofire: fire a firearm that can do so automatically, at an area or at the target.
     """
 
@@ -41,7 +41,7 @@ class Attack(Act, frozen=True, gc=False, tag="attack"):
     aim: bool = False
     take: Number = 0
     feat: Name = ""
-    bullets: Number = 1
+    bullets: Number = 0
     autofire: bool = False
 
 

@@ -65,7 +65,7 @@ ATTACKS: Attacks = replace(
                 when("", explosives.throw_explosive, holds=explosives.is_explosive),
                 when("", splashes.throw_splash, holds=splashes.is_splash),
                 when("act.autofire", autofire.fire_at_target),
-                when("act.bullets != 1", autofire.fire_many),
+                when("act.bullets", autofire.fire_many),
                 amend(
                     when("at is not None", attack_square.who_is_there),
                     choose(
