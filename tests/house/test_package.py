@@ -1,6 +1,7 @@
 """What is installed: one namespace, every folder listed, nothing beside it."""
 
 import os
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -12,6 +13,17 @@ import pytest
 from affray.engine.version import VERSION
 
 ROOT = Path(__file__).parents[2]
+NOT_COPIED = (
+    ".git",
+    ".venv",
+    "build",
+    "dist",
+    "*.egg-info",
+    "__pycache__",
+    ".*_cache",
+    ".hypothesis",
+    "*.db*",
+)
 FOLDERS = ("events", "projections", "engine", "replay")
 
 
@@ -28,9 +40,10 @@ def test_every_package_is_listed() -> None:
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The built wheel."""
-    folder = tmp_path_factory.mktemp("wheel")
-    pip("wheel", "--wheel-dir", folder, ROOT)
+    """The built wheel, of a copy of the sources: another process may build one of the same folder."""
+    folder, sources = tmp_path_factory.mktemp("wheel"), tmp_path_factory.mktemp("sources") / "affray"
+    shutil.copytree(ROOT, sources, ignore=shutil.ignore_patterns(*NOT_COPIED))
+    pip("wheel", "--wheel-dir", folder, sources)
     (made,) = folder.glob(f"affray-{VERSION}-*.whl")
     return made
 
