@@ -1,0 +1,105 @@
+"""Squares in reach of a combatant: what each costs, the best way there, and past whom it leads."""
+
+from collections.abc import Iterator
+from heapq import heappop, heappush
+from itertools import pairwise
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from affray.engine.fight.fight import Fight
+from affray.engine.grid.battlefield import Square
+from affray.engine.rules.movement.movement import speed
+from affray.engine.steps import Refusal
+from affray.projections.state import Combatant
+
+AROUND = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1))
+
+Path: TypeAlias = tuple[Square, ...]
+
+
+class Way(Struct, frozen=True, gc=False):
+    """A way to a square: `path` without the start, and what it costs in feet.
+
+    `past` are the ids of those who threaten a square that it leaves, and may strike. `around` is a longer way
+    that leaves no threatened square, () where there is none within reach or `past` is empty.
+    """
+
+    path: Path
+    feet: int
+    past: tuple[str, ...] = ()
+    around: Path = ()
+
+    @property
+    def to(self) -> Square:
+        """Where it leads."""
+        return self.path[-1]
+
+
+def ways(fight: Fight, mover: Combatant, how: str = "normal") -> list[Way]:
+    """Return a way to each square that a move of the mover's speed leads to, the cheapest first.
+
+    Whether a movement may be declared at all is not asked. O(squares in reach).
+    """
+    feet = speed(fight, mover) - fight.dialect.movement.forfeit(fight, mover)
+    cheapest = dict(cheapest_paths(fight, mover, feet, how))
+    past = {to: passed(fight, mover, path, how) for to, (path, _) in cheapest.items()}
+    safe = dict(cheapest_paths(fight, mover, feet, how, safely=True)) if any(past.values()) else {}
+    return [
+        Way(path, cost, past[to], safe[to][0] if past[to] and to in safe else ())
+        for to, (path, cost) in cheapest.items()
+    ]
+
+
+def cheapest_paths(
+    fight: Fight, mover: Combatant, feet: int, how: str, *, safely: bool = False
+) -> Iterator[tuple[Square, tuple[Path, int]]]:
+    """Yield the squares within so many feet where a move may end, each with the cheapest path and its cost.
+
+    A way may lead through squares where none may end, and end in one that it may not go on from. `safely`
+    leaves no threatened square.
+    """
+    movement = fight.dialect.movement
+    found: set[Square] = set()
+    least: dict[tuple[Square, int, bool], int] = {}
+    queue: list[tuple[int, int, Path, bool, bool]] = [(0, 0, (), False, True)]
+    while queue:
+        cost, _, path, ends, goes_on = heappop(queue)
+        here = path[-1] if path else mover.at
+        if ends and here not in found:
+            found.add(here)
+            yield here, (path, cost)
+        for dx, dy in AROUND if goes_on else ():
+            there = (here[0] + dx, here[1] + dy)
+            if there == mover.at:
+                continue
+            through = open_to(fight, mover, here, there, how, last=False)
+            ending = open_to(fight, mover, here, there, how, last=True)
+            if not (through or ending):
+                continue
+            measured = movement.measure(fight, mover, (mover.at, *path, there), how)
+            key = there, measured.diagonals % 2, through
+            if measured.feet > feet or measured.feet >= least.get(key, feet + 1):
+                continue
+            if safely and movement.leaving(fight, mover, here, there, how):
+                continue
+            least[key] = measured.feet
+            heappush(queue, (measured.feet, len(path), (*path, there), ending, through))
+
+
+def open_to(fight: Fight, mover: Combatant, here: Square, there: Square, how: str, *, last: bool) -> bool:
+    """Say whether a step is possible, as the last one of a movement or on its way."""
+    try:
+        fight.dialect.movement.refuse_step(fight, mover, here, there, last, None, how)
+    except Refusal:
+        return False
+    return True
+
+
+def passed(fight: Fight, mover: Combatant, path: Path, how: str) -> tuple[str, ...]:
+    """Return the ids of those who threaten a square that a path leaves, in the order of the way."""
+    leaving = fight.dialect.movement.leaving
+    steps = pairwise((mover.at, *path))
+    return tuple(
+        dict.fromkeys(one.id for here, there in steps for one in leaving(fight, mover, here, there, how))
+    )
