@@ -4,12 +4,13 @@ Nothing here is judged: what the rules forbid is found out by asking them (`lega
 whole, such as what is readied for what or where a spell bursts, is told by `NOT_ALL`.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from affray.engine.fight.fight import Fight
+from affray.engine.record.words import Form
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.table.put_together import PUT_TOGETHER
 from affray.engine.table.ways import Way
@@ -79,9 +80,9 @@ def values_of(fight: Fight, combatant: Combatant, kind: type[Act], name: str) ->
 def closed_words(fight: Fight, combatant: Combatant, kind: type[Act], name: str) -> Values:
     """Return the words that the dialect reads in a field, the default first; of feats those of the sheet."""
     closed = fight.dialect.heeded[kind].closed.get(name)
-    if closed is None or not isinstance(closed[1], Collection):
+    if closed is None or isinstance(closed[1], Form):
         return ()
-    default, words = closed
+    default, words = closed[0], list(closed[1])
     if name == "feat":
         words = [word for word in words if has_feat(combatant, word)]
     return tuple(dict.fromkeys((*(() if name in ASKED else (default,)), *sorted(words))))

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from heapq import heappop, heappush
 from itertools import pairwise
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from msgspec import Struct
 
@@ -16,6 +16,8 @@ from affray.projections.state import Combatant
 AROUND = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1))
 
 Path: TypeAlias = tuple[Square, ...]
+FARTHER: Final = (1 << 30, 0)
+"""No way costs as much."""
 
 
 class Way(Struct, frozen=True, gc=False):
@@ -56,15 +58,15 @@ def cheapest_paths(
 ) -> Iterator[tuple[Square, tuple[Path, int]]]:
     """Yield the squares within so many feet where a move may end, each with the cheapest path and its cost.
 
-    A way may lead through squares where none may end, and end in one that it may not go on from. `safely`
-    leaves no threatened square.
+    Of equally cheap ones that which leaves the fewest threatened squares; `safely` it leaves none. A way may
+    lead through squares where none may end, and end in one that it may not go on from.
     """
     movement = fight.dialect.movement
     found: set[Square] = set()
-    least: dict[tuple[Square, int, bool], int] = {}
-    queue: list[tuple[int, int, Path, bool, bool]] = [(0, 0, (), False, True)]
+    least: dict[tuple[Square, int, bool], tuple[int, int]] = {}
+    queue: list[tuple[tuple[int, int], int, Path, bool, bool]] = [((0, 0), 0, (), False, True)]
     while queue:
-        cost, _, path, ends, goes_on = heappop(queue)
+        (cost, left), _, path, ends, goes_on = heappop(queue)
         here = path[-1] if path else mover.at
         if ends and here not in found:
             found.add(here)
@@ -79,12 +81,13 @@ def cheapest_paths(
                 continue
             measured = movement.measure(fight, mover, (mover.at, *path, there), how)
             key = there, measured.diagonals % 2, through
-            if measured.feet > feet or measured.feet >= least.get(key, feet + 1):
+            if measured.feet > feet or (measured.feet, left) >= least.get(key, FARTHER):
                 continue
-            if safely and movement.leaving(fight, mover, here, there, how):
+            threatened = left + bool(movement.leaving(fight, mover, here, there, how))
+            if (safely and threatened) or (measured.feet, threatened) >= least.get(key, FARTHER):
                 continue
-            least[key] = measured.feet
-            heappush(queue, (measured.feet, len(path), (*path, there), ending, through))
+            least[key] = measured.feet, threatened
+            heappush(queue, ((measured.feet, threatened), len(path), (*path, there), ending, through))
 
 
 def open_to(fight: Fight, mover: Combatant, here: Square, there: Square, how: str, *, last: bool) -> bool:

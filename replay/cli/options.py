@@ -76,7 +76,7 @@ def _rows(state: Encounter, found: Legal, closed: bool) -> Iterator[str]:
         yield from (f"  {PAST} {text}" for text in past_told(found.ways))
     if closed:
         yield "Refused:"
-        for one in found.closed:
-            yield from wrapped(f"{one.kind}: {one.reason} ({one.rule})", width(), "  ", "    ")
+        for shut in found.closed:
+            yield from wrapped(f"{shut.kind}: {shut.reason} ({shut.rule})", width(), "  ", "    ")
     else:
         yield f"Refused: {len(found.closed)} other acts (--closed says why)"

@@ -8,31 +8,46 @@ import pytest
 
 from affray.engine.table.candidates import NOT_ALL
 from affray.engine.table.legal import Legal
-from affray.engine.table.outcome import MustAnswer, Nobody
+from affray.engine.table.outcome import MustAnswer, Nobody, Outcome
 from affray.engine.table.put_together import straight
-from affray.engine.table.scenario import Line, Scenario, fixed_seed, play_line, set_up
+from affray.engine.table.scenario import Line, Scenario, fixed_seed, parse_scenario, play_line, set_up
 from affray.engine.table.table import Table
 from affray.engine.table.tactics import next_act
 from affray.events import MemoryStore
 from affray.events.facts import acts
+from affray.events.facts.combat import Moved, Provoked
 from affray.events.facts.declared import AnyAct
 from affray.projections.state import freeze
 from tests.bench import arena
 from tests.house.fights import DIALECTS, opened, play_wildly
 from tests.scenarios.test_scenarios import cases_of
 
-EVERY = 40
+PAST_A_GUARD = """
+name = "past a guard"
+dialect = "srd35"
+map = ["........", "........", "........", "........", "........", "........", "........"]
+combatants = [
+  {id = "scout", side = "heroes", use = "goblin", at = [0, 4], initiative = 20, change = {speed = 30}},
+  {id = "guard", side = "guards", use = "fighter", at = [3, 3], initiative = 10, acted = true},
+]
+"""
+EVERY = 50
 """Each so many-th scenario of a dialect is gone through."""
-SAMPLE = 8
+SAMPLE = 5
 
 
-def played(table: Table, act: AnyAct) -> str:
-    """Return why a declaration is refused, made on a branch of its own from here; "" if it is not."""
+def outcome_of(table: Table, act: AnyAct) -> Outcome:
+    """Return what comes of a declaration, made on a branch of its own from here."""
     store = table.store
     name = f"try-{len(store.branches())}"
     store.fork(name, table.branch, store.head(table.branch).seq)
-    outcome = Table(store, name).declare(act)
-    return outcome.refused.reason if outcome.refused is not None else ""
+    return Table(store, name).declare(act)
+
+
+def played(table: Table, act: AnyAct) -> str:
+    """Return why a declaration would be refused, "" if it would not."""
+    refused = outcome_of(table, act).refused
+    return refused.reason if refused is not None else ""
 
 
 def asked(table: Table, dice: random.Random) -> Legal | None:
@@ -108,15 +123,44 @@ def states_of(scenario: Scenario) -> Iterator[Table]:
         yield table
 
 
-def test_a_way_tells_its_cost_whom_it_passes_and_what_leads_around() -> None:
-    """The cheapest way past an enemy is told with it, and a longer one that leaves no threatened square."""
-    table = arena.opened(MemoryStore())
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_way_tells_its_cost_whom_it_passes_and_what_leads_around(dialect: str) -> None:
+    """It costs what the move then costs, nobody else strikes, and nobody at all on the way around."""
+    told = 0
+    for seed in range(4):
+        table = opened(dialect, MemoryStore(), seed)
+        table.declare(acts.Begin())
+        play_wildly(table, random.Random(seed), 9)
+        while not table.state.active and (act := next_act(table)) is not None:
+            table.declare(act)
+        if not table.state.active:
+            continue
+        found = table.legal()
+        for way in found.ways:
+            facts = outcome_of(table, acts.Move(actor=found.who, path=way.path)).facts
+            assert {one.by for one in facts if isinstance(one, Provoked)} <= {*way.past}
+            gone = [one for one in facts if isinstance(one, Moved)]
+            assert not gone or gone[-1].path[-1:] != (way.to,) or sum(one.feet for one in gone) == way.feet
+            told += bool(way.past)
+            if way.around:
+                assert way.past
+                assert way.around[-1] == way.to
+                facts = outcome_of(table, acts.Move(actor=found.who, path=way.around)).facts
+                assert not [one for one in facts if isinstance(one, Provoked)]
+    assert told
+
+
+def test_the_best_way_leads_past_and_a_longer_one_around() -> None:
+    """Straight past the guard costs 25 feet; around it two of five squares are diagonals, 30 feet."""
+    table = set_up(parse_scenario(PAST_A_GUARD), MemoryStore())
     table.declare(acts.Begin())
-    found = table.legal()
-    assert found.who == table.state.active
-    for way in found.ways:
-        assert played(table, acts.Move(actor=found.who, path=way.path)) == ""
-        assert not way.around or (way.past and way.around[-1] == way.to)
+    ways = {way.to: way for way in table.legal("scout").ways}
+    assert (ways[5, 4].feet, ways[5, 4].past) == (25, ("guard",))
+    assert ways[5, 4].around == ((1, 4), (2, 5), (3, 5), (4, 5), (5, 4))
+    assert (ways[6, 4].feet, ways[6, 4].around) == (30, ())
+    assert (ways[5, 6].feet, ways[5, 6].past) == (30, ())
+    assert (3, 3) not in ways
+    assert (7, 4) not in ways
 
 
 def test_who_is_nobody_and_a_fight_that_waits_are_told() -> None:
