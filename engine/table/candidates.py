@@ -12,8 +12,6 @@ from typing import Any, Final, TypeAlias
 from affray.engine.fight.fight import Fight
 from affray.engine.record.words import Form
 from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.table.put_together import PUT_TOGETHER
-from affray.engine.table.ways import Way
 from affray.engine.table.within_reach import (
     arms,
     arsenal,
@@ -52,14 +50,8 @@ ASKED: Final = frozenset({"ability", "condition"})
 """Those of them without which nothing is declared."""
 
 
-def candidates(fight: Fight, combatant: Combatant, kind: type[Act], reach: Sequence[Way]) -> Iterator[Act]:
-    """Yield the declarations of a kind that a combatant might make, nearest targets and first weapons first.
-
-    `reach` are the ways to the squares that one move leads to (`ways.ways`).
-    """
-    if kind in PUT_TOGETHER:
-        yield from PUT_TOGETHER[kind](fight, combatant, reach)
-        return
+def candidates(fight: Fight, combatant: Combatant, kind: type[Act]) -> Iterator[Act]:
+    """Yield the declarations of a kind that a combatant might make, nearest targets first."""
     kept = fight.dialect.heeded[kind].kept
     said = {name: values for name in kept if (values := values_of(fight, combatant, kind, name))}
     for one in product(*said.values()):

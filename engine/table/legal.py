@@ -9,6 +9,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.rules.mounted.rider_and_mount import mount_of
 from affray.engine.steps import Refusal
 from affray.engine.table.candidates import NOT_ALL, UNLISTED, candidates
+from affray.engine.table.put_together import PUT_TOGETHER
 from affray.engine.table.runner import refusal_of
 from affray.engine.table.ways import Way, ways
 from affray.events.facts import acts
@@ -56,7 +57,9 @@ def legal(fight: Fight, combatant: Combatant) -> Legal:
         if kind in UNLISTED:
             more.append(name)
             continue
-        mine, refusal = judged(fight, candidates(fight, combatant, kind, reach))
+        together = PUT_TOGETHER.get(kind)
+        proposed = together(fight, combatant, reach) if together else candidates(fight, combatant, kind)
+        mine, refusal = judged(fight, proposed)
         found += mine
         if mine and kind in NOT_ALL:
             more.append(name)

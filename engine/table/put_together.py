@@ -6,11 +6,11 @@ from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from affray.engine.fight.fight import Fight
-from affray.engine.grid.battlefield import SQUARE_FT, Square
+from affray.engine.grid.battlefield import AROUND, SQUARE_FT, Square
 from affray.engine.rules.gear.held_weapons import held_weapons
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.mounted.rider_and_mount import mount_of
-from affray.engine.table.ways import AROUND, Path, Way, open_to
+from affray.engine.table.ways import Path, Way, open_to
 from affray.engine.table.within_reach import belongings, others, spells, squares_beside
 from affray.events.facts import acts
 from affray.events.facts.base import Act

@@ -8,12 +8,10 @@ from typing import Final, TypeAlias
 from msgspec import Struct
 
 from affray.engine.fight.fight import Fight
-from affray.engine.grid.battlefield import Square
+from affray.engine.grid.battlefield import AROUND, Square
 from affray.engine.rules.movement.movement import speed
 from affray.engine.steps import Refusal
 from affray.projections.state import Combatant
-
-AROUND = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1))
 
 Path: TypeAlias = tuple[Square, ...]
 FARTHER: Final = (1 << 30, 0)

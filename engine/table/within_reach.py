@@ -1,11 +1,10 @@
 """What a combatant could name in a declaration: others, squares, spells, weapons and other things."""
 
 from affray.engine.fight.fight import Fight
-from affray.engine.grid.battlefield import Square
+from affray.engine.grid.battlefield import AROUND, Square
 from affray.engine.rules.gear.held_weapons import held_weapons
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.position.place import distance
-from affray.engine.table.ways import AROUND
 from affray.projections.state import Combatant
 
 

@@ -53,10 +53,10 @@ def options(db: Path, who: str, closed: bool, position: str, branch: str, json: 
     if json:
         print_json(found)
     else:
-        put_all(_rows(state, found, closed))
+        put_all(_what_is_open(state, found, closed))
 
 
-def _rows(state: Encounter, found: Legal, closed: bool) -> Iterator[str]:
+def _what_is_open(state: Encounter, found: Legal, closed: bool) -> Iterator[str]:
     cast = Cast()
     for one in state.combatants.values():
         cast.enter(one.id, one.side, one.sheet.name)
