@@ -35,7 +35,7 @@ NOT_ALL: Final = UNLISTED | {
     *(acts.Reposition, acts.Withdraw, acts.Hide, acts.Seek, acts.Guide, acts.FullAttack, acts.Cast),
     *(acts.Activate, acts.Redirect, acts.Touch, acts.TurnUndead, acts.Delay, acts.Drop, acts.Handle),
     *(acts.Grapple, acts.Grab, acts.Sunder, acts.Disarm, acts.Stunt, acts.Clamber, acts.Prepare),
-    *(acts.UseSkill, acts.UseAbility, acts.Steal, acts.Pilfer, acts.Identify, acts.Counter),
+    *(acts.UseSkill, acts.UseAbility, acts.Steal, acts.Pilfer, acts.Identify, acts.Counter, acts.Aid),
 }
 """Declarations of which more can be said than what is listed: ways, words, places and orders of one's own."""
 WITH_A_WEAPON: Final = frozenset(

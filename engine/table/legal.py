@@ -1,7 +1,8 @@
 """What is open to a combatant now, and why the rest is not: the rules themselves are asked."""
 
 from collections.abc import Iterable
-from typing import cast
+from itertools import islice
+from typing import Final, cast
 
 from msgspec import Struct
 
@@ -11,11 +12,14 @@ from affray.engine.steps import Refusal
 from affray.engine.table.candidates import NOT_ALL, UNLISTED, candidates
 from affray.engine.table.put_together import PUT_TOGETHER
 from affray.engine.table.runner import refusal_of
-from affray.engine.table.ways import Way, ways
+from affray.engine.table.ways import Way, most_squares, ways
 from affray.events.facts import acts
 from affray.events.facts.base import Act
 from affray.events.facts.declared import AnyAct, Declared
 from affray.projections.state import Combatant
+
+MOST: Final = 500
+"""So many declarations of a kind are judged: among a crowd with many weapons there would be no end."""
 
 
 class Closed(Struct, frozen=True, gc=False):
@@ -44,12 +48,14 @@ class Legal(Struct, frozen=True, gc=False):
 def legal(fight: Fight, combatant: Combatant) -> Legal:
     """Return what a combatant may declare now; the state is left as it is.
 
-    Each candidate is begun as play begins it, and given up before its first step. O(candidates).
+    Each candidate is begun as play begins it, and given up before its first step. O(candidates), of which
+    there are `MOST` of a kind at most.
     """
     found: list[AnyAct] = []
     closed: list[Closed] = []
     more: list[str] = []
-    reach = ways(fight, mount_of(fight, combatant) or combatant)
+    goer = mount_of(fight, combatant) or combatant
+    reach = ways(fight, goer)
     for kind in fight.dialect.acts:
         name = str(kind.__struct_config__.tag)
         if kind.declared_by == "game master":
@@ -59,9 +65,11 @@ def legal(fight: Fight, combatant: Combatant) -> Legal:
             continue
         together = PUT_TOGETHER.get(kind)
         proposed = together(fight, combatant, reach) if together else candidates(fight, combatant, kind)
-        mine, refusal = judged(fight, proposed)
+        some = list(islice(proposed, MOST + 1))
+        mine, refusal = judged(fight, some[:MOST])
         found += mine
-        if mine and kind in NOT_ALL:
+        cut = len(some) > MOST or (kind is acts.Move and len(reach) == most_squares(goer))
+        if mine and (kind in NOT_ALL or cut):
             more.append(name)
         if not mine and refusal is not None:
             closed.append(Closed(name, refusal.reason, refusal.rule))

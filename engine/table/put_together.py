@@ -10,6 +10,7 @@ from affray.engine.grid.battlefield import AROUND, SQUARE_FT, Square
 from affray.engine.rules.gear.held_weapons import held_weapons
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.mounted.rider_and_mount import mount_of
+from affray.engine.rules.position.place import distance
 from affray.engine.table.ways import Path, Way, open_to
 from affray.engine.table.within_reach import belongings, others, spells, squares_beside
 from affray.events.facts import acts
@@ -20,6 +21,8 @@ Propose: TypeAlias = Callable[[Fight, Combatant, Sequence[Way]], Iterator[Act]]
 """What puts declarations together, given the ways to the squares that one move leads to."""
 
 
+ENDS: Final = 16
+"""Of the squares around a target, so many of the nearest are charged at."""
 FASTEST: Final = 5
 """No run of any dialect leads farther than so many times the speed (a feat's)."""
 
@@ -76,7 +79,7 @@ def charges(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterato
     """Yield charges at each other combatant, straight to each square around it, the nearest first."""
     mover = mount_of(fight, combatant) or combatant
     for target in enemies_and_friends(fight, combatant):
-        for path in straight_to(mover, target):
+        for path in straight_to(mover, target)[:ENDS]:
             yield acts.Charge(actor=combatant.id, target=target.id, path=path)
 
 
@@ -134,6 +137,16 @@ def along(kind: Any) -> Propose:
     return proposed
 
 
+def aids(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
+    """Yield help for each friend against each enemy near enough, and against nobody."""
+    near = [
+        one.id for one in fight.enemies(combatant) if distance(combatant, one) <= combatant.reach + SQUARE_FT
+    ]
+    for friend in fight.allies(combatant):
+        for opponent, benefit in product(("", *near), ("attack", "defense", "check", "condition")):
+            yield acts.Aid(actor=combatant.id, friend=friend.id, opponent=opponent, benefit=benefit)  # type: ignore[arg-type]
+
+
 def thefts(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
     """Yield a theft of each thing that another combatant has or wears."""
     for target in enemies_and_friends(fight, combatant):
@@ -162,6 +175,7 @@ PUT_TOGETHER: Final[Mapping[type[Act], Propose]] = MappingProxyType(
         acts.Jump: along(acts.Jump),
         acts.Ride: along(acts.Ride),
         acts.Skirmish: along(acts.Skirmish),
+        acts.Aid: aids,
         acts.Steal: thefts,
         acts.Reposition: repositions,
     }

@@ -16,6 +16,8 @@ from affray.projections.state import Combatant
 Path: TypeAlias = tuple[Square, ...]
 FARTHER: Final = (1 << 30, 0)
 """No way costs as much."""
+MOST, FEWEST = 1200, 60
+"""Squares to which ways are looked for: of one a square wide (60 feet lead to 624), and of the hugest."""
 
 
 class Way(Struct, frozen=True, gc=False):
@@ -36,10 +38,15 @@ class Way(Struct, frozen=True, gc=False):
         return self.path[-1]
 
 
+def most_squares(mover: Combatant) -> int:
+    """Return to how many squares ways are looked for at most; a step of the huge costs as its squares do."""
+    return max(FEWEST, MOST // mover.space**2)
+
+
 def ways(fight: Fight, mover: Combatant, how: str = "normal") -> list[Way]:
     """Return a way to each square that a move of the mover's speed leads to, the cheapest first.
 
-    Whether a movement may be declared at all is not asked. O(squares in reach).
+    Whether a movement may be declared at all is not asked. O(squares in reach), `most_squares` at most.
     """
     feet = speed(fight, mover) - fight.dialect.movement.forfeit(fight, mover)
     cheapest = dict(cheapest_paths(fight, mover, feet, how))
@@ -59,7 +66,7 @@ def cheapest_paths(
     Of equally cheap ones that which leaves the fewest threatened squares; `safely` it leaves none. A way may
     lead through squares where none may end, and end in one that it may not go on from.
     """
-    movement = fight.dialect.movement
+    movement, most = fight.dialect.movement, most_squares(mover)
     found: set[Square] = set()
     least: dict[tuple[Square, int, bool], tuple[int, int]] = {}
     queue: list[tuple[tuple[int, int], int, Path, bool, bool]] = [((0, 0), 0, (), False, True)]
@@ -67,6 +74,8 @@ def cheapest_paths(
         (cost, left), _, path, ends, goes_on = heappop(queue)
         here = path[-1] if path else mover.at
         if ends and here not in found:
+            if len(found) == most:
+                return
             found.add(here)
             yield here, (path, cost)
         for dx, dy in AROUND if goes_on else ():
