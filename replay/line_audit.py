@@ -10,6 +10,8 @@ from typing import Any
 from msgspec import Struct
 
 from affray.engine.fight.fight import Fight
+from affray.engine.table.links import players
+from affray.engine.table.policies import AGAIN
 from affray.engine.table.runner import RulesChanged
 from affray.events.chain import GENESIS, digest_after
 from affray.events.codec import decode
@@ -249,7 +251,7 @@ class LineAudit:
             kind, own = type(fact), event.seq > self.after
             if kind is EncounterOpened:
                 self.dice.sealed(event, fact, self._blamed(event))
-            elif kind is ChainBegun:
+            elif kind is ChainBegun and not self.numbering.takes_a_chain(event):
                 self.dice.begun(event, fact, self.folded.declarations, self._blamed(event))
             elif kind is LinkGiven:
                 self.dice.given(event, fact, self.folded.chains, group[0], self._blamed(event))
@@ -324,9 +326,23 @@ class LineAudit:
                 check.bad(event, f"key {fact.key} belongs to another declaration")
             elif kind is Rolled and self.numbering.throws_wrongly(event, first, start.id):
                 check.bad(event, f"dice are thrown for {start.id}, which was refused")
+            elif self._saves_links(fact) and not self._is_decided_again(first, start):
+                told = f"answered by {fact.by}" if kind is Chosen else f"{fact.key} is thrown without links"
+                check.bad(event, f"{told}, but {start.id} was not decided again")
         wanted = start.act.actor if type(start) is Declared and kind is not Ruled else ""
         if event.actor != wanted:
             check.bad(event, "its actor", event.actor, wanted)
+
+    def _saves_links(self, fact: Rolled | Chosen) -> bool:
+        """Say whether a roll or an answer wants no links of players, though the dice follow from them.
+
+        The faces of the seed are known beforehand; an answer that nobody has chosen brings no other dice.
+        """
+        without = fact.provenance == "seeded" if isinstance(fact, Rolled) else fact.by.startswith(AGAIN)
+        return without and bool(players(self.folded))
+
+    def _is_decided_again(self, first: Event, start: Declared) -> bool:
+        return self.numbering.is_decided_again(first, start.id, first.stream in self.ruled)
 
     def _decide(self, group: Sequence[Event], facts: Sequence[Any]) -> None:
         """Decide one group again over the second state; after a difference take up the recorded one."""

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from affray.engine.dice import (
     DRAWN,
+    MASTER,
     Drawn,
     ImpossibleFaces,
     Notation,
@@ -23,7 +24,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.steps import Choice
 from affray.engine.table.callbacks import checked_answers
 from affray.engine.table.links import players
-from affray.engine.table.policies import Answers, auto
+from affray.engine.table.policies import AGAIN, Answers, auto
 from affray.engine.table.runner import Resolution, refusal_of, resolve
 from affray.events.codec import decode, entry
 from affray.events.envelope import Entry, Event
@@ -173,12 +174,7 @@ class Again:
 
     def end_turn(self, who: str) -> bool:
         """End a turn by policy ("" passes on from no turn); False if the rules refuse it."""
-        number = 1
-        # A what-if on a what-if: turns ended by policy before the fork have taken names already.
-        self.ids.update(self._earlier())
-        self._earlier = tuple
-        while (id := f"{self._last or 'd0'}.{number}") in self.ids:
-            number += 1
+        id = self._id_of_its_own()
         self._know((), "")
         result = self._resolve(Declared(id, EndTurn(actor=who), POLICY))
         self.waiting = result.waiting
@@ -191,11 +187,23 @@ class Again:
         self._write(result.entries)
         return True
 
+    def _id_of_its_own(self) -> str:
+        """Return the id of a declaration that nobody made on the line before."""
+        number = 1
+        # A what-if on a what-if: turns ended by policy before the fork have taken names already.
+        self.ids.update(self._earlier())
+        self._earlier = tuple
+        while (id := f"{self._last or 'd0'}.{number}") in self.ids:
+            number += 1
+        return id
+
     def throw(self, key: str, notation: Notation) -> Answer | None:
         """Return the recorded faces of a key, else fresh ones; None for the roll the fight waits for."""
         if key == self._open:
             return None
         found = self._recording.faces.get(key)
+        if found is not None and found[1] in DRAWN and MASTER not in self.fight.state.chains:
+            found = None  # it was declared later, and came to stand before there were chains
         # What was drawn follows from its links, and so does what is new in a fight with chains.
         if found[1] in DRAWN if found else players(self.fight.state):
             thrown = self._drawn.throw(key, notation)
@@ -220,7 +228,7 @@ class Again:
             if given not in choice.options:
                 raise AffrayError(f"{given!r} is no answer to {choice.question}: {', '.join(choice.options)}")
             self.chosen[key] = None
-            return given, self.rule_id or "what-if"
+            return given, self.rule_id or AGAIN
         found = self._recording.answers.get(key)
         if found is not None and found[0] in choice.options:
             return found
@@ -229,7 +237,7 @@ class Again:
             return None
         answer, by = said or auto(fight, key, choice) or (choice.options[0], "")
         self.asked[key] = answer
-        return answer, f"what-if/{by}"[:LONGEST_NAME]
+        return answer, f"{AGAIN}/{by}"[:LONGEST_NAME]
 
     def _declaration(self, first: Declared, facts: Sequence[Any]) -> None:
         self.count += 1

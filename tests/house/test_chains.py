@@ -4,18 +4,22 @@ from hashlib import blake2b, sha256
 from itertools import pairwise
 
 import pytest
+from msgspec.structs import replace
 
-from affray.engine.dice import ChainUsedUp, LinkChain, Seeded, commitment, parse
+from affray.engine.dice import ChainUsedUp, LinkChain, Scripted, Seeded, commitment, parse
 from affray.engine.table import policies
+from affray.engine.table.callbacks import BadThrow
 from affray.engine.table.links import WrongLink
 from affray.engine.table.outcome import MustAnswer
 from affray.engine.table.scenario import packaged_sheets
 from affray.engine.table.table import Table, UnknownChain
 from affray.events import MemoryStore
+from affray.events.codec import decode, encode
+from affray.events.envelope import Entry
 from affray.events.errors import AffrayError, InvalidEntry
 from affray.events.facts import acts
 from affray.events.facts.chains import ChainLeft, LinkGiven
-from affray.events.facts.declared import Asked
+from affray.events.facts.declared import Asked, Chosen
 from affray.events.facts.rolled import Rolled
 from affray.events.jsonl import export_jsonl, import_jsonl
 from affray.projections.fold import fold
@@ -197,19 +201,123 @@ def test_chains_come_and_go_between_declarations() -> None:
             table.begin_chain(by, anchor)
 
 
-def test_each_choice_of_a_person_draws_anew() -> None:
-    """Who answers a question could otherwise know all dice of the declaration that are left."""
-    players = Players("alex")
+def walking_away(players: Players, policy: str = "") -> Table:
+    """Return a fight in which the fighter can walk away from two ogres, who enter with a policy."""
     table = players.join(opened())
     sheets = packaged_sheets("srd35")
     for id, at in (("fighter", (3, 1)), ("ogre", (1, 0)), ("ogress", (4, 0))):
         sheet = sheets["fighter" if id == "fighter" else "ogre"]
-        players.play(table, acts.Enter(id=id, side=id[0], sheet=sheet, at=at))
+        players.play(table, acts.Enter(id=id, side=id[0], sheet=sheet, at=at, policy=policy))
     players.play(table, acts.Begin())
     while table.state.round < 2 or table.state.active != "fighter":
         players.play(table, acts.EndTurn(actor=table.state.active))
+    return table
+
+
+AWAY = acts.Move(actor="fighter", path=((3, 2), (3, 3)))
+
+
+def links_asked(table: Table) -> list[str]:
+    """Return which links were asked for, all declarations together."""
+    keys = [fact.key for fact in facts(table) if isinstance(fact, Asked) and "/link/" in fact.key]
+    return [key.rpartition("/")[2] for key in keys]
+
+
+@pytest.mark.parametrize("policy", ["", "ask", "auto", "cautious"])
+@pytest.mark.parametrize("name", ["policy:auto", "policy:cautious", "policy:mine", "gm"])
+def test_a_choice_by_any_name_draws_anew(policy: str, name: str) -> None:
+    """A game master who knows the dice that are left chooses with none of them, whoever is said to choose.
+
+    Only what the policy answers with which somebody entered was not chosen.
+    """
+    for answered in (0, -1):
+        players = Players("alex")
+        table = walking_away(players, policy)
+        table.use(answers=lambda fight, key, choice, at=answered: (choice.options[at], name))  # type: ignore
+        players.play(table, AWAY)
+        told = [fact.answer for fact in facts(table) if isinstance(fact, Chosen)]
+        asked = {"auto": 0, "cautious": -1}.get(policy) == answered and name == f"policy:{policy}"
+        assert ("2" in links_asked(table)) == (not asked and "take" in told), (told, links_asked(table))
+        assert verify(table.store).ok
+
+
+def test_a_person_called_a_policy_draws_anew() -> None:
+    """As on the command line, where `--by` says who chooses."""
+    players = Players("alex")
+    table = walking_away(players)
     table.use(answers=policies.ask)
-    players.play(table, acts.Move(actor="fighter", path=((3, 2), (3, 3))))
+    players.play(table, AWAY)
+    while table.waiting is not None:
+        if table.waiting.options:
+            table.choose(table.waiting.options[0], by="policy:auto")
+        else:
+            players.give(table)
+    assert "2" in links_asked(table)
+    assert verify(table.store).ok
+
+
+def test_no_die_is_the_seed_s_where_dice_follow_from_links() -> None:
+    """The game master knows those beforehand, and could choose between them and the others."""
+    players = Players("alex")
+    table = entered(players, players.join(opened()))
+    first, second = table.state.order
+    table.use(Scripted([], then=table.seeded))
+    before = table.seq
+    with pytest.raises(BadThrow, match="follow from links of players here"):
+        table.declare(acts.Attack(actor=first, target=second))
+    assert table.seq == before
+    table.use(Scripted([15, 3, 3, 3]))
+    assert table.declare(acts.Attack(actor=first, target=second)).refused is None
+    report = verify(table.store)
+    assert report.ok, report
+    forged = MemoryStore()
+    seeded = Seeded(SECRET)
+    for event in table.store.read("main"):
+        data = event.data
+        if event.type == "rolled" and b'"scripted"' in data:
+            roll = decode(event)
+            thrown = seeded.throw(roll.key, parse(roll.notation))
+            assert thrown is not None
+            faces, total = thrown[0].faces, thrown[0].total
+            fact = replace(roll, faces=faces, total=total, provenance="seeded", algorithm="blake2b-1")
+            data = encode(fact)
+        place = (event.round, event.turn, event.actor, event.cause, data)
+        forged.append("main", [Entry(event.type, event.version, *place)], event.seq - 1)
+    assert "is thrown without links" in str(verify(forged)["structure"].problem)
+
+
+def test_nobody_is_called_a_what_if() -> None:
+    """What is answered so on a line that is decided again wants no links: elsewhere it is named."""
+    players = Players("alex")
+    table = walking_away(players)
+    table.use(answers=lambda fight, key, choice: (choice.options[0], "what-if/policy:auto"))
+    before = table.seq
+    with pytest.raises(AffrayError, match="decided again"):
+        players.play(table, AWAY)
+    table.use(answers=policies.ask)
+    while table.waiting is None or not table.waiting.options:
+        players.give(table) if table.waiting else players.play(table, AWAY)
+    with pytest.raises(AffrayError, match="decided again"):
+        table.choose("take", by="what-if")
+    assert table.seq > before
+    players = Players("alex")
+    table = walking_away(players, "auto")
+    players.play(table, AWAY)
+    forged = MemoryStore()
+    for event in table.store.read("main"):
+        data = event.data.replace(b'"policy:auto"', b'"what-if/policy:auto"')
+        place = (event.round, event.turn, event.actor, event.cause, data)
+        forged.append("main", [Entry(event.type, event.version, *place)], event.seq - 1)
+    report = verify(forged)
+    assert "was not decided again" in str(report["structure"].problem)
+
+
+def test_each_choice_of_a_person_draws_anew() -> None:
+    """Who answers a question could otherwise know all dice of the declaration that are left."""
+    players = Players("alex")
+    table = walking_away(players)
+    table.use(answers=policies.ask)
+    players.play(table, AWAY)
     while table.waiting is not None:
         if table.waiting.options:
             table.choose(table.waiting.options[0])
@@ -239,6 +347,49 @@ def test_dice_thrown_by_hand_want_no_link() -> None:
     table.choose("7")
     assert rolls(table)[-1].provenance == "physical"
     assert not any(isinstance(fact, LinkGiven) for fact in facts(table))
+
+
+def test_a_roll_that_is_made_by_hand_in_the_midst_of_others_by_links() -> None:
+    """While the fight waits for it the log verifies as well, and when it has gone on."""
+    players = Players("alex")
+    table = players.join(opened())
+    for (id, sheet), at in zip(list(packaged_sheets("srd35").items())[:2], ((1, 1), (4, 1)), strict=True):
+        assert table.declare(acts.Enter(id=id, side=id, sheet=sheet, at=at)).refused is None
+    _, last = table.state.combatants
+    table = Table(table.store, hands=[last])
+    players.play(table, acts.Begin())
+    assert table.waiting is not None
+    assert (table.waiting.who, table.waiting.notation) == (last, "1d20")
+    assert rolls(table)[-1].provenance == "joint"
+    report = verify(table.store)
+    assert report.ok, report
+    table.choose("7")
+    assert [roll.provenance for roll in rolls(table)] == ["joint", "physical"]
+    assert verify(table.store).ok
+
+
+@pytest.mark.parametrize("whom", ["everybody", "first", "second"])
+def test_hands_that_come_while_the_fight_waits_for_links(whom: str) -> None:
+    """What links were asked for is thrown by links; the rolls that follow are made by hand."""
+    players = Players("alex", "kim")
+    table = players.join(opened())
+    sheets = list(packaged_sheets("srd35").values())
+    for id, sheet, at in zip(("first", "second"), sheets, ((1, 1), (4, 1)), strict=False):
+        assert table.declare(acts.Enter(id=id, side=id, sheet=sheet, at=at)).refused is None
+    table.declare(acts.Begin())
+    asked = 0
+    while table.waiting is not None:
+        table = Table(table.store, hands=[whom])
+        if table.waiting is not None and table.waiting.notation:
+            table.choose("7")
+        else:
+            players.give(table)
+            asked += 1
+        report = verify(table.store)
+        assert report.ok, report
+    assert asked == 2
+    found = [roll.provenance for roll in rolls(table)]
+    assert found == (["joint", "joint"] if whom == "first" else ["joint", "physical"])
 
 
 def test_a_log_without_its_secrets_waits_for_the_game_master() -> None:

@@ -2,20 +2,23 @@
 
 import random
 from collections.abc import Callable
+from contextlib import suppress
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from affray.engine.table.links import is_for_link
+from affray.engine.table.by_hand import EVERYBODY
 from affray.engine.table.policies import ask, auto
 from affray.engine.table.table import Table
+from affray.engine.table.tactics import next_act
 from affray.events.codec import decode
 from affray.events.errors import AffrayError
 from affray.events.facts import acts
 from affray.events.facts.declared import Declared, Refused
 from affray.events.memory import MemoryStore
 from affray.events.store import Store
+from affray.replay.another_dialect import decide_under
 from affray.replay.disputes import rule
 from affray.replay.groups import groups
 from affray.replay.playhead import state_at
@@ -40,12 +43,26 @@ def some_fight(dice: random.Random, dialect: str, seed: int) -> Table:
         table.declare(acts.Begin())
     else:
         table = wild.anywhere(dice, dialect, store, seed)
-    table.use(answers=dice.choice((auto, ask)))
-    while table.waiting is not None and (table.waiting.options or is_for_link(table.waiting)):
+    who = dice.choice((*table.state.combatants, EVERYBODY, EVERYBODY))
+    hands = (who,) if dice.random() < 0.3 else ()
+    table = Table(store, answers=dice.choice((auto, ask)), hands=hands)
+    while table.waiting is not None:
         answer(table, dice)
-    if table.waiting is None:
-        play_wildly(table, dice, 25)
+    play_wildly(table, dice, 25)
+    if dice.random() < 0.3 and table.waiting is None and not table.state.closed:
+        joined(table, "lee")
+        play_wildly(table, dice, 12)
     return table
+
+
+def played_on(dice: random.Random, store: Store, line: str) -> None:
+    """Play a little on a line."""
+    table = Table(store, line, answers=auto)
+    for _ in range(4):
+        if table.waiting is not None:
+            answer(table, dice)
+        elif (act := next_act(table)) is not None:
+            table.declare(act)
 
 
 def declarations(store: Store, line: str) -> dict[str, tuple[int, object]]:
@@ -158,9 +175,32 @@ def test_every_line_verifies(dialect: str, seed: int) -> None:
         except (AffrayError, IndexError):  # nothing of the kind is there, or the ruling cannot be
             assert known == {one.name for one in store.branches()}
             continue
+        if dice.random() < 0.3:
+            played_on(dice, store, line)
         report = verify(store, line)
         assert report.ok, (write.__name__, [str(one.problem) for one in report.checks if not one.ok])
     assert verify(store, "main").ok
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@settings(max_examples=15, deadline=None)
+@given(seed=st.integers(0, 100_000))
+def test_every_line_crosses(dialect: str, seed: int) -> None:
+    """A line of any kind, decided again under another rulebook, verifies there, or nothing is recorded."""
+    dice = random.Random(seed)
+    store = some_fight(dice, dialect, seed).store
+    line = "main"
+    for _ in range(dice.choice((0, 1, 1, 2))):
+        with suppress(AffrayError, IndexError):
+            line = dice.choice(WRITERS)(dice, store, line)
+    into = MemoryStore()
+    try:
+        decide_under(store, dice.choice([one for one in DIALECTS if one != dialect]), into, branch=line)
+    except AffrayError:  # somebody cannot enter, or an arm of theirs is none there
+        assert into.head("main").seq == 0
+        return
+    report = verify(into)
+    assert report.ok, [str(one.problem) for one in report.checks if not one.ok]
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
