@@ -5,6 +5,7 @@ from typing import Any
 from msgspec import inspect as types
 
 from affray.events.misfit import read_json
+from affray.events.wording import counted
 
 
 def typed_value(type: Any, raw: Any) -> Any:
@@ -55,7 +56,7 @@ def _struct_parts(type: types.StructType, text: str) -> dict[str, Any]:
     known = {field.name: field.type for field in type.fields if field.name != "actor"}
     parts = text.split(",")
     if len(parts) > len(known):
-        raise ValueError(f"at most {len(known)} parts: {', '.join(known)}")
+        raise ValueError(f"at most {counted(len(known), 'part')}: {', '.join(known)}")
     values = {}
     for name, part in zip(known, parts, strict=False):
         key, equals, value = part.partition("=")

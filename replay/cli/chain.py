@@ -81,7 +81,7 @@ def _list(store: Store, branch: str, state: Encounter, json: bool) -> None:
         return
     for one in chains:
         whose = one["by"] or "the game master"
-        say(f"{whose}: {one['given']} of {one['length']} links given, anchor {one['anchor']}")
+        say(f"{whose}: {one['given']} of {counted(one['length'], 'link')} given, anchor {one['anchor']}")
     if not chains:
         say("nobody has a chain here: who knows the seed of the dice can know them beforehand")
     if waits is not None:

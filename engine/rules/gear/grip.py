@@ -53,7 +53,7 @@ def weapon_to_grip(fight: Fight, holder: Combatant, act: acts.Grip) -> Weapon:
 
 
 def change_grip(fight: Fight, holder: Combatant, weapon: Weapon, act: acts.Grip, wield: Wield) -> Steps[bool]:
-    """Spend the free action of another grip, hold the weapon so from now on, and return whether that is so."""
+    """Spend the free action of another grip; return whether the weapon is held so from now on."""
     rule = fight.rule(TOPIC)
     what = f"take the {weapon.name} {WORDS[act.hands]}"
     if not (yield from fight.dialect.turns.free_action(fight, holder, what, rule)):

@@ -73,7 +73,9 @@ def is_couched(holder: Combatant, item: str) -> bool:
     return any(effect.id == f"{COUCHED}:{item}" for effect in holder.effects)
 
 
-def raise_lance(fight: Context, holder: Combatant, item: str, why: str) -> tuple[GripChanged | EffectEnded, ...]:
+def raise_lance(
+    fight: Context, holder: Combatant, item: str, why: str
+) -> tuple[GripChanged | EffectEnded, ...]:
     """Return that a couched lance takes both hands again, as it does on foot.
 
     srd35.weapons.handed-use, pf1.damage.two-handed-bonus, woa.damage.two-handed-strength.
@@ -83,6 +85,13 @@ def raise_lance(fight: Context, holder: Combatant, item: str, why: str) -> tuple
         GripChanged(who=holder.id, item=item, hands=2, wield="two-handed", cites=cites),
         EffectEnded(who=holder.id, id=f"{COUCHED}:{item}", why=why, cites=cites),
     )
+
+
+def raise_lances(fight: Context, rider: Combatant) -> Iterator[GripChanged | EffectEnded]:
+    """Yield that each couched lance of somebody who is out of the saddle takes both hands again."""
+    for weapon in rider.sheet.weapons:
+        if is_couched(rider, weapon.name):
+            yield from raise_lance(fight, rider, weapon.name, "out of the saddle")
 
 
 def drop_all(

@@ -2,14 +2,13 @@
 
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.gear.grip import TOPIC, change_grip, weapon_to_grip
-from affray.engine.rules.gear.let_go import COUCHED, is_couched, raise_lance
+from affray.engine.rules.gear.let_go import COUCHED
 from affray.engine.rules.gear.weapons_in_hand import is_lance
 from affray.engine.rules.turns.action_budget import check_turn
 from affray.engine.steps import Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectGained, Until
 from affray.events.facts.modifier import Modifier
-from affray.projections.state import Combatant
 
 
 def is_lance_in_saddle(fight: Fight, act: acts.Grip) -> bool:
@@ -36,10 +35,3 @@ def couch_lance(fight: Fight, act: acts.Grip) -> Steps[None]:
         until=Until(),
         cites=(rule,),
     )
-
-
-def raise_lances(fight: Fight, rider: Combatant) -> Steps[None]:
-    """Let each couched lance of somebody who is out of the saddle take both hands again."""
-    for weapon in rider.sheet.weapons:
-        if is_couched(rider, weapon.name):
-            yield from raise_lance(fight, rider, weapon.name, "out of the saddle")
