@@ -32,7 +32,8 @@ NO_COUNT = re.compile(
 )
 NEVER_ONE = {
     "bounds, of tens and more": """LARGEST_TABLE LONGEST LONGEST_HOURS LONGEST_VALUE MAX_BYTES MAX_DICE
-        MAX_LINE MAX_SIDE MAX_TEXT MOST_ATTACKS MOST_COMBATANTS MOST_EFFECTS MOST_LEVELS MOST_POINTS SALT_BYTES
+        MAX_LINE MAX_SIDE MAX_TEXT
+        MOST_ATTACKS MOST_COMBATANTS MOST_EFFECTS MOST_LEVELS MOST_POINTS SALT_BYTES
         blake2b.MAX_KEY_SIZE""",
     "beyond such a bound": """len(line) len(item) len(text) len(e.data) len(branches) branches
         len(ruling.effects) sides""",
