@@ -4,6 +4,7 @@ from affray.engine.dialects.pf1.grapple.hold import opponent_of, take_hold
 from affray.engine.dialects.pf1.grapple.maintain import pin
 from affray.engine.dialects.pf1.grapple.start_grapple import TOPIC
 from affray.engine.fight.fight import Fight, is_down
+from affray.engine.rules.classes.natures import INCORPOREAL, is_a
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.start_states import newcomer
 from affray.engine.steps import Refusal, Steps
@@ -13,7 +14,7 @@ from affray.events.facts import acts
 def refuse_start_in_grapple(fight: Fight, act: acts.Enter) -> None:
     """Refuse to enter in a grapple that could not be: with a friend, the fallen, the taken, from afar.
 
-    pf1.grapple.start, pf1.grapple.several.
+    pf1.grapple.start, pf1.grapple.several, pf1.cond.incorporeal.
     """
     target, rule = fight.combatant(act.grapples), fight.rule(TOPIC)
     if act.sheet is None:
@@ -22,7 +23,12 @@ def refuse_start_in_grapple(fight: Fight, act: acts.Enter) -> None:
         raise Refusal(f"{act.id} cannot be in a grapple with {target.id}", rule)
     if opponent_of(fight, target) is not None:
         raise Refusal(f"{target.id} is in a grapple already", fight.rule("pf1.grapple.several"))
-    if not next_to(newcomer(fight, act, act.sheet), target):
+    one = newcomer(fight, act, act.sheet)
+    without = is_a(one, INCORPOREAL) or INCORPOREAL in act.conditions
+    if without != is_a(target, INCORPOREAL):
+        reason = f"{act.id if without else target.id} has no body to be held"
+        raise Refusal(reason, fight.rule("pf1.cond.incorporeal"))
+    if not next_to(one, target):
         raise Refusal(f"{act.id} is not next to {target.id}, with whom it is to grapple", rule)
 
 
