@@ -6,7 +6,7 @@ import pytest
 
 from affray.engine.statblock import Block, StatBlockError, read
 from affray.engine.statblock.fields import LABELS
-from affray.engine.statblock.hyphens import words
+from affray.engine.statblock.lexicon import words
 from affray.events.facts.sheet_parts import Bonus
 from tests.statblock.blocks import CLASSIC, ONE_LINE, PATHFINDER, trial
 
