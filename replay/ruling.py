@@ -46,7 +46,9 @@ _MISSPELT = re.compile(r".+\.(?P<stat>[a-z.]+)[+-].*")
 #: What modifiers of a ruling are on.
 MODIFIED = "attack defense damage confirm initiative save.fort save.ref save.will"
 _REVIVED = re.compile(r"revive (?P<id>(?:d|xd?)\d+(?:\.\d+)?)")
-_WORD = re.compile(r"(?P<roll>[^=]+)=(?P<word>hit|miss|success|failure)")
+#: What a roll may come to by a word.
+OUTCOMES = "hit miss success failure"
+_WORD = re.compile(rf"(?P<roll>[^=]+)=(?P<word>{'|'.join(OUTCOMES.split())})")
 _CONDITION = re.compile(r"(?P<who>.+?)(?P<sign>[+-])(?P<name>[A-Za-z][\w -]{0,60})")
 
 
@@ -120,6 +122,8 @@ def sort(ruling: Ruling) -> Sorted:
         elif revived := _REVIVED.fullmatch(effect):
             found.revived.append(revived["id"])
         elif option := _OPTION.fullmatch(effect):
+            if word := nearest(option["value"], OUTCOMES.split()):
+                raise BadRuling(f"{effect!r}: a roll comes to no {option['value']!r}; did you mean {word}?")
             found.options[option["option"]] = option["value"]
         elif effect != "void":
             momentary = momentary or not (_MODIFIER.fullmatch(effect) or _STRUCK.fullmatch(effect))

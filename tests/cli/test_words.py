@@ -138,6 +138,10 @@ def test_a_line_of_words_keeps_quoted_words_together() -> None:
             ("ruling", "DB", "amend", "--at", "3", "--by", "x", "--text", "x", "--change", "ogre.defence+2"),
             "nothing modifies 'defence'; did you mean defense?",
         ),
+        (
+            ("ruling", "DB", "amend", "--at", "3", "--by", "x", "--text", "x", "--change", "attack=hti"),
+            "a roll comes to no 'hti'; did you mean hit?",
+        ),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
