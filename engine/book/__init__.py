@@ -20,6 +20,7 @@ from affray.engine.book.errors import (
     UnknownOption,
     UnknownReading,
     UnknownRule,
+    UnreadFigure,
     UnreadOption,
 )
 from affray.engine.book.figures import Figure, nudged
@@ -46,6 +47,7 @@ __all__ = [
     "UnknownOption",
     "UnknownReading",
     "UnknownRule",
+    "UnreadFigure",
     "UnreadOption",
     "card",
     "card_rows",

@@ -15,6 +15,7 @@ from affray.engine.book.errors import (
     UnknownOption,
     UnknownReading,
     UnknownRule,
+    UnreadFigure,
     UnreadOption,
 )
 from affray.engine.book.figures import Figure, escape, replaced, split, value_at, walk
@@ -242,6 +243,13 @@ class Book:
             chosen, entry = self.reading(option, options), self.contested[option]
             if entry.awaits and chosen.name != entry.default:
                 raise UnreadOption(option, self.dialect, entry.awaits)
+
+    def check_changes(self, options: Mapping[str, str]) -> None:
+        """Accept the changed figures under these readings. Raises UnreadFigure for a rule not in force."""
+        redirected = self.precedence.redirected(options) if self.changes else {}
+        for address in self.changes:
+            if (rule := address.partition("/")[0]) in redirected:
+                raise UnreadFigure(address, redirected[rule])
 
     def known_readings(self, options: Mapping[str, str]) -> dict[str, str]:
         """Return those readings that an encounter may choose here, of ones chosen under another rulebook."""

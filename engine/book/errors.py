@@ -68,6 +68,14 @@ class UnreadOption(AffrayError):
         self.option, self.dialect = option, dialect
 
 
+class UnreadFigure(AffrayError):
+    """A changed figure is one of a rule that another one takes precedence over, and would change nothing."""
+
+    def __init__(self, address: str, in_force: str) -> None:
+        super().__init__(f"changing {address} has no effect: {in_force} is in force instead of that rule")
+        self.address, self.in_force = address, in_force
+
+
 class UnknownReading(AffrayError):
     """The contested rule has no reading of that name."""
 

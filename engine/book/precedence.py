@@ -23,16 +23,20 @@ class Exceptional(Struct, frozen=True, forbid_unknown_fields=True):
 
     `when` maps contested options to the readings under which it does, and situations of play ("degree of
     cover") to what must hold of them ("declared"); all have to hold. Without a contested option among them it
-    takes precedence as the edition says.
+    takes precedence as the edition says. `part` names the part of the other rule that it speaks of, "" for
+    all of it: the other one stays in force for its other parts, and where nobody asks for a part.
     """
 
     rule: str
     over: str
     why: str
     when: dict[str, tuple[str, ...]] = {}
+    part: str = ""
 
     def excludes(self, other: "Exceptional") -> bool:
-        """Say whether the two can never hold together: of something they ask for different things."""
+        """Say whether the two can never hold together: they speak of other parts, or ask for other things."""
+        if self.part and other.part and self.part != other.part:
+            return True
         return any(set(values).isdisjoint(other.when.get(name, values)) for name, values in self.when.items())
 
 
@@ -73,13 +77,19 @@ class Tree:
         old = self.said.otherwise if self._is_another_edition(chosen) else NOTHING
         return {**self.defaults, **old, **chosen}
 
-    def in_force(self, rule: str, chosen: Mapping[str, str], situation: Mapping[str, str] = NOTHING) -> str:
+    def in_force(
+        self, rule: str, chosen: Mapping[str, str], situation: Mapping[str, str] = NOTHING, part: str = ""
+    ) -> str:
         """Return the rule that is in force of all that rest on `rule`, under an encounter's chosen readings.
 
-        `situation` says what holds at the moment of what exceptions ask for.
+        `situation` says what holds at the moment of what exceptions ask for, `part` of which part of the rule
+        is asked.
         """
         facts = {**self.readings(chosen), **situation}
-        while found := next((one for one in self.over(rule) if self._holds(one, chosen, facts)), None):
+        while found := next(
+            (one for one in self.over(rule) if one.part in ("", part) and self._holds(one, chosen, facts)),
+            None,
+        ):
             rule = found.rule
         return rule
 

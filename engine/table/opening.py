@@ -45,6 +45,7 @@ def open_encounter(
     packages = packages_for(dialect, house_rules)
     rules = load(dialect, changes, tables, packages)
     rules.book.check_readings(options)
+    rules.book.check_changes(options)
     for one in barriers:
         if not adjacent(one.here, one.there):
             raise GridError(f"no barrier stands between {one.here} and {one.there}")

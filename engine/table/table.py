@@ -114,8 +114,9 @@ class Table(Appending):
         campaign's own in place of the dialect's (`book.read_folder`); they become part of the log. So do the
         names, versions and digests of installed packages: that of the dialect, and `house_rules` by name.
         Unless it is not to be `salted`, the digest of an event that is held back confirms no guess at it.
-        Raises UnknownDialect, UnknownOption, UnknownReading, UnreadOption, BadTable, MissingPackage,
-        BadPackage, GridError, InvalidEntry (a name that is no text), Conflict (the store is not empty).
+        Raises UnknownDialect, UnknownOption, UnknownReading, UnreadOption, UnreadFigure, BadTable,
+        MissingPackage, BadPackage, GridError, InvalidEntry (a name that is no text), Conflict (the store is
+        not empty).
         """
         open_encounter(
             store,

@@ -68,8 +68,9 @@ def _rows(book: Book, contest: Contest, other: str) -> Iterator[str]:
     for depth, one in contest.exceptions:
         yield from _contestant(book, one.rule, contest, other, depth)
         said = " and ".join(f"{name} = {' or '.join(values)}" for name, values in one.when.items())
-        indent = "    " * depth + "  "
-        yield from wrapped(f"{f'while {said}' if said else f'unless {other}'}: {one.why}", width(), indent)
+        held = f"while {said}" if said else f"unless {other}"
+        part = f", of {one.part}" if one.part else ""
+        yield from wrapped(f"{held}{part}: {one.why}", width(), "    " * depth + "  ")
 
 
 def _contestant(book: Book, id: str, contest: Contest, other: str, depth: int) -> Iterator[str]:

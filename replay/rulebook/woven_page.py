@@ -122,7 +122,8 @@ def _precedence(one: Woven) -> Iterator[str]:
     told += [("Gives way to", each.rule, each) for each in one.under]
     for said, id, each in told:
         when = " and ".join(f"{name} = {' or '.join(values)}" for name, values in each.when.items())
-        case = f" while {markup_free(when)}" if when else ""
+        part = f" for {markup_free(each.part)}" if each.part else ""
+        case = part + (f" while {markup_free(when)}" if when else "")
         link = f'<a href="#{markup_free(id)}"><code>{markup_free(id)}</code></a>'
         yield f"<p>{said} {link}{case}: {markup_free(each.why)}</p>"
 

@@ -4,9 +4,11 @@ from typing import Any
 
 import pytest
 
-from affray.engine.book import Book
+from affray.engine.book import Book, UnreadFigure
 from affray.engine.book.errors import BadPrecedence
 from affray.engine.book.precedence import Exceptional, PrecedenceFile, Tree
+from affray.engine.table.table import Table
+from affray.events import MemoryStore
 
 READINGS = {"edition": ("new", "old"), "seconds": ("two", "six")}
 DEFAULTS = {"edition": "new", "seconds": "two"}
@@ -47,6 +49,16 @@ def test_a_reading_decides_whatever_the_edition() -> None:
     assert known.readings({"edition": "old"}) == {"edition": "old", "seconds": "six"}
 
 
+def test_an_exception_to_a_part_leaves_the_rest_as_it_is() -> None:
+    """It wins where its part is asked for, and takes no other's place otherwise."""
+    known = tree(Exceptional("rare", "base", "narrower", part="the edge"))
+    assert known.in_force("base", {}) == "base"
+    assert known.in_force("base", {}, part="the edge") == "rare"
+    assert known.in_force("base", {}, part="the middle") == "base"
+    assert known.in_force("base", {"edition": "old"}, part="the edge") == "base"
+    assert known.redirected({}) == {}
+
+
 def test_what_is_not_in_force_gives_way() -> None:
     """A rule asked for by its id finds the one in force; what a situation may still bring stays itself."""
     known = tree(NEW, RARE)
@@ -60,6 +72,7 @@ def test_what_is_not_in_force_gives_way() -> None:
         ((NEW, Exceptional("newer", "base", "too")), "new and newer could both take precedence over base"),
         ((NEW, Exceptional("prose", "base", "too")), "new and prose could both take precedence over base"),
         ((NEW, Exceptional("rare", "base", "too", {"light": ("dim",)})), "new and rare could both"),
+        ((NEW, Exceptional("rare", "base", "too", part="the edge")), "new and rare could both"),
         ((Exceptional("new", "base", "", {"seconds": ("ten",)}),), "'seconds' with the reading 'ten'"),
         ((Exceptional("new", "nowhere", ""),), "the catalogue has no rule 'nowhere'"),
         ((NEW, Exceptional("base", "new", "")), "takes precedence over itself"),
@@ -81,6 +94,9 @@ def test_exceptions_that_exclude_each_other_or_say_the_same_are_accepted() -> No
         Exceptional("new", "base", "", {"light": ("dim",)}),
         Exceptional("newer", "base", "", {"light": ("none",)}),
     ).check(FIGURES, READINGS)
+    tree(
+        Exceptional("new", "base", "", part="the edge"), Exceptional("newer", "base", "", part="the middle")
+    ).check(FIGURES, READINGS)
 
 
 def test_a_book_under_readings_finds_the_rule_in_force() -> None:
@@ -95,6 +111,15 @@ def test_a_book_under_readings_finds_the_rule_in_force() -> None:
         )
         changed = book.changed({"futurepath.round.duration/seconds": 3}).under({})
         assert changed.topic_figure(topic, "seconds") == 3
+
+
+def test_a_change_of_a_rule_that_is_not_in_force_is_refused() -> None:
+    """It would have no effect: told when the encounter opens, which then does not."""
+    changes = {"futurepath.round.duration.legacy/seconds": 3}
+    with pytest.raises(UnreadFigure, match=r"futurepath\.round\.duration is in force instead"):
+        Table.create(MemoryStore(), dialect="futurepath", terrain=["."], changes=changes)
+    for options in ({"edition": "old-only"}, {"round_seconds": "six"}):
+        Table.create(MemoryStore(), dialect="futurepath", terrain=["."], options=options, changes=changes)
 
 
 def test_other_dialects_are_one_text() -> None:

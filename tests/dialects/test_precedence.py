@@ -1,5 +1,8 @@
 """Old rules and new ones: each pair that excludes each other is played both ways."""
 
+from pathlib import Path
+
+import affray.engine.dialects.futurepath as futurepath
 from affray.engine.book import Book
 from tests.scenarios.plays import Plays
 from tests.scenarios.test_scenarios import cases_of
@@ -18,3 +21,14 @@ def test_each_reading_that_goes_with_the_old_rules_is_another_one_than_the_defau
     book = Book.load("futurepath")
     for option, reading in book.precedence.said.otherwise.items():
         assert reading != book.contested[option].default
+
+
+def test_each_situation_of_an_exception_is_one_that_a_rule_asks_about() -> None:
+    """What an exception waits for is no contested option, or some rule's code says whether it holds."""
+    book = Book.load("futurepath")
+    folder = Path(futurepath.__file__).parent
+    code = "\n".join(path.read_text(encoding="utf-8") for path in sorted(folder.rglob("*.py")))
+    asked = {
+        name for one in book.precedence.said.exceptions for name in one.when if name not in book.contested
+    }
+    assert {name for name in asked if f'{{"{name}": ' not in code} == set()

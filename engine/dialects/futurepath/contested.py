@@ -17,9 +17,12 @@ def by_new_rules(fight: Fight, *topics: str) -> tuple[str, ...]:
     return () if old_only(fight) else topics
 
 
-def in_force(fight: Fight, base: str, situation: Mapping[str, str]) -> str:
-    """Return which of the rules that rest on an old one is in force as things stand (precedence.toml)."""
-    return fight.book.precedence.in_force(base, fight.state.options, situation)
+def in_force(fight: Fight, base: str, situation: Mapping[str, str], part: str = "") -> str:
+    """Return which of the rules that rest on an old one is in force as things stand (precedence.toml).
+
+    `part` is the part of the rule that is asked about, "" for all of it.
+    """
+    return fight.book.precedence.in_force(base, fight.state.options, situation, part)
 
 
 def grade_of(fight: Fight, value: int) -> str:

@@ -18,7 +18,7 @@ from affray.engine.dialects.futurepath.attacks.attack_roll import FIREARMS, refu
 from affray.engine.dialects.futurepath.attacks.defensively import fight_defensively
 from affray.engine.dialects.futurepath.attacks.prepared import ONLY, VOLLEY, prepare_declared
 from affray.engine.dialects.futurepath.damage.area_damage import deal_area_damage, roll_damage
-from affray.engine.dialects.futurepath.defense.area_saves import cover_parts, is_sheltered, rules_of_cover
+from affray.engine.dialects.futurepath.defense.reflex_cover import cover_parts, is_sheltered, rules_of_cover
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.grid.reach import space

@@ -3,7 +3,6 @@
 from typing import Final
 
 from affray.engine.dialects.futurepath.contested import grade_of
-from affray.engine.dialects.futurepath.stated_twice import stated_twice
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_modifiers import increments
@@ -43,7 +42,7 @@ def beyond_maximum(fight: Fight, blow: Blow) -> tuple[str, str]:
     weapon = blow.weapon
     how = "thrown" if weapon.thrown else "projectile"
     topic = f"futurepath.attack.range-maximum.{how}"
-    most = stated_twice(fight, (topic, "max_increments"), ("futurepath.attack.ranged.max-range", how))
+    most = fight.figure("futurepath.attack.ranged.max-range", how)
     feet = most * weapon.range
     if not weapon.range or blow.distance <= feet:
         return "", ""
@@ -72,7 +71,7 @@ def longarm_beside(fight: Fight, blow: Blow) -> list[Modifier]:
     if not next_to(blow.attacker, blow.target):
         return []
     firearm, ranged = (f"futurepath.attack.{kind}.longarm-adjacent" for kind in ("firearm", "ranged"))
-    value = stated_twice(fight, (firearm, "attack"), (ranged, "attack"))
+    value = fight.figure(ranged, "attack")
     blow.cites.append(fight.rule(ranged))
     return [Modifier(value, grade_of(fight, value), "longarm next to the target", fight.rule(firearm))]
 

@@ -5,7 +5,6 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from affray.engine.dialects.futurepath.contested import old_only
-from affray.engine.dialects.futurepath.stated_twice import stated_twice
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
@@ -60,7 +59,7 @@ def death_at(fight: Fight, combatant: Combatant) -> int:
 
     futurepath.injury.dead-at-minus-10, futurepath.table.hit-point-thresholds.
     """
-    return stated_twice(fight, ("futurepath.injury.dead-at-minus-10", "hit_points"), (THRESHOLDS, "dead"))
+    return int(fight.figure("futurepath.injury.dead-at-minus-10", "hit_points"))
 
 
 def dying_from(fight: Fight) -> int:
@@ -68,8 +67,7 @@ def dying_from(fight: Fight) -> int:
 
     futurepath.injury.dying-at-minus-1, futurepath.table.hit-point-thresholds.
     """
-    dying = "futurepath.injury.dying-at-minus-1"
-    return stated_twice(fight, (dying, "hit_points"), (THRESHOLDS, "dying_from"))
+    return int(fight.figure("futurepath.injury.dying-at-minus-1", "hit_points"))
 
 
 def rules_of_loss(harm: Harm, hp: int, absorbed: int, found: tuple[str, ...]) -> tuple[str, ...]:

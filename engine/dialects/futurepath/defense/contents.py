@@ -28,7 +28,7 @@ DEFENSE: Defense = replace(
         when("target.sheet.thing is not None", things.defense_of_thing),
     ),
     cover=cover.cover_by_degree,
-    reflex_cover=reflex_cover.by_degree,
+    reflex_cover=reflex_cover.against_spell,
     defense_situation=refine(
         gather(
             *armor_class.TARGET_STATE,

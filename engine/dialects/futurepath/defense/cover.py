@@ -55,7 +55,7 @@ def cover_by_degree(fight: Fight, blow: Blow) -> list[Modifier]:
         degree = ""
     # The table itself says how much a creature covers.
     known = "known" if degree or found.kind == "soft" else "unknown"
-    flat = in_force(fight, "futurepath.table.cover", {"degree of cover": known}) == FLAT
+    flat = in_force(fight, "futurepath.table.cover", {"degree of cover": known}, "Defense") == FLAT
     blow.cites += fight.rules(*rules_of_cover(fight, blow, degree, flat))
     source = f"{degree} cover" if degree else "cover"
     if found.kind == "soft" and (flat or not degree):

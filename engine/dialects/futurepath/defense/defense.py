@@ -6,7 +6,6 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.futurepath.attacks.knockout_blow import KNOCKOUT
 from affray.engine.dialects.futurepath.contested import grade_of, situational
-from affray.engine.dialects.futurepath.stated_twice import stated_twice
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import ability
@@ -96,7 +95,7 @@ def running_at_range(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Mo
     futurepath.action.run.ranged-defense, futurepath.modifier.defender-running.
     """
     row, run = "futurepath.modifier.defender-running", "futurepath.action.run.ranged-defense"
-    value = stated_twice(fight, (run, "defense_vs_ranged"), (row, "ranged"))
+    value = fight.figure(row, "ranged")
     blow.cites.append(fight.rule(row))
     return [*parts, Modifier(value, grade_of(fight, value), "running", fight.rule(run))]
 

@@ -1,8 +1,11 @@
-"""What cover does against attacks on an area: a better Reflex save, and less damage behind nine tenths."""
+"""What cover does against effects on an area: it keeps them off, helps Reflex saves, leaves less damage."""
+
+from typing import Final
 
 from affray.engine.dialects.futurepath.conditions.degrees import declared_degree
 from affray.engine.fight.extent import NO_STRETCH
 from affray.engine.fight.fight import Fight
+from affray.engine.grid.cover import Cover
 from affray.engine.rules.classes.saves_and_checks import Spared
 from affray.engine.rules.magic.known_spells import named_spell
 from affray.engine.rules.magic.targets_and_areas import AROUND
@@ -12,34 +15,55 @@ from affray.events.facts import acts
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
+TABLE: Final = "futurepath.table.cover"
+BONUS: Final = "futurepath.cover.reflex-bonus"
 #: The degree of cover that nobody has declared: around a corner, or behind a creature.
-PLAIN = "one-half"
-MOST = "nine-tenths"
-#: What stands in the way on the map: obstacles, and creatures.
-COVERING = ("cover", "soft")
+PLAIN: Final = "one-half"
+MOST: Final = "nine-tenths"
 
 
-def by_degree(fight: Fight, caster: Combatant, target: Combatant) -> tuple[Modifier, ...]:
-    """Return what cover gives to a Reflex save against an effect from its far side, by its degree.
+def cover_from(fight: Fight, origin: Standing, target: Combatant, attacker: Combatant | None = None) -> Cover:
+    """Return the cover from where an effect originates: for a burst a grid corner, which has no side."""
+    away = {target.id, attacker.id if attacker is not None else ""}
+    between = tuple(one for one in fight.memory.scene[creatures_that_cover] if one[0] not in away)
+    return cover_at(fight, origin, footprint(target), False, False, between)
 
-    Cover on the map counts only where it lies between, as half cover; a declared degree as it is declared
-    (futurepath.cover.reflex-bonus, futurepath.table.cover).
+
+def is_sheltered(
+    fight: Fight, origin: Standing, target: Combatant, attacker: Combatant | None = None
+) -> bool:
+    """Say whether total cover keeps an effect off altogether (futurepath.cover.total)."""
+    return (
+        declared_degree(target, "cover") == "total"
+        or cover_from(fight, origin, target, attacker).kind == "total"
+    )
+
+
+def cover_parts(
+    fight: Fight, origin: Standing, target: Combatant, attacker: Combatant | None = None
+) -> tuple[Modifier, ...]:
+    """Return what cover from where an effect originates gives to a Reflex save, by its degree.
+
+    Cover on the map counts only where it lies between, as half cover, a creature's too; a declared degree as
+    it is declared (futurepath.cover.reflex-bonus, futurepath.table.cover).
     """
     degree = declared_degree(target, "cover")
     if degree == "total":
         degree = ""
-    creatures = tuple(
-        one for one in fight.memory.scene[creatures_that_cover] if one[0] not in (caster.id, target.id)
-    )
-    origin = origin_of(fight, caster)
-    found = cover_at(fight, origin, footprint(target), False, False, creatures)
-    if not degree and found.kind not in COVERING:
+    if not degree and cover_from(fight, origin, target, attacker).kind not in ("soft", "cover"):
         return ()
-    row = degree or PLAIN
-    # The flat figure of the new table is of Defense alone.
-    value = fight.book.figure("futurepath.table.cover", f"degree={row}", "reflex")
-    source = f"{degree} cover" if degree else "cover"
-    return (Modifier(value, "cover", source, fight.rule("futurepath.cover.reflex-bonus")),)
+    value = fight.figure(TABLE, f"degree={degree or PLAIN}", "reflex")
+    return (Modifier(value, "cover", f"{degree} cover" if degree else "cover", fight.rule(BONUS)),)
+
+
+def rules_of_cover(fight: Fight, parts: tuple[Modifier, ...]) -> tuple[str, ...]:
+    """Return the table by which cover helps a save, if it does (futurepath.table.cover)."""
+    return fight.rules(TABLE) if parts else ()
+
+
+def against_spell(fight: Fight, caster: Combatant, target: Combatant) -> tuple[Modifier, ...]:
+    """Return what cover gives to a Reflex save against a spell, from where it takes effect."""
+    return cover_parts(fight, origin_of(fight, caster), target, caster)
 
 
 def origin_of(fight: Fight, caster: Combatant) -> Standing:

@@ -11,7 +11,7 @@ from affray.engine.dialects.futurepath.attacks.area_attack import (
     refuse_said,
 )
 from affray.engine.dialects.futurepath.damage.area_damage import AreaDamage, deal_area_damage, roll_damage
-from affray.engine.dialects.futurepath.defense.area_saves import cover_parts, is_sheltered, rules_of_cover
+from affray.engine.dialects.futurepath.defense.reflex_cover import cover_parts, is_sheltered, rules_of_cover
 from affray.engine.dialects.futurepath.gear.landing import WITHIN, land
 from affray.engine.dialects.futurepath.gear.throwables import EXPLOSIVE
 from affray.engine.dialects.futurepath.gear.timers import stop_timers

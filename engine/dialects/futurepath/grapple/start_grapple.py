@@ -21,6 +21,7 @@ from affray.engine.rules.classes.ability_modifiers import sizes_larger
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.grapple.holds import opponents, refuse_too_many, take_hold
 from affray.engine.rules.grapple.move_in import move_in
+from affray.engine.rules.grapple.option_in_place import option_in_place
 from affray.engine.rules.maneuvers.attempts import melee_attempt, still_possible
 from affray.engine.rules.maneuvers.harmless_touch import touch
 from affray.engine.rules.turns.action_budget import spending
@@ -92,20 +93,7 @@ def carry_out_grapple(fight: Fight, attempt: Attempt) -> Steps[bool]:
             what = "a grapple in place of an attack of the full attack"
             yield RuleApplied(who=blow.attacker.id, what=what, cites=fight.rules(START))
         return (yield from seize(fight, attempt))
-    act = acts.Grapple(
-        actor=blow.attacker.id,
-        target=blow.target.id,
-        what=attempt.item,  # type: ignore[arg-type]
-        weapon=attempt.weapon,
-    )
-    try:
-        refuse_closed_option(fight, blow.attacker, blow.target, act)
-    except Refusal as lost:
-        yield attack_is_lost(blow.attacker, lost, "the attempt")
-        return False
-    what = f"grapple: {act.what} in place of an attack"
-    yield RuleApplied(who=blow.attacker.id, what=what, cites=fight.rules(LIMITED))
-    return (yield from carry_out_option(fight, blow.attacker, blow.target, act, *blow.attack_extra))
+    return (yield from option_in_place(fight, attempt, refuse_closed_option, carry_out_option, LIMITED))
 
 
 def seize(fight: Fight, attempt: Attempt) -> Steps[bool]:

@@ -5,7 +5,6 @@ from functools import partial
 from typing import Final
 
 from affray.engine.dialects.futurepath.conditions.degrees import declared_degree
-from affray.engine.dialects.futurepath.stated_twice import stated_twice
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.concealment import obscured
 from affray.engine.record.blow import Blow
@@ -60,10 +59,7 @@ def concealments(fight: Fight, blow: Blow) -> Iterator[Chance]:
 
 def percent_of_degree(fight: Fight, degree: str) -> int:
     """Return the percent of a degree of concealment (futurepath.table.concealment)."""
-    place = (TABLE, f"degree={degree}", "miss_chance")
-    if degree == "total":
-        return stated_twice(fight, place, (GUESS, "miss_chance"))
-    return int(fight.figure(*place))
+    return int(fight.figure(TABLE, f"degree={degree}", "miss_chance"))
 
 
 def is_unseen(fight: Fight, attacker: Combatant, target: Combatant) -> bool:

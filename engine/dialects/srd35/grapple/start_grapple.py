@@ -17,6 +17,7 @@ from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait, s
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.grapple.holds import opponents, refuse_too_many, take_hold
 from affray.engine.rules.grapple.move_in import move_in
+from affray.engine.rules.grapple.option_in_place import option_in_place
 from affray.engine.rules.magic.held_charge import discharge_by_strike
 from affray.engine.rules.maneuvers.attempts import melee_attempt, provoke_from_target, still_possible
 from affray.engine.rules.turns.action_budget import spending
@@ -88,24 +89,8 @@ def carry_out_grapple(fight: Fight, attempt: Attempt) -> Steps[bool]:
                 cites=fight.rules("srd35.grapple.start-multiple"),
             )
         return (yield from carry_out_start(fight, attempt))
-    blow = attempt.blow
-    act = acts.Grapple(
-        actor=blow.attacker.id,
-        target=blow.target.id,
-        what=attempt.item,  # type: ignore[arg-type]
-        weapon=attempt.weapon,
-    )
-    try:
-        refuse_option(fight, blow.attacker, blow.target, act)
-    except Refusal as lost:
-        yield attack_is_lost(blow.attacker, lost, "the attempt")
-        return False
-    yield RuleApplied(
-        who=blow.attacker.id,
-        what=f"grapple: {act.what} in place of an attack",
-        cites=fight.rules("srd35.grapple.actions-iterative"),
-    )
-    return (yield from carry_out_option(fight, blow.attacker, blow.target, act, *blow.attack_extra))
+    topic = "srd35.grapple.actions-iterative"
+    return (yield from option_in_place(fight, attempt, refuse_option, carry_out_option, topic))
 
 
 def carry_out_start(fight: Fight, attempt: Attempt) -> Steps[bool]:
