@@ -178,8 +178,10 @@ def _facts(fight: Fight, ruling: Ruling, subject: str) -> Iterator[Any]:
         elif found := _CONDITION.fullmatch(effect):
             yield _condition(_who(fight, found["who"]), found["sign"], found["name"], ruling.text)
         else:
-            if (stat := _MISSPELT.fullmatch(effect)) and (known := nearest(stat["stat"], MODIFIED.split())):
-                raise BadRuling(f"nothing modifies {stat['stat']!r}; did you mean {known}?")
+            if (misspelt := _MISSPELT.fullmatch(effect)) and (
+                known := nearest(misspelt["stat"], MODIFIED.split())
+            ):
+                raise BadRuling(f"nothing modifies {misspelt['stat']!r}; did you mean {known}?")
             raise BadRuling(f"{effect!r} is no effect of a ruling: write {GRAMMAR}")
 
 
