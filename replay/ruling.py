@@ -178,9 +178,8 @@ def _facts(fight: Fight, ruling: Ruling, subject: str) -> Iterator[Any]:
         elif found := _CONDITION.fullmatch(effect):
             yield _condition(_who(fight, found["who"]), found["sign"], found["name"], ruling.text)
         else:
-            if (misspelt := _MISSPELT.fullmatch(effect)) and (
-                known := nearest(misspelt["stat"], MODIFIED.split())
-            ):
+            misspelt = _MISSPELT.fullmatch(effect)
+            if misspelt and (known := nearest(misspelt["stat"], MODIFIED.split())):
                 raise BadRuling(f"nothing modifies {misspelt['stat']!r}; did you mean {known}?")
             raise BadRuling(f"{effect!r} is no effect of a ruling: write {GRAMMAR}")
 
