@@ -5,10 +5,16 @@ from collections.abc import Iterator
 from typing import Any
 
 import msgspec
+from msgspec import inspect
+
+from affray.events.errors import did_you_mean
 
 _FOUND = re.compile(r"(?P<reason>.*?)(?: - at (?P<key>`key` in )?`\$(?P<path>.*)`)?", re.DOTALL)
 _BOUND = re.compile(r"Expected `(?P<kind>\w+)`(?P<long> of length)? (?P<sign><=|>=) (?P<bound>-?\d+)")
 _STEP = re.compile(r"\.(?P<name>[^.\[]+)|\[(?P<index>\d+|\.\.\.)\]")
+_UNKNOWN_WORD = re.compile(
+    r"Invalid enum value '(?P<word>[^']*)' - at `\$(?:.*\.)?(?P<field>\w+)(?:\[.*\])?`"
+)
 _ENTRIES = {"str": "characters", "array": "entries", "object": "entries"}
 _LONGEST_NUMBER = 40
 
@@ -24,7 +30,7 @@ def read_json(data: bytes | str, type: Any = Any) -> Any:
     try:
         return msgspec.json.decode(data, type=type)
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
-        raise Unreadable(misfit_in_json(error, data)) from None
+        raise Unreadable(f"{misfit_in_json(error, data)}{meant(error, type)}") from None
 
 
 def fitted(value: Any, type: Any) -> Any:
@@ -32,11 +38,49 @@ def fitted(value: Any, type: Any) -> Any:
     try:
         return msgspec.convert(value, type)
     except msgspec.MsgspecError as error:
-        raise Unreadable(misfit(error, value)) from None
+        raise Unreadable(f"{misfit(error, value)}{meant(error, type)}") from None
     except UnicodeError:
         raise Unreadable("surrogates are not text") from None
     except RecursionError:
         raise Unreadable("it is nested too deeply") from None
+
+
+def meant(error: Exception, type: Any) -> str:
+    """Return which of the known words is nearest to one that a field of the type does not know, "" else."""
+    found = _UNKNOWN_WORD.fullmatch(str(error))
+    if found is None:
+        return ""
+    known = dict.fromkeys(_words_of(inspect.type_info(type), found["field"], set()))
+    return did_you_mean(found["word"], known)
+
+
+def _words_of(type: Any, field: str, seen: set[Any]) -> Iterator[str]:
+    """Yield the words that fields of that name take anywhere in a type."""
+    if isinstance(type, inspect.StructType):
+        if type.cls in seen:
+            return
+        seen.add(type.cls)
+        for one in type.fields:
+            if one.encode_name == field:
+                yield from _literals(one.type)
+            yield from _words_of(one.type, field, seen)
+    elif isinstance(type, inspect.UnionType):
+        for each in type.types:
+            yield from _words_of(each, field, seen)
+    elif isinstance(type, inspect.TupleType):
+        for each in type.item_types:
+            yield from _words_of(each, field, seen)
+    elif isinstance(type, inspect.VarTupleType | inspect.ListType):
+        yield from _words_of(type.item_type, field, seen)
+    elif isinstance(type, inspect.DictType):
+        yield from _words_of(type.value_type, field, seen)
+
+
+def _literals(type: Any) -> Iterator[str]:
+    """Yield the words of a literal type, or of those that a union has."""
+    for one in type.types if isinstance(type, inspect.UnionType) else (type,):
+        if isinstance(one, inspect.LiteralType):
+            yield from (word for word in one.values if isinstance(word, str) and word)
 
 
 def misfit_in_json(error: Exception, data: bytes | str) -> str:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.position.occupants import occupants
 from affray.events.codec import as_read
-from affray.events.errors import AffrayError
+from affray.events.errors import AffrayError, nearest
 from affray.events.facts.combat import (
     ConditionGained,
     ConditionLost,
@@ -42,8 +42,13 @@ _OPTION = re.compile(r"(?P<option>[a-z][a-z0-9_]*)=(?P<value>[\w-]+)")
 _SET = re.compile(r"(?P<who>.+)\.(?P<what>hp|at)=(?P<value>-?\d{1,6}(?:,-?\d{1,6})?)")
 _MODIFIER = re.compile(_STATS + r"(?P<value>[+-]\d{1,4})(?::(?P<kind>[a-z][a-z -]*))?")
 _STRUCK = re.compile(_STATS + r"-(?P<name>[A-Za-z].{0,200})")
+_MISSPELT = re.compile(r".+\.(?P<stat>[a-z.]+)[+-].*")
+#: What modifiers of a ruling are on.
+MODIFIED = "attack defense damage confirm initiative save.fort save.ref save.will"
 _REVIVED = re.compile(r"revive (?P<id>(?:d|xd?)\d+(?:\.\d+)?)")
-_WORD = re.compile(r"(?P<roll>[^=]+)=(?P<word>hit|miss|success|failure)")
+#: What a roll may come to by a word.
+OUTCOMES = "hit miss success failure"
+_WORD = re.compile(rf"(?P<roll>[^=]+)=(?P<word>{'|'.join(OUTCOMES.split())})")
 _CONDITION = re.compile(r"(?P<who>.+?)(?P<sign>[+-])(?P<name>[A-Za-z][\w -]{0,60})")
 
 
@@ -117,6 +122,8 @@ def sort(ruling: Ruling) -> Sorted:
         elif revived := _REVIVED.fullmatch(effect):
             found.revived.append(revived["id"])
         elif option := _OPTION.fullmatch(effect):
+            if word := nearest(option["value"], OUTCOMES.split()):
+                raise BadRuling(f"{effect!r}: a roll comes to no {option['value']!r}; did you mean {word}?")
             found.options[option["option"]] = option["value"]
         elif effect != "void":
             momentary = momentary or not (_MODIFIER.fullmatch(effect) or _STRUCK.fullmatch(effect))
@@ -171,6 +178,9 @@ def _facts(fight: Fight, ruling: Ruling, subject: str) -> Iterator[Any]:
         elif found := _CONDITION.fullmatch(effect):
             yield _condition(_who(fight, found["who"]), found["sign"], found["name"], ruling.text)
         else:
+            misspelt = _MISSPELT.fullmatch(effect)
+            if misspelt and (known := nearest(misspelt["stat"], MODIFIED.split())):
+                raise BadRuling(f"nothing modifies {misspelt['stat']!r}; did you mean {known}?")
             raise BadRuling(f"{effect!r} is no effect of a ruling: write {GRAMMAR}")
 
 

@@ -1,10 +1,13 @@
 """From words, as people type them, to the values of an act's fields."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from msgspec import inspect as types
 
+from affray.events.errors import did_you_mean
 from affray.events.misfit import read_json
+from affray.events.wording import counted
 
 
 def typed_value(type: Any, raw: Any) -> Any:
@@ -43,11 +46,19 @@ def _value(type: Any, text: str) -> Any:
         tag, _, rest = text.partition(",")
         found = {str(one.tag): one for one in type.types if isinstance(one, types.StructType)}
         if tag not in found:
-            raise ValueError(f"expected one of {', '.join(found)}")
+            raise ValueError(f"nothing is called so{nearest_or_all(tag, found)}")
         return {found[tag].tag_field: tag, **(_struct_parts(found[tag], rest) if rest else {})}
     if isinstance(type, types.StructType):
         return _struct_parts(type, text)
+    if isinstance(type, types.LiteralType) and text not in type.values:
+        raise ValueError(f"{text!r} is none of its words{nearest_or_all(text, map(str, type.values))}")
     return text
+
+
+def nearest_or_all(word: str, known: Iterable[str]) -> str:
+    """Return what follows an unknown word: the nearest one, or else all that there are."""
+    words = list(known)
+    return did_you_mean(word, words) or f"; there are {', '.join(words)}"
 
 
 def _struct_parts(type: types.StructType, text: str) -> dict[str, Any]:
@@ -55,7 +66,7 @@ def _struct_parts(type: types.StructType, text: str) -> dict[str, Any]:
     known = {field.name: field.type for field in type.fields if field.name != "actor"}
     parts = text.split(",")
     if len(parts) > len(known):
-        raise ValueError(f"at most {len(known)} parts: {', '.join(known)}")
+        raise ValueError(f"at most {counted(len(known), 'part')}: {', '.join(known)}")
     values = {}
     for name, part in zip(known, parts, strict=False):
         key, equals, value = part.partition("=")

@@ -32,6 +32,7 @@ from affray.engine.book.source import (
     shipped,
 )
 from affray.engine.book.tables import with_rows
+from affray.events.wording import counted
 
 
 class Book:
@@ -126,7 +127,8 @@ class Book:
         return len(self._rules)
 
     def __repr__(self) -> str:
-        return f"<Book {self.dialect}: {len(self)} rules, {len(self.changes)} changed figures>"
+        changed = counted(len(self.changes), "changed figure")
+        return f"<Book {self.dialect}: {counted(len(self), 'rule')}, {changed}>"
 
     @cached_property
     def topics(self) -> Mapping[str, str]:

@@ -4,6 +4,7 @@ from functools import lru_cache
 
 from affray.engine.grid.battlefield import SQUARE_FT, GridError, Square
 from affray.engine.grid.distance import gaps, steps
+from affray.events.wording import counted
 
 SECOND_DIAGONAL_FT = 10
 """The one reach for which the published rules let the second diagonal count, although it measures 15 feet."""
@@ -31,7 +32,7 @@ def squeezed(anchor: Square, side: int, width: int, upright: bool) -> tuple[Squa
     less than all.
     """
     if not side <= 2 * width < 2 * side:
-        raise GridError(f"a space {side} squares wide cannot squeeze into {width}")
+        raise GridError(f"a space {counted(side, 'square')} wide cannot squeeze into {width}")
     x, y = anchor
     across, down = (width, side) if upright else (side, width)
     return tuple((x + dx, y + dy) for dy in range(down) for dx in range(across))

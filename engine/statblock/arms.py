@@ -1,10 +1,8 @@
 """The weapons known by name, and what of them a printed attack leaves unsaid."""
 
-import tomllib
-from functools import cache
-from importlib import resources
 from typing import Any, Final
 
+from affray.engine.statblock.arms_table import arms
 from affray.engine.statblock.creature import singular
 
 #: Words in a weapon's name that say what it bypasses.
@@ -41,13 +39,6 @@ MADE: Final = frozenset(
 )
 #: Increment in feet for a ranged attack of unknown kind: the books print none in the attack line.
 ASSUMED_RANGE: Final = 60
-
-
-@cache
-def arms() -> dict[str, dict[str, dict[str, Any]]]:
-    """Return the table of weapons: by "weapon" or "natural", then by name."""
-    file = resources.files("affray.engine.statblock").joinpath("arms.toml")
-    return tomllib.loads(file.read_text(encoding="utf-8"))
 
 
 def look_up(

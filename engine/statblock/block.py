@@ -17,6 +17,7 @@ from affray.engine.statblock.damage_line import with_damage
 from affray.engine.statblock.fields import Field, cut
 from affray.engine.statblock.homeless import note_homeless, still_true
 from affray.engine.statblock.inferred import DEFENSE, shield_without_feat, with_bonus_feats
+from affray.engine.statblock.lexicon import words
 from affray.engine.statblock.lines import (
     Note,
     StatBlockError,
@@ -92,7 +93,7 @@ def read(text: str, *, dialect: str = "", name: str = "") -> Block:
     Raises StatBlockError, in one line, when hit points or Armor Class are missing, a number is out of all
     proportion, several creatures stand side by side, or the text is too long.
     """
-    head, fields, notes = cut(text)
+    head, fields, notes = cut(text, words)
     fields = with_damage(fields)
     by_name: dict[str, Field] = {}
     for field in fields:

@@ -5,6 +5,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from affray.engine.statblock.hyphens import Words
 from affray.engine.statblock.lines import LONGEST_FIELD, Grade, Note, is_open, shown, split_top
 from affray.engine.statblock.paste import logical_lines
 from affray.events.facts.sheet import KINDS, SIZES
@@ -176,18 +177,18 @@ class Field(Struct, frozen=True, gc=False):
     value: str
 
 
-def cut(text: str) -> tuple[list[tuple[int, str]], list[Field], list[Note]]:
+def cut(text: str, words: Words) -> tuple[list[tuple[int, str]], list[Field], list[Note]]:
     """Return the lines before the first field, the fields and what is neither. Linear in the text.
 
-    Lines that a page has broken are joined; of a field printed twice the first counts. Raises
-    StatBlockError for a text too long.
+    Lines that a page has broken are joined, `words` telling cut words from compounds; of a field printed
+    twice the first counts. Raises StatBlockError for a text too long.
     """
     head: list[tuple[int, str]] = []
     fields: list[Field] = []
     notes: list[Note] = []
     section = ""
     joined = 0
-    for number, line in logical_lines(text, label_of, LABELS, SECTIONS):
+    for number, line in logical_lines(text, label_of, LABELS, SECTIONS, words):
         if line.lower().rstrip(":") in SECTIONS:
             section = line.lower().rstrip(":")
             continue

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from affray.engine.statblock.defences import ENERGIES
 from affray.engine.statblock.lines import first_of, split_top
+from affray.events.wording import counted
 
 TYPES: Final = frozenset(
     {*ENERGIES, "bludgeoning", "piercing", "slashing", "force", "negative energy", "positive energy", "bleed"}
@@ -66,7 +67,7 @@ def harm_of(damage: str) -> dict[str, Any]:
             elif more is not None and (ability := _ABILITY.match(more[2] or "")) is not None:
                 losses.append(f"{more[1].replace(' ', '')} {_loss(ability)}")
             elif (levels := _LEVELS.match(word)) is not None:
-                losses.append(f"{int(levels[1])} negative level{'s' * (int(levels[1]) != 1)}")
+                losses.append(counted(int(levels[1]), "negative level"))
             elif more is not None:
                 extra.append((more[1].replace(" ", ""), (more[2] or "").removesuffix(" damage")))
             elif word:

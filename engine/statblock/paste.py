@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from itertools import pairwise
 from typing import Final
 
+from affray.engine.statblock.hyphens import Words, unhyphenated
 from affray.engine.statblock.lines import StatBlockError, plain_lines
 
 ABILITIES: Final = frozenset({"str", "dex", "con", "int", "wis", "cha"})
@@ -25,23 +26,27 @@ Lines = list[tuple[int, str]]
 Labelled = Callable[[str], str]
 
 
-def logical_lines(text: str, label: Labelled, labels: Iterable[str], sections: frozenset[str]) -> Lines:
+def logical_lines(
+    text: str, label: Labelled, labels: Iterable[str], sections: frozenset[str], words: Words
+) -> Lines:
     """Return the lines of a pasted block as they were before a page or a table has cut them. Linear.
 
     Raises StatBlockError for a text too long, and for several creatures side by side.
     """
     refuse_columns(text, label)
-    lines = rows(plain_lines(text), label)
-    column = max((len(line) for _, line in lines), default=0)
+    cut = rows(plain_lines(text), label)
+    lines, lengths = unhyphenated(cut, words)
+    column = max((len(line) for _, line in cut), default=0)
     paragraph = " ".join(line for _, line in lines)
     if paragraph.count(";") >= FIELDS_OF_PARAGRAPH and all(
-        len(one) + 1 + len(after.split(" ", 1)[0]) > column for (_, one), (_, after) in pairwise(lines)
+        len(one) + 1 + len(after.split(" ", 1)[0]) > column for (_, one), (_, after) in pairwise(cut)
     ):
         # The one-line form, broken: a paragraph has no short line but its last.
         return [(lines[0][0], paragraph)]
     joined, ends = alone(lines, label)
     if column > WIDEST_COLUMN:
         return joined
+    ends = lengths | ends
     broken = [(number, line, ends.get(number, len(line)) + 1) for number, line in joined]
     return whole(broken, column, label, frozenset(labels), sections)
 

@@ -79,9 +79,9 @@ def _list(store: Store, branch: str, state: Encounter, json: bool) -> None:
     if json:
         print_json({"chains": chains, "waiting": waits})
         return
-    for one in chains:
-        whose = one["by"] or "the game master"
-        say(f"{whose}: {one['given']} of {one['length']} links given, anchor {one['anchor']}")
+    for by, one in state.chains.items():
+        given = f"{one.number} of {counted(one.length, 'link')} given"
+        say(f"{by or 'the game master'}: {given}, anchor {one.anchor}")
     if not chains:
         say("nobody has a chain here: who knows the seed of the dice can know them beforehand")
     if waits is not None:

@@ -157,6 +157,8 @@ class _Words(msgspec.Struct):
         active = table.state.active if self.active is None else self.active
         if rest and (self.main is None or (people.knows(rest[0]) and self._leads(rest, people, active))):
             return people.id_of(rest.pop(0)), rest
+        if not active:
+            raise click.UsageError("nobody's turn is running: say who acts, with --actor")
         return active, rest
 
     def _leads(self, rest: list[str], people: People, active: str) -> bool:

@@ -237,7 +237,7 @@ def _coverage(dialect: str, logs: tuple[Path, ...], json: bool) -> None:
         put(missing)
     percent = len(found.covered) * 100 // max(1, found.rules)
     others = ", the others above" if found.missing else ""
-    put(f"{dialect}: {len(found.covered)} of {found.rules} rules cited ({percent}%){others}")
+    put(f"{dialect}: {len(found.covered)} of {counted(found.rules, 'rule')} cited ({percent}%){others}")
 
 
 def _book(dialect: str, house_rules: tuple[str, ...]) -> Book:

@@ -13,6 +13,7 @@ from affray.engine.statblock import Block, Routine, StatBlockError, read
 from affray.engine.statblock.lines import LONGEST_TEXT
 from affray.engine.statblock.played import play
 from affray.events.facts.sheet_parts import Bonus
+from affray.events.wording import counted
 from affray.replay.cli.base import as_json, width
 from affray.replay.cli.printing import print_json, put
 
@@ -57,8 +58,9 @@ def statblock(file: Path, dialect: str | None, json: bool) -> None:
         for row in _table(("one full attack", "comes to", "printed"), routines):
             put(row)
     shares = block.shares
+    many = counted(shares.printed, "figure")
     put()
-    put(f"{shares.printed} figures: {shares.agree} as printed, {shares.explained} by named parts alone")
+    put(f"{many}: {shares.agree} as printed, {shares.explained} by named parts alone")
     if not block.notes:
         put()
         put("nothing was left out")

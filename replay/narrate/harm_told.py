@@ -2,6 +2,7 @@
 
 from affray.events.facts import combat, flow
 from affray.events.facts.sheet import SCORES
+from affray.events.wording import counted
 from affray.replay.narrate.tale import Tale
 
 
@@ -32,5 +33,5 @@ def relieved(tale: Tale, fact: combat.AfflictionEnded) -> None:
 def time(tale: Tale, fact: flow.TimePassed) -> None:
     """Say how much time went by."""
     hours, minutes = divmod(fact.minutes, 60)
-    spans = [f"{n} {unit}{'s' if n > 1 else ''}" for n, unit in ((hours, "hour"), (minutes, "minute")) if n]
-    tale.say("note", f"{' and '.join(spans)} pass{'es' if fact.minutes == 1 else ''}")
+    spans = [counted(n, unit) for n, unit in ((hours, "hour"), (minutes, "minute")) if n]
+    tale.say("note", f"{' and '.join(spans)} pass{'es' if hours + minutes == 1 else ''}")

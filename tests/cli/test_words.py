@@ -130,6 +130,18 @@ def test_a_line_of_words_keeps_quoted_words_together() -> None:
         (("add", "DB", "--id", "x", "--side", "y", "--at", "7,1", "--use", "orge"), "did you mean ogre?"),
         (("play", "tol"), "no fight of that name ships; did you mean toll?"),
         (("rules", "srd3"), "srd35"),
+        (("do", "DB", "ready", "mvoes"), "'mvoes' is none of its words; did you mean moves?"),
+        (("do", "DB", "ready", "moves", "--then", "atack"), "nothing is called so; did you mean attack?"),
+        (("do", "DB", "ready", "moves", "--then", "zz"), "nothing is called so; there are attack,"),
+        (("do", "DB", '{"act": "ready", "trigger": {"what": "mvoes"}}'), "did you mean moves?"),
+        (
+            ("ruling", "DB", "amend", "--at", "3", "--by", "x", "--text", "x", "--change", "ogre.defence+2"),
+            "nothing modifies 'defence'; did you mean defense?",
+        ),
+        (
+            ("ruling", "DB", "amend", "--at", "3", "--by", "x", "--text", "x", "--change", "attack=hti"),
+            "a roll comes to no 'hti'; did you mean hit?",
+        ),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

@@ -6,6 +6,7 @@ import pytest
 
 from affray.engine.statblock import Block, StatBlockError, read
 from affray.engine.statblock.fields import LABELS
+from affray.engine.statblock.lexicon import words
 from affray.events.facts.sheet_parts import Bonus
 from tests.statblock.blocks import CLASSIC, ONE_LINE, PATHFINDER, trial
 
@@ -56,6 +57,35 @@ def wrapped(text: str, column: int) -> str:
 def test_lines_broken_at_any_column(text: str, column: int) -> None:
     """A column breaks lines within feats, labels and numbers, and the sheet is the same."""
     assert read(wrapped(text, column), name="it").sheet == read(text, name="it").sheet
+
+
+def hyphenated(text: str, column: int) -> str:
+    """Return a text broken at a column, known words that do not fit there cut at a hyphen."""
+    lines = []
+    for whole in text.splitlines():
+        line = ""
+        for word in whole.split(" "):
+            room, bare = column - len(line) - 2, word.rstrip(",;)")
+            if line and len(line) + 1 + len(word) > column:
+                if 2 <= room <= len(bare) - 2 and bare.isalpha() and bare.lower() in words():
+                    lines.append(f"{line} {word[:room]}-")
+                    line = word[room:]
+                else:
+                    lines.append(line)
+                    line = word
+            else:
+                line = f"{line} {word}" if line else word
+        lines.append(line)
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize("column", range(34, 121))
+@pytest.mark.parametrize(
+    "text", [PATHFINDER, CLASSIC, ONE_LINE, CASTER], ids=["pf", "classic", "line", "caster"]
+)
+def test_words_cut_at_hyphens(text: str, column: int) -> None:
+    """A page cuts words at hyphens, feats and labels' values among them, and the sheet is the same."""
+    assert read(hyphenated(text, column), name="it").sheet == read(text, name="it").sheet
 
 
 def test_spell_lists_are_no_traits() -> None:

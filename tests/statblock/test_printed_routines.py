@@ -12,6 +12,7 @@ import pytest
 from tests.statblock.printed_routines import play_at_table
 from tests.statblock.printing import DATA, blocks
 
+PAGE = (Path(__file__).parents[2] / "docs" / "statblocks.md").read_text(encoding="utf-8")
 OTHERWISE = tomllib.loads((Path(__file__).parent / "routines.toml").read_text(encoding="utf-8"))
 #: Percent of the printed routines that come out with every printed bonus: may rise, not fall.
 LEAST = {("srd35", "melee"): 98, ("srd35", "ranged"): 98, ("pf1", "melee"): 98, ("pf1", "ranged"): 98}
@@ -46,5 +47,6 @@ def check(dialect: str, mode: str, outcomes: dict[str, str]) -> None:
     for name, differs in otherwise.items():
         print(f"    {name}: {differs}")
     assert 100 * come >= LEAST[dialect, mode] * len(outcomes)
+    assert f"| {dialect}, {mode} | {len(outcomes)} | {come} |" in PAGE
     names = {name.rpartition(" ")[0] for name in otherwise}
     assert names == set(OTHERWISE[dialect][mode])

@@ -5,6 +5,7 @@ from typing import Final
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import wielded_in_two_hands
 from affray.engine.rules.gear.hands import hands_left
+from affray.engine.rules.gear.let_go import is_couched, raise_lance
 from affray.engine.rules.turns.action_budget import check_turn
 from affray.engine.steps import Refusal, Steps
 from affray.events.errors import did_you_mean
@@ -51,10 +52,15 @@ def weapon_to_grip(fight: Fight, holder: Combatant, act: acts.Grip) -> Weapon:
     return weapon
 
 
-def change_grip(fight: Fight, holder: Combatant, weapon: Weapon, act: acts.Grip, wield: Wield) -> Steps[None]:
-    """Spend the free action of another grip, and hold the weapon so from now on."""
+def change_grip(fight: Fight, holder: Combatant, weapon: Weapon, act: acts.Grip, wield: Wield) -> Steps[bool]:
+    """Spend the free action of another grip; return whether the weapon is held so from now on."""
     rule = fight.rule(TOPIC)
     what = f"take the {weapon.name} {WORDS[act.hands]}"
-    if (yield from fight.dialect.turns.free_action(fight, holder, what, rule)):
+    if not (yield from fight.dialect.turns.free_action(fight, holder, what, rule)):
+        return False
+    if is_couched(holder, weapon.name):
+        yield from raise_lance(fight, holder, weapon.name, "in both hands")
+    else:
         hands = 2 if act.hands == "both" else 1
         yield GripChanged(who=holder.id, item=weapon.name, hands=hands, wield=wield, cites=(rule,))
+    return True

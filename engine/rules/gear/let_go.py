@@ -8,7 +8,7 @@ from typing import Final
 
 from affray.engine.record.context import Context
 from affray.events.facts.base import Square
-from affray.events.facts.combat import GripChanged, ItemChanged, ResourceSpent
+from affray.events.facts.combat import EffectEnded, GripChanged, ItemChanged, ResourceSpent
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
@@ -16,6 +16,8 @@ from affray.projections.state import Combatant
 UNLOADED: Final = "unloaded"
 #: States of an item that nobody has at hand any more.
 LOST: Final = ("dropped", "broken", "gone")
+#: What the effect of a lance in one hand is on, and how its id begins.
+COUCHED: Final = "couched"
 
 
 def let_go(holder: Combatant, item: str, state: str, cites: tuple[str, ...]) -> ItemChanged:
@@ -30,7 +32,7 @@ def let_go(holder: Combatant, item: str, state: str, cites: tuple[str, ...]) -> 
 
 def lose(
     fight: Context, holder: Combatant, item: str, state: str, cites: tuple[str, ...], at: Square | None = None
-) -> tuple[ItemChanged | GripChanged | ResourceSpent, ...]:
+) -> tuple[ItemChanged | GripChanged | EffectEnded | ResourceSpent, ...]:
     """Return that an item is "dropped", "broken" or "gone"; of counted pieces one is missing then.
 
     What is dropped lies at `at`, or where its holder stands; where it lies is not told in old fights.
@@ -41,20 +43,23 @@ def lose(
     lost = ItemChanged(who=holder.id, item=item, state=state, unloaded=unloaded, at=at, cites=cites)
     for weapon in holder.sheet.weapons:
         if weapon.name == item and told and weapon.wield != "projectile":
-            grip = loosen(fight, holder, item) if weapon.hands > 1 else ()
+            grip = loosen(fight, holder, item)
             if weapon.ammunition is not None:
                 return lost, *grip, ResourceSpent(who=holder.id, resource=item, amount=1, cites=cites)
             return (lost, *grip)
     return (lost,)
 
 
-def loosen(fight: Context, holder: Combatant, item: str) -> tuple[GripChanged, ...]:
+def loosen(fight: Context, holder: Combatant, item: str) -> tuple[GripChanged | EffectEnded, ...]:
     """Return that a weapon that was in both hands without need is in one when it is taken up again.
 
+    A lance that was couched takes both again.
     srd35.weapons.handed-use, pf1.damage.two-handed-bonus, woa.damage.two-handed-strength,
     futurepath.damage.strength-two-handed.
     """
     weapon = weapon_named(holder, item)
+    if is_couched(holder, item):
+        return raise_lance(fight, holder, item, "it leaves the hand")
     if weapon is None or weapon.hands < 2 or weapon.wield not in ("one-handed", "light"):
         return ()
     if not fight.state.things_lie:
@@ -63,9 +68,35 @@ def loosen(fight: Context, holder: Combatant, item: str) -> tuple[GripChanged, .
     return (GripChanged(who=holder.id, item=item, hands=1, wield=weapon.wield, cites=cites),)
 
 
+def is_couched(holder: Combatant, item: str) -> bool:
+    """Say whether a rider has taken a lance in one hand."""
+    return any(effect.id == f"{COUCHED}:{item}" for effect in holder.effects)
+
+
+def raise_lance(
+    fight: Context, holder: Combatant, item: str, why: str
+) -> tuple[GripChanged | EffectEnded, ...]:
+    """Return that a couched lance takes both hands again, as it does on foot.
+
+    srd35.weapons.handed-use, pf1.damage.two-handed-bonus, woa.damage.two-handed-strength.
+    """
+    cites = fight.rules("weapons.handed-use")
+    return (
+        GripChanged(who=holder.id, item=item, hands=2, wield="two-handed", cites=cites),
+        EffectEnded(who=holder.id, id=f"{COUCHED}:{item}", why=why, cites=cites),
+    )
+
+
+def raise_lances(fight: Context, rider: Combatant) -> Iterator[GripChanged | EffectEnded]:
+    """Yield that each couched lance of somebody who is out of the saddle takes both hands again."""
+    for weapon in rider.sheet.weapons:
+        if is_couched(rider, weapon.name):
+            yield from raise_lance(fight, rider, weapon.name, "out of the saddle")
+
+
 def drop_all(
     fight: Context, holder: Combatant, cites: tuple[str, ...]
-) -> list[ItemChanged | GripChanged | ResourceSpent]:
+) -> list[ItemChanged | GripChanged | EffectEnded | ResourceSpent]:
     """Return that all the holder has in hand falls to the ground."""
     return [fact for item in holder.held for fact in lose(fight, holder, item, "dropped", cites)]
 

@@ -22,7 +22,7 @@ from affray.engine.rules.gear.let_go import loosen, pieces_left, weapon_named
 from affray.engine.rules.position.place import squares_of
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.base import Square
-from affray.events.facts.combat import GripChanged, ItemChanged
+from affray.events.facts.combat import EffectEnded, GripChanged, ItemChanged
 from affray.events.facts.flow import ActionSpent
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
@@ -50,7 +50,7 @@ def leave_hand(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
 
 def out_of_hand(
     fight: Fight, blow: Blow, at: Square | None, cites: tuple[str, ...]
-) -> Iterator[ItemChanged | GripChanged]:
+) -> Iterator[ItemChanged | GripChanged | EffectEnded]:
     """Yield that the weapon of a throw is out of hand, at a square or (None) gone, and which one is in it.
 
     Of missiles the next one is at hand as long as there are any; of two that were held the other one is

@@ -13,6 +13,7 @@ from affray.engine.grid.reach import space as squares
 from affray.engine.grid.reach import threatened
 from affray.engine.rules.classes.ability_modifiers import has_trait, size_step
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
+from affray.engine.rules.gear.let_go import raise_lances
 from affray.engine.rules.mounted.rider_and_mount import mount_of
 from affray.engine.rules.movement.movement import refuse_prone
 from affray.engine.rules.position.chosen_square import choose_square
@@ -187,6 +188,7 @@ def come_off(
     for name in ("behind the mount", SLUMPED):
         if name in rider.conditions:
             yield ConditionLost(who=rider.id, condition=name, why="out of the saddle", cites=cites)
+    yield from raise_lances(fight, rider)
     if not alone:
         yield from release_mount(fight, rider, steed)
 

@@ -19,6 +19,8 @@ GRIPS: Final = ("", "pins", "pinned")
 """What an entry may say of a grapple besides: that the newcomer pins its opponent, or is pinned by it."""
 
 
+#: What lasts between two and follows from no grapple as such.
+BY_DEEDS: Final = ("swallowed", "tied up")
 #: What is said of conditions takes conditions.
 OF_CONDITIONS: Final[Under] = {"by": {"conditions": SAID}, "levels": {"conditions": SAID}}
 #: And what is said of a grapple takes an opponent.
@@ -34,7 +36,7 @@ def refuse_start(fight: Fight, act: acts.Enter, sheet: Sheet) -> None:
     for name in act.conditions:
         refuse_without_degree(fight, name)
         if name in fight.dialect.conditions.paired:
-            raise Refusal(f"{name} takes an opponent: `grapples` says whom {act.id} grapples", rule)
+            raise Refusal(why_paired(act, name), rule)
         if name in fight.dialect.conditions.cast:
             raise Refusal(f"{name} takes a spell: {act.id} has to cast it", rule)
     refuse_contrary_health(fight, act, sheet)
@@ -52,6 +54,13 @@ def refuse_start(fight: Fight, act: acts.Enter, sheet: Sheet) -> None:
             raise Refusal(f"{act.id} has no {name!r} to use up; there is {known}", rule)
         if not 0 < amount <= pools[name]:
             raise Refusal(f"{act.id} has {pools[name]} of {name!r} and cannot have used {amount}", rule)
+
+
+def why_paired(act: acts.Enter, name: str) -> str:
+    """Return why nobody enters under what lasts between two by its name alone."""
+    if name in BY_DEEDS:
+        return f"{act.id} is {name} by what an opponent does in the fight alone"
+    return f"{name} takes an opponent: `grapples` says whom {act.id} grapples"
 
 
 def refuse_without_degree(fight: Fight, condition: str) -> None:

@@ -34,6 +34,7 @@ from affray.events.facts import acts
 from affray.events.facts.combat import Provoked, ResourceSpent
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Weapon
+from affray.events.wording import counted
 from affray.projections.state import Combatant
 
 #: The trait of weapons that can fire automatically.
@@ -216,4 +217,4 @@ def refuse_short(fight: Fight, actor: Combatant, weapon: Weapon, bullets: int, r
         return
     left = weapon.ammunition - actor.resources.get(weapon.name, 0)
     if left < bullets:
-        raise Refusal(f"the {weapon.name} has {left} bullets in it, not {bullets}", rule)
+        raise Refusal(f"the {weapon.name} has {counted(left, 'bullet')} in it, not {bullets}", rule)

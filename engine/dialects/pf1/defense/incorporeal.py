@@ -7,7 +7,7 @@ from affray.engine.record.blow import Harm
 from affray.engine.rules.attacks.miss_chance import percent_roll
 from affray.engine.rules.classes.natures import INCORPOREAL, is_a
 from affray.engine.rules.damage.magic_weapons import is_enhanced
-from affray.engine.steps import Steps
+from affray.engine.steps import Refusal, Steps
 from affray.events.facts.sheet import Spell, Weapon
 from affray.projections.state import Combatant
 
@@ -21,6 +21,20 @@ CHANNELED: Final = "channel energy"
 def is_magic(fight: Fight, weapon: Weapon) -> bool:
     """Say whether a weapon is magic: by its enhancement bonus, its trait, or as a spell."""
     return is_enhanced(fight, weapon) or "magic" in weapon.traits or weapon.family == "spell"
+
+
+def goes_through(fight: Fight, attacker: Combatant, target: Combatant, weapon: Weapon) -> bool:
+    """Say whether a target without a body cannot be tripped, held or pushed with that: it is not magic."""
+    if not is_a(target, INCORPOREAL) or is_a(attacker, INCORPOREAL):
+        return False
+    return TOUCHING.isdisjoint(weapon.traits) and not is_magic(fight, weapon)
+
+
+def refuse_to_handle(fight: Fight, attacker: Combatant, target: Combatant, weapon: Weapon) -> None:
+    """Refuse to trip, hold or push somebody without a body by what is not magic (pf1.cond.incorporeal)."""
+    if goes_through(fight, attacker, target, weapon):
+        reason = f"{target.id} has no body, and the {weapon.name} is not magic"
+        raise Refusal(reason, fight.rule(TOPIC))
 
 
 def strikes_wholly(harm: Harm) -> bool:

@@ -50,10 +50,18 @@ def holds(grappler: Combatant, target: Combatant) -> bool:
 
 
 def take_hold(
-    fight: Fight, grappler: Combatant, target: Combatant, *cites: str, apart: bool = False
+    fight: Fight,
+    grappler: Combatant,
+    target: Combatant,
+    *cites: str,
+    apart: bool = False,
+    since: int | None = None,
 ) -> Steps[None]:
-    """Have a combatant grapple another; if it keeps `apart`, it is not grappled itself (pf1.grab)."""
-    yield kept_up(fight, grappler, target, fight.state.round, *cites)
+    """Have a combatant grapple another, from this round on or `since` an earlier one.
+
+    If it keeps `apart`, it is not grappled itself (pf1.grab).
+    """
+    yield kept_up(fight, grappler, target, fight.state.round if since is None else since, *cites)
     both = ((target, grappler),) if apart else ((grappler, target), (target, grappler))
     for one, other in both:
         gained = (*cites, fight.rule("pf1.cond.grappled"))

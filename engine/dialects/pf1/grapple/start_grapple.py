@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from affray.engine.dialects.pf1.defense.incorporeal import goes_through
 from affray.engine.dialects.pf1.grapple.grapple_checks import GRAB, grabbing, grapple_blow
 from affray.engine.dialects.pf1.grapple.hold import opponent_of, take_hold
 from affray.engine.dialects.pf1.grapple.rake import note_fresh_hold
@@ -97,7 +98,7 @@ def grab_with_hit(fight: Fight, blow: Blow, before: tuple[int, int, int], standi
     """
     attacker, target, rule = blow.attacker, blow.target, fight.rule(GRAB)
     taken = opponent_of(fight, attacker) or opponent_of(fight, target) or "dead" in target.conditions
-    if taken or size_step(target) > size_step(attacker):
+    if taken or size_step(target) > size_step(attacker) or goes_through(fight, attacker, target, blow.weapon):
         return
     question = f"the {blow.weapon.name} has hit: does {attacker.id} grab {target.id}?"
     how = yield Choice(attacker.id, "grab", question, ("grab", "hold with one limb", "decline"), rule)

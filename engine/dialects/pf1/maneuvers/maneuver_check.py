@@ -5,6 +5,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from affray.engine.dialects.pf1.defense.incorporeal import refuse_to_handle
 from affray.engine.dialects.pf1.maneuvers.maneuver_feats import has_improved
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.record.blow import Blow, varied
@@ -46,12 +47,12 @@ def maneuver_blow(
 ) -> Blow:
     """Return the blow that carries the maneuver `name`, with a weapon or without.
 
-    Refuses oneself, who is too big by pf1.maneuver.modes, and who is out of reach.
+    Refuses oneself, who is too big by pf1.maneuver.modes, who has no body, and who is out of reach.
     """
     refuse_too_big(fight, attacker, target, name)
-    blow = melee_attempt(
-        fight, attacker, target, weapon or unarmed(fight, attacker), kind, fight.rule("pf1.maneuver.roll")
-    )
+    means = weapon or unarmed(fight, attacker)
+    refuse_to_handle(fight, attacker, target, means)
+    blow = melee_attempt(fight, attacker, target, means, kind, fight.rule("pf1.maneuver.roll"))
     blow.intent = replace(blow.intent, maneuver=name, against=f"CMD against {name}", nonlethal=False)
     return blow
 

@@ -5,6 +5,7 @@ Natural weapons have the traits "trip", "pull 5" and "push 10": how many feet th
 
 from typing import Final
 
+from affray.engine.dialects.pf1.defense.incorporeal import goes_through, refuse_to_handle
 from affray.engine.dialects.pf1.maneuvers.maneuver_check import MODES, roll_maneuver
 from affray.engine.dialects.pf1.maneuvers.trip import against_a_trip, bring_down, refuse_untrippable
 from affray.engine.fight.fight import Fight
@@ -34,6 +35,7 @@ def trip_with_hit(fight: Fight, blow: Blow, before: tuple[int, int, int], standi
     attacker, target, rule = blow.attacker, blow.target, fight.rule(TOPIC)
     try:
         refuse_untrippable(fight, target)
+        refuse_to_handle(fight, attacker, target, blow.weapon)
     except Refusal:
         return
     most = fight.figure(MODES, f"maneuver={TRIP}", "max_size")
@@ -70,6 +72,8 @@ def shove_with_hit(fight: Fight, blow: Blow, before: tuple[int, int, int], stand
         feet = feet_moved(blow, name)
         attacker, target = blow.attacker, blow.target
         if feet < SQUARE_FT or "dead" in target.conditions or size_step(target) > size_step(attacker):
+            continue
+        if goes_through(fight, attacker, target, blow.weapon):
             continue
         rule = fight.rule(TOPIC)
         question = f"the {blow.weapon.name} has hit: does {attacker.id} {name} {target.id}?"

@@ -11,6 +11,7 @@ from affray.engine.record.turns import Allowance
 from affray.engine.rules.turns import allowance
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.flow import RuleApplied
+from affray.events.wording import counted
 from affray.projections.state import Combatant
 
 #: What most turns allow, with the rules by which a move action stands for something else.
@@ -77,8 +78,7 @@ def is_reasonable(fight: Fight, combatant: Combatant, what: str) -> Steps[bool]:
     if not taken:
         return True
     rule = fight.rule("srd35.action.free-limit")
-    so_far = f"{taken} free {'action' if taken == 1 else 'actions'}"
-    question = f"{combatant.id} has taken {so_far}: is it time to {what}?"
+    question = f"{combatant.id} has taken {counted(taken, 'free action')}: is it time to {what}?"
     if (yield Choice("", "free-limit", question, ("allow", "refuse"), rule)) == "allow":
         return True
     yield RuleApplied(who=combatant.id, what=f"no time is left to {what}", cites=(rule,))

@@ -13,6 +13,7 @@ from affray.engine.rules.turns.action_budget import check_turn, spending
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.events.wording import counted
 from affray.projections.state import Combatant
 
 
@@ -25,7 +26,7 @@ def is_reasonable(fight: Fight, combatant: Combatant, what: str) -> Steps[bool]:
     if not taken:
         return True
     rule = fight.rule("woa.action-type.free")
-    question = f"{combatant.id} has taken {taken} free action{'s' * (taken > 1)}: is it still free to {what}?"
+    question = f"{combatant.id} has taken {counted(taken, 'free action')}: is it still free to {what}?"
     if (yield Choice("", "free-limit", question, ("allow", "refuse"), rule)) == "allow":
         return True
     yield RuleApplied(who=combatant.id, what=f"has no time left to {what}", cites=(rule,))
