@@ -14,7 +14,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, leaves_nothing
 from affray.engine.grid.distance import distance_ft
 from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt
@@ -92,7 +92,12 @@ def draw_next(fight: Fight, blow: Blow) -> Iterator[ItemChanged]:
 
 
 def draw_thrown(fight: Fight, attacker: Combatant, name: str) -> Iterator[ItemChanged]:
-    """Yield that a quick attacker draws another weapon of a name, if none is in hand and there is one."""
+    """Yield that a quick attacker draws another weapon of a name, if none is in hand and there is one.
+
+    Who can do nothing any more, struck down between two throws, draws nothing.
+    """
+    if any(leaves_nothing(fight, one) for one in attacker.conditions):
+        return
     if name not in attacker.held and pieces_left(attacker, name):
         cites = fight.rules("feat.quick-draw")
         yield ItemChanged(who=attacker.id, item=name, state="held", cites=cites)

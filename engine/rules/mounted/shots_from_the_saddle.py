@@ -30,10 +30,10 @@ def ride_on(
     """Have the mount go on along its way; return whether it carries its rider still, and the rider is up.
 
     `part` says how many squares of the way it has done and how many it shall have done. `topic` is the rule
-    by which a mount moves when it does not run.
+    by which a mount moves when it does not run. Without a rider to guide it, it goes no further.
     """
     done, upto = part
-    if rider.mount != steed.id:
+    if rider.mount != steed.id or is_down(fight, rider):
         return False
     how, why = ("run", "run.action") if act.pace == "run" else ("normal", topic)
     path = act.path[done:upto]

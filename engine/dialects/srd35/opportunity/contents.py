@@ -4,7 +4,6 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.defense.armor_as_worn import behind_tower_shield
 from affray.engine.dialects.srd35.opportunity import attacks_of_opportunity as srd35_opportunity
-from affray.engine.dialects.srd35.position import ethereal
 from affray.engine.dialects.srd35.senses import concealment
 from affray.engine.record.chapter import questions
 from affray.engine.record.compose import first, refine, when
@@ -28,11 +27,7 @@ OPPORTUNITY: Opportunity = replace(
         behind_tower_shield,
         attacks_of_opportunity.cover_or_concealment,
     ),
-    weapons_at=refine(
-        melee_weapons_at,
-        srd35_opportunity.leave_out_rakes,
-        when("target.conditions", ethereal.weapons_that_reach),
-    ),
+    weapons_at=refine(melee_weapons_at, srd35_opportunity.leave_out_rakes),
     weapon_topics=srd35_opportunity.aoo_topics,
     opening_rules=long_reach.rules_of_opening,
 )

@@ -71,18 +71,6 @@ def distance_between_planes(combatant: Combatant, target: Combatant) -> int:
     return 0 if any(FORCE in one.traits for one in held_weapons(combatant)) else OUT_OF_REACH
 
 
-def weapons_that_reach(
-    fight: Fight, combatant: Combatant, target: Combatant, found: list[Weapon]
-) -> list[Weapon]:
-    """Return those of force, if there are any, where a target is on the other plane: no other reaches it.
-
-    srd35.etherealness.
-    """
-    if not on_other_planes(combatant, target):
-        return found
-    return [weapon for weapon in found if FORCE in weapon.traits] or found
-
-
 def walls_part(fight: Fight, one: Combatant, other: Combatant) -> bool:
     """Say whether walls come between two: those of the world do not between the ethereal.
 

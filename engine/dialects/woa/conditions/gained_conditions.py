@@ -130,7 +130,7 @@ def bring_consequences(fight: Fight, combatant: Combatant, condition: str) -> St
         cites = fight.rules("woa.condition.enervated")
         yield ConditionGained(who=combatant.id, condition=PASSED_OUT, source=condition, cites=cites)
         yield from drop_all(fight, combatant, cites)
-        if "prone" not in combatant.conditions:
+        if "prone" not in combatant.conditions and not combatant.mount:  # woa.mount.rider-unconscious
             yield ConditionGained(who=combatant.id, condition="prone", source=PASSED_OUT, cites=cites)
     elif condition == "paralyzed":
         yield from stop_moving(fight, combatant)

@@ -34,8 +34,9 @@ def fall_unconscious(
 ) -> Steps[None]:
     """Lose consciousness: held things drop, the body falls; alive or dead is settled by treatment.
 
-    What it kept up ends, and fear of it turns into being shaken. `topic` is that of the rule that brings it
-    about if the loss of hit points does not.
+    Who stays in the saddle is slumped there instead (woa.mount.rider-unconscious). What it kept up ends, and
+    fear of it turns into being shaken. `topic` is that of the rule that brings it about if the loss of hit
+    points does not.
     """
     rule = fight.rule(topic or "woa.zero-hp.failure")
     if "staggered" in combatant.conditions:
@@ -52,7 +53,7 @@ def fall_unconscious(
         cites = fight.rules("woa.nonlethal.zero-hp")
         yield ConditionGained(who=combatant.id, condition=SUBDUED, source=source, cites=cites)
     yield from drop_all(fight, combatant, (rule,))
-    if "prone" not in combatant.conditions:
+    if "prone" not in combatant.conditions and not combatant.mount:
         yield ConditionGained(who=combatant.id, condition="prone", source="unconscious", cites=(rule,))
     yield from fight.dialect.conditions.lapses(fight, gained)
     yield from fear.source_defeated(fight, combatant)
