@@ -29,15 +29,15 @@ def action_to_grapple(fight: Fight, grappler: Combatant, target: Combatant) -> t
 
 
 def grapple_kinds(fight: Fight, grappler: Combatant, act: acts.Grapple) -> tuple[str, ...]:
-    """Return the type of action that an act of grappling is; "free" needs no declaration."""
+    """Return the type of action that an act of grappling is; "free" needs no declaration.
+
+    To be asked of what has not been refused: only who does not grapple yet starts to.
+    """
     if act.what == "ease" or uses_what_was_drawn(fight, grappler, act):
         return ("free",)
-    if act.what != "start" or "grappling" in grappler.conditions:
+    if act.what != "start":
         return ("grapple",)
-    target = fight.state.combatants.get(act.target)
-    return (
-        (action_to_grapple(fight, grappler, target)[0],) if target is not None else ("standard", "full-round")
-    )
+    return (action_to_grapple(fight, grappler, fight.combatant(act.target))[0],)
 
 
 def uses_what_was_drawn(fight: Fight, grappler: Combatant, act: acts.Grapple) -> bool:

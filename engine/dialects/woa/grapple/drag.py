@@ -1,6 +1,6 @@
 """Moving while one holds a victim or is held: dragging and being dragged (woa.grab.*)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from affray.engine.dialects.woa.grapple.grab_modifiers import speed_divisor
@@ -16,6 +16,7 @@ from affray.engine.rules.maneuvers.opposed_checks import roll_opposed
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.movement.movement import refuse_path
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.interruption import attack_is_lost, could_begin, what_is_done
 from affray.engine.steps import Choice, Refusal, Steps, onward
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost
@@ -32,6 +33,7 @@ def dragging_along(fight: Fight, act: Any, moving: Steps[None]) -> Steps[None]:
     if grappler is None or GRABBED not in grappler.conditions or grappler.mount:
         yield from moving
         return
+    spent = dict(grappler.spent)
     yield next(moving)
     holders = held_by(fight, grappler)
     slower = speed_divisor(fight, grappler)
@@ -41,7 +43,9 @@ def dragging_along(fight: Fight, act: Any, moving: Steps[None]) -> Steps[None]:
         yield RuleApplied(who=grappler.id, what=told, cites=fight.rules("woa.grab.restricted-movement"))
     yield from note_weight_of_holders(fight, grappler, holders)
     start = grappler.at
-    if not too_heavy(fight, grappler, act) and (yield from gets_past(fight, grappler, holders)):
+    if lost := too_heavy(fight, grappler, act, spent):
+        yield lost
+    elif (yield from gets_past(fight, grappler, holders)):
         step = next(moving, None)
         if step is not None:
             yield from onward(moving, step)
@@ -167,11 +171,20 @@ def note_weight_of_holders(fight: Fight, grappler: Combatant, others: Sequence[C
             yield ConditionGained(who=grappler.id, condition="weighed down", source=one.id, cites=(rule,))
 
 
-def too_heavy(fight: Fight, grappler: Combatant, act: Any) -> bool:
-    """Say whether a mover weighed down cannot go the way that it has declared (woa.grab.encumbrance)."""
-    if "weighed down" not in grappler.conditions or not isinstance(act, acts.Move):
-        return False
-    return path_within(fight, grappler, act.path, speed_with_burdens(fight, grappler)) != act.path
+def too_heavy(fight: Fight, grappler: Combatant, act: Any, spent: Mapping[str, int]) -> RuleApplied | None:
+    """Return that a mover weighed down cannot go the way that it has declared, None if it can.
+
+    The way is measured again, by what the round had taken of the mover before it: what is too far for that
+    speed, or not for the slowed at all, is lost (woa.grab.encumbrance).
+    """
+    if "weighed down" not in grappler.conditions:
+        return None
+    grappler.spent, now = dict(spent), grappler.spent
+    try:
+        refused = could_begin(fight, act)
+    finally:
+        grappler.spent = now
+    return None if refused is None else attack_is_lost(grappler, refused, what_is_done(act))
 
 
 def end_weight_of_holders(fight: Fight, combatant: Combatant) -> Steps[None]:

@@ -216,13 +216,10 @@ def why_no_opportunity(fight: Fight, enemy: Combatant, mover: Combatant, opportu
         return "makes no attacks now", topic
     weapons = weapons_for(fight, enemy, mover, opportunity)
     entered = opportunity.startswith(ENTRY) and any(weapon.reach for weapon in weapons)
-    idly = "" if entered or threatens(fight, enemy, mover) else unthreatening(fight, enemy, mover)
-    if idly:
-        return f"does not threaten {mover.id}", idly
-    if not weapons:
-        if any(arm_free(fight, enemy, one) for one in held_weapons(enemy)):
-            return f"strikes at nobody so near as {mover.id}", "woa.reach.weapon"
-        return "has no arm free", "woa.grab.occupied-limbs"
+    if not entered and not threatens(fight, enemy, mover):
+        # The reaction of another, resolved at once, may have taken the mover out of reach.
+        topic = unthreatening(fight, enemy, mover) or "woa.aoo.resolve.interrupt"
+        return f"does not threaten {mover.id}", topic
     limit, topic = opportunities(fight, enemy)
     if enemy.reactions.get("opportunity", 0) >= limit:
         return ("has no combat reaction left" if reactions_used(enemy) else "may not react now"), topic

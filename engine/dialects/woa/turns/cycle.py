@@ -79,10 +79,10 @@ def settle_awareness(fight: Fight, act: acts.Begin) -> Steps[None]:
 
 
 def ambush(fight: Fight, combatant_id: str, target: str, weapon: str, unaware: tuple[str, ...]) -> Blow:
-    """Return the blow that opens the fight. Refuses one at somebody who is aware of it."""
+    """Return the blow that opens the fight. Refuses one at the aware, and by who is not or cannot act."""
     attacker, victim = fight.combatant(combatant_id), fight.combatant(target)
     rule = fight.rule("woa.surprise.surprise-attack-timing")
-    if combatant_id in unaware or target not in unaware:
+    if combatant_id in unaware or target not in unaware or not condition_rules.can_act(fight, attacker):
         raise Refusal(f"{combatant_id} cannot surprise {target}", rule)
     blow = fight.dialect.attacks.prepare(
         fight, attacker, victim, find_weapon(fight, attacker, weapon), "ambush"
@@ -92,10 +92,13 @@ def ambush(fight: Fight, combatant_id: str, target: str, weapon: str, unaware: t
 
 
 def ambushes(fight: Fight, blows: list[Blow], unaware: tuple[str, ...]) -> Steps[None]:
-    """Resolve the attacks that open the fight; their targets are not surprised from then on."""
+    """Resolve the attacks that open the fight; their targets are not surprised from then on.
+
+    Whom the missile of another ambusher has felled strikes no more.
+    """
     for number, blow in enumerate(blows, 1):
         fight.scope = f"ambush:{blow.attacker.id}#{number}"
-        if "dead" not in blow.target.conditions and not is_down(fight, blow.attacker):
+        if not is_down(fight, blow.attacker):
             yield from missiles.take_missile(fight, blow)
             hit = yield from strike(fight, blow)
             yield from fight.dialect.attacks.after_blow(fight, blow, hit)
