@@ -1,6 +1,6 @@
 """Purely mental acts: all that is left to who cannot move a finger.
 
-srd35.cond.paralyzed, woa.condition.paralyzed.
+pf1.cond.paralyzed, srd35.cond.paralyzed, woa.condition.paralyzed.
 """
 
 from typing import Final
@@ -10,6 +10,8 @@ from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
 
 PARALYZED: Final = "paralyzed"
+#: Keeping a spell up, for which the mind is enough.
+CONCENTRATING: Final = "concentrating"
 #: The components for which a caster needs its body.
 BODILY: Final = frozenset({"verbal", "somatic", "material", "focus", "divine focus"})
 #: What takes no more than a thought; a spell may.
@@ -24,8 +26,8 @@ def is_mental(spell: Spell) -> bool:
 
 
 def can_act_by_mind(combatant: Combatant) -> bool:
-    """Say whether a combatant has anything left that it can do by its mind alone."""
-    return any(
+    """Say whether a combatant has anything left to do by its mind alone: a spell to keep up or to cast."""
+    return CONCENTRATING in combatant.conditions or any(
         is_mental(spell) and (spell.uses is None or combatant.resources.get(spell.name, 0) < spell.uses)
         for spell in combatant.sheet.spells
     )

@@ -22,6 +22,7 @@ from affray.engine.rules.classes import flight_from_turner
 from affray.engine.rules.classes.sheet_words import POLICIES, SHEET
 from affray.engine.rules.conditions import compulsion
 from affray.engine.rules.conditions.ability_points import refuse_start_losses, start_losses
+from affray.engine.rules.conditions.mental_actions import PARALYZED
 from affray.engine.rules.gear import nets, special_substances
 from affray.engine.rules.magic import casting_in_progress, gazes
 from affray.engine.rules.mounted import mounted_combat, ride_skill, stay_mounted, turn_of_pair
@@ -124,6 +125,7 @@ TURNS: Turns = replace(
         about((acts.Touch,), tower_shield.refuse_touch_at_shield),
         when("'tethered' in conditions", nets.refuse_beyond_rope),
         when("mount or rider or riderless", ride_skill.refuse_astride),
+        when(f"{PARALYZED!r} in conditions", prohibitions.refuse_bodily),
         about(on_own_feet.AFOOT, when("mount", on_own_feet.refuse_own_feet)),
         about((acts.Delay, acts.Resume, acts.Ready), prohibitions.refuse_change_of_initiative),
         about(
