@@ -95,6 +95,7 @@ CORRECTED: dict[str, str] = {
     "pf1.cond.grappled": "the DC of a spell in a grapple stands with concentration",
     "pf1.armor.diff-table": "what srd35 has stands in its own table",
     "pf1.withdraw": "the one safe square of the wording stands as a figure",
+    "pf1.cond.dying": "the DC to become stable stands at pf1.injury.stabilize",
     "pf1.weapons.diff-table": "what srd35 has stands in its own table",
     "pf1.grapple.options": "the numbers of the wording stand as figures, the DC at pf1.skill.escape",
     "pf1.actions-table.notes": "the base attack bonus stands once, under pf1.move.draw",
