@@ -33,8 +33,8 @@ SHEET_NAMES = SheetNames(
         evasion, evil, freedom of movement, immune to critical hits, immune to precision damage,
         immunity to critical hits, improved evasion, improved uncanny dodge, incorporeal,
         military saddle, mindless, multiweapon mastery, no holy symbol, object, ooze, rage, rend *,
-        see invisibility, sneak attack, sneak attack *, stable, superior two-weapon fighting, swallow whole *, swarm,
-        trained tumbler, trample, trample *, uncanny dodge, undead, unsuited, vitals out of reach,
+        see invisibility, sneak attack, sneak attack *, stable, superior two-weapon fighting, swallow whole *,
+        swarm, trained tumbler, trample, trample *, uncanny dodge, undead, unsuited, vitals out of reach,
         vulnerability to *, warhorse, wingless
         """
     ),

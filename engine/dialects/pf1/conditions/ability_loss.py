@@ -30,9 +30,9 @@ def penalty_of(fight: Fight, points: int) -> int:
 
 
 def score_steps(fight: Fight, combatant: Combatant, name: str, use: str) -> tuple[Step, ...]:
-    """Return what drain, damage, a rage and paralysis make of an ability's modifier.
+    """Return what drain, damage, a rage and helplessness make of an ability's modifier.
 
-    pf1.ability-damage, pf1.rage, pf1.cond.paralyzed.
+    pf1.ability-damage, pf1.rage, pf1.cond.helpless, pf1.cond.paralyzed.
     """
     found = list(loss_steps(fight, combatant, name))
     score = found[-1].score if found else score_of(combatant.sheet, name)
@@ -48,16 +48,18 @@ def score_steps(fight: Fight, combatant: Combatant, name: str, use: str) -> tupl
 
 
 def score_shifts(fight: Fight, combatant: Combatant, name: str, score: int) -> Iterator[tuple[str, int, str]]:
-    """Yield what else lifts or lowers a score: by a rage, or by paralysis, which leaves a score of 0.
+    """Yield what else changes a score, with its points and its rule: a rage, and what makes it count as 0.
 
-    Each with its points and its rule (pf1.rage, pf1.cond.paralyzed).
+    pf1.rage, pf1.cond.helpless, pf1.cond.paralyzed.
     """
     if points := points_of_rage(fight, combatant, name):
         score += points
         yield "rage", points, fight.rule(RAGE)
-    for condition, change, _ in condition_changes(fight, combatant, f"zero.{name}"):
+    for condition, change, denied in condition_changes(fight, combatant, f"zero.{name}"):
         points = int(fight.figure(change.topic, *change.path)) - score
-        yield f"{condition}: {SCORES[name]} {points:+d}", points, fight.rule(change.topic)
+        if points and not denied:
+            score += points
+            yield f"{condition}: {SCORES[name]} {points:+d}", points, fight.rule(change.topic)
 
 
 def loss_steps(fight: Fight, combatant: Combatant, name: str) -> tuple[Step, ...]:

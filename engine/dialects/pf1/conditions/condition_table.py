@@ -27,6 +27,8 @@ STATES = frozenset(
     }
 )
 """What rules that are shared with other dialects ask for."""
+#: What leaves a creature helpless: its Dexterity is 0 then, which nothing else lowers.
+AT_MERCY = ("dying", "helpless", PARALYZED, "petrified", "stable", "unconscious")
 
 
 def all_rolls(topic: str) -> tuple[Change, ...]:
@@ -51,10 +53,14 @@ def lower_strength(topic: str) -> tuple[Change, ...]:
 
 
 def at_mercy(topic: str, *changes: Change, actions: str = "none", down: bool = False) -> ConditionRule:
-    """Return a condition that leaves a creature helpless (pf1.helpless.ac)."""
+    """Return a condition that leaves a creature helpless, its Dexterity being 0.
+
+    pf1.helpless.ac, pf1.cond.helpless.
+    """
+    helpless = Change("zero.dex", "pf1.cond.helpless", ("dex",))
     return ConditionRule(
         topic,
-        (Change("defense.melee", "pf1.helpless.ac", ("melee",)), *changes),
+        (Change("defense.melee", "pf1.helpless.ac", ("melee",)), *changes, helpless),
         actions=actions,
         dexterity=False,
         reactions=False,
@@ -138,7 +144,7 @@ TABLE = {
         ),
         rushes=False,
         casting=("cond.entangled", "dc"),
-        part_of=(PARALYZED,),
+        part_of=AT_MERCY,
     ),
     "exhausted": ConditionRule(
         "pf1.cond.exhausted",
@@ -148,7 +154,7 @@ TABLE = {
             Change("speed", "pf1.cond.exhausted", ("speed",)),
         ),
         rushes=False,
-        part_of=(PARALYZED,),
+        part_of=AT_MERCY,
     ),
     "extremely violent motion": casting_disturbed("extremely violent motion"),
     "fascinated": ConditionRule(
@@ -160,7 +166,7 @@ TABLE = {
         "pf1.cond.fatigued",
         (*lower_strength("pf1.cond.fatigued"), *lower_dexterity("pf1.cond.fatigued")),
         rushes=False,
-        part_of=("exhausted", PARALYZED),
+        part_of=("exhausted", *AT_MERCY),
     ),
     "flat-footed": ConditionRule("pf1.cond.flat-footed", dexterity=False, reactions=False, off_guard=True),
     FLYING: ConditionRule(fly_checks.TOPIC, turn_over=fly.stay_up, hurt=fly.lose_height_when_hurt),
@@ -175,7 +181,7 @@ TABLE = {
         ),
         reactions=False,
         moves=False,
-        part_of=("pinned", PARALYZED),
+        part_of=("pinned", *AT_MERCY),
     ),
     "helpless": at_mercy("pf1.cond.helpless"),
     "holding": ConditionRule("pf1.grapple.maintain"),
