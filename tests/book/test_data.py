@@ -88,7 +88,6 @@ CORRECTED: dict[str, str] = {
     "srd35.weapons.special-key": "the bonuses of disarm+2 and disarm+4 stand as figures, other words without",
     "pf1.attack-action.defensive": "what Acrobatics gives stands at pf1.skill.acrobatics-defense",
     "pf1.skill.acrobatics-balance": "what breaks a fall stands at pf1.falling",
-    "pf1.falling": "no spell is cast while falling: nothing falls for so long",
     "pf1.total-defense": "what Acrobatics gives stands at pf1.skill.acrobatics-defense",
     "pf1.run": "the multiples stand with pf1.speed.run",
     "pf1.splash": "the die of the direction stands as a die",

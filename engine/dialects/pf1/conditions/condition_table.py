@@ -8,7 +8,7 @@ from affray.engine.dialects.pf1.environment import dangers
 from affray.engine.dialects.pf1.grapple import swallow
 from affray.engine.dialects.pf1.maneuvers.feint import MISLED
 from affray.engine.dialects.pf1.maneuvers.stand_still import STOPPED
-from affray.engine.dialects.pf1.movement import balance, fly, fly_checks
+from affray.engine.dialects.pf1.movement import balance, fall, fly, fly_checks
 from affray.engine.record.conditions import Change, ConditionRule, in_both_modes
 from affray.engine.rules.classes.natures import FLYING
 from affray.engine.rules.classes.rage_scores import RAGING
@@ -156,6 +156,8 @@ TABLE = {
         rushes=False,
         part_of=AT_MERCY,
     ),
+    fall.FALLING: ConditionRule(fall.TOPIC, casting=(fall.TOPIC, "casting_dc")),
+    fall.FALLING_FAR: ConditionRule(fall.TOPIC, casting=(fall.TOPIC, "casting_dc")),
     "extremely violent motion": casting_disturbed("extremely violent motion"),
     "fascinated": ConditionRule(
         "pf1.cond.fascinated",

@@ -5,6 +5,7 @@ from typing import Final
 from affray.engine.dialects.pf1.grapple.bonds import dc_of_bonds
 from affray.engine.dialects.pf1.grapple.get_free import breaks_free_of_harm
 from affray.engine.dialects.pf1.grapple.grapple_checks import (
+    cmb_of,
     grabbing,
     grapple_blow,
     holds_with_a_limb,
@@ -187,6 +188,6 @@ def move_along(fight: Fight, grappler: Combatant, target: Combatant, act: acts.G
 def tie_up(fight: Fight, grappler: Combatant, target: Combatant, rope: str) -> Steps[None]:
     """Bind the target: from then on the rope or manacles hold it as a pin does; the grapple is over."""
     cites = fight.rules(OPTIONS, "pf1.skill.escape")
-    dc = dc_of_bonds(fight, grappler, target, rope)
+    dc = dc_of_bonds(fight, rope, cmb_of(fight, grappler, target))
     yield from end_grapple(fight, grappler, target, "tied up", *cites)
     yield ConditionGained(who=target.id, condition=TIED, source=f"{rope} {dc}", cites=cites)

@@ -8,7 +8,7 @@ from affray.engine.dialects.pf1.damage import exposed_items, healing, injury
 from affray.engine.dialects.pf1.gear import broken_things, tower_shield
 from affray.engine.dialects.pf1.grapple import casting, get_free
 from affray.engine.dialects.pf1.mounted import on_own_feet
-from affray.engine.dialects.pf1.movement import fly, speed, step_up
+from affray.engine.dialects.pf1.movement import fall, fly, speed, step_up
 from affray.engine.dialects.pf1.opportunity import attacks_of_opportunity
 from affray.engine.dialects.pf1.position import tight_spaces
 from affray.engine.dialects.pf1.turns import action_types, rounds
@@ -119,6 +119,7 @@ TURNS: Turns = replace(
             (acts.Cast,), when(("'pinned' in conditions", "'tied up' in conditions"), casting.refuse_gestures)
         ),
         when(("'pinned' in conditions", "'tied up' in conditions"), get_free.refuse_pinned),
+        about((acts.Cast,), when(f"{fall.FALLING!r} in conditions", fall.refuse_slow_spell)),
         about((acts.Move, acts.Run, acts.Withdraw), when("'flying' in conditions", fly.refuse_on_foot)),
         about((acts.Move, acts.Withdraw), when("'winded' in conditions", speed.refuse_hurry)),
         about((acts.Step,), when("effects", step_up.refuse_short_step)),
