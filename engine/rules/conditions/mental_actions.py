@@ -10,8 +10,6 @@ from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
 
 PARALYZED: Final = "paralyzed"
-#: Keeping a spell up, for which the mind is enough.
-CONCENTRATING: Final = "concentrating"
 #: The components for which a caster needs its body.
 BODILY: Final = frozenset({"verbal", "somatic", "material", "focus", "divine focus"})
 #: What takes no more than a thought; a spell may.
@@ -27,8 +25,10 @@ def is_mental(spell: Spell) -> bool:
 
 def can_act_by_mind(combatant: Combatant) -> bool:
     """Say whether a combatant has anything left to do by its mind alone: a spell to keep up or to cast."""
-    return CONCENTRATING in combatant.conditions or any(
-        is_mental(spell) and (spell.uses is None or combatant.resources.get(spell.name, 0) < spell.uses)
+    kept_up = {held.source for held in combatant.conditions.values()}
+    return any(
+        (spell.concentration and spell.name in kept_up)
+        or (is_mental(spell) and (spell.uses is None or combatant.resources.get(spell.name, 0) < spell.uses))
         for spell in combatant.sheet.spells
     )
 

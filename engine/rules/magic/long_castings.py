@@ -1,11 +1,12 @@
 """Spells that last while their caster concentrates: how that begins and ends."""
 
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.conditions.mental_actions import CONCENTRATING as CONCENTRATING
 from affray.engine.steps import Steps
 from affray.events.facts.combat import ConditionGained, ConditionLost, EffectEnded, Until
 from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
+
+CONCENTRATING = "concentrating"
 
 
 def begin_concentrating(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None]:

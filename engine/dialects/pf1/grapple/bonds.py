@@ -18,7 +18,10 @@ TABLES: Final = "pf1.object.tables-ref"
 MANACLES: Final = ("manacles", "masterwork manacles")
 #: How sturdy each kind of bonds is in the tables of 3.5; masterwork manacles are only harder to burst.
 STURDY: Final = {
-    "rope": "hemp", "hemp rope": "hemp", "silk rope": "silk", "chain": "chain",
+    "rope": "hemp",
+    "hemp rope": "hemp",
+    "silk rope": "silk",
+    "chain": "chain",
     **dict.fromkeys(MANACLES, "manacles"),
 }
 
