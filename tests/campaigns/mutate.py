@@ -35,7 +35,7 @@ DISTANCES = ("ft", "space", "reach", "long")
 @cache
 def reviewed() -> dict[str, str]:
     """Return the figures that nothing can notice, by their addresses, each with its reason."""
-    tables = tomllib.loads(REVIEWED.read_text(encoding="utf-8"))["unnoticed"]
+    tables = tomllib.loads(REVIEWED.read_text(encoding="utf-8")).get("unnoticed", [])
     return {address: table["why"] for table in tables for address in table["figures"]}
 
 

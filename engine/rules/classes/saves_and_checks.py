@@ -87,6 +87,7 @@ def saving_throw(
 
     futurepath.save.natural-1, futurepath.save.natural-20, pf1.save.natural-1, pf1.save.natural-20.
     """
+    low, high = fight.figure("save.natural-1", "face"), fight.figure("save.natural-20", "face")
     never = fight.dialect.classes.saves_never(fight, combatant)
     if never:
         why = f"against {source}: fails unrolled"
@@ -95,9 +96,9 @@ def saving_throw(
 
     def decide(natural: int, total: int, tally: Tally) -> tuple[bool, tuple[str, ...]]:
         success, topics = total >= dc, list[str]()
-        if natural in (1, 20):
-            success = natural == 20
-            topics.append("save.natural-1" if natural == 1 else "save.natural-20")
+        if natural in (low, high):
+            success = natural == high
+            topics.append("save.natural-20" if success else "save.natural-1")
         if tally.failed:
             success = False
             topics.append("disadvantage.auto-fail")

@@ -1,6 +1,6 @@
 """Purely mental acts: all that is left to who cannot move a finger.
 
-srd35.cond.paralyzed, woa.condition.paralyzed.
+pf1.cond.paralyzed, srd35.cond.paralyzed, woa.condition.paralyzed.
 """
 
 from typing import Final
@@ -24,9 +24,11 @@ def is_mental(spell: Spell) -> bool:
 
 
 def can_act_by_mind(combatant: Combatant) -> bool:
-    """Say whether a combatant has anything left that it can do by its mind alone."""
+    """Say whether a combatant has anything left to do by its mind alone: a spell to keep up or to cast."""
+    kept_up = {held.source for held in combatant.conditions.values()}
     return any(
-        is_mental(spell) and (spell.uses is None or combatant.resources.get(spell.name, 0) < spell.uses)
+        (spell.concentration and spell.name in kept_up)
+        or (is_mental(spell) and (spell.uses is None or combatant.resources.get(spell.name, 0) < spell.uses))
         for spell in combatant.sheet.spells
     )
 

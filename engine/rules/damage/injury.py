@@ -54,7 +54,7 @@ def state_of(fight: Fight, target: Combatant) -> tuple[str, str]:
         return ("stable", "cond.stable") if "stable" in target.conditions else ("dying", "injury.dying")
     if target.nonlethal > hp:
         return "unconscious", "nonlethal.track"
-    if hp == 0:
+    if hp <= fight.dialect.damage.disabled_from(fight):
         return "disabled", "injury.disabled"
     if target.nonlethal and target.nonlethal == hp:
         return "staggered", "nonlethal.track"
@@ -65,6 +65,11 @@ def is_awake_below_zero(combatant: Combatant) -> bool:
     """Say whether somebody is awake although below 0 hit points: having been stable, and woken of itself."""
     held = combatant.conditions.get("disabled")
     return held is not None and held.level > 0
+
+
+def highest_disabled(fight: Fight) -> int:
+    """Return the highest hit points at which a combatant is disabled: 0."""
+    return 0
 
 
 def highest_dying(fight: Fight) -> int:

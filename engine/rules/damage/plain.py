@@ -10,7 +10,7 @@ from affray.engine.record.damage import Damage
 from affray.engine.record.silent import never, no, no_points, no_rules, no_topic, none, nothing
 from affray.engine.rules.damage import injury, loss_of_hit_points
 from affray.engine.rules.damage.energies import ENERGY
-from affray.engine.rules.damage.injury import bleed_out, highest_dying
+from affray.engine.rules.damage.injury import bleed_out, highest_disabled, highest_dying
 from affray.engine.rules.damage.weapon_damage import (
     loss_topics,
     reduce,
@@ -63,6 +63,7 @@ PLAIN_DAMAGE = Damage(
     injure=loss_of_hit_points.injure,
     start_hurt=injury.start_hurt,
     loss_topics=loss_topics,
+    disabled_from=highest_disabled,
     dying_from=highest_dying,
     bleed_out=bleed_out,
     last_stand=never,

@@ -1,10 +1,11 @@
 """What Pathfinder does differently about attacks: range, shots into melee, cover, incorporeal touch."""
 
+from math import ceil
+
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_fight
-from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks import attack_modifiers
 from affray.engine.rules.classes.ability_modifiers import has_feat, size_step, wielded_in_two_hands
@@ -180,10 +181,13 @@ def rule_on_flat_footed(fight: Fight, blow: Blow, denied: tuple[str, str]) -> tu
 
 
 def space_and_reach_by_size(fight: Fight, sheet: Sheet) -> tuple[int, int]:
-    """Return the squares along a side and the natural reach in feet of a creature of that size."""
+    """Return the squares along a side and the natural reach in feet of a creature of that size.
+
+    A space of part of a square takes up the whole (pf1.size.space-table, pf1.grid).
+    """
     row = f"size={sheet.size.capitalize()}"
     topic = "pf1.size.space-table"
     feet = sheet.space if sheet.space is not None else fight.figure(topic, row, "space")
     shape = "reach" if sheet.tall or "long" not in fight.figure(topic, row) else "long"
     reach = sheet.reach if sheet.reach is not None else fight.figure(topic, row, shape)
-    return max(1, int(feet) // SQUARE_FT), int(reach)
+    return max(1, ceil(feet / fight.figure("pf1.grid", "square_ft"))), int(reach)

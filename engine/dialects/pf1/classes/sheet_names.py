@@ -32,10 +32,9 @@ SHEET_NAMES = SheetNames(
         channel resistance *, combat trained, constrict *, construct, darkvision, darkvision *, elemental,
         evasion, evil, freedom of movement, immune to critical hits, immune to precision damage,
         immunity to critical hits, improved evasion, improved uncanny dodge, incorporeal,
-        low-light vision, military saddle,
-        mindless, multiweapon mastery, no holy symbol, object, ooze, rage, rend *, see invisibility,
-        sneak attack, sneak attack *, stable, superior two-weapon fighting, swallow whole *, swarm,
-        trained tumbler, trample, trample *, uncanny dodge, undead, unsuited, vitals out of reach,
+        military saddle, mindless, multiweapon mastery, no holy symbol, object, ooze, rage, rend *,
+        see invisibility, sneak attack, sneak attack *, stable, superior two-weapon fighting, swallow whole *,
+        swarm, trained tumbler, trample, trample *, uncanny dodge, undead, unsuited, vitals out of reach,
         vulnerability to *, warhorse, wingless
         """
     ),

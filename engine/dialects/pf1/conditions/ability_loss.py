@@ -3,7 +3,9 @@
 pf1.ability-damage, pf1.ability-damage.con, pf1.damage.ability-damage.
 """
 
-from affray.engine.fight.fight import Fight
+from collections.abc import Iterator
+
+from affray.engine.fight.fight import Fight, condition_changes
 from affray.engine.record.conditions import Step
 from affray.engine.rules.classes.ability_modifiers import ability_modifier
 from affray.engine.rules.classes.ability_scores import at_zero, points_after, points_left, score_of
@@ -28,15 +30,36 @@ def penalty_of(fight: Fight, points: int) -> int:
 
 
 def score_steps(fight: Fight, combatant: Combatant, name: str, use: str) -> tuple[Step, ...]:
-    """Return what drain, damage and a rage make of an ability's modifier (pf1.ability-damage, pf1.rage)."""
-    lost = loss_steps(fight, combatant, name)
-    score = lost[-1].score if lost else score_of(combatant.sheet, name)
-    points = points_of_rage(fight, combatant, name)
-    if score is None or not points:
-        return lost
-    before = lost[-1].after if lost else ability_modifier(score)
-    after = before + ability_modifier(score + points) - ability_modifier(score)
-    return (*lost, Step(before, after, score + points, "rage", fight.rule(RAGE)))
+    """Return what drain, damage, a rage and helplessness make of an ability's modifier.
+
+    pf1.ability-damage, pf1.rage, pf1.cond.helpless, pf1.cond.paralyzed.
+    """
+    found = list(loss_steps(fight, combatant, name))
+    score = found[-1].score if found else score_of(combatant.sheet, name)
+    if score is None:
+        return ()
+    now = found[-1].after if found else ability_modifier(score)
+    for source, points, rule in score_shifts(fight, combatant, name, score):
+        after = now + ability_modifier(score + points) - ability_modifier(score)
+        score += points
+        found.append(Step(now, after, score, source, rule))
+        now = after
+    return tuple(found)
+
+
+def score_shifts(fight: Fight, combatant: Combatant, name: str, score: int) -> Iterator[tuple[str, int, str]]:
+    """Yield what else changes a score, with its points and its rule: a rage, and what makes it count as 0.
+
+    pf1.rage, pf1.cond.helpless, pf1.cond.paralyzed.
+    """
+    if points := points_of_rage(fight, combatant, name):
+        score += points
+        yield "rage", points, fight.rule(RAGE)
+    for condition, change, denied in condition_changes(fight, combatant, f"zero.{name}"):
+        points = int(fight.figure(change.topic, *change.path)) - score
+        if points and not denied:
+            score += points
+            yield f"{condition}: {SCORES[name]} {points:+d}", points, fight.rule(change.topic)
 
 
 def loss_steps(fight: Fight, combatant: Combatant, name: str) -> tuple[Step, ...]:

@@ -8,10 +8,11 @@ from affray.engine.dialects.pf1.environment import dangers
 from affray.engine.dialects.pf1.grapple import swallow
 from affray.engine.dialects.pf1.maneuvers.feint import MISLED
 from affray.engine.dialects.pf1.maneuvers.stand_still import STOPPED
-from affray.engine.dialects.pf1.movement import balance, fly, fly_checks
+from affray.engine.dialects.pf1.movement import balance, fall, fly, fly_checks
 from affray.engine.record.conditions import Change, ConditionRule, in_both_modes
 from affray.engine.rules.classes.natures import FLYING
 from affray.engine.rules.classes.rage_scores import RAGING
+from affray.engine.rules.conditions.mental_actions import PARALYZED
 from affray.engine.rules.gear import caltrops, nets, tanglefoot
 from affray.engine.rules.movement import balance as balancing
 from affray.engine.rules.movement import run_endurance
@@ -26,6 +27,8 @@ STATES = frozenset(
     }
 )
 """What rules that are shared with other dialects ask for."""
+#: What leaves a creature helpless: its Dexterity is 0 then, which nothing else lowers.
+AT_MERCY = ("dying", "helpless", PARALYZED, "petrified", "stable", "unconscious")
 
 
 def all_rolls(topic: str) -> tuple[Change, ...]:
@@ -49,12 +52,16 @@ def lower_strength(topic: str) -> tuple[Change, ...]:
     return tuple(Change(stat, topic, ("str",), halve=True) for stat in stats)
 
 
-def at_mercy(topic: str, down: bool = False) -> ConditionRule:
-    """Return a condition that leaves a creature helpless (pf1.helpless.ac)."""
+def at_mercy(topic: str, *changes: Change, actions: str = "none", down: bool = False) -> ConditionRule:
+    """Return a condition that leaves a creature helpless, its Dexterity being 0.
+
+    pf1.helpless.ac, pf1.cond.helpless.
+    """
+    helpless = Change("zero.dex", "pf1.cond.helpless", ("dex",))
     return ConditionRule(
         topic,
-        (Change("defense.melee", "pf1.helpless.ac", ("melee",)),),
-        actions="none",
+        (Change("defense.melee", "pf1.helpless.ac", ("melee",)), *changes, helpless),
+        actions=actions,
         dexterity=False,
         reactions=False,
         helpless=True,
@@ -117,7 +124,7 @@ TABLE = {
         "pf1.cond.deafened", (Change("initiative", "pf1.cond.deafened", ("initiative",)),)
     ),
     "disabled": ConditionRule(
-        "pf1.cond.disabled", (Change("speed", "pf1.cond.disabled", ("speed",)),), actions="single"
+        "pf1.cond.disabled", (Change("speed", "pf1.cond.disabled", ("speed",)),), budget="budget"
     ),
     "dying": at_mercy("pf1.cond.dying", down=True),
     **dangers.CONDITIONS,
@@ -137,6 +144,7 @@ TABLE = {
         ),
         rushes=False,
         casting=("cond.entangled", "dc"),
+        part_of=AT_MERCY,
     ),
     "exhausted": ConditionRule(
         "pf1.cond.exhausted",
@@ -146,7 +154,10 @@ TABLE = {
             Change("speed", "pf1.cond.exhausted", ("speed",)),
         ),
         rushes=False,
+        part_of=AT_MERCY,
     ),
+    fall.FALLING: ConditionRule(fall.TOPIC, casting=(fall.TOPIC, "casting_dc")),
+    fall.FALLING_FAR: ConditionRule(fall.TOPIC, casting=(fall.TOPIC, "casting_dc")),
     "extremely violent motion": casting_disturbed("extremely violent motion"),
     "fascinated": ConditionRule(
         "pf1.cond.fascinated",
@@ -157,7 +168,7 @@ TABLE = {
         "pf1.cond.fatigued",
         (*lower_strength("pf1.cond.fatigued"), *lower_dexterity("pf1.cond.fatigued")),
         rushes=False,
-        part_of=("exhausted",),
+        part_of=("exhausted", *AT_MERCY),
     ),
     "flat-footed": ConditionRule("pf1.cond.flat-footed", dexterity=False, reactions=False, off_guard=True),
     FLYING: ConditionRule(fly_checks.TOPIC, turn_over=fly.stay_up, hurt=fly.lose_height_when_hurt),
@@ -172,7 +183,7 @@ TABLE = {
         ),
         reactions=False,
         moves=False,
-        part_of=("pinned",),
+        part_of=("pinned", *AT_MERCY),
     ),
     "helpless": at_mercy("pf1.cond.helpless"),
     "holding": ConditionRule("pf1.grapple.maintain"),
@@ -186,7 +197,7 @@ TABLE = {
         ),
     ),
     MISLED: ConditionRule("pf1.feat.improved-feint", dexterity=False),
-    "nauseated": ConditionRule("pf1.cond.nauseated", actions="move"),
+    "nauseated": ConditionRule("pf1.cond.nauseated", budget="budget"),
     "panicked": ConditionRule(
         "pf1.cond.panicked",
         (
@@ -205,7 +216,12 @@ TABLE = {
     "inanimate": ConditionRule("pf1.object.ac", actions="none", reactions=False, moves=False, down=True),
     "on a moving mount": ConditionRule("pf1.mount.cast", casting=("pf1.mount.cast", "move")),
     "on a running mount": ConditionRule("pf1.mount.cast", casting=("pf1.mount.cast", "run")),
-    "paralyzed": at_mercy("pf1.cond.paralyzed"),
+    PARALYZED: at_mercy(
+        "pf1.cond.paralyzed",
+        Change("zero.str", "pf1.cond.paralyzed", ("str",)),
+        Change("zero.dex", "pf1.cond.paralyzed", ("dex",)),
+        actions="mental",
+    ),
     "pinned": held_fast("pf1.cond.pinned"),
     "pinning": ConditionRule("pf1.grapple.options", dexterity=False),
     "partial cover": ConditionRule("pf1.cover.partial"),
@@ -235,7 +251,7 @@ TABLE = {
         (*in_both_modes("attack", "pf1.squeeze", "attack"), *in_both_modes("defense", "pf1.squeeze", "ac")),
     ),
     "stable": at_mercy("pf1.cond.stable", down=True),
-    "staggered": ConditionRule("pf1.cond.staggered", actions="single"),
+    "staggered": ConditionRule("pf1.cond.staggered", budget="budget"),
     STOPPED: ConditionRule("pf1.feat.stand-still", moves=False),
     "stunned": ConditionRule(
         "pf1.cond.stunned",

@@ -75,7 +75,7 @@ CONDITIONS: Conditions = replace(
         when(f"'{balancing.BALANCING}' in conditions", balancing.off_balance),
     ),
     score_steps=choose(
-        when(f"combatant.losses or {RAGING!r} in combatant.conditions", ability_loss.score_steps),
+        when("combatant.losses or combatant.conditions", ability_loss.score_steps),
         PLAIN_CONDITIONS.score_steps,
     ),
 )

@@ -102,6 +102,7 @@ DAMAGE: Damage = replace(
         ),
     ),
     loss_topics=own_injury.loss_topics,
+    disabled_from=own_injury.disabled_from,
     dying_from=own_injury.dying_from,
     bleed_out=own_injury.bleed_out,
     last_stand=last_stand.last_stand(own_injury.ON_ITS_FEET),

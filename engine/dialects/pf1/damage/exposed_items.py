@@ -25,6 +25,7 @@ OF_THE_BODY: Final = ("natural", "unarmed")
 def harm_items_after_one(fight: Fight, steps: Steps[None], watched: Steps[None]) -> Steps[None]:
     """Go through a declaration; after the damage to who rolled a 1 on a save, ask which item it harms."""
     exposed: set[str] = set()
+    low = fight.figure("pf1.save.natural-1", "face")
     sent = None
     while True:
         try:
@@ -32,7 +33,7 @@ def harm_items_after_one(fight: Fight, steps: Steps[None], watched: Steps[None])
         except StopIteration:
             return
         sent = yield step
-        if type(step) is CheckResolved and step.check.startswith("save.") and step.natural == 1:
+        if type(step) is CheckResolved and step.check.startswith("save.") and step.natural == low:
             exposed.add(step.who)
         elif exposed and type(step) is DamageResolved and step.target in exposed:
             exposed.discard(step.target)

@@ -119,6 +119,11 @@ def bleed_out(fight: Fight, victim: Combatant) -> Steps[None]:
         yield from lose_one(fight, victim, "dying", "injury.dying", "loss_per_round")  # pf1.injury.dying
 
 
+def disabled_from(fight: Fight) -> int:
+    """Return the highest hit points at which a combatant is disabled (pf1.hp.disabled: 0)."""
+    return int(fight.figure("pf1.hp.disabled", "hit_points"))
+
+
 def dying_from(fight: Fight) -> int:
     """Return the highest hit points at which a combatant is dying (pf1.hp.dying: -1)."""
     return int(fight.figure("pf1.hp.dying", "hit_points"))

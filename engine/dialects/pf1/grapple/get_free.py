@@ -4,6 +4,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.pf1.grapple.bonds import bonds_of, burst_manacles, is_in_manacles
 from affray.engine.dialects.pf1.grapple.grapple_checks import cmb_of, grapple_blow
 from affray.engine.dialects.pf1.grapple.hold import (
     HOLDING,
@@ -133,14 +134,17 @@ def is_only_in_net(fight: Fight, act: acts.GetFree) -> bool:
 
 
 def get_free(fight: Fight, act: acts.GetFree) -> Steps[None]:
-    """Try to get out of ropes, by CMB or Escape Artist, as a standard action.
+    """Try to get out of bonds, by CMB or Escape Artist, as a standard action; manacles are burst by Strength.
 
     What is past 20 and one's own bonus cannot be done, not even on a 20 (pf1.grapple.tie-escape).
     """
     actor, rule = fight.combatant(act.actor), fight.rule(TIES)
     if TIED not in actor.conditions:
         raise Refusal(f"{actor.id} is not tied up", rule)
-    dc = number_of_condition(actor, TIED)
+    if not act.skill and is_in_manacles(actor):
+        yield from burst_manacles(fight, actor)
+        return
+    dc, bonds = number_of_condition(actor, TIED), bonds_of(actor) or "ropes"
     if act.skill:
         name, skill = "escape artist", fight.rule("pf1.skill.escape")
         parts = skill_parts(fight, actor, name, "dex", skill)
@@ -152,10 +156,10 @@ def get_free(fight: Fight, act: acts.GetFree) -> Steps[None]:
         parts = [*combat_maneuver_bonus(fight, blow), *lowered(fight, actor, short)]
     most = fight.figure("attack.natural-20", "face") + bonus
     if dc > most:
-        raise Refusal(f"the ropes are too tight for {actor.id}: {dc} against {most} at best", rule)
+        raise Refusal(f"{actor.id} cannot get out of the {bonds}: {dc} against {most} at best", rule)
     yield spending(fight, actor, "standard", "get free", rule)
     if (yield from check(fight, actor, name, parts, dc, rule, fight.rule("pf1.skill.escape"))):
-        yield ConditionLost(who=actor.id, condition=TIED, why="slips the ropes", cites=(rule,))
+        yield ConditionLost(who=actor.id, condition=TIED, why=f"slips the {bonds}", cites=(rule,))
 
 
 def refuse_pinned(fight: Fight, actor: Combatant, act: Any) -> None:

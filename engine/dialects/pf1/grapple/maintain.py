@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from affray.engine.dialects.pf1.grapple.bonds import dc_of_bonds
 from affray.engine.dialects.pf1.grapple.get_free import breaks_free_of_harm
 from affray.engine.dialects.pf1.grapple.grapple_checks import (
     cmb_of,
@@ -185,8 +186,8 @@ def move_along(fight: Fight, grappler: Combatant, target: Combatant, act: acts.G
 
 
 def tie_up(fight: Fight, grappler: Combatant, target: Combatant, rope: str) -> Steps[None]:
-    """Bind the target: from then on the rope holds it, as a pin does, and the grapple is over."""
+    """Bind the target: from then on the rope or manacles hold it as a pin does; the grapple is over."""
     cites = fight.rules(OPTIONS, "pf1.skill.escape")
-    dc = fight.formula("pf1.skill.escape", "ropes") + cmb_of(fight, grappler, target)
+    dc = dc_of_bonds(fight, rope, cmb_of(fight, grappler, target))
     yield from end_grapple(fight, grappler, target, "tied up", *cites)
     yield ConditionGained(who=target.id, condition=TIED, source=f"{rope} {dc}", cites=cites)

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from affray.engine.dialects.pf1.attacks.pledges import power_damage
 from affray.engine.dialects.pf1.classes.fighter import guarded_weapon
 from affray.engine.dialects.pf1.gear import broken
+from affray.engine.dialects.pf1.maneuvers.cut_bonds import cut_free, is_bond, sturdiness_of_bonds
 from affray.engine.dialects.pf1.maneuvers.maneuver_check import attempt_maneuver, maneuver_blow
 from affray.engine.dialects.pf1.maneuvers.maneuver_feats import GREATER, has_greater
 from affray.engine.fight.fight import Fight
@@ -106,7 +107,8 @@ def what_is_struck(fight: Fight, target: Combatant, item: str, given: Durability
 
     Refuses what nobody has said, and what is said otherwise than the tables have it (pf1.object.tables-ref).
     """
-    found, rule = durability(fight, target, item) or of_armor(fight, target, item), fight.rule(TABLES)
+    found = durability(fight, target, item) or of_armor(fight, target, item)
+    found, rule = found or sturdiness_of_bonds(fight, target, item), fight.rule(TABLES)
     if found is None and given is None:
         raise Refusal(f"nobody has said how sturdy the {item} is: hardness and hit points", rule)
     if found is not None and given is not None and (found.hardness, found.hp) != (given.hardness, given.hp):
@@ -165,7 +167,7 @@ def damage_item(fight: Fight, blow: Blow, item: str, thing: Durability) -> Steps
     yield struck
     if destroyed:
         passed_on = found.through - found.before
-        yield from destroy(fight, target, item)
+        yield from (cut_free if is_bond(target, item) else destroy)(fight, target, item)
         if passed_on > 0 and has_greater(fight, attacker, "sunder") and guards(target, item):
             yield from carry_over(fight, blow, item, passed_on, fight.rule(GREATER))
     elif ruined or (dealt > 0 and broken.breaks(fight, struck.left, thing.hp)):

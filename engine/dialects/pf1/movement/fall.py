@@ -12,6 +12,7 @@ from affray.engine.rules.movement.closest_place import make_room
 from affray.engine.rules.movement.fall import Landing, dice_onto_ground, lie_where_fallen, suffer_fall
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
+from affray.events.facts.combat import ConditionLost
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
@@ -19,6 +20,9 @@ from affray.projections.state import Combatant
 TOPIC: Final = "pf1.falling"
 OBJECTS: Final = "pf1.falling.objects-table"
 BALANCE: Final = "pf1.skill.acrobatics-balance"
+#: Who is in the air on the way down, by the game master's word: not far, or more than 500 feet.
+FALLING: Final = "falling"
+FALLING_FAR: Final = "falling far"
 
 
 def fall_by_gm(fight: Fight, act: acts.Fall) -> Steps[None]:
@@ -55,7 +59,17 @@ def plummet(fight: Fight, mover: Combatant, feet: int, jumped: bool = False) -> 
 def come_down(fight: Fight, mover: Combatant, feet: int) -> Steps[None]:
     """Fall so far, to where there is room (pf1.falling)."""
     yield from fall(fight, mover, feet)
+    for name in (FALLING, FALLING_FAR):
+        if name in mover.conditions:
+            yield ConditionLost(who=mover.id, condition=name, why="comes down", cites=fight.rules(TOPIC))
     yield from make_room(fight, mover)
+
+
+def refuse_slow_spell(fight: Fight, caster: Combatant, act: acts.Cast) -> None:
+    """Refuse to who does not fall far what takes more than an immediate action to cast (pf1.falling)."""
+    spell = next((one for one in caster.sheet.spells if one.name == act.spell), None)
+    if spell is not None and spell.casting != "immediate" and spell.ability in ("", "spell-like"):
+        raise Refusal(f"{caster.id} is falling and has no time to cast {spell.name}", fight.rule(TOPIC))
 
 
 def lands_well(fight: Fight, mover: Combatant) -> Steps[Landing]:

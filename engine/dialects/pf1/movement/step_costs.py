@@ -12,10 +12,11 @@ from msgspec import Struct
 from affray.engine.dialects.pf1.movement.obstacles import OBSTACLE, in_way
 from affray.engine.dialects.pf1.position.pass_through import BULKY, rule_of_passing
 from affray.engine.fight.fight import Fight, is_helpless
-from affray.engine.grid.battlefield import SQUARE_FT, Square
+from affray.engine.grid.battlefield import Square
 from affray.engine.record.movement import Measure
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.classes.natures import CLEAR_OF_GROUND, nature_among
+from affray.engine.rules.conditions.mental_actions import PARALYZED
 from affray.engine.rules.position.occupants import holders_of
 from affray.engine.rules.position.squeezing import Form, kinds_at, taken_up
 from affray.projections.state import Combatant
@@ -36,9 +37,12 @@ class Stride(Struct, frozen=True):
 
 
 def measure_strides(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -> Measure:
-    """Return what it costs to go along squares, the first being where the mover stands, and why."""
+    """Return what it costs to go along squares, the first being where the mover stands, and why.
+
+    A square is 5 feet (pf1.grid).
+    """
     found = list(strides(fight, mover, whole, how))
-    feet = sum(one.squares for one in found) * SQUARE_FT
+    feet = sum(one.squares for one in found) * int(fight.figure("pf1.grid", "square_ft"))
     topics = dict.fromkeys(topic for one in found for topic in one.topics)
     return Measure(feet, sum(one.diagonal for one in found), fight.rules(*topics))
 
@@ -66,9 +70,7 @@ def stride(fight: Fight, mover: Combatant, here: Square, there: Square, how: str
     others = holders_of(fight, mover, there, form.columns, form.rows)
     topics = [rule_of_passing(fight, mover, other, how) for other in others]
     hampering, sparing = ground(fight, mover, there, form)
-    hampering += [
-        "pf1.pass.opponent" for other in others if has_trait(other, BULKY) and is_helpless(fight, other)
-    ][:1]
+    hampering += list(filter(None, [dear_to_pass(fight, other) for other in others]))[:1]
     hampering += [SQUEEZE] if form.squeezed else []
     cost, rules = cost_of_step(fight, diagonal, hampering, parity)
     crossed = bool(in_way(fight, mover, here, there))
@@ -81,6 +83,16 @@ def stride(fight: Fight, mover: Combatant, here: Square, there: Square, how: str
         (*rules, *sparing, *filter(None, topics)),
         crossed,
     )
+
+
+def dear_to_pass(fight: Fight, other: Combatant) -> str:
+    """Return the topic of the rule by which a creature's square costs more to go through, "" if it does not.
+
+    That of the paralyzed, and of what is bulky and helpless (pf1.cond.paralyzed, pf1.pass.opponent).
+    """
+    if PARALYZED in other.conditions:
+        return "pf1.cond.paralyzed"
+    return "pf1.pass.opponent" if has_trait(other, BULKY) and is_helpless(fight, other) else ""
 
 
 def ground(fight: Fight, mover: Combatant, there: Square, form: Form) -> tuple[list[str], list[str]]:
@@ -108,8 +120,8 @@ def cost_of_step(
         return (int(fight.figure("pf1.grid", "diagonals")[parity]) if diagonal else 1), []
     steep = int(fight.figure(DIFFICULT, "diagonal"))
     if count == 1:
-        topic, path = (DIFFICULT, "cost") if hampering[0] != SQUEEZE else (SQUEEZE, "cost")
-        cost = steep if diagonal else int(fight.figure(topic, path))
+        topic = hampering[0] if hampering[0] in (SQUEEZE, "pf1.cond.paralyzed") else DIFFICULT
+        cost = steep if diagonal else int(fight.figure(topic, "cost"))
         return cost, [*hampering, *([DIFFICULT] if diagonal else [])]
     table = fight.figure(MULTIPLE)
     most = min(count, len(table))
@@ -121,7 +133,7 @@ def too_far(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str, f
     """Return the rule by which a way is too long if it is an obstacle that cannot be crossed any more."""
     spent = 0
     for one in strides(fight, mover, whole, how):
-        spent += one.squares * SQUARE_FT
+        spent += one.squares * int(fight.figure("pf1.grid", "square_ft"))
         if spent > feet:
             return fight.rule(OBSTACLE) if one.obstacle else ""
     return ""

@@ -1,8 +1,8 @@
 """The chapter on senses in pf1: what stands at each point that is not plain.
 
 The game master says of a combatant that it is "in dim light" or "in darkness", wherever it stands; without
-either it is in clear light. "darkvision 60" and "low-light vision" are traits. `hide` uses Stealth, `seek`
-Perception, whatever the sense.
+either it is in clear light. "darkvision 60" is a trait; what low-light vision sees by farther lights is in
+what the game master says. `hide` uses Stealth, `seek` Perception, whatever the sense.
 """
 
 from msgspec.structs import replace

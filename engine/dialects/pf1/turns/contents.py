@@ -8,7 +8,7 @@ from affray.engine.dialects.pf1.damage import exposed_items, healing, injury
 from affray.engine.dialects.pf1.gear import broken_things, tower_shield
 from affray.engine.dialects.pf1.grapple import casting, get_free, start_in_grapple
 from affray.engine.dialects.pf1.mounted import on_own_feet
-from affray.engine.dialects.pf1.movement import fly, speed, step_up
+from affray.engine.dialects.pf1.movement import fall, fly, speed, step_up
 from affray.engine.dialects.pf1.opportunity import attacks_of_opportunity
 from affray.engine.dialects.pf1.position import tight_spaces
 from affray.engine.dialects.pf1.turns import action_types, rounds
@@ -22,6 +22,7 @@ from affray.engine.rules.classes import flight_from_turner
 from affray.engine.rules.classes.sheet_words import POLICIES, SHEET
 from affray.engine.rules.conditions import compulsion
 from affray.engine.rules.conditions.ability_points import refuse_start_losses, start_losses
+from affray.engine.rules.conditions.mental_actions import PARALYZED
 from affray.engine.rules.gear import nets, special_substances
 from affray.engine.rules.magic import casting_in_progress, gazes
 from affray.engine.rules.mounted import mounted_combat, ride_skill, stay_mounted, turn_of_pair
@@ -121,12 +122,14 @@ TURNS: Turns = replace(
             (acts.Cast,), when(("'pinned' in conditions", "'tied up' in conditions"), casting.refuse_gestures)
         ),
         when(("'pinned' in conditions", "'tied up' in conditions"), get_free.refuse_pinned),
+        about((acts.Cast,), when(f"{fall.FALLING!r} in conditions", fall.refuse_slow_spell)),
         about((acts.Move, acts.Run, acts.Withdraw), when("'flying' in conditions", fly.refuse_on_foot)),
         about((acts.Move, acts.Withdraw), when("'winded' in conditions", speed.refuse_hurry)),
         about((acts.Step,), when("effects", step_up.refuse_short_step)),
         about((acts.Touch,), tower_shield.refuse_touch_at_shield),
         when("'tethered' in conditions", nets.refuse_beyond_rope),
         when("mount or rider or riderless", ride_skill.refuse_astride),
+        when(f"{PARALYZED!r} in conditions", prohibitions.refuse_bodily),
         about(on_own_feet.AFOOT, when("mount", on_own_feet.refuse_own_feet)),
         about((acts.Delay, acts.Resume, acts.Ready), prohibitions.refuse_change_of_initiative),
         about(

@@ -59,7 +59,8 @@ def add_swift_action(fight: Fight, combatant: Combatant, allowed: Allowance) -> 
     """Return what a turn allows that allows anything, with a swift action among it (pf1.action.swift).
 
     A move action may take the place of the standard one, and of what is left of a full attack
-    (pf1.action.move-for-standard, pf1.full-attack.stop). The nauseated have a move action
+    (pf1.action.move-for-standard, pf1.full-attack.stop). The surprise round is of restricted activity
+    (pf1.action.restricted). The nauseated have a move action
     alone (pf1.cond.nauseated).
     """
     topic = allowed.topic
@@ -67,6 +68,7 @@ def add_swift_action(fight: Fight, combatant: Combatant, allowed: Allowance) -> 
         return replace(allowed, swift_topic="pf1.cond.nauseated")
     if fight.state.round == 0 and topic == allowance.SINGLE.topic:
         topic = "pf1.surprise-round.actions"
+        allowed = replace(allowed, total=fight.formula("pf1.action.restricted", "budget"))
     return replace(
         allowed,
         swift=fight.figure("pf1.action.swift", "per_turn"),
