@@ -17,7 +17,11 @@ from affray.engine.dialects.futurepath.attacks.area_attack import (
 from affray.engine.dialects.futurepath.attacks.attack_roll import FIREARMS, refuse_defending, refuse_hopeless
 from affray.engine.dialects.futurepath.attacks.defensively import fight_defensively
 from affray.engine.dialects.futurepath.attacks.prepared import ONLY, VOLLEY, prepare_declared
-from affray.engine.dialects.futurepath.damage.area_damage import deal_area_damage, roll_damage
+from affray.engine.dialects.futurepath.damage.area_damage import (
+    covered_squares,
+    deal_area_damage,
+    roll_damage,
+)
 from affray.engine.dialects.futurepath.defense.reflex_cover import cover_parts, is_sheltered, rules_of_cover
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
@@ -154,7 +158,9 @@ def sweep_area(fight: Fight, act: acts.Attack) -> Steps[None]:
     defense = int(fight.figure("futurepath.attack.autofire.roll", "area_defense"))
     if not (yield from hits_place(fight, blow, where, "Defense of the area", defense)):
         return
-    yield RuleApplied(who=actor.id, what=f"automatic fire sweeps {where}", cites=(area,))
+    what = f"automatic fire sweeps {where}"
+    swept = covered_squares(fight, squares, footprint(actor))
+    yield RuleApplied(who=actor.id, what=what, squares=swept, cites=(area,))
     for one in list(fight.state.combatants.values()):
         inside = not set(squares).isdisjoint(squares_of(one)) and "dead" not in one.conditions
         if not inside:
