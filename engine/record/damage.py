@@ -28,6 +28,7 @@ class Damage(Chapter, frozen=True, kw_only=True):
     injure: what lost hit points bring about.
     start_hurt: what the hit points with which a combatant enters bring about.
     loss_topics: the topics of the rules by which damage leaves a combatant as it is.
+    disabled_at: the hit points of the disabled.
     dying_from: the highest hit points of the dying.
     bleed_out: what becomes of the dying in a turn.
     last_stand: whether a combatant stays up at the hit points of the dying.
@@ -53,6 +54,7 @@ class Damage(Chapter, frozen=True, kw_only=True):
     injure: Callable[[Context, Combatant, int, Harm], Steps[None]]
     start_hurt: Callable[[Context, Combatant], Steps[None]]
     loss_topics: Callable[[Harm, int, int], tuple[str, ...]]
+    disabled_at: Callable[[Context], int]
     dying_from: Callable[[Context], int]
     bleed_out: Callable[[Context, Combatant], Steps[None]]
     last_stand: Callable[[Context, Combatant, str], Steps[bool]]

@@ -93,11 +93,13 @@ def saving_throw(
         yield fails_unrolled(combatant, f"save.{kind}", dc, why, fight.rule(never), *cites)
         return False
 
+    lowest, highest = fight.figure("save.natural-1", "face"), fight.figure("save.natural-20", "face")
+
     def decide(natural: int, total: int, tally: Tally) -> tuple[bool, tuple[str, ...]]:
         success, topics = total >= dc, list[str]()
-        if natural in (1, 20):
-            success = natural == 20
-            topics.append("save.natural-1" if natural == 1 else "save.natural-20")
+        if natural in (lowest, highest):
+            success = natural == highest
+            topics.append("save.natural-20" if success else "save.natural-1")
         if tally.failed:
             success = False
             topics.append("disadvantage.auto-fail")

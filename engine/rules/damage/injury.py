@@ -54,7 +54,7 @@ def state_of(fight: Fight, target: Combatant) -> tuple[str, str]:
         return ("stable", "cond.stable") if "stable" in target.conditions else ("dying", "injury.dying")
     if target.nonlethal > hp:
         return "unconscious", "nonlethal.track"
-    if hp == 0:
+    if hp <= fight.dialect.damage.disabled_at(fight):
         return "disabled", "injury.disabled"
     if target.nonlethal and target.nonlethal == hp:
         return "staggered", "nonlethal.track"
@@ -70,6 +70,11 @@ def is_awake_below_zero(combatant: Combatant) -> bool:
 def highest_dying(fight: Fight) -> int:
     """Return the highest hit points at which a combatant is dying: any below zero."""
     return -1
+
+
+def zero_hit_points(fight: Fight) -> int:
+    """Return the hit points at which a combatant is disabled: none, by the name of the rule."""
+    return 0
 
 
 def change_health(fight: Fight, target: Combatant, state: str, source: str, topic: str) -> Steps[None]:

@@ -63,6 +63,7 @@ PLAIN_DAMAGE = Damage(
     injure=loss_of_hit_points.injure,
     start_hurt=injury.start_hurt,
     loss_topics=loss_topics,
+    disabled_at=injury.zero_hit_points,
     dying_from=highest_dying,
     bleed_out=bleed_out,
     last_stand=never,

@@ -66,7 +66,8 @@ def refuse_contrary_health(fight: Fight, act: acts.Enter, sheet: Sheet) -> None:
     """Refuse an entry as dying, stable or disabled with hit points at which nobody is."""
     hp = sheet.hp if act.hp is None else act.hp
     below = hp <= fight.dialect.damage.dying_from(fight)
-    for name, fits in (("dying", below), ("stable", below), ("disabled", hp <= 0)):
+    disabled = hp <= fight.dialect.damage.disabled_at(fight)
+    for name, fits in (("dying", below), ("stable", below), ("disabled", disabled)):
         if name in act.conditions and name in fight.dialect.conditions.table and not fits:
             reason = f"{act.id} cannot be {name} at {counted(hp, 'hit point')}"
             raise Refusal(reason, fight.rule(rule_of(fight, name).topic))

@@ -38,6 +38,7 @@ def grading_figures(fight: Fight) -> dict[str, Any]:
     return {
         "cap": fight.figure("futurepath.advantage.cap", "max_total_advantage"),
         "fail_at": fight.figure("futurepath.disadvantage.auto-fail", "auto_fail_at"),
+        "divisor": fight.figure("futurepath.advantage.stacking-half", "divisor"),
         "half_of_one": one if fight.option("half_of_minor") == "rounds-up" else 0,
         "rule": fight.rule("futurepath.defense.dodge-bonuses"),
         "below_a_tie_in_full": fight.option("stacking_example") == "printed-example",
@@ -145,7 +146,7 @@ def refuse_hopeless(fight: Fight, blow: Blow) -> None:
     ]
     # What these cite, the roll itself cites again.
     blow.cites = cited
-    if dialect.attacks.stack(fight, parts).failed:
-        topic = "futurepath.disadvantage.no-attack-at-minus-20"
-        limit = fight.figure(topic, "total")
+    topic = "futurepath.disadvantage.no-attack-at-minus-20"
+    limit = fight.figure(topic, "total")
+    if dialect.attacks.stack(fight, parts).burden <= limit:
         raise Refusal(f"penalties of {limit} or worse: the attack cannot be tried", fight.rule(topic))

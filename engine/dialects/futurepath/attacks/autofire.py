@@ -25,7 +25,6 @@ from affray.engine.dialects.futurepath.damage.area_damage import (
 from affray.engine.dialects.futurepath.defense.reflex_cover import cover_parts, is_sheltered, rules_of_cover
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
-from affray.engine.grid.reach import space
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.attacks.shot_at_place import hits_place
 from affray.engine.rules.classes.ability_modifiers import has_feat
@@ -43,6 +42,7 @@ from affray.projections.state import Combatant
 #: The trait of weapons that can fire automatically.
 AUTOMATIC: Final = "automatic"
 BURST: Final = "burst fire"
+AREA: Final = "futurepath.attack.autofire.area"
 
 
 def provoking_shot(fight: Fight, blow: Blow, declaration: str, delivering: Steps[bool]) -> Steps[bool]:
@@ -128,13 +128,13 @@ def sweep_area(fight: Fight, act: acts.Attack) -> Steps[None]:
     One roll against the area's Defense 10, 4 lower without the feat Advanced Firearms Proficiency; a miss
     wastes the bullets (futurepath.attack.autofire.*).
     """
-    area = fight.rule("futurepath.attack.autofire.area")
+    area = fight.rule(AREA)
     assert act.at is not None
     refuse_said(act, "automatic fire at an area", area, "target", "thrown", "nonlethal", "bullets")
     weapon = automatic(fight, act)
     actor = fight.combatant(act.actor)
-    side = int(fight.figure("futurepath.attack.autofire.area", "area_ft", 0)) // SQUARE_FT
-    squares = space(act.at, side)
+    (x, y), (wide, high) = act.at, (int(feet) // SQUARE_FT for feet in fight.figure(AREA, "area_ft"))
+    squares = tuple((x + dx, y + dy) for dy in range(high) for dx in range(wide))
     bullets, ammunition = bullets_of_autofire(fight)
     refuse_short(fight, actor, weapon, bullets, ammunition)
     roll, needed = (
@@ -153,8 +153,7 @@ def sweep_area(fight: Fight, act: acts.Attack) -> Steps[None]:
     if weapon.ammunition is not None:
         yield ResourceSpent(who=actor.id, resource=weapon.name, amount=bullets, cites=(ammunition,))
     blow.cites.append(roll)
-    x, y = act.at
-    where = f"the area at {x},{y} to {x + side - 1},{y + side - 1}"
+    where = f"the area at {x},{y} to {x + wide - 1},{y + high - 1}"
     defense = int(fight.figure("futurepath.attack.autofire.roll", "area_defense"))
     if not (yield from hits_place(fight, blow, where, "Defense of the area", defense)):
         return

@@ -14,15 +14,20 @@ HUMAN: Final = "medium"
 def by_edition(fight: Fight, sheet: Sheet, found: tuple[int, int]) -> tuple[int, int]:
     """Return the squares along a side of a combatant and its reach in feet.
 
-    By the old rules the scale says what a human-size creature takes up, else the size does
-    (futurepath.grid.occupancy, futurepath.grid.standard-scale, futurepath.threat.range-5-ft).
+    By the old rules the scale says what a human-size creature takes up, else the size does. How far one of
+    that size strikes is a threat range by the new rules, the reach of its weapon by the old ones
+    (futurepath.grid.occupancy, futurepath.grid.standard-scale, futurepath.threat.range-5-ft,
+    futurepath.attack.melee.reach).
     """
     side, reach = found
     if sheet.size != HUMAN:
         return side, reach
-    if sheet.space is None and in_force(fight, SCALE, {}) == SCALE:
+    old = in_force(fight, SCALE, {}) == SCALE
+    if sheet.space is None and old:
         side = int(fight.figure(SCALE, "human_space_squares"))
-    if sheet.reach is None:
+    if sheet.reach is None and old:
+        reach = int(fight.figure("futurepath.attack.melee.reach", "reach_ft"))
+    elif sheet.reach is None:
         reach = int(fight.book.figure("futurepath.threat.range-5-ft", "default_threat_range_ft"))
     return side, reach
 
