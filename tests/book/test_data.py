@@ -235,6 +235,7 @@ CORRECTED: dict[str, str] = {
     "futurepath.modifier.defender-pinned-dexterity-zero": "the modifier of Dexterity 0 is a figure",
     "futurepath.table.time-and-actions": "how long a round lasts stands with futurepath.round.duration",
     "futurepath.grid.standard-scale": "the round has a rule of its own, the size of a figure decides nothing",
+    "futurepath.action.climb.accelerated": "a quarter of the speed is futurepath.movement.climb-swim-quarter",
     "futurepath.attack.roll": "every attack roll of every rulebook is a d20",
     "futurepath.save.formula": "every saving throw of every rulebook is a d20",
     "futurepath.critical.multiplier": "what a weapon multiplies by stands on its sheet, or 2",

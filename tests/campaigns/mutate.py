@@ -30,7 +30,7 @@ from tests.campaigns.played import counted, played, scenarios_of
 REVIEWED = Path(__file__).with_name("unnoticed.toml")
 """The figures that nothing can notice, each with its reason."""
 DISTANCES = ("ft", "feet", "space", "reach", "long")
-"""How the names of figures end that are in feet."""
+"""Words in the names of figures that are in feet."""
 
 
 @cache
@@ -52,8 +52,7 @@ def citing(scenarios: list[Scenario]) -> dict[str, list[Scenario]]:
 def noticed(figure: Figure, scenarios: list[Scenario]) -> bool:
     """Say whether some scenario fails once the figure is another."""
     # On the map 11 feet are as far as 10: a distance is another by a square.
-    last = next((part for part in reversed(re.split("[_/]", figure.path)) if not part.isdecimal()), "")
-    steps = (1, SQUARE_FT) if last in DISTANCES else (1,)
+    steps = (1,) if set(DISTANCES).isdisjoint(re.split("[_/]", figure.path)) else (1, SQUARE_FT)
     return any(breaks(scenario, figure, step) for step in steps for scenario in scenarios)
 
 
