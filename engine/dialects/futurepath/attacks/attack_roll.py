@@ -73,10 +73,11 @@ def firearm_proficiency(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -
 
 
 def height_advantage(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what higher ground gives in melee (futurepath.modifier.attacker-higher-ground)."""
-    if not is_higher(fight, blow):
+    """Return what higher ground gives: +1 in melee, nothing at range (.modifier.attacker-higher-ground)."""
+    topic, column = "futurepath.modifier.attacker-higher-ground", "melee" if blow.melee else "ranged"
+    if not is_higher(fight, blow) or not fight.figure(topic, column):
         return []
-    return [situational(fight, "futurepath.modifier.attacker-higher-ground", "melee", source="higher ground")]
+    return [situational(fight, topic, column, source="higher ground")]
 
 
 def confirm(fight: Fight, blow: Blow) -> Steps[bool]:
