@@ -26,15 +26,13 @@ def conditions_told(one: Combatant) -> Iterator[tuple[str, Condition]]:
     thing = one.sheet.thing is not None
     for name, held in one.conditions.items():
         if not (thing and name in ("inanimate", "prone")):
-            yield (
-                ("destroyed" if thing and name == "dead" else degree_words(name, held.level, held.aloft)),
-                held,
-            )
+            ruined = thing and name == "dead"
+            yield "destroyed" if ruined else degree_words(name, held.level, held.aloft), held
 
 
 def being(condition: str, longer: bool = True) -> str:
     """Return what is said of who bears a condition: is prone, has total cover; no longer unless `longer`."""
     if condition.partition(" (")[0].rstrip(" 0123456789").endswith(("advantage", " cover", " concealment")):
         article = "a " if "advantage" in condition else ""
-        return f"has {article}{condition}" if longer else f"has no longer {article}{condition}"
+        return f"has {article}{condition}" if longer else f"no longer has {article}{condition}"
     return f"is {condition}" if longer else f"is no longer {condition}"
