@@ -32,13 +32,15 @@ class Tally(Struct, frozen=True, gc=False):
     """The sum of the modifiers that count, with every modifier that was considered.
 
     `parts` keeps the order of the input, suppressed ones with `denied` filled; `cites` are the rules
-    that suppressed something here; `failed` says that penalties alone make the roll fail.
+    that suppressed something here; `failed` says that penalties alone make the roll fail, and `burden` is
+    what these come to where advantages are graded.
     """
 
     total: int
     parts: tuple[Modifier, ...]
     cites: tuple[str, ...] = ()
     failed: bool = False
+    burden: int = 0
 
 
 class GradingRules(Struct, frozen=True, gc=False):
@@ -127,11 +129,12 @@ def stack_graded(
     stacks: frozenset[str] = STACKING,
     grades: frozenset[str] = GRADES,
     half_of_one: int = 1,
+    divisor: int = 2,
     below_a_tie_in_full: bool = False,
     rule: str = "",
     rules: GradingRules = UNCITED,
 ) -> Tally:
-    """The tally with graded advantages: the largest counts whole, every other one half.
+    """The tally with graded advantages: the largest counts whole, every other one half (its `divisor`).
 
     Halves are rounded down, but the half of 1 is `half_of_one`. Advantages (bonuses of a kind in
     `grades`) count for `cap` at most in all; penalties count in full, and when those that are no
@@ -150,14 +153,15 @@ def stack_graded(
         for part in typed.parts
         if part.value < 0 and not part.denied and part.kind not in STATISTICS
     ]
-    failed = sum(burdens) <= fail_at
+    burden = sum(burdens)
+    failed = burden <= fail_at
     decided = [(len(burdens) > 1, rules.sum), (failed, rules.fail)]
     decided.append((bool(burdens and advantages), rules.apart))
     cites = [*typed.cites, *(name for holds, name in decided if holds and name)]
     ranked = sorted(advantages, key=lambda at: -typed.parts[at].value)
     first = typed.parts[ranked[0]] if ranked else None
     if first is None or (len(ranked) == 1 and first.value <= cap):
-        return Tally(typed.total, typed.parts, tuple(cites), failed)
+        return Tally(typed.total, typed.parts, tuple(cites), failed, burden)
 
     tied = len(ranked) > 1 and typed.parts[ranked[1]].value == first.value
     pieces: dict[int, list[Modifier]] = {}
@@ -167,7 +171,7 @@ def stack_graded(
         part = typed.parts[at]
         share = part.value
         if rank and not (below_a_tie_in_full and tied and part.value < first.value):
-            share = half_of_one if part.value == 1 else part.value // 2
+            share = half_of_one if part.value == 1 else part.value // divisor
             rounded = rounded or part.value == 1
         counted = min(share, room)
         room -= counted
@@ -177,7 +181,7 @@ def stack_graded(
     decided = [(halved, rules.half), (capped, rules.cap), (rounded, rules.rounding), (tied, rules.tie)]
     cites += [name for holds, name in decided if holds and name]
     kept = tuple(piece for at, part in enumerate(typed.parts) for piece in pieces.get(at, [part]))
-    return Tally(total, kept, tuple(cites), failed)
+    return Tally(total, kept, tuple(cites), failed, burden)
 
 
 def _split(part: Modifier, counted: int, share: int, first: Modifier, cap: int) -> list[Modifier]:

@@ -7,26 +7,13 @@ from typing import Any
 from affray.events.facts import chains, combat, declared, flow
 from affray.events.facts.rolled import Rolled
 from affray.events.wording import counted
+from affray.projections.condition_words import being
 
 
 def sentence(fact: Any) -> str:
     """Return what a fact says, in one line; its type and fields where it has no sentence of its own."""
     words = _SENTENCES.get(type(fact))
     return words(fact) if words is not None else _as_fields(fact)
-
-
-#: Conditions whose level says nothing to the reader: the check to beat of the turned, which the check itself
-#: has told, the round of those who wrestle or concentrate for the last time, the fate of the fallen.
-UNCOUNTED = frozenset(
-    {"turned", "concentrating", "grappling", "pinned", "arm-locked", "mouth clamped", "unconscious"}
-)
-
-
-def degree_words(condition: str, level: int, aloft: bool) -> str:
-    """Return a condition with its level, or the feet that somebody is above the ground by it."""
-    if aloft:
-        return f"{condition} {level} ft. up"
-    return f"{condition} {level}" if level and condition not in UNCOUNTED else condition
 
 
 def act_words(act: Any) -> str:
@@ -36,7 +23,7 @@ def act_words(act: Any) -> str:
         value = getattr(act, name)
         if name in ("actor", "sheet") or value in ("", (), None, False, "normal"):
             continue
-        told.append(f"{name} {_value(value)}")
+        told.append(name if value is True else f"{name} {_value(value)}")
     return ", ".join(told)
 
 
@@ -140,11 +127,11 @@ def _hit_points(fact: combat.HitPointsChanged) -> str:
 
 
 def _gained(fact: combat.ConditionGained) -> str:
-    return f"{fact.who} is {fact.condition} ({fact.source})"
+    return f"{fact.who} {being(fact.condition)} ({fact.source})"
 
 
 def _lost(fact: combat.ConditionLost) -> str:
-    return f"{fact.who} is no longer {fact.condition} ({fact.why})"
+    return f"{fact.who} {being(fact.condition, False)} ({fact.why})"
 
 
 def _moved(fact: combat.Moved) -> str:

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from affray.projections.sentence import degree_words, source_words
+from affray.projections.condition_words import conditions_told
+from affray.projections.sentence import source_words
 from affray.projections.state import Combatant, Encounter
 from affray.replay.narrate.cast import Cast, board
 from affray.replay.narrate.line import Line, in_rows
@@ -72,7 +73,7 @@ def _rows(combatants: list[Combatant], state: Encounter, cast: Cast) -> Iterator
         notes = [
             *([f"{one.nonlethal} nonlethal"] if one.nonlethal else []),
             *([f"{one.temporary} temporary"] if one.temporary else []),
-            *(degree_words(name, held.level, held.aloft) for name, held in one.conditions.items()),
+            *(words for words, _ in conditions_told(one)),
             *(["delaying"] if one.delaying else []),
             *(["readied"] if one.readied else []),
             *one.injuries,

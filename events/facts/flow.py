@@ -11,6 +11,7 @@ from affray.events.facts.base import (
     Ids,
     Name,
     Place,
+    Places,
     Reach,
     Readings,
     Side,
@@ -270,10 +271,18 @@ class EncounterClosed(Fact, frozen=True, gc=False, kw_only=True, tag="encounter.
 
 
 class RuleApplied(Fact, frozen=True, gc=False, kw_only=True, tag="rule.applied"):
-    """A rule decided something that has no number: said in `what`, for the audit trail."""
+    """A rule decided something that has no number: said in `what`, for the audit trail.
+
+    `squares` are those that an area covers: a burst, or what automatic fire sweeps. `corner` is the grid
+    corner where something thrown comes to rest or bursts, `aimed` the square that it was thrown at. They are
+    absent where nothing of the kind is decided.
+    """
 
     who: Name
     what: Told
+    squares: Places | UnsetType = UNSET
+    corner: Place | UnsetType = UNSET
+    aimed: Place | UnsetType = UNSET
 
 
 class TimePassed(Fact, frozen=True, gc=False, kw_only=True, tag="time.passed"):

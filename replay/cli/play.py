@@ -47,7 +47,7 @@ class Unanswered(Exception):
 
 
 @click.command(
-    epilog="\b\nExamples:\n  affray play bridge.toml --db bridge.db --policy ask\n  affray play toll"
+    epilog="\b\nExamples:\n  affray play bridge.toml --db bridge.db --policy ask\n  affray play gunfight"
 )
 @click.argument("scenario", shell_complete=complete_fights, type=click.Path(path_type=Path))
 @click.option("--db", type=click.Path(path_type=Path), help="Keep the log in this new file.")

@@ -10,6 +10,7 @@ from affray.engine.grid.battlefield import battlefield
 from affray.engine.grid.render import draw
 from affray.engine.rules.position.place import anchors_of
 from affray.events.meaning import Holds, One, rewritten
+from affray.projections.condition_words import conditions_told
 from affray.projections.state import Combatant, Encounter
 
 # Letters that the map uses for terrain would hide a combatant.
@@ -91,7 +92,7 @@ def health(one: Combatant) -> str:
         parts.append(f"{one.nonlethal} nonlethal")
     if one.temporary:
         parts.append(f"{one.temporary} temporary")
-    return ", ".join([*parts, *one.conditions])
+    return ", ".join([*parts, *(words for words, _ in conditions_told(one))])
 
 
 def board(state: Encounter, cast: Cast) -> list[str]:

@@ -2,7 +2,8 @@
 
 from affray.events.facts import combat
 from affray.events.wording import counted
-from affray.projections.sentence import degree_words, source_words
+from affray.projections.condition_words import being, degree_words
+from affray.projections.sentence import source_words
 from affray.replay.narrate.tale import Tale
 from affray.replay.narrate.words import (
     bracketed,
@@ -154,15 +155,17 @@ COMPASS = {
 def gained(tale: Tale, fact: combat.ConditionGained) -> None:
     """Say a condition; what comes of lost hit points joins them."""
     harmed = tale.topic == f"harm {fact.who}"
+    bearer = tale.state.combatants.get(fact.who)
+    thing = bearer is not None and bearer.sheet.thing is not None
     if harmed and fact.condition in DOWN:
-        tale.add(f", {fact.condition}")
+        tale.add(", destroyed" if thing else f", {fact.condition}")
     elif harmed and fact.condition == "prone":
-        tale.add(", falls prone")
+        tale.add("" if thing else ", falls prone")
     else:
         span = until(fact.until, tale.name(fact.until.who))
         told = degree_words(fact.condition, fact.level, fact.aloft)
         why = ", ".join(filter(None, (tale.cast.prose(fact.source), span)))
-        text = f"{tale.name(fact.who)} is {told}" + (f" ({why})" if why else "")
+        text = f"{tale.name(fact.who)} {being(told)}" + (f" ({why})" if why else "")
         down = fact.condition in DOWN
         tale.say("hurt" if down else "note", text, topic=f"harm {fact.who}" if down else "")
 
@@ -170,7 +173,7 @@ def gained(tale: Tale, fact: combat.ConditionGained) -> None:
 def condition_lost(tale: Tale, fact: combat.ConditionLost) -> None:
     """Say that a condition is over, unless the next one says it."""
     if fact.why not in DOWN:
-        tale.say("note", f"{tale.name(fact.who)} is no longer {fact.condition}")
+        tale.say("note", f"{tale.name(fact.who)} {being(fact.condition, False)}")
 
 
 def effect(tale: Tale, fact: combat.EffectGained) -> None:

@@ -160,7 +160,8 @@ def applied(tale: Tale, fact: flow.RuleApplied) -> None:
     """Say what a rule decided without a number."""
     if fact.what.startswith("says: "):
         return  # the declaration has said it
-    tale.say("note", f"{tale.name(fact.who) if fact.who else 'Ruling'}: {tale.cast.prose(fact.what)}")
+    aimed = f" (thrown at {square(fact.aimed)})" if fact.aimed else ""
+    tale.say("note", f"{tale.name(fact.who) if fact.who else 'Ruling'}: {tale.cast.prose(fact.what)}{aimed}")
 
 
 def decided(tale: Tale, fact: flow.EncounterDecided) -> None:

@@ -27,7 +27,7 @@ CHECKS = (
 """The scripts of the check, which a page without a log has too."""
 SCRIPTS = (
     *CHECKS,
-    *("log", "map", "sidebar", "why", "events", "charts", "luck", "branches", "transport", "main"),
+    *("log", "map", "areas", "sidebar", "why", "events", "charts", "luck", "branches", "transport", "main"),
 )
 STYLES = ("base", "parts", "check")
 LOG_OPENS = b'<script type="application/x-ndjson" id="log">\n'

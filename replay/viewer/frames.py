@@ -13,10 +13,12 @@ from msgspec import Struct, field
 from affray.engine.book import Book
 from affray.engine.dialects import load
 from affray.engine.fight.fight import Fight
+from affray.engine.grid.battlefield import Square
 from affray.events.codec import decode
 from affray.events.envelope import Branch, Event
 from affray.events.errors import BrokenLog
 from affray.events.facts.combat import AttackResolved
+from affray.events.facts.declared import Declared
 from affray.events.facts.flow import CombatantEntered
 from affray.events.facts.rolled import Rolled
 from affray.events.store import Store
@@ -29,7 +31,7 @@ from affray.replay.installed import book_of, playable
 from affray.replay.luck import Audit, hitting, thrown_for, was_given
 from affray.replay.narrate.cast import Cast
 from affray.replay.viewer.forks import Begun, Forks
-from affray.replay.viewer.sight import Sight, shapes_of, sight
+from affray.replay.viewer.sight import Sight, area_of, shapes_of, sight
 from affray.replay.viewer.views import affected, combatant_view, encounter_view
 
 FORMAT = 1
@@ -45,7 +47,8 @@ class Change(Struct, omit_defaults=True):
 class Frame(Struct, array_like=True, omit_defaults=True):
     """One event: its sentence, the events that led to it, what it changed, and who could see whom.
 
-    `chance` is that of an attack to hit, in twentieths, where a die that was thrown decided it.
+    `chance` is that of an attack to hit, in twentieths, where a die that was thrown decided it; `area` are
+    the squares of a spell that is declared.
     """
 
     text: str
@@ -53,6 +56,7 @@ class Frame(Struct, array_like=True, omit_defaults=True):
     change: Change | None = None
     sight: Sight | None = None
     chance: int | None = None
+    area: tuple[Square, ...] | None = None
 
 
 class Own(Struct):
@@ -184,9 +188,10 @@ class _Line:
             self._group = []
         self._group.append((event, fact))
         seen = self._sight(fact) if type(fact) is AttackResolved else None
+        area = self._area(fact) if type(fact) is Declared else None
         apply(self.state, fact)
         text, change = sentence(self.cast.saying(fact)), self._change(fact)
-        return Frame(text, self._chain(), change, seen, self._chance(fact))
+        return Frame(text, self._chain(), change, seen, self._chance(fact), area)
 
     def _chance(self, fact: Any) -> int | None:
         if type(fact) is Rolled and was_given(fact):
@@ -221,6 +226,10 @@ class _Line:
     def _sight(self, fact: AttackResolved) -> Sight | None:
         fight = self._rules_of_play()
         return sight(fight, fact.attacker, fact.target, fact.mode) if fight is not None else None
+
+    def _area(self, fact: Declared) -> tuple[Square, ...] | None:
+        fight = self._rules_of_play() if getattr(fact.act, "spell", "") else None
+        return (area_of(fight, fact.act) or None) if fight is not None else None
 
     def _rules_of_play(self) -> Fight | None:
         """Return the geometry's context, places looked at afresh; None for a dialect not installed."""

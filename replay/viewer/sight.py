@@ -1,6 +1,7 @@
-"""What stands between an attacker and its target, and what a combatant threatens: as squares and lines."""
+"""What stands between attacker and target, what a combatant threatens, what a spell covers: as squares."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from msgspec import Struct
 
@@ -10,6 +11,7 @@ from affray.engine.grid.cover import Cover, corners, edge_corners
 from affray.engine.grid.distance import adjacent
 from affray.engine.grid.line import trace
 from affray.engine.grid.reach import space, threatened
+from affray.engine.rules.magic.targets_and_areas import AROUND, area_squares
 from affray.engine.rules.position.cover_between import cover_between
 from affray.projections.state import Combatant
 
@@ -41,6 +43,19 @@ def sight(fight: Fight, attacker: str, target: str, mode: str) -> Sight | None:
     if found.kind == "total" or (melee and adjacent(one.at, other.at, one.space, other.space)):
         return Sight(found.kind, found.squares, found.creatures)
     return Sight(found.kind, found.squares, found.creatures, _lines(fight, found, one, other, melee))
+
+
+def area_of(fight: Fight, act: Any) -> tuple[Square, ...]:
+    """Return the squares of the map that the area of a spell covers, aimed as declared; () without one."""
+    at = getattr(act, "at", None)
+    caster = fight.state.combatants.get(act.actor)
+    name = getattr(act, "spell", "")
+    if at is None or caster is None or not name or not fight.state.terrain:
+        return ()
+    spell = next((one for one in caster.sheet.spells if one.name == name and one.area), None)
+    if spell is None or (at == caster.at and spell.area not in AROUND):
+        return ()
+    return tuple(sorted(filter(fight.field.passable, area_squares(fight, caster, spell, at))))
 
 
 def shapes_of(fight: Fight | None, one: Combatant) -> dict[str, list[Square]]:

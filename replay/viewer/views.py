@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from affray.events.facts.flow import AwarenessSettled, RoundBegan
-from affray.projections.sentence import act_words, degree_words
+from affray.projections.condition_words import conditions_told
+from affray.projections.sentence import act_words
 from affray.projections.state import Combatant, Encounter
 from affray.replay.narrate.cast import Cast
 from affray.replay.narrate.words import until
@@ -34,6 +35,7 @@ def combatant_view(one: Combatant, cast: Cast, shapes: list[str]) -> dict[str, A
     return {
         "side": one.side,
         "size": one.sheet.size,
+        "thing": one.sheet.thing is not None,
         "at": one.at,
         "space": one.space,
         "reach": one.reach,
@@ -44,8 +46,7 @@ def combatant_view(one: Combatant, cast: Cast, shapes: list[str]) -> dict[str, A
         "held": one.held,
         "initiative": one.initiative,
         "conditions": [
-            (degree_words(name, value.level, value.aloft), _source(value.source, value.until, cast))
-            for name, value in one.conditions.items()
+            (words, _source(value.source, value.until, cast)) for words, value in conditions_told(one)
         ],
         "effects": _effects(one, cast),
         "injuries": one.injuries,

@@ -239,6 +239,21 @@ CORRECTED: dict[str, str] = {
     "woa.run.rest": "the minute is the ten rounds over again",
     "woa.two-weapon.penalty-table": "the row of the bare penalty stands at woa.two-weapon.extra-attack",
     "woa.two-weapon.shield-bash": "the reduction of the wording stands as a figure",
+    "futurepath.flow.cycle": "the order of the list numbers the steps",
+    "futurepath.table.attack-roll-modifiers": "the figures stand under the rule of each row",
+    "futurepath.table.attack-roll-modifiers.legacy": "the figures stand under the rule of each row",
+    "futurepath.table.defense-modifiers": "the figures stand under the rule of each row",
+    "futurepath.table.defense-modifiers.legacy": "the figures stand under the rule of each row",
+    "futurepath.modifier.defender-stunned-cowering-loses-dex": "the stunned and the cowering have them",
+    "futurepath.modifier.defender-pinned-dexterity-zero": "the modifier of Dexterity 0 is a figure",
+    "futurepath.table.time-and-actions": "how long a round lasts stands with futurepath.round.duration",
+    "futurepath.grid.standard-scale": "the round has a rule of its own, the size of a figure decides nothing",
+    "futurepath.action.climb.accelerated": "a quarter of the speed is futurepath.movement.climb-swim-quarter",
+    "futurepath.attack.roll": "every attack roll of every rulebook is a d20",
+    "futurepath.save.formula": "every saving throw of every rulebook is a d20",
+    "futurepath.critical.multiplier": "what a weapon multiplies by stands on its sheet, or 2",
+    "futurepath.defense.meaning": "the Defense of a civilian follows from the formula",
+    "futurepath.action.run.rest": "the rest stands in rounds; a minute of it is that of rounds of 6 seconds",
 }
 SHARED = Path(__file__).resolve().parents[3] / "shared"
 
@@ -389,6 +404,7 @@ def test_topics_name_existing_rules(dialect: str) -> None:
     assert [(topic, rule) for topic, rule in book.topics.items() if rule not in book] == []
 
 
+@needs_inventory
 @pytest.mark.parametrize(
     ("table", "prefix"),
     [
@@ -397,12 +413,12 @@ def test_topics_name_existing_rules(dialect: str) -> None:
     ],
 )
 def test_rows_and_their_rules_agree(table: str, prefix: str) -> None:
-    """A modifier that stands in a table and as a rule of its own has the same figures in both."""
+    """Each row of a table of modifiers is a rule of its own, which has the figures that the table prints."""
     book = Book.load("futurepath")
     section = book[table].section
     rules = [rule for rule in book if rule.section == section and rule.id.startswith(prefix)]
-    rows = book.figure(table)
-    assert len(rows) == len(rules)
-    for row, rule in zip(rows, rules, strict=True):
-        printed = {key: row[key] for key in ("melee", "ranged") if isinstance(row[key], int)}
-        assert (rule.figures or {}) == printed, rule.id
+    (printed,) = [atom["data"] for atom in inventory("futurepath") if atom["id"] == table]
+    assert len(book.figure(table)) == len(printed) == len(rules)
+    for row, rule in zip(printed, rules, strict=True):
+        figures = {key: row[key] for key in ("melee", "ranged") if isinstance(row[key], int)}
+        assert (rule.figures or {}) == figures, rule.id

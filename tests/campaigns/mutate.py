@@ -11,6 +11,7 @@ notice stands in unnoticed.toml, with reasons. Progress goes to standard error, 
 
 import argparse
 import json
+import re
 import sys
 import time
 import tomllib
@@ -28,8 +29,8 @@ from tests.campaigns.played import counted, played, scenarios_of
 
 REVIEWED = Path(__file__).with_name("unnoticed.toml")
 """The figures that nothing can notice, each with its reason."""
-DISTANCES = ("ft", "space", "reach", "long")
-"""How the names of figures end that are in feet."""
+DISTANCES = ("ft", "feet", "space", "reach", "long")
+"""Words in the names of figures that are in feet."""
 
 
 @cache
@@ -51,8 +52,7 @@ def citing(scenarios: list[Scenario]) -> dict[str, list[Scenario]]:
 def noticed(figure: Figure, scenarios: list[Scenario]) -> bool:
     """Say whether some scenario fails once the figure is another."""
     # On the map 11 feet are as far as 10: a distance is another by a square.
-    last = figure.path.replace("_", "/").rsplit("/", 1)[-1]
-    steps = (1, SQUARE_FT) if last in DISTANCES else (1,)
+    steps = (1,) if set(DISTANCES).isdisjoint(re.split("[_/]", figure.path)) else (1, SQUARE_FT)
     return any(breaks(scenario, figure, step) for step in steps for scenario in scenarios)
 
 

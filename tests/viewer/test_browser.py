@@ -9,12 +9,11 @@ from typing import Any
 
 import pytest
 
-from affray.engine.table.scenario import packaged, play
+from affray.engine.table.scenario import packaged, packaged_names, play
 from affray.events.facts import acts
 from affray.events.memory import MemoryStore
 from tests.bench.arena import opened, round_of
 from tests.bench.questions import LENGTH
-from tests.house.fights import DIALECTS
 from tests.viewer.conftest import written
 from tests.viewer.panel import Panel
 from tests.viewer.view import View
@@ -284,14 +283,14 @@ def test_a_script_from_elsewhere_does_not_run(browser: Any, page: Path) -> None:
     assert asked == []
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
-def test_every_dialect_plays_through(
-    view: View, dialect: str, tmp_path_factory: pytest.TempPathFactory
+@pytest.mark.parametrize("name", packaged_names())
+def test_every_packaged_fight_plays_through(
+    view: View, name: str, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     """Each packaged fight can be scrubbed through, forwards and in leaps back."""
     store = MemoryStore()
-    play(packaged(f"demo_{dialect}"), store)
-    last = store.head("main").seq
+    play(packaged(name), store)
+    last, there = store.head("main").seq, len(packaged(name).combatants)
     view.open(written(store, tmp_path_factory), "#start")
     drawn = view.js(
         """
@@ -306,11 +305,55 @@ def test_every_dialect_plays_through(
         """
     )
     assert drawn == sorted(drawn)
-    assert drawn[-1] == 4
+    assert drawn[-1] == there
     view.keys("END")
     assert view.seq() == last
     view.keys("ARROW_UP", "ARROW_UP")
     assert view.seq() < last
+
+
+def counted(view: View, *queries: str) -> list[int]:
+    """Return how many of each are drawn on the map."""
+    return [
+        view.js("return document.querySelectorAll(arguments[0]).length", f"#map {one}") for one in queries
+    ]
+
+
+def test_areas_throws_and_doors_are_drawn(view: View, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """In the gunfight: where the grenade was aimed and went, what it covers, the sweep, the door's state."""
+    store = MemoryStore()
+    play(packaged("gunfight"), store)
+    found = {
+        words: next(one.seq for one in store.read("main") if words.encode() in one.data)
+        for words in ("comes to rest", "bursts at", "sweeps")
+    }
+    page = written(store, tmp_path_factory)
+    thrown = (
+        "circle.aimed",
+        ".flight",
+        ".astray",
+        ".blast.unburst",
+        ".blast:not(.unburst)",
+        ".struck",
+        ".fan",
+    )
+    view.open(page, f"#{found['comes to rest']}")
+    assert counted(view, *thrown) == [1, 1, 1, 1, 0, 0, 0]
+    assert "Thrown at the square 8,5; it comes to rest at the corner 9,3, 2 squares off." in view.text("#why")
+    view.open(page, f"#{found['bursts at']}")
+    assert counted(view, *thrown) == [1, 1, 1, 0, 1, 10, 0]
+    assert counted(view, ".token.thing .crack", ".token.thing.dead") == [0, 0]
+    # The save that follows shows it still, the next declaration no more.
+    view.keys("ARROW_RIGHT", "ARROW_RIGHT")
+    assert counted(view, ".struck") == [10]
+    view.keys("ARROW_RIGHT", shift=True)
+    assert counted(view, *thrown) == [0, 0, 0, 0, 0, 0, 0]
+    view.open(page, "#r2")
+    assert counted(view, ".token.thing .crack", ".token.thing.dead") == [2, 0]
+    view.open(page, f"#{found['sweeps']}")
+    assert counted(view, *thrown) == [0, 0, 0, 0, 0, 4, 1]
+    assert counted(view, ".token.thing.dead") == [1]
+    assert "destroyed" in view.text("#rail .one.thing")
 
 
 def test_a_long_fight_opens_and_scrubs_without_a_pause(

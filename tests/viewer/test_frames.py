@@ -7,9 +7,11 @@ import msgspec
 import pytest
 
 from affray.engine.table.scenario import packaged, play
+from affray.engine.table.table import Table
 from affray.events.codec import decode
 from affray.events.envelope import Entry
 from affray.events.facts import acts
+from affray.events.facts.sheet import Sheet, Spell
 from affray.events.memory import MemoryStore
 from affray.events.sqlite import SqliteStore
 from affray.projections.audit import explain
@@ -113,6 +115,26 @@ def test_cover_is_shown_with_the_lines_that_decide_it(log: SqliteStore) -> None:
     assert sight is not None
     assert (sight.kind, sight.creatures) == ("soft", ("goblin",))
     assert [line[-1] for line in sight.lines].count(1) == 2
+
+
+def test_the_area_of_a_spell_is_shown() -> None:
+    """What a cone or a burst covers, as far as it lies on the map; nothing where no direction is meant."""
+    store = MemoryStore()
+    spells = (
+        Spell("blaze", range=60, area="cone", area_feet=10, damage="1d6"),
+        Spell("flash", range=60, area="burst", area_feet=5, damage="1d6"),
+    )
+    table = Table.create(store, dialect="srd35", terrain=("....#.", "......"), name="t", seed=b"s")
+    table.declare(acts.Enter(id="mage", side="a", sheet=Sheet("Mage", hp=9, spells=spells), at=(1, 1)))
+    table.declare(acts.Begin())
+    for spell, at in (("blaze", (2, 1)), ("blaze", (1, 1)), ("flash", (4, 1)), ("flash", (9, 9))):
+        table.declare(acts.Cast(actor="mage", spell=spell, at=at))
+        table.declare(acts.EndTurn(actor="mage"))
+    shown = [frame.area for frame in line_of(frames(store, "main").lines, "main") if frame.area is not None]
+    assert shown == [
+        ((2, 0), (2, 1), (3, 0), (3, 1)),
+        ((3, 0), (3, 1), (4, 1)),
+    ]
 
 
 def test_rules_are_worded_once_and_all_of_them(log: SqliteStore) -> None:

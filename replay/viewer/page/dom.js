@@ -61,14 +61,14 @@ function sideClass(state, side) {
   return `side-${"abcd"[Math.min(3, Math.max(0, sides.indexOf(side)))]}`;
 }
 
-const OUT = ["dead", "dying", "unconscious", "stable", "petrified"];
+const OUT = ["dead", "destroyed", "dying", "unconscious", "stable", "petrified"];
 
 function isOut(one) {
   return one.conditions.some(([name]) => OUT.includes(name.split(" ")[0]));
 }
 
 function isDead(one) {
-  return one.conditions.some(([name]) => name.startsWith("dead"));
+  return one.conditions.some(([name]) => /^(dead|destroyed)/.test(name));
 }
 
 function healthClass(one) {

@@ -36,10 +36,10 @@ function readLog(file) {
   return log;
 }
 
-function record(event, [text, chain = [], change = null, sight = null, chance = null], called) {
+function record(event, [text, chain = [], change = null, sight = null, chance = null, area = null], called) {
   // A sentence begins with a capital, a name as its bearer writes it.
   const said = called.some((name) => text.startsWith(name)) ? text : capital(text);
-  return { ...event, text: said, chain, change, sight, chance };
+  return { ...event, text: said, chain, change, sight, chance, area };
 }
 
 /** A function that puts names in place of the ids in a text of the log. */

@@ -154,7 +154,8 @@ function renderMap() {
   const { line, seq } = app;
   const record = line.records[seq - 1];
   const attack = record && attackOf(line, record);
-  drawMap(byId("map"), stateAt(line, seq), { focus: app.focus(), event: record ? { record, attack } : null });
+  const event = record ? { record, attack, area: areaOf(line, record) } : null;
+  drawMap(byId("map"), stateAt(line, seq), { focus: app.focus(), event });
 }
 
 /** The attack that an event is or follows from, so that its lines stay while its damage is told. */

@@ -22,6 +22,7 @@ function drawMap(host, state, { focus = "", event = null, live = true } = {}) {
   }
   const layer = (name) => host.querySelector(`.layer-${name}`);
   layer("threat").replaceChildren(...threatSquares(state, focus));
+  layer("area").replaceChildren(...areaSquares(event?.area, state));
   layer("cover").replaceChildren(...coverSquares(event, state), ...sightLines(event?.attack));
   layer("lines").replaceChildren(...eventLines(event, state));
   drawTokens(layer("tokens"), state, focus, live);
@@ -31,7 +32,7 @@ function drawMap(host, state, { focus = "", event = null, live = true } = {}) {
 function board(rows, live) {
   const [width, height] = [rows[0].length, rows.length];
   const squares = rows.flatMap((row, y) => [...row].map((kind, x) => terrainSquare(kind, x, y)));
-  const layers = ["threat", "cover", "tokens", "names", "lines"].map((name) => s("g", { class: `layer-${name}` }));
+  const layers = ["threat", "area", "cover", "tokens", "names", "lines"].map((name) => s("g", { class: `layer-${name}` }));
   const margin = live ? 18 : 2;
   const box = [-margin, -margin, width * CELL + margin + 4, height * CELL + margin + 4].join(" ");
   return s(
@@ -58,6 +59,11 @@ function patterns() {
     s(
       "marker",
       { id: "arrow", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 5, markerHeight: 5, orient: "auto" },
+      s("path", { d: "M0 0 8 4 0 8z" }),
+    ),
+    s(
+      "marker",
+      { id: "astray", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 4, markerHeight: 4, orient: "auto" },
       s("path", { d: "M0 0 8 4 0 8z" }),
     ),
   );
@@ -129,7 +135,7 @@ function coverSquares(event, state) {
 
 function eventLines(event, state) {
   if (!event) return [];
-  return [...path(event.record), ...blow(event.attack, state), ...harm(event.record, state)];
+  return [...path(event.record), ...areaMarks(event.area, state), ...blow(event.attack, state), ...harm(event.record, state)];
 }
 
 function sightLines(attack) {
@@ -219,7 +225,7 @@ function newToken(id, live) {
 function fillToken(token, one, state, focus) {
   const radius = one.space * 20 - 4;
   const active = state.g.active === one.id;
-  const kinds = ["token", sideClass(state, one.side), active && "active", isOut(one) && "out", isDead(one) && "dead"];
+  const kinds = ["token", one.thing && "thing", sideClass(state, one.side), active && "active", isOut(one) && "out", isDead(one) && "dead"];
   token.setAttribute("class", [...kinds, focus === one.id && "focus"].filter(Boolean).join(" "));
   const spot = beside(state, one);
   token.style.transform = `translate(${spot.x}px, ${spot.y}px)`;
@@ -229,14 +235,36 @@ function fillToken(token, one, state, focus) {
   token.dataset.parts = parts;
   token.replaceChildren(
     s("title", null, tokenLabel(one, active)),
-    s("circle", { class: "halo", r: radius + 7 }),
-    s("circle", { class: "disc", r: radius }),
-    s("circle", { class: "rim", r: radius - 1 }),
-    healthArc(one, radius - 1),
+    ...(one.thing ? slab(one, radius) : disc(one, radius)),
     s("text", { class: "letter", y: 5 * Math.min(one.space, 2) + 1, "font-size": one.space > 1 ? 26 : 17 }, app.log.letters.get(one.id) ?? "?"),
     isDead(one) && s("path", { class: "cross", d: `M${-radius / 2} ${-radius / 2}L${radius / 2} ${radius / 2}M${radius / 2} ${-radius / 2}L${-radius / 2} ${radius / 2}` }),
     conditionBadge(one, radius),
   );
+}
+
+function disc(one, radius) {
+  return [
+    s("circle", { class: "halo", r: radius + 7 }),
+    s("circle", { class: "disc", r: radius }),
+    s("circle", { class: "rim", r: radius - 1 }),
+    healthArc(one, radius - 1),
+  ];
+}
+
+/** A thing is square, cracked once it has lost hit points, in pieces when it is destroyed. */
+function slab(one, r) {
+  const square = (kind, half) => s("rect", { class: kind, x: -half, y: -half, width: 2 * half, height: 2 * half, rx: 3 });
+  const share = Math.max(0, Math.min(1, one.hp / Math.max(1, one.max)));
+  const cracks = ["M0 -1L-.2 -.35L.15 0L-.1 .4L.1 1", "M-1 .2L-.45 .05L-.1 .4L-.5 .7", "M1 -.3L.5 -.2L.15 0L.55 .45L.4 1"];
+  const shown = share === 1 ? [] : cracks.slice(0, share > 0.5 ? 1 : share > 0.25 ? 2 : 3);
+  const drawn = (d) => d.replace(/-?[\d.]+/g, (part) => (Number(part) * r).toFixed(1));
+  return [
+    square("halo", r + 5),
+    square("disc", r),
+    square("rim", r - 1),
+    share > 0 && s("path", { class: `arc ${healthClass(one)}`, d: `M${1 - r} ${r - 1}h${2 * (r - 1) * share}` }),
+    ...shown.map((d) => s("path", { class: "crack", d: drawn(d) })),
+  ].filter(Boolean);
 }
 
 function healthArc(one, r) {

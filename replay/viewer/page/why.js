@@ -18,6 +18,7 @@ function drawWhy(host, line, seq, state) {
     diceOf(chain),
     sums(chain, record),
     coverText(chain),
+    areaText(areaOf(line, record)),
     rulesOf(chain, record, state),
     asStored(record),
   ];

@@ -54,9 +54,9 @@ def refuse_hopeless_roll(fight: Fight, blow: Blow) -> None:
         *blow.attack_extra,
         *fight.dialect.gear.corner_situation(fight, blow),
     )
-    if fight.stack(parts).failed:
-        topic = "futurepath.disadvantage.no-attack-at-minus-20"
-        limit = fight.figure(topic, "total")
+    topic = "futurepath.disadvantage.no-attack-at-minus-20"
+    limit = fight.figure(topic, "total")
+    if fight.stack(parts).burden <= limit:
         raise Refusal(f"penalties of {limit} or worse: the attack cannot be tried", fight.rule(topic))
 
 

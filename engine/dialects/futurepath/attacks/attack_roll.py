@@ -38,6 +38,7 @@ def grading_figures(fight: Fight) -> dict[str, Any]:
     return {
         "cap": fight.figure("futurepath.advantage.cap", "max_total_advantage"),
         "fail_at": fight.figure("futurepath.disadvantage.auto-fail", "auto_fail_at"),
+        "divisor": fight.figure("futurepath.advantage.stacking-half", "divisor"),
         "half_of_one": one if fight.option("half_of_minor") == "rounds-up" else 0,
         "rule": fight.rule("futurepath.defense.dodge-bonuses"),
         "below_a_tie_in_full": fight.option("stacking_example") == "printed-example",
@@ -72,10 +73,11 @@ def firearm_proficiency(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -
 
 
 def height_advantage(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what higher ground gives in melee (futurepath.modifier.attacker-higher-ground)."""
-    if not is_higher(fight, blow):
+    """Return what higher ground gives: +1 in melee, nothing at range (.modifier.attacker-higher-ground)."""
+    topic, column = "futurepath.modifier.attacker-higher-ground", "melee" if blow.melee else "ranged"
+    if not is_higher(fight, blow) or not fight.figure(topic, column):
         return []
-    return [situational(fight, "futurepath.modifier.attacker-higher-ground", "melee", source="higher ground")]
+    return [situational(fight, topic, column, source="higher ground")]
 
 
 def confirm(fight: Fight, blow: Blow) -> Steps[bool]:
@@ -145,7 +147,7 @@ def refuse_hopeless(fight: Fight, blow: Blow) -> None:
     ]
     # What these cite, the roll itself cites again.
     blow.cites = cited
-    if dialect.attacks.stack(fight, parts).failed:
-        topic = "futurepath.disadvantage.no-attack-at-minus-20"
-        limit = fight.figure(topic, "total")
+    topic = "futurepath.disadvantage.no-attack-at-minus-20"
+    limit = fight.figure(topic, "total")
+    if dialect.attacks.stack(fight, parts).burden <= limit:
         raise Refusal(f"penalties of {limit} or worse: the attack cannot be tried", fight.rule(topic))

@@ -17,11 +17,14 @@ from affray.engine.dialects.futurepath.attacks.area_attack import (
 from affray.engine.dialects.futurepath.attacks.attack_roll import FIREARMS, refuse_defending, refuse_hopeless
 from affray.engine.dialects.futurepath.attacks.defensively import fight_defensively
 from affray.engine.dialects.futurepath.attacks.prepared import ONLY, VOLLEY, prepare_declared
-from affray.engine.dialects.futurepath.damage.area_damage import deal_area_damage, roll_damage
+from affray.engine.dialects.futurepath.damage.area_damage import (
+    covered_squares,
+    deal_area_damage,
+    roll_damage,
+)
 from affray.engine.dialects.futurepath.defense.reflex_cover import cover_parts, is_sheltered, rules_of_cover
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
-from affray.engine.grid.reach import space
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.attacks.shot_at_place import hits_place
 from affray.engine.rules.classes.ability_modifiers import has_feat
@@ -40,6 +43,7 @@ from affray.projections.state import Combatant
 #: The trait of weapons that can fire automatically.
 AUTOMATIC: Final = "automatic"
 BURST: Final = "burst fire"
+AREA: Final = "futurepath.attack.autofire.area"
 
 
 def provoking_shot(fight: Fight, blow: Blow, declaration: str, delivering: Steps[bool]) -> Steps[bool]:
@@ -125,13 +129,13 @@ def sweep_area(fight: Fight, act: acts.Attack) -> Steps[None]:
     One roll against the area's Defense 10, 4 lower without the feat Advanced Firearms Proficiency; a miss
     wastes the bullets (futurepath.attack.autofire.*).
     """
-    area = fight.rule("futurepath.attack.autofire.area")
+    area = fight.rule(AREA)
     assert act.at is not None
     refuse_said(act, "automatic fire at an area", area, "target", "thrown", "nonlethal", "bullets")
     weapon = automatic(fight, act)
     actor = fight.combatant(act.actor)
-    side = int(fight.figure("futurepath.attack.autofire.area", "area_ft", 0)) // SQUARE_FT
-    squares = space(act.at, side)
+    (x, y), (wide, high) = act.at, (int(feet) // SQUARE_FT for feet in fight.figure(AREA, "area_ft"))
+    squares = tuple((x + dx, y + dy) for dy in range(high) for dx in range(wide))
     bullets, ammunition = bullets_of_autofire(fight)
     refuse_short(fight, actor, weapon, bullets, ammunition)
     roll, needed = (
@@ -150,12 +154,13 @@ def sweep_area(fight: Fight, act: acts.Attack) -> Steps[None]:
     if weapon.ammunition is not None:
         yield ResourceSpent(who=actor.id, resource=weapon.name, amount=bullets, cites=(ammunition,))
     blow.cites.append(roll)
-    x, y = act.at
-    where = f"the area at {x},{y} to {x + side - 1},{y + side - 1}"
+    where = f"the area at {x},{y} to {x + wide - 1},{y + high - 1}"
     defense = int(fight.figure("futurepath.attack.autofire.roll", "area_defense"))
     if not (yield from hits_place(fight, blow, where, "Defense of the area", defense)):
         return
-    yield RuleApplied(who=actor.id, what=f"automatic fire sweeps {where}", cites=(area,))
+    what = f"automatic fire sweeps {where}"
+    swept = covered_squares(fight, squares, footprint(actor))
+    yield RuleApplied(who=actor.id, what=what, squares=swept, cites=(area,))
     for one in list(fight.state.combatants.values()):
         inside = not set(squares).isdisjoint(squares_of(one)) and "dead" not in one.conditions
         if not inside:

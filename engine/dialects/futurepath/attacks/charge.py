@@ -108,8 +108,8 @@ def begin_rush(fight: Fight, mover: Combatant, target: Combatant, kind: str, rul
         *(("futurepath.action.charge.one-attack",) if has_several_attacks(fight, mover) else ()),
     )
     yield spending(fight, mover, kind, "charge", rule, *cites)
-    until = Until("turn-start", mover.id, fight.state.round + 1)
     penalty = "futurepath.action.charge.defense-penalty"
+    until = Until("turn-start", mover.id, fight.state.round + int(fight.figure(penalty, "rounds")))
     yield EffectGained(
         who=mover.id,
         id=f"{fight.declaration}:charge",
@@ -146,6 +146,9 @@ def refuse_short_or_swerving(fight: Fight, mover: Combatant, path: tuple[Square,
 
     futurepath.action.charge.move-first, futurepath.action.charge.straight-line.
     """
-    if len(path) * SQUARE_FT < fight.figure("futurepath.action.charge.move-first", "min_ft"):
-        raise Refusal("a charge covers at least 10 ft.", fight.rule("futurepath.action.charge.move-first"))
+    least = fight.figure("futurepath.action.charge.move-first", "min_ft")
+    if len(path) * SQUARE_FT < least:
+        raise Refusal(
+            f"a charge covers at least {least} ft.", fight.rule("futurepath.action.charge.move-first")
+        )
     refuse_swerving(mover, path, fight.rule("futurepath.action.charge.straight-line"))

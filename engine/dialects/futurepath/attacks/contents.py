@@ -129,7 +129,7 @@ ATTACKS: Attacks = replace(
             when("attacker.sheet.size != 'medium' or target.sheet.size != 'medium'", roll_rules.cite_sizes),
             when("melee and weapon.wield == 'natural'", unarmed.cite_natural_arms),
             when("melee", flanking.flanking_advantage),
-            when("melee", attack_roll.height_advantage),
+            attack_roll.height_advantage,
             when("not melee", flanking.no_flanking_at_range),
             when("not melee", ranged_attacks.range_disadvantage),
             when("not melee", engaged.shot_into_melee),

@@ -145,7 +145,8 @@ TABLE = {
         (
             *in_both_modes("attack", "futurepath.condition.sickened", "attack"),
             Change("damage", "futurepath.condition.sickened", ("weapon_damage",)),
-            Change("check", "futurepath.condition.sickened", ("skill_checks",)),
+            Change("skill", "futurepath.condition.sickened", ("skill_checks",)),
+            Change("ability-check", "futurepath.condition.sickened", ("ability_checks",)),
         ),
     ),
     "squeezing": ConditionRule(

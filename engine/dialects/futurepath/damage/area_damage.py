@@ -1,12 +1,17 @@
-"""The damage of what strikes an area: rolled, and dealt to each who is in it."""
+"""The damage of what strikes an area: where it reaches, rolled, and dealt to each who is in it."""
+
+from collections.abc import Iterable
 
 from msgspec import Struct
 
 from affray.engine.fight.fight import Fight
+from affray.engine.grid.battlefield import Square
 from affray.engine.modifiers import Tally
 from affray.engine.record.blow import Harm
 from affray.engine.rules.damage.energies import ENERGY
 from affray.engine.rules.damage.weapon_damage import amount_dealt
+from affray.engine.rules.position.cover_between import cover_at
+from affray.engine.rules.position.place import Standing
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import DamagePart
 from affray.events.facts.modifier import Modifier
@@ -21,6 +26,19 @@ class AreaDamage(Struct, frozen=True, gc=False):
     tally: Tally
     total: int
     energies: dict[str, int]
+
+
+def covered_squares(fight: Fight, squares: Iterable[Square], origin: Standing) -> tuple[Square, ...]:
+    """Return those squares of an area that an effect from somewhere reaches, in the order of the rows.
+
+    What lies beyond the map, in a wall or behind total cover it does not (futurepath.cover.total).
+    """
+    return tuple(
+        square
+        for square in sorted(squares, key=lambda at: (at[1], at[0]))
+        if fight.field.passable(square)
+        and cover_at(fight, origin, (square, 1, (0, 0)), False, False, ()).kind != "total"
+    )
 
 
 def roll_damage(fight: Fight, attacker: Combatant, weapon: Weapon, dice: str = "") -> Steps[AreaDamage]:

@@ -39,6 +39,7 @@ DAMAGE: Damage = replace(
     reduce=choose(when("target.sheet.thing is not None", things.reduce_to_thing), weapon_damage.reduce),
     questions=PLAIN_DAMAGE.questions | questions("effective: effective, ineffective"),
     death_at=futurepath_injury.death_at,
+    disabled_from=futurepath_injury.disabled_from,
     dying_from=futurepath_injury.dying_from,
     loss_topics=refine(weapon_damage.loss_topics, futurepath_injury.rules_of_loss),
     massive_damage=flow.massive_damage,

@@ -62,6 +62,11 @@ def death_at(fight: Fight, combatant: Combatant) -> int:
     return int(fight.figure("futurepath.injury.dead-at-minus-10", "hit_points"))
 
 
+def disabled_from(fight: Fight) -> int:
+    """Return the hit points at which a combatant is disabled: 0 (futurepath.injury.disabled-at-0)."""
+    return int(fight.figure("futurepath.injury.disabled-at-0", "hit_points"))
+
+
 def dying_from(fight: Fight) -> int:
     """Return the highest hit points at which a combatant is dying: -1.
 

@@ -10,7 +10,12 @@ from affray.engine.dialects.futurepath.attacks.area_attack import (
     refuse_hopeless_roll,
     refuse_said,
 )
-from affray.engine.dialects.futurepath.damage.area_damage import AreaDamage, deal_area_damage, roll_damage
+from affray.engine.dialects.futurepath.damage.area_damage import (
+    AreaDamage,
+    covered_squares,
+    deal_area_damage,
+    roll_damage,
+)
 from affray.engine.dialects.futurepath.defense.reflex_cover import cover_parts, is_sheltered, rules_of_cover
 from affray.engine.dialects.futurepath.gear.landing import WITHIN, land
 from affray.engine.dialects.futurepath.gear.throwables import EXPLOSIVE
@@ -82,10 +87,11 @@ def throw_explosive(fight: Fight, act: acts.Attack) -> Steps[None]:
 
 
 def throw_at_square(
-    fight: Fight, act: acts.Attack, weapon: Weapon, square: Square, *cites: str
+    fight: Fight, act: acts.Attack, weapon: Weapon, square: Square, *cites: str, splash_ft: int = 0
 ) -> Steps[Square | None]:
     """Throw at a square and return the corner where the throw comes to rest; None if it comes to nothing.
 
+    `splash_ft` is how far around it what breaks there splashes.
     Within one range increment it needs no roll; beyond, one against the square's Defense, for which no
     proficiency is wanted (futurepath.attack.thrown-explosive.within-increment, .beyond-increment, .miss,
     .no-nonproficiency).
@@ -108,7 +114,7 @@ def throw_at_square(
     else:
         what = f"throws the {weapon.name} {blow.distance} ft. and cannot miss"
         yield RuleApplied(who=thrower.id, what=what, cites=fight.rules(WITHIN))
-    corner, _ = yield from land(fight, thrower, weapon, square, blow.distance, hit)
+    corner, _ = yield from land(fight, thrower, weapon, square, blow.distance, hit, splash_ft)
     return corner
 
 
@@ -122,8 +128,14 @@ def explode(fight: Fight, thrower: Combatant, weapon: Weapon, corner: Square, to
     feet = number_behind(weapon, BURST)
     what = f"the {weapon.name} bursts at the corner {corner[0]},{corner[1]}: {feet} ft. around"
     kinds = "futurepath.explosive.thrown-or-planted"
-    yield RuleApplied(who=thrower.id, what=what, cites=fight.rules("futurepath.explosive.definition", kinds))
     squares = burst(corner, feet)
+    yield RuleApplied(
+        who=thrower.id,
+        what=what,
+        squares=covered_squares(fight, squares, (corner, 0, (0, 0))),
+        corner=corner,
+        cites=fight.rules("futurepath.explosive.definition", kinds),
+    )
     caught = [
         one
         for one in fight.state.combatants.values()

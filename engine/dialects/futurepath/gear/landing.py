@@ -9,7 +9,11 @@ square; one that goes as far along both, or nowhere, counts as one along the col
 from collections.abc import Mapping
 from typing import Any, Final
 
+from msgspec import UNSET
+
+from affray.engine.dialects.futurepath.damage.area_damage import covered_squares
 from affray.engine.fight.fight import Fight
+from affray.engine.grid.area import burst
 from affray.engine.grid.battlefield import Square
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.flow import RuleApplied
@@ -75,10 +79,11 @@ def table_of_miss(fight: Fight, weapon: Weapon, feet: int) -> str:
 
 
 def land(
-    fight: Fight, thrower: Combatant, weapon: Weapon, square: Square, feet: int, hit: bool
+    fight: Fight, thrower: Combatant, weapon: Weapon, square: Square, feet: int, hit: bool, splash_ft: int = 0
 ) -> Steps[tuple[Square, tuple[str, ...]]]:
     """Roll at which corner a throw comes to rest; return it and the rules that say so.
 
+    What breaks there and splashes covers the squares within `splash_ft` feet.
     futurepath.attack.thrown-explosive.within-increment, futurepath.attack.thrown-explosive.miss,
     futurepath.table.thrown-explosive-hit-corner.
     """
@@ -95,5 +100,6 @@ def land(
         corner = corner_of(square_of_row(square, row["square"], ahead), row["corner"], ahead)
         cites = fight.rules(MISS, table)
     what = f"the {weapon.name} comes to rest at the corner {corner[0]},{corner[1]}"
-    yield RuleApplied(who=thrower.id, what=what, cites=cites)
+    wet = covered_squares(fight, burst(corner, splash_ft), (corner, 0, (0, 0))) if splash_ft else UNSET
+    yield RuleApplied(who=thrower.id, what=what, squares=wet, corner=corner, aimed=square, cites=cites)
     return corner, cites

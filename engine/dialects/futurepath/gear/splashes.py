@@ -55,7 +55,8 @@ def throw_splash(fight: Fight, act: acts.Attack) -> Steps[None]:
     rule = fight.rule(SQUARE)
     refuse_said(act, "a throw at a square", rule, "target")
     flask = replace(weapon, thrown=True)
-    landed = yield from throw_at_square(fight, act, flask, act.at, definition, rule)
+    around = int(fight.figure(SQUARE, "radius_ft"))
+    landed = yield from throw_at_square(fight, act, flask, act.at, definition, rule, splash_ft=around)
     if landed is not None:
         yield from splash_around(fight, fight.combatant(act.actor), weapon, landed, SQUARE)
 
@@ -86,7 +87,8 @@ def break_flask(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
     yield from out_of_hand(fight, blow, None, fight.rules(DEFINITION))
     if not hit:
         square = square_of_target(blow)
-        landed, _ = yield from land(fight, attacker, flask, square, blow.distance, False)
+        around = int(fight.figure(MISS, "radius_ft"))
+        landed, _ = yield from land(fight, attacker, flask, square, blow.distance, False, around)
         yield from splash_around(fight, attacker, weapon, landed, MISS)
         return
     direct = yield from roll_damage(fight, attacker, weapon)

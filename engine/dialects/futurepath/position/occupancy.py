@@ -4,6 +4,7 @@ from typing import Final
 
 from affray.engine.dialects.futurepath.contested import in_force
 from affray.engine.fight.fight import Fight
+from affray.engine.grid.battlefield import SQUARE_FT
 from affray.events.facts.sheet import Sheet
 
 SCALE: Final = "futurepath.grid.standard-scale"
@@ -11,20 +12,24 @@ SCALE: Final = "futurepath.grid.standard-scale"
 HUMAN: Final = "medium"
 
 
-def by_edition(fight: Fight, sheet: Sheet, found: tuple[int, int]) -> tuple[int, int]:
-    """Return the squares along a side of a combatant and its reach in feet.
+def human_space_and_reach(fight: Fight, sheet: Sheet) -> tuple[int, int]:
+    """Return the squares along a side of a creature of human size and its reach in feet, as printed.
 
-    By the old rules the scale says what a human-size creature takes up, else the size does
-    (futurepath.grid.occupancy, futurepath.grid.standard-scale, futurepath.threat.range-5-ft).
+    A square; by the old rules what the scale says. It strikes as far as its threat range by the new rules, as
+    a melee weapon reaches by the old ones (futurepath.grid.occupancy, futurepath.grid.standard-scale,
+    futurepath.threat.range-5-ft, futurepath.attack.melee.reach).
     """
-    side, reach = found
-    if sheet.size != HUMAN:
-        return side, reach
-    if sheet.space is None and in_force(fight, SCALE, {}) == SCALE:
-        side = int(fight.figure(SCALE, "human_space_squares"))
-    if sheet.reach is None:
-        reach = int(fight.book.figure("futurepath.threat.range-5-ft", "default_threat_range_ft"))
-    return side, reach
+    old = in_force(fight, SCALE, {}) == SCALE
+    side = int(fight.figure(SCALE, "human_space_squares")) if old else 1
+    if sheet.space is not None:
+        side = max(1, int(sheet.space) // SQUARE_FT)
+    if sheet.reach is not None:
+        reach = sheet.reach
+    elif old:
+        reach = fight.figure("futurepath.attack.melee.reach", "reach_ft")
+    else:
+        reach = fight.book.figure("futurepath.threat.range-5-ft", "default_threat_range_ft")
+    return side, int(reach)
 
 
 def also_by_scale(

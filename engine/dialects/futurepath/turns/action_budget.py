@@ -45,7 +45,8 @@ def basic_allowance(fight: Fight, combatant: Combatant) -> tuple[int, int, bool,
             single = {"none": (0, 0), "single": (1, 1), "move": (0, 1)}[rule.actions]
             return *single, False, rule.topic
     if fight.state.round == 0 and fight.option("surprise_round") != "new-full-budget":
-        return 1, 1, False, "futurepath.surprise.round-action-limit"
+        limit = "futurepath.surprise.round-action-limit"
+        return 1, int(fight.figure(limit, "actions_per_combatant")), False, limit
     if fight.option("standard_actions") == "one-of-both":
         return 1, 1, True, "futurepath.action.fundamentals"
     return 1, 2, True, "futurepath.action.normal-round-budget"
@@ -78,10 +79,11 @@ def price_of_free_action(fight: Fight, combatant: Combatant) -> tuple[tuple[str,
     if count <= fight.figure("futurepath.action.free.one-per-round", "free_of_cost"):
         return (), "action.free.one-per-round"
     dear = fight.figure("futurepath.action.free.four-or-more", "free_actions_min")
-    topic = "futurepath.action.free.four-or-more" if count >= dear else "action.free.multiple-cost-standard"
+    first, last = fight.figure("futurepath.action.free.multiple-cost-standard", "free_actions")
+    topic = "futurepath.action.free.four-or-more" if count > last else "action.free.multiple-cost-standard"
     if count > dear and fight.option("four_free_actions") == "exactly-four":
         raise Refusal(f"{combatant.id} has taken {dear} free actions", fight.rule(topic))
-    if count not in (fight.figure("futurepath.action.free.multiple-cost-standard", "free_actions", 0), dear):
+    if count not in (first, dear):
         return (), topic
     allowed = allowance(fight, combatant)
     spent = combatant.spent.get("standard", 0)
