@@ -54,6 +54,7 @@ TURNS: Turns = replace(
                 amend(when("grapples", start_states.at_the_opponent), minor_acts.enter),
                 when("grapples", start_in_grapple.start_in_grapple),
                 when("grip", being_held.start_in_pin),
+                flow.join_at_once,
             ),
             "id side at hp nonlethal held initiative acted by levels used grapples unloaded",
             refuses="riding",
