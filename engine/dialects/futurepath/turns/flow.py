@@ -6,6 +6,7 @@ from affray.engine.dialects.futurepath.contested import by_new_rules
 from affray.engine.dialects.futurepath.turns.action_budget import is_limited_to_one
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat
+from affray.engine.rules.classes.saves_and_checks import check_parts
 from affray.engine.rules.damage.injury import lose_one
 from affray.engine.rules.turns import expiry
 from affray.engine.steps import Roll, Steps
@@ -21,6 +22,7 @@ from affray.events.facts.flow import (
     TurnBegan,
     TurnEnded,
 )
+from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant, digest
 from affray.projections.view import VIEW
 
@@ -140,12 +142,19 @@ def check_off(fight: Fight, ids: Sequence[str]) -> Steps[list[str]]:
     shown: dict[int, list[str]] = {}
     for id in ids:
         rolled = yield Roll(id, "tie-break", "1d20")
-        total = rolled.total + ability(fight.state.combatants[id].sheet, "dex")
+        total = rolled.total + dexterity_check(fight, fight.state.combatants[id])
         shown.setdefault(total, []).append(id)
     result: list[str] = []
     for total in sorted(shown, reverse=True):
         result += yield from check_off(fight, shown[total])
     return result
+
+
+def dexterity_check(fight: Fight, combatant: Combatant) -> int:
+    """Return what is added to a Dexterity check: the modifier, and what hampers or helps such checks."""
+    rule = fight.rule("futurepath.initiative.tie-break")
+    own = [Modifier(ability(combatant.sheet, "dex"), "ability", "Dexterity", rule)]
+    return int(fight.stack(check_parts(fight, combatant, "dexterity", own)).total)
 
 
 def open_round(fight: Fight, number: int) -> Steps[None]:
