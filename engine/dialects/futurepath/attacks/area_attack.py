@@ -1,6 +1,11 @@
 """Attacks at a place instead of a creature: what they take, what they provoke, the roll, if there is one."""
 
-from affray.engine.dialects.futurepath.attacks.attack_roll import FIREARMS, HOPELESS, refuse_defending, told_hopeless
+from affray.engine.dialects.futurepath.attacks.attack_roll import (
+    FIREARMS,
+    HOPELESS,
+    refuse_defending,
+    told_hopeless,
+)
 from affray.engine.dialects.futurepath.attacks.defensively import fight_defensively
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import Square

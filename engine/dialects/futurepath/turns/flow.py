@@ -179,8 +179,8 @@ def open_round(fight: Fight, number: int) -> Steps[None]:
 def join_at_once(fight: Fight, act: acts.Enter) -> Steps[None]:
     """Let whoever comes into a fight while a turn is running roll then, and act as its count comes up.
 
-    That is in this round unless it is past already. A mere thing has no turn to wait for, and where no turn is
-    running there is none to come before: the next round puts them into the order
+    That is in this round unless it is past already. A mere thing has no turn to wait for, and where no turn
+    is running there is none to come before: the next round puts them into the order
     (futurepath.initiative.joining-late).
     """
     if fight.state.active and fight.combatant(act.id).sheet.thing is None:
