@@ -1,5 +1,6 @@
 """Climbing, crawling and swimming: slow ways to move, safe as actions, open where they leave a range."""
 
+from affray.engine.dialects.futurepath.movement.postures import CRAWLING, LOW
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
@@ -16,7 +17,7 @@ QUARTER, ACCELERATED = "futurepath.movement.climb-swim-quarter", "futurepath.act
 NO_CHECK = "futurepath.action.move.no-check"
 CRAWL = "futurepath.movement.crawl"
 TABLE = "futurepath.table.actions.move"
-WAYS = ("climb", "crawl", "swim")
+WAYS = ("climb", CRAWLING, "swim")
 
 
 def move_slowly(fight: Fight, act: acts.Move) -> Steps[None]:
@@ -35,9 +36,9 @@ def move_slowly(fight: Fight, act: acts.Move) -> Steps[None]:
     refuse_after_step(fight, mover)
     topic, feet = pace(fight, mover, act)
     rule = fight.rule(topic)
-    if act.how == "crawl" and "prone" not in mover.conditions:
+    if act.how == CRAWLING and not any(one in mover.conditions for one in LOW):
         raise Refusal(f"{mover.id} stands upright and does not crawl", rule)
-    if act.how != "crawl":
+    if act.how != CRAWLING:
         refuse_prone(fight, mover)
     refuse_path(fight, mover, act.path, feet, rule)
     yield spending(fight, mover, "move", act.how, rule, *fight.rules(TABLE, NO_CHECK))
@@ -65,7 +66,7 @@ def move_slowly(fight: Fight, act: acts.Move) -> Steps[None]:
 def pace(fight: Fight, mover: Combatant, act: acts.Move) -> tuple[str, int]:
     """Return the rule by which a slow way goes, and its feet."""
     half = fight.option("climb_swim_speed") == "half"
-    if act.how == "crawl" and not half:
+    if act.how == CRAWLING and not half:
         return CRAWL, fight.figure(CRAWL, "feet")
     if act.fast and half:
         raise Refusal("nobody climbs faster than at half speed", fight.rule(HALF_SPEED))
