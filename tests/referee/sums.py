@@ -25,6 +25,11 @@ def counted(parts: list[Fact]) -> int:
     return sum(part["value"] for part in parts if not part["denied"])
 
 
+def hopeless(book: Book, parts: list[Fact]) -> bool:
+    """Say whether the penalties of a roll alone make it fail, as they do in futurepath."""
+    return book.dialect == "futurepath" and counted([p for p in parts if p["value"] < 0]) <= HOPELESS
+
+
 def tended(book: Book, fact: Fact) -> bool:
     """Say whether a save decides the fate of somebody unconscious in woa, where a natural 1 does not fail."""
     return book.dialect == "woa" and "death" in fact["why"] and fact["natural"] == 1
@@ -83,9 +88,7 @@ class Sums(Check):
             wanted = fact["natural"] == 20
         elif check in LUCKY.get(book.dialect, ()) and fact["natural"] == 20:
             wanted = True
-        elif (
-            book.dialect == "futurepath" and counted([p for p in fact["parts"] if p["value"] < 0]) <= HOPELESS
-        ):
+        elif hopeless(book, fact["parts"]):
             wanted = False
         elif check in BETTER:
             wanted = fact["total"] > fact["dc"]
@@ -96,7 +99,10 @@ class Sums(Check):
 
     def before_contest_resolved(self, book: Book, fact: Fact) -> Iterator[str]:
         """Check who has won an opposed check."""
-        if fact["won"] and fact["total"] < fact["opposed"]:
+        if hopeless(book, fact["parts"]):
+            if fact["won"]:
+                yield f"{fact['who']} wins {fact['contest']} with penalties beyond hope"
+        elif fact["won"] and fact["total"] < fact["opposed"] and not hopeless(book, fact["opposed_parts"]):
             yield f"{fact['who']} wins {fact['contest']} with {fact['total']} against {fact['opposed']}"
 
     def before_miss_chance_resolved(self, book: Book, fact: Fact) -> Iterator[str]:

@@ -116,6 +116,9 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
         total, why = least, f"a hit deals at least {least}"
         cites.append(fight.rule("damage.minimum"))
         nonlethal = nonlethal or minimum_is_nonlethal(fight)
+    if tally.failed:
+        total, why = 0, "the penalties make it fail"
+        cites.append(fight.rule("disadvantage.auto-fail"))
     harm = Harm(
         blow.target,
         total,

@@ -29,7 +29,8 @@ def roll_opposed(
 ) -> Steps[int]:
     """Roll two opposed checks, the initiator's first, and return by how much it beats the other's.
 
-    0 or less is no success: it must beat, not equal. `rolled` is a roll that is compared with several,
+    0 or less is no success: it must beat, not equal. A side whose penalties alone make it fail is beaten, and
+    beats nobody (futurepath.disadvantage.auto-fail). `rolled` is a roll that is compared with several,
     `answer` what the other's roll is called where that is not `name`.
     """
     stack = fight.dialect.attacks.stack
@@ -39,11 +40,14 @@ def roll_opposed(
 
     def judge(_key: str, *faces: int) -> ContestResolved:
         total, against = opposed_results(one, other, first, faces)
-        return contest_of(name, (mine, one, total), (theirs, other, against), total > against, *cites)
+        won = not one.failed and (other.failed or total > against)
+        return contest_of(name, (mine, one, total), (theirs, other, against), won, *cites, *hopeless)
 
+    hopeless = fight.rules("disadvantage.auto-fail") if one.failed or other.failed else ()
     fact: ContestResolved = yield from judged(theirs.who.id, answer or name, judge, along=along)
     yield from use_up_both(mine, theirs)
-    return fact.total - fact.opposed
+    margin = fact.total - fact.opposed
+    return max(margin, 1) if fact.won else min(margin, 0)
 
 
 def opposed_results(one: Tally, other: Tally, first: Rolled, faces: Sequence[int]) -> tuple[int, int]:

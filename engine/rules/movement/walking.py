@@ -80,7 +80,7 @@ def walk(
     for step, there in enumerate(path):
         if awaited and leaves_watched(fight, mover, there):
             yield from triggered(fight, mover, MOVES, there)
-            if halted(fight, mover, here):
+            if halted(fight, mover, here, how):
                 yield from tell_halt(fight, mover, how)
                 yield from dialect.movement.step_aside(fight, mover, legal)
                 return False
@@ -105,7 +105,7 @@ def walk(
                         dialect.opportunity.opening_rules, fight, mover, here=here, there=there, how=how
                     ),
                 )
-                if halted(fight, mover, here):
+                if halted(fight, mover, here, how):
                     yield from tell_halt(fight, mover, how)
                     yield from dialect.movement.step_aside(fight, mover, legal)
                     return False
@@ -132,7 +132,7 @@ def walk(
                 yield from nearing
             if stops:
                 yield from dialect.movement.after_movement(fight, mover)
-            if halted(fight, mover, here):
+            if halted(fight, mover, here, how):
                 if how == "charge" or step < len(path) - 1:
                     yield from tell_halt(fight, mover, how)
                 yield from dialect.movement.step_aside(fight, mover, legal)

@@ -52,7 +52,7 @@ def next_declaration(fight: Fight, combatant: Combatant) -> AnyAct | None:
     enemies = standing_enemies(fight, combatant)
     if not enemies or not (standard_left or move_left):
         return None
-    if "prone" in combatant.conditions and move_left:
+    if move_left and lies_low(fight, combatant):
         return acts.Stand(actor=combatant.id)
     if "turned" in combatant.conditions:
         return flight_from_turning(fight, combatant) if move_left and not spent.get("step") else None
@@ -65,6 +65,11 @@ def next_declaration(fight: Fight, combatant: Combatant) -> AnyAct | None:
             return acts.Handle(actor=combatant.id, what="pick-up", item=lying)
     nearest = sorted(enemies, key=lambda enemy: (distance(combatant, enemy), enemy.hp, enemy.id))
     return strike_or_approach(fight, combatant, nearest, standard_left, move_left, allowed.full)
+
+
+def lies_low(fight: Fight, combatant: Combatant) -> bool:
+    """Say whether a combatant is in a posture from which it has to stand up before it goes anywhere."""
+    return any(one in combatant.conditions for one in fight.dialect.gear.postures)
 
 
 @per_scene("of.side", reads=("combatants", "conditions", "sides"))
@@ -147,7 +152,7 @@ def strike_or_approach(
         shot = best_shot(fight, combatant, enemies, weapons)
         if shot is not None:
             return shot
-    if not move_left or combatant.spent.get("step") or "prone" in combatant.conditions:
+    if not move_left or combatant.spent.get("step") or lies_low(fight, combatant):
         return None
     if not standard_left and (
         combatant.sheet.spells or any(weapon.wield == "projectile" for weapon in weapons)

@@ -1,6 +1,11 @@
 """Attacks at a place instead of a creature: what they take, what they provoke, the roll, if there is one."""
 
-from affray.engine.dialects.futurepath.attacks.attack_roll import FIREARMS, refuse_defending
+from affray.engine.dialects.futurepath.attacks.attack_roll import (
+    FIREARMS,
+    HOPELESS,
+    refuse_defending,
+    told_hopeless,
+)
 from affray.engine.dialects.futurepath.attacks.defensively import fight_defensively
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import Square
@@ -54,10 +59,8 @@ def refuse_hopeless_roll(fight: Fight, blow: Blow) -> None:
         *blow.attack_extra,
         *fight.dialect.gear.corner_situation(fight, blow),
     )
-    topic = "futurepath.disadvantage.no-attack-at-minus-20"
-    limit = fight.figure(topic, "total")
-    if fight.stack(parts).burden <= limit:
-        raise Refusal(f"penalties of {limit} or worse: the attack cannot be tried", fight.rule(topic))
+    if fight.stack(parts).failed:
+        raise Refusal(told_hopeless(fight), fight.rule(HOPELESS))
 
 
 def begin_attack(fight: Fight, act: acts.Attack, blow: Blow, what: str) -> Steps[bool]:

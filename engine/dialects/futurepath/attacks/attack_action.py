@@ -11,6 +11,7 @@ from affray.engine.dialects.futurepath.attacks.prepared import prepare_declared
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.rules.attacks.aid_another import aid_roll
+from affray.engine.rules.attacks.attack_modifiers import refuse_untargetable
 from affray.engine.rules.gear.held_weapons import melee_band, strikes_in_melee
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.position.place import distance, in_band, next_to
@@ -98,8 +99,10 @@ def aid(fight: Fight, act: acts.Aid) -> Steps[None]:
         raise Refusal(f"{actor.id} is in no position to attack {opponent.id}", rule)
     if not next_to(friend, opponent):
         raise Refusal(f"{opponent.id} is not engaged with {friend.id}", rule)
-    yield spending(fight, actor, "standard", "aid another", rule)
     blow = Blow(actor, opponent, weapon, True, distance(actor, opponent), Intent("aid"))
+    refuse_untargetable(fight, blow)
+    refuse_hopeless(fight, blow)
+    yield spending(fight, actor, "standard", "aid another", rule)
     if not (yield from aid_roll(fight, blow)):
         return
     topic = "futurepath.attack.aid-another.effect"

@@ -1,7 +1,7 @@
 """Attacking in Futurepath: declared attacks, bonuses, graded situation, stacking, confirmation."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from affray.engine.dialects.futurepath.contested import old_only, situational
 from affray.engine.fight.fight import Fight
@@ -133,8 +133,21 @@ def refuse_defending(fight: Fight, combatant: Combatant) -> None:
         )
 
 
+HOPELESS: Final = "futurepath.disadvantage.no-attack-at-minus-20"
+
+
 def refuse_hopeless(fight: Fight, blow: Blow) -> None:
     """Refuse an attack whose penalties are so great that it may not be tried.
+
+    futurepath.disadvantage.no-attack-at-minus-20.
+    """
+    reason, topic = why_hopeless(fight, blow)
+    if reason:
+        raise Refusal(reason, fight.rule(topic))
+
+
+def why_hopeless(fight: Fight, blow: Blow) -> tuple[str, str]:
+    """Return that the penalties of an attack are so great that it may not be tried; ("", "") if they are not.
 
     futurepath.disadvantage.no-attack-at-minus-20.
     """
@@ -147,7 +160,11 @@ def refuse_hopeless(fight: Fight, blow: Blow) -> None:
     ]
     # What these cite, the roll itself cites again.
     blow.cites = cited
-    topic = "futurepath.disadvantage.no-attack-at-minus-20"
-    limit = fight.figure(topic, "total")
-    if dialect.attacks.stack(fight, parts).burden <= limit:
-        raise Refusal(f"penalties of {limit} or worse: the attack cannot be tried", fight.rule(topic))
+    if not dialect.attacks.stack(fight, parts).failed:
+        return "", ""
+    return told_hopeless(fight), HOPELESS
+
+
+def told_hopeless(fight: Fight) -> str:
+    """Return why an attack cannot be tried, in words."""
+    return f"penalties of {fight.figure(HOPELESS, 'total')} or worse: the attack cannot be tried"

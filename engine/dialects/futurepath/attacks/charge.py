@@ -3,10 +3,12 @@
 from functools import partial
 from typing import Final
 
+from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_hopeless
 from affray.engine.dialects.futurepath.contested import old_only
 from affray.engine.dialects.futurepath.turns.action_budget import is_limited_to_one
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
+from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.attacks.attack_series import iteratives
 from affray.engine.rules.attacks.charge import refuse_swerving
@@ -44,6 +46,8 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
         plan = fight.dialect.maneuvers.substitutes[act.special]
         weapon = foreseen_attempt(fight, mover, act, plan, act.path[-1], False).blow.weapon
     refuse_no_charge(fight, mover, target, act.path, weapon)
+    if not act.special:
+        foresee_blow(fight, act, weapon)
     yield from begin_rush(fight, mover, target, kind, rule)
     if not (yield from fight.dialect.movement.walk(fight, mover, act.path, "charge", rule)):
         return
@@ -58,13 +62,31 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
         yield from fight.dialect.attacks.deliver(fight, attempt.blow, fight.declaration)
 
 
+def foresee_blow(fight: Fight, act: acts.Charge, weapon: Weapon) -> None:
+    """Refuse a charge at whose end no attack could be tried, as things are now.
+
+    futurepath.cover.total, futurepath.disadvantage.no-attack-at-minus-20.
+    """
+    there = fight.apart()
+    striker = there.combatant(act.actor)
+    striker.at = act.path[-1]
+    blow_of_charge(there, striker, there.combatant(act.target), weapon)
+
+
+def blow_of_charge(fight: Fight, attacker: Combatant, target: Combatant, weapon: Weapon) -> Blow:
+    """Return the blow at the end of a charge. Refuses one that cannot be tried."""
+    blow = charging_blow(fight, attacker, target, weapon)
+    refuse_hopeless(fight, blow)
+    return blow
+
+
 def attack_at_end(
     fight: Fight, mover: Combatant, target: Combatant, act: acts.Charge, weapon: Weapon
 ) -> Steps[Attempt | None]:
     """Return the attack at the end of a charge, or the special one in its place; None if it is lost."""
     if not act.special:
         blow = yield from fight.dialect.attacks.blow_at_end(
-            fight, mover, weapon, partial(charging_blow, fight, mover, target)
+            fight, mover, weapon, partial(blow_of_charge, fight, mover, target)
         )
         return None if blow is None else Attempt(blow)
     plan = fight.dialect.maneuvers.substitutes[act.special]

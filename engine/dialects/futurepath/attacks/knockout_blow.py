@@ -4,6 +4,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_hopeless
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import strike
@@ -41,6 +42,7 @@ def knockout_blow(fight: Fight, act: acts.KnockoutBlow) -> Steps[None]:
         raise Refusal(f"{target.id} is immune to critical hits", immune)
     if not blow.intent.nonlethal:
         pull(fight, blow)
+    refuse_hopeless(fight, blow)
     yield spending(fight, actor, "full-round", KNOCKOUT, rule)
     stood = footing(fight, actor, target)
     yield from fight.dialect.opportunity.provoke(

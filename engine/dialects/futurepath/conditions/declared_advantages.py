@@ -8,15 +8,18 @@ from affray.engine.record.conditions import Change, ConditionRule
 from affray.events.facts.combat import ConditionGained
 from affray.events.facts.modifier import Modifier
 
-#: What a declared advantage or disadvantage changes: its own ability, nothing else
-#: (futurepath.disadvantage.unrelated-do-not-stack).
+#: What a declared advantage or disadvantage changes: its own ability, nothing else, wherever that ability has
+#: a part (futurepath.disadvantage.unrelated-do-not-stack).
 REACH = {
     "attack": ("attack.melee", "attack.ranged"),
     "defense": ("defense.melee", "defense.ranged"),
-    "strength": ("attack.melee", "damage"),
-    "dexterity": ("attack.ranged", "defense.melee", "defense.ranged", "save.ref", "initiative"),
-    "constitution": ("save.fort",),
-    "wisdom": ("save.will",),
+    "strength": ("attack.strength", "damage.strength", "check.strength", "check str"),
+    "dexterity": (
+        *("attack.dexterity", "defense.melee", "defense.ranged", "save.ref", "initiative"),
+        *("check.dexterity", "check dex"),
+    ),
+    "constitution": ("save.fort", "check.constitution"),
+    "wisdom": ("save.will", "check wis"),
     "check": ("check",),
 }
 ABILITIES = frozenset({"strength", "dexterity", "constitution", "wisdom"})
@@ -70,13 +73,17 @@ def unrelated_disadvantages(fight: Fight, blow: Blow) -> list[Modifier]:
 
     futurepath.disadvantage.unrelated-do-not-stack
     """
-    mode = "attack.melee" if blow.melee else "attack.ranged"
+    quick = not blow.melee or fight.dialect.attacks.finesse(fight, blow)
+    rests_on = {
+        "attack.melee" if blow.melee else "attack.ranged",
+        "attack.dexterity" if quick else "attack.strength",
+    }
     rule = fight.rule("futurepath.disadvantage.unrelated-do-not-stack")
     found = []
     for name in blow.attacker.conditions:
         if rule_of(fight, name).topic == DECLARED:
             level, what, kind, *_ = name.split(" ")
-            if kind == "disadvantage" and mode not in REACH[what]:
+            if kind == "disadvantage" and rests_on.isdisjoint(REACH[what]):
                 value = -fight.figure("futurepath.advantage.levels", level)
                 why = f"this attack does not rest on {what}"
                 found.append(Modifier(value, "penalty", name, rule, denied=why))

@@ -22,9 +22,8 @@ from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts
 from affray.engine.rules.damage.energies import ENERGY
-from affray.engine.rules.damage.weapon_damage import damage_bonus
+from affray.engine.rules.damage.weapon_damage import damage_bonus, passing_damage_parts
 from affray.engine.rules.gear.held_weapons import held_weapons
 from affray.engine.rules.gear.item_hardness import Durability
 from affray.engine.rules.gear.let_go import is_lost, lose, weapon_named
@@ -151,8 +150,8 @@ def roll_against(fight: Fight, blow: Blow, item: str, thing: Durability) -> Step
     futurepath.object.hardness).
     """
     attacker, target, weapon = blow.attacker, blow.target, blow.weapon
-    parts = [*damage_bonus(fight, blow), *condition_parts(fight, attacker, "damage")]
-    tally = fight.stack([*parts, *effect_parts(attacker, "damage", target.id)])
+    strong = fight.dialect.damage.strength_damage(fight, blow, 0) is not None
+    tally = fight.stack([*damage_bonus(fight, blow), *passing_damage_parts(fight, blow, strong)])
     rolled = yield Roll(attacker.id, "damage", weapon.damage)
     dice = [DamagePart(weapon.damage, rolled.key, rolled.total, weapon.damage_type, weapon.name)]
     total = max(rolled.total + tally.total, int(fight.figure("damage.minimum", "min")))

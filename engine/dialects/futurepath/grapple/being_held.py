@@ -118,12 +118,14 @@ def row_of_pinned(fight: Fight, blow: Blow) -> list[Modifier]:
 
 
 def shoot_into_grapple(fight: Fight, blow: Blow) -> Steps[None]:
-    """Let a shot from outside at a grappler strike a random one of those who grapple, by the old rules alone.
+    """Let a shot from outside at a grappler strike a random one of those who grapple.
 
-    The new table has the row without that note (futurepath.modifier.defender-grappling-random-target).
+    That is a note of the old table, on which the new one is silent. Whoever is pinned has a row of its own,
+    without that note (futurepath.modifier.defender-grappling-random-target).
     """
-    if is_helpless(fight, blow.target) or not old_only(fight):
+    meant = blow.target
+    if is_helpless(fight, meant) or "pinned" in meant.conditions:
         return
     together = those_in_grapple(fight, blow)
     if together:
-        yield from strike_at_random(fight, blow, together, "edition: old-only")
+        yield from strike_at_random(fight, blow, together, f"meant for {meant.id}")

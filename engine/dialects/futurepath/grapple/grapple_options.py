@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Final
 
+from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_hopeless
 from affray.engine.dialects.futurepath.grapple.wrestling import (
     rules_of_size,
     side_of_grappler,
@@ -65,7 +66,7 @@ def refuse_closed_option(fight: Fight, grappler: Combatant, target: Combatant, a
     if act.what == "attack":
         if pins_an_opponent(fight, grappler):
             raise Refusal(f"{grappler.id} is pinning an opponent", fight.rule(PINNER))
-        weapon_in_close(fight, grappler, act.weapon)
+        refuse_hopeless(fight, blow_in_close(fight, grappler, target, act.weapon))
     others = [one for one in opponents(fight, grappler) if one is not target and is_pinning(grappler, one)]
     if act.what in ("damage", "pin") and others:
         reason = f"{grappler.id} is pinning {others[0].id}, not {target.id}"
@@ -103,6 +104,15 @@ def unarmed_blow(fight: Fight, grappler: Combatant, target: Combatant) -> Blow:
     return Blow(grappler, target, weapon, True, 0, Intent("grapple", nonlethal=bruises))
 
 
+def blow_in_close(fight: Fight, grappler: Combatant, target: Combatant, name: str) -> Blow:
+    """Return the blow in a grapple with the weapon named, one at hand or the bare hand."""
+    weapon = weapon_in_close(fight, grappler, name)
+    if weapon.wield == "unarmed":
+        return unarmed_blow(fight, grappler, target)
+    nonlethal = "nonlethal" in weapon.traits
+    return Blow(grappler, target, weapon, True, 0, Intent("grapple", nonlethal=nonlethal))
+
+
 def weapon_in_close(fight: Fight, combatant: Combatant, name: str) -> Weapon:
     """Return the weapon to strike with in a grapple. Refuses all but light ones, natural ones and fists.
 
@@ -137,11 +147,7 @@ def strike_in_close(
     fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple, *extra: Modifier
 ) -> Steps[bool]:
     """Strike an opponent in close (futurepath.grapple.option.attack-light-weapon)."""
-    weapon = weapon_in_close(fight, grappler, act.weapon)
-    blow = unarmed_blow(fight, grappler, target)
-    if weapon.wield != "unarmed":
-        nonlethal = "nonlethal" in weapon.traits
-        blow = Blow(grappler, target, weapon, True, 0, Intent("grapple", nonlethal=nonlethal))
+    blow = blow_in_close(fight, grappler, target, act.weapon)
     blow.attack_extra += extra
     blow.cites += fight.rules(LIGHT)
     return (yield from strike(fight, blow))

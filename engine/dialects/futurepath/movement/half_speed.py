@@ -1,8 +1,8 @@
-"""Climbing, crawling and swimming: slow ways to move that provoke nothing."""
+"""Climbing, crawling and swimming: slow ways to move, safe as actions, open where they leave a range."""
 
+from affray.engine.dialects.futurepath.movement.postures import CRAWLING, LOW
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
-from affray.engine.rules.movement.displaced import moved
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.action_budget import spending
@@ -17,7 +17,7 @@ QUARTER, ACCELERATED = "futurepath.movement.climb-swim-quarter", "futurepath.act
 NO_CHECK = "futurepath.action.move.no-check"
 CRAWL = "futurepath.movement.crawl"
 TABLE = "futurepath.table.actions.move"
-WAYS = ("climb", "crawl", "swim")
+WAYS = ("climb", CRAWLING, "swim")
 
 
 def move_slowly(fight: Fight, act: acts.Move) -> Steps[None]:
@@ -25,25 +25,27 @@ def move_slowly(fight: Fight, act: acts.Move) -> Steps[None]:
 
     By the old reading (climb_swim_speed) climbing and swimming cover a quarter of the speed, accelerated
     climbing half of it, and crawling 5 feet. Where the game master gives a DC, climbing and swimming take a
-    check of the skill, without which one gets nowhere; else none.
+    check of the skill, without which one gets nowhere; else none. The table calls the action safe, not the
+    movement: whoever leaves a threatened range by it provokes like anybody else.
 
     futurepath.action.move.no-check, futurepath.action.climb-crawl-swim.half-speed,
-    futurepath.movement.climb-swim-quarter, futurepath.movement.crawl, futurepath.action.climb.accelerated.
+    futurepath.movement.climb-swim-quarter, futurepath.movement.crawl, futurepath.action.climb.accelerated,
+    futurepath.aoo.column-excludes-movement.
     """
     mover = fight.combatant(act.actor)
     refuse_after_step(fight, mover)
     topic, feet = pace(fight, mover, act)
     rule = fight.rule(topic)
-    if act.how == "crawl" and "prone" not in mover.conditions:
+    if act.how == CRAWLING and not any(one in mover.conditions for one in LOW):
         raise Refusal(f"{mover.id} stands upright and does not crawl", rule)
-    if act.how != "crawl":
+    if act.how != CRAWLING:
         refuse_prone(fight, mover)
-    cost, diagonals = refuse_path(fight, mover, act.path, feet, rule)
+    refuse_path(fight, mover, act.path, feet, rule)
     yield spending(fight, mover, "move", act.how, rule, *fight.rules(TABLE, NO_CHECK))
     for enemy in threatening(fight, mover):
         if is_down(fight, enemy):
             continue
-        what = f"the {act.how} does not provoke from {enemy.id}"
+        what = f"to {act.how} does not by itself provoke from {enemy.id}"
         yield RuleApplied(who=mover.id, what=what, cites=fight.rules(TABLE))
     if act.dc:
         skill = fight.rule(NO_CHECK)
@@ -58,14 +60,13 @@ def move_slowly(fight: Fight, act: acts.Move) -> Steps[None]:
             until=Until("turn-start", mover.id, fight.state.round + 1),
             cites=fight.rules("futurepath.modifier.defender-climbing"),
         )
-    yield moved(mover, act.path, cost, act.how, rule, diagonals=diagonals)
-    yield from fight.dialect.movement.after_movement(fight, mover)
+    yield from fight.dialect.movement.walk(fight, mover, act.path, act.how, rule)
 
 
 def pace(fight: Fight, mover: Combatant, act: acts.Move) -> tuple[str, int]:
     """Return the rule by which a slow way goes, and its feet."""
     half = fight.option("climb_swim_speed") == "half"
-    if act.how == "crawl" and not half:
+    if act.how == CRAWLING and not half:
         return CRAWL, fight.figure(CRAWL, "feet")
     if act.fast and half:
         raise Refusal("nobody climbs faster than at half speed", fight.rule(HALF_SPEED))

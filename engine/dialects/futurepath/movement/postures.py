@@ -1,6 +1,6 @@
 """Going down prone, to sitting or to kneeling, and getting up again, in futurepath."""
 
-from affray.engine.dialects.futurepath.contested import by_new_rules
+from affray.engine.dialects.futurepath.contested import by_new_rules, in_force
 from affray.engine.dialects.futurepath.turns.action_budget import spend_free_action
 from affray.engine.dialects.futurepath.turns.table_rows import provokes_by_row
 from affray.engine.fight.fight import Fight, is_down
@@ -9,10 +9,13 @@ from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost
+from affray.events.facts.declared import AnyAct
 from affray.projections.state import Combatant
 
 #: The postures into which one goes down of one's own accord.
 LOW = ("kneeling", "sitting", "prone")
+#: The way of moving for which nobody has to stand up.
+CRAWLING = "crawl"
 TABLE = "futurepath.table.actions.move"
 
 
@@ -43,6 +46,18 @@ def is_low(fight: Fight, act: acts.Stand) -> bool:
     """Say whether who would stand up kneels or sits; the prone get up by a rule of their own."""
     held = fight.combatant(act.actor).conditions
     return "prone" not in held and any(one in held for one in LOW)
+
+
+def refuse_to_walk(fight: Fight, mover: Combatant, act: AnyAct) -> None:
+    """Refuse to go anywhere from kneeling or sitting but by crawling: one stands up first.
+
+    futurepath.table.actions.move; of the prone each way of moving says so itself.
+    """
+    if isinstance(act, acts.Move) and act.how == CRAWLING:
+        return
+    posture = next((one for one in LOW if one in mover.conditions), "")
+    rule = in_force(fight, "futurepath.table.actions.move.legacy", {})
+    raise Refusal(f"{mover.id} is {posture} and must stand up first", rule)
 
 
 def rise(fight: Fight, act: acts.Stand) -> Steps[None]:

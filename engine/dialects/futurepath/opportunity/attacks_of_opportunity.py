@@ -20,7 +20,7 @@ TRIGGERS: Final = "futurepath.aoo.two-triggers"
 SQUARES: Final = "futurepath.threat.threatened-squares"
 RANGE: Final = "futurepath.threat.range-5-ft"
 #: Movement that goes with an action which provokes nothing by itself.
-ON_ACTIONS: Final = ("charge", "withdraw")
+ON_ACTIONS: Final = ("charge", "withdraw", "climb", "crawl", "swim")
 
 
 def name_rules(fight: Fight, steps: Steps[None]) -> Steps[None]:

@@ -2,11 +2,12 @@
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.futurepath.attacks import unarmed
+from affray.engine.dialects.futurepath.attacks import attack_roll, unarmed
+from affray.engine.dialects.futurepath.defense import cover
 from affray.engine.dialects.futurepath.opportunity import attacks_of_opportunity as own_opportunity
 from affray.engine.dialects.futurepath.opportunity import gun_butt
 from affray.engine.record.chapter import questions
-from affray.engine.record.compose import gather, refine, when
+from affray.engine.record.compose import first, gather, refine, when
 from affray.engine.record.opportunity import Opportunity
 from affray.engine.record.silent import no_reason
 from affray.engine.rules.gear.weapons_in_hand import melee_weapons_at
@@ -17,7 +18,11 @@ OPPORTUNITY: Opportunity = replace(
     PLAIN_OPPORTUNITY,
     questions=questions("take: take, trip, disarm, grapple, decline", "with: <weapon>"),
     opportunities=attacks_of_opportunity.opportunities,
-    sheltered=no_reason,
+    sheltered=first(
+        when("target.conditions", cover.behind_total_cover),
+        when("attacker.conditions", attack_roll.why_hopeless),
+        no_reason,
+    ),
     weapons_at=refine(
         melee_weapons_at,
         when(f"{unarmed.MARTIAL!r} in sheet.feats", unarmed.with_trained_fists),

@@ -5,6 +5,7 @@ from msgspec.structs import replace
 from affray.engine.dialects.futurepath.gear import attacks_on_objects, planted
 from affray.engine.dialects.futurepath.grapple import being_held
 from affray.engine.dialects.futurepath.maneuvers import attack_in_move
+from affray.engine.dialects.futurepath.movement import postures
 from affray.engine.dialects.futurepath.opportunity import attacks_of_opportunity
 from affray.engine.dialects.futurepath.turns import (
     action_budget,
@@ -54,6 +55,7 @@ TURNS: Turns = replace(
                 amend(when("grapples", start_states.at_the_opponent), minor_acts.enter),
                 when("grapples", start_in_grapple.start_in_grapple),
                 when("grip", being_held.start_in_pin),
+                flow.join_at_once,
             ),
             "id side at hp nonlethal held initiative acted by levels used grapples unloaded",
             refuses="riding",
@@ -93,6 +95,10 @@ TURNS: Turns = replace(
         about(
             (acts.Step,),
             when("'bull rush' in spent or 'overrun' in spent", attack_in_move.refuse_step_afterwards),
+        ),
+        about(
+            (acts.Move, acts.Step, acts.Run, acts.Withdraw, acts.Charge, acts.BullRush, acts.Overrun),
+            when("'kneeling' in conditions or 'sitting' in conditions", postures.refuse_to_walk),
         ),
         about((acts.Ready,), split_full_round.refuse_out_of_turn),
         when("effects", split_full_round.refuse_before_completing),

@@ -6,6 +6,7 @@ from affray.engine.dialects.futurepath.contested import by_new_rules
 from affray.engine.dialects.futurepath.turns.action_budget import is_limited_to_one
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat
+from affray.engine.rules.classes.saves_and_checks import check_parts
 from affray.engine.rules.damage.injury import lose_one
 from affray.engine.rules.turns import expiry
 from affray.engine.steps import Roll, Steps
@@ -21,6 +22,7 @@ from affray.events.facts.flow import (
     TurnBegan,
     TurnEnded,
 )
+from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant, digest
 from affray.projections.view import VIEW
 
@@ -140,12 +142,19 @@ def check_off(fight: Fight, ids: Sequence[str]) -> Steps[list[str]]:
     shown: dict[int, list[str]] = {}
     for id in ids:
         rolled = yield Roll(id, "tie-break", "1d20")
-        total = rolled.total + ability(fight.state.combatants[id].sheet, "dex")
+        total = rolled.total + dexterity_check(fight, fight.state.combatants[id])
         shown.setdefault(total, []).append(id)
     result: list[str] = []
     for total in sorted(shown, reverse=True):
         result += yield from check_off(fight, shown[total])
     return result
+
+
+def dexterity_check(fight: Fight, combatant: Combatant) -> int:
+    """Return what is added to a Dexterity check: the modifier, and what hampers or helps such checks."""
+    rule = fight.rule("futurepath.initiative.tie-break")
+    own = [Modifier(ability(combatant.sheet, "dex"), "ability", "Dexterity", rule)]
+    return int(fight.stack(check_parts(fight, combatant, "dexterity", own)).total)
 
 
 def open_round(fight: Fight, number: int) -> Steps[None]:
@@ -165,6 +174,17 @@ def open_round(fight: Fight, number: int) -> Steps[None]:
     again = ["futurepath.flow.step-4-repeats"] if number > 1 else []
     cycle = by_new_rules(fight, "futurepath.flow.step-3-review", "futurepath.flow.cyclic-turns", *again)
     yield RoundBegan(number=number, cites=fight.rules("futurepath.round.duration", *cycle, *same))
+
+
+def join_at_once(fight: Fight, act: acts.Enter) -> Steps[None]:
+    """Let whoever comes into a fight while a turn is running roll then, and act as its count comes up.
+
+    That is in this round unless it is past already. A mere thing has no turn to wait for, and where no turn
+    is running there is none to come before: the next round puts them into the order
+    (futurepath.initiative.joining-late).
+    """
+    if fight.state.active and fight.combatant(act.id).sheet.thing is None:
+        yield from join_order(fight, (act.id,))
 
 
 def join_order(fight: Fight, late: Sequence[str]) -> Steps[None]:
