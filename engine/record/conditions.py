@@ -136,6 +136,7 @@ class Conditions(Chapter, frozen=True, kw_only=True):
     degree: by which exposure a degree is said of one that is nothing without it; "" for any other.
     paired: those that last between two, which no danger gives by their name.
     cast: those that hang on a spell of their bearer's, which its casting alone gives.
+    unthreatening: those whose bearer threatens nobody.
     gain: how a condition comes over a combatant.
     lapses: what a combatant cannot go on with under a condition that has come over it, in whatever way.
     start: how a combatant enters under a condition.
@@ -152,6 +153,7 @@ class Conditions(Chapter, frozen=True, kw_only=True):
     degree: Callable[[Context, str], str]
     paired: frozenset[str]
     cast: frozenset[str]
+    unthreatening: frozenset[str]
     gain: Callable[[Context, ConditionGained], Steps[None]]
     lapses: Callable[[Context, ConditionGained], Steps[None]]
     start: Callable[[Context, ConditionGained], Steps[None]]

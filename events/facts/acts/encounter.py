@@ -31,7 +31,7 @@ class Enter(Act, frozen=True, gc=False, tag="enter"):
     levels: how high its conditions stand, such as negative levels or feet in the air: pairs of both.
     losses: points that its abilities have lost, such as "str", or "str drain" for good: pairs of both.
     used: what it has used up, such as arrows, spells or attempts of the day: pairs of name and number.
-    grapples: the opponent, already there, with which it grapples in one space.
+    grapples: the opponent, already there, with which it grapples.
     grip: whether it pins that opponent or is pinned by it.
     unloaded: those of its weapons that must be loaded before the next shot.
     """

@@ -6,7 +6,7 @@ from affray.engine.dialects.pf1.classes import saves
 from affray.engine.dialects.pf1.conditions import ability_loss
 from affray.engine.dialects.pf1.damage import exposed_items, healing, injury
 from affray.engine.dialects.pf1.gear import broken_things, tower_shield
-from affray.engine.dialects.pf1.grapple import casting, get_free
+from affray.engine.dialects.pf1.grapple import casting, get_free, start_in_grapple
 from affray.engine.dialects.pf1.mounted import on_own_feet
 from affray.engine.dialects.pf1.movement import fly, speed, step_up
 from affray.engine.dialects.pf1.opportunity import attacks_of_opportunity
@@ -40,7 +40,7 @@ from affray.engine.rules.turns import (
 )
 from affray.engine.rules.turns.action_types import by_table
 from affray.engine.rules.turns.plain import PLAIN_TURNS
-from affray.engine.rules.turns.start_states import OF_CONDITIONS
+from affray.engine.rules.turns.start_states import GRIPS, OF_CONDITIONS_AND_GRAPPLE
 from affray.events.facts import acts
 
 TURNS: Turns = replace(
@@ -54,16 +54,19 @@ TURNS: Turns = replace(
         acts.Enter: Honours(
             steps(
                 when("riding", refuse_saddle),
+                when("grapples", start_in_grapple.refuse_start_in_grapple),
                 refuse_start_losses,
                 when("conditions", broken_things.refuse_start_broken),
                 when("nonlethal", start_states.refuse_spared_nonlethal),
                 amend(when("riding", at_the_mount), minor_acts.enter),
                 when("hp is not None", broken_things.start_broken),
                 when("riding", take_saddle),
+                when("grapples", start_in_grapple.start_in_grapple),
                 start_losses(ability_loss.lose_ability_points),
             ),
-            "id side at hp nonlethal held initiative acted riding by levels losses used unloaded",
-            under=OF_CONDITIONS,
+            "id side at hp nonlethal held initiative acted riding by levels losses used grapples unloaded",
+            under=OF_CONDITIONS_AND_GRAPPLE,
+            grip=GRIPS,
             conditions=known_conditions,
             policy=POLICIES,
             sheet=SHEET,
