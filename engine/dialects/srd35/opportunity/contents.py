@@ -11,6 +11,8 @@ from affray.engine.record.compose import first, refine, when
 from affray.engine.record.opportunity import Opportunity
 from affray.engine.rules.conditions import compulsion
 from affray.engine.rules.gear.weapons_in_hand import melee_weapons_at
+from affray.engine.rules.magic import charge_as_weapon
+from affray.engine.rules.magic.lost_charge import CHARGED
 from affray.engine.rules.opportunity import attacks_of_opportunity
 from affray.engine.rules.opportunity.plain import PLAIN_OPPORTUNITY
 from affray.engine.rules.position import long_reach
@@ -31,6 +33,7 @@ OPPORTUNITY: Opportunity = replace(
     weapons_at=refine(
         melee_weapons_at,
         srd35_opportunity.leave_out_rakes,
+        when(f"{CHARGED!r} in combatant.conditions", charge_as_weapon.charge_at_hand),
         when("target.conditions", ethereal.weapons_that_reach),
     ),
     weapon_topics=srd35_opportunity.aoo_topics,
