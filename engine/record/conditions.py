@@ -59,9 +59,10 @@ class ConditionRule(Struct, frozen=True):
     """What a condition does.
 
     `topic` names the rule that defines it. `actions` is "any", "single" (one standard or move
-    action), "move", "mental" (what takes the mind alone) or "none"; `dexterity` False denies the Dexterity
-    bonus to the defense; `reactions` False forbids attacks of opportunity; `helpless` leaves the creature at
-    anybody's mercy; `rushes` False forbids to run and charge; `down` means it neither threatens nor counts as
+    action), "move", "flight" (what gets one away), "mental" (what takes the mind alone) or "none";
+    `dexterity` False denies the Dexterity bonus to the defense; `reactions` False forbids attacks of
+    opportunity; `helpless` leaves the creature at anybody's mercy; `rushes` False forbids to run and
+    charge; `down` means it neither threatens nor counts as
     standing. `shoots` names the weapon families that can still be used at range (None: all);
     `casting` is topic and path of the figure of the concentration check that casting takes. `sightless` is
     topic and figure of the miss chance that one's own blows have who cannot see, `veils` of that of blows

@@ -10,8 +10,8 @@ from affray.projections.state import Combatant
 def threatens(fight: Fight, combatant: Combatant, target: Combatant, at: Square | None = None) -> bool:
     """Say whether `combatant` threatens `target` where it stands, or with its anchor at `at`.
 
-    Nobody threatens in the middle of a long casting, or held so that it strikes at nobody; cover and sight are
-    judged when it attacks (srd35.grapple.no-threat, pf1.cond.pinned).
+    Nobody threatens in the middle of a long casting, or held so that it strikes at nobody; cover and sight
+    are judged when it attacks (srd35.grapple.no-threat, pf1.cond.pinned).
     """
     if combatant.conditions and not fight.dialect.conditions.unthreatening.isdisjoint(combatant.conditions):
         return False
