@@ -19,6 +19,8 @@ Space = tuple[Square, int]
 """Where a creature stands: its top-left square and its side in squares (1 up to Medium, 6 Colossal)."""
 
 SQUARE_FT = 5
+AROUND = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1))
+"""What leads to the squares around one: those beside it first."""
 MAX_SIDE = 200
 TERRAIN = ".#=~^ %T"
 KINDS = ("walls", "covering", "low", "concealing")

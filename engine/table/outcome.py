@@ -35,6 +35,10 @@ class UnknownChain(AffrayError):
     """Somebody leaves who has no chain here."""
 
 
+class Nobody(AffrayError):
+    """It is asked what a combatant may do, and there is none: nobody of that id, no turn that is running."""
+
+
 class TooLate(AffrayError):
     """Something was given to the seed of the dice after a declaration."""
 

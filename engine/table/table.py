@@ -16,9 +16,11 @@ from affray.engine.table import policies
 from affray.engine.table.appending import Appending
 from affray.engine.table.callbacks import checked_answers
 from affray.engine.table.kept_seed import kept_seed
+from affray.engine.table.legal import Legal, legal
 from affray.engine.table.links import given, hash_of, is_for_link, links_of, players
 from affray.engine.table.opening import open_encounter
 from affray.engine.table.outcome import MustAnswer as MustAnswer
+from affray.engine.table.outcome import Nobody as Nobody
 from affray.engine.table.outcome import NothingAsked as NothingAsked
 from affray.engine.table.outcome import Outcome as Outcome
 from affray.engine.table.outcome import TooLate as TooLate
@@ -207,6 +209,20 @@ class Table(Appending):
         self._be_idle()
         at = self._aside(left)
         return Outcome(tuple(self.store.read(self.branch, after=at - 1)))
+
+    def legal(self, actor: str = "") -> Legal:
+        """Return what a combatant may declare now, whose turn it is without a name; nothing is declared.
+
+        What is listed `open` would not be refused, `closed` says why each other kind would be, with the rule.
+        Raises Nobody for an unknown id, or none where no turn is running; MustAnswer while the fight waits.
+        """
+        self._be_idle()
+        combatant = self.state.combatants.get(actor or self.state.active)
+        if combatant is None:
+            raise Nobody(
+                f"there is no combatant {actor!r} in this fight" if actor else "nobody's turn is running"
+            )
+        return legal(self.fight, combatant)
 
     def declare(self, act: AnyAct, by: str = "", request: str = "") -> Outcome:
         """Declare an act and append what comes of it, in one transaction.

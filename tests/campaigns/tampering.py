@@ -34,6 +34,7 @@ NOTHING = Seal("main", 0, code("main", 0, merkle.EMPTY))
 """The seal of a log without an event, which every log continues."""
 
 READING: dict[str, list[str]] = {
+    "options": ["DB --at r1", "DB --at r2 --closed", "DB --at r2 --json"],
     "show": ["DB", "DB --json", "DB --at r1 --branch third", "DB --at 30 --branch main", "DB --branch void"],
     "log": ["DB", "DB --json", "DB --branch third --json", "DB --branch ruling-R1"],
     "why": ["DB 20", "DB r1 --branch second", "DB 24 --json --branch ruling-R1"],

@@ -29,6 +29,12 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "add": (("{db}", "--id", "late", "--side", "x", "--at", "0,0", "--use", "orc"),),
     "do": (("{db}", "end-turn"), ("{db}", "attack", "{id}", "{id}"), ("{db}", "speak", "--words", "{text}")),
     "choose": (("{db}", "{text}"),),
+    "options": (
+        ("{db}",),
+        ("{db}", "{id}", "--closed"),
+        ("{db}", "--json", "--at", "r1"),
+        ("{db}", "{text}"),
+    ),
     "undo": (("{db}",), ("{db}", "--json")),
     "redo": (("{db}",),),
     "manual": (("{db}",), ("{db}", "{id}")),

@@ -4,15 +4,13 @@ from collections.abc import Callable
 from heapq import heappop, heappush
 
 from affray.engine.fight.fight import Fight, is_down, rule_of
-from affray.engine.grid.battlefield import SQUARE_FT, Square
+from affray.engine.grid.battlefield import AROUND, SQUARE_FT, Square
 from affray.engine.grid.distance import distance_ft, obstructed, step_cost
 from affray.engine.rules.classes.natures import CLEAR_OF_GROUND, nature_among
 from affray.engine.rules.movement.movement import refuse_path, speed
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.steps import Refusal
 from affray.projections.state import Combatant
-
-AROUND = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1))
 
 
 def feet_apart(mover: Combatant, at: Square, other: Combatant) -> int:

@@ -1,0 +1,100 @@
+"""What a combatant could declare: each act with the targets, weapons, things and words that it may name.
+
+Nothing here is judged: what the rules forbid is found out by asking them (`legal`). What nobody can list
+whole, such as what is readied for what or where a spell bursts, is told by `NOT_ALL`.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import product
+from types import MappingProxyType
+from typing import Any, Final, TypeAlias
+
+from affray.engine.fight.fight import Fight
+from affray.engine.record.words import Form
+from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.table.within_reach import (
+    arms,
+    arsenal,
+    belongings,
+    clothes,
+    devices,
+    one_of_others,
+    others,
+    spells,
+)
+from affray.events.facts import acts
+from affray.events.facts.base import Act
+from affray.projections.state import Combatant
+
+Values: TypeAlias = Sequence[Any]
+
+UNLISTED: Final = frozenset({acts.Ready, acts.Split, acts.Plan, acts.Speak, acts.Rest, acts.Lift, acts.Flyby})
+"""Declarations of which nothing is listed: their words and numbers are all the player's own."""
+NOT_ALL: Final = UNLISTED | {
+    *(acts.Charge, acts.Run, acts.Ride, acts.Skirmish, acts.Trample, acts.Overrun, acts.Jump, acts.BullRush),
+    *(acts.Reposition, acts.Withdraw, acts.Hide, acts.Seek, acts.Guide, acts.FullAttack, acts.Cast),
+    *(acts.Activate, acts.Redirect, acts.Touch, acts.TurnUndead, acts.Delay, acts.Drop, acts.Handle),
+    *(acts.Grapple, acts.Grab, acts.Sunder, acts.Disarm, acts.Stunt, acts.Clamber, acts.Prepare),
+    *(acts.UseSkill, acts.UseAbility, acts.Steal, acts.Pilfer, acts.Identify, acts.Counter, acts.Aid),
+}
+"""Declarations of which more can be said than what is listed: ways, words, places and orders of one's own."""
+WITH_A_WEAPON: Final = frozenset(
+    {acts.Attack, acts.CalledShot, acts.CoupDeGrace, acts.KnockoutBlow, acts.Disarm, acts.Trip, acts.Sunder}
+)
+"""Declarations that are another thing with another weapon."""
+WORDS: Final = frozenset(
+    {"what", "device", "benefit", "to", "how", "kind", "sense", "feat", "ability", "condition", "part"}
+)
+"""Fields whose words make another thing of a declaration, where they are a closed list."""
+ASKED: Final = frozenset({"ability", "condition"})
+"""Those of them without which nothing is declared."""
+
+
+def candidates(fight: Fight, combatant: Combatant, kind: type[Act]) -> Iterator[Act]:
+    """Yield the declarations of a kind that a combatant might make, nearest targets first."""
+    kept = fight.dialect.heeded[kind].kept
+    said = {name: values for name in kept if (values := values_of(fight, combatant, kind, name))}
+    for one in product(*said.values()):
+        yield kind(actor=combatant.id, **dict(zip(said, one, strict=True)))
+
+
+def values_of(fight: Fight, combatant: Combatant, kind: type[Act], name: str) -> Values:
+    """Return what a field of a declaration may hold, () where it is left at its default."""
+    if name == "weapon":
+        return arms(fight, combatant) if kind in WITH_A_WEAPON else ()
+    if name == "item":
+        return THINGS[kind](combatant) if kind in THINGS else ()
+    if name in NAMED:
+        return NAMED[name](fight, combatant)
+    return closed_words(fight, combatant, kind, name) if name in WORDS else ()
+
+
+def closed_words(fight: Fight, combatant: Combatant, kind: type[Act], name: str) -> Values:
+    """Return the words that the dialect reads in a field, the default first; of feats those of the sheet."""
+    closed = fight.dialect.heeded[kind].closed.get(name)
+    if closed is None or isinstance(closed[1], Form):
+        return ()
+    default, words = closed[0], list(closed[1])
+    if name == "feat":
+        words = [word for word in words if has_feat(combatant, word)]
+    return tuple(dict.fromkeys((*(() if name in ASKED else (default,)), *sorted(words))))
+
+
+NAMED: Final[Mapping[str, Callable[[Fight, Combatant], Values]]] = MappingProxyType(
+    {
+        **dict.fromkeys(("target", "friend", "opponent"), others),
+        "targets": one_of_others,
+        "spell": spells,
+    }
+)
+"""Fields that name somebody or something: what they may name."""
+
+THINGS: Final[Mapping[type[Act], Callable[[Combatant], Values]]] = MappingProxyType(
+    {
+        **dict.fromkeys((acts.Draw, acts.Sheathe, acts.Load, acts.Grip, acts.Gather, acts.Prepare), arsenal),
+        **dict.fromkeys((acts.Don, acts.Doff), clothes),
+        **dict.fromkeys((acts.Drop, acts.Handle), belongings),
+        acts.Activate: devices,
+    }
+)
+"""Declarations about a thing: which it may be."""

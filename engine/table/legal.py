@@ -1,0 +1,91 @@
+"""What is open to a combatant now, and why the rest is not: the rules themselves are asked."""
+
+from collections.abc import Iterable
+from itertools import islice
+from typing import Final, cast
+
+from msgspec import Struct
+
+from affray.engine.fight.fight import Fight
+from affray.engine.rules.mounted.rider_and_mount import mount_of
+from affray.engine.steps import Refusal
+from affray.engine.table.candidates import NOT_ALL, UNLISTED, candidates
+from affray.engine.table.put_together import PUT_TOGETHER
+from affray.engine.table.runner import refusal_of
+from affray.engine.table.ways import Way, most_squares, ways
+from affray.events.facts import acts
+from affray.events.facts.base import Act
+from affray.events.facts.declared import AnyAct, Declared
+from affray.projections.state import Combatant
+
+MOST: Final = 500
+"""So many declarations of a kind are judged: among a crowd with many weapons there would be no end."""
+
+
+class Closed(Struct, frozen=True, gc=False):
+    """A kind of declaration of which nothing is open: its name, why the first is refused, the rule."""
+
+    kind: str
+    reason: str
+    rule: str
+
+
+class Legal(Struct, frozen=True, gc=False):
+    """The declarations that are open to a combatant.
+
+    `open` holds them ready to be declared, `ways` those of them that are moves by the square they lead to,
+    with their cost in feet and whom they pass. `closed` tells why each other kind is refused. Of the kinds in
+    `not_all` more may be declared than is listed: farther ways, other places, words of one's own.
+    """
+
+    who: str
+    open: tuple[AnyAct, ...]
+    ways: tuple[Way, ...]
+    closed: tuple[Closed, ...]
+    not_all: tuple[str, ...]
+
+
+def legal(fight: Fight, combatant: Combatant) -> Legal:
+    """Return what a combatant may declare now; the state is left as it is.
+
+    Each candidate is begun as play begins it, and given up before its first step. O(candidates), of which
+    there are `MOST` of a kind at most.
+    """
+    found: list[AnyAct] = []
+    closed: list[Closed] = []
+    more: list[str] = []
+    goer = mount_of(fight, combatant) or combatant
+    reach = ways(fight, goer)
+    for kind in fight.dialect.acts:
+        name = str(kind.__struct_config__.tag)
+        if kind.declared_by == "game master":
+            continue
+        if kind in UNLISTED:
+            more.append(name)
+            continue
+        together = PUT_TOGETHER.get(kind)
+        proposed = together(fight, combatant, reach) if together else candidates(fight, combatant, kind)
+        some = list(islice(proposed, MOST + 1))
+        mine, refusal = judged(fight, some[:MOST])
+        found += mine
+        cut = len(some) > MOST or (kind is acts.Move and len(reach) == most_squares(goer))
+        if mine and (kind in NOT_ALL or cut):
+            more.append(name)
+        if not mine and refusal is not None:
+            closed.append(Closed(name, refusal.reason, refusal.rule))
+    paths = {act.path for act in found if isinstance(act, acts.Move)}
+    open_ways = tuple(way for way in reach if way.path in paths)
+    return Legal(combatant.id, tuple(found), open_ways, tuple(closed), tuple(more))
+
+
+def judged(fight: Fight, proposed: Iterable[Act]) -> tuple[list[AnyAct], Refusal | None]:
+    """Return the declarations that are open, and why the first that is not is refused."""
+    mine: list[AnyAct] = []
+    first: Refusal | None = None
+    for act in dict.fromkeys(proposed):
+        refusal = refusal_of(fight, Declared(fight.declaration, cast(AnyAct, act), ""))
+        if refusal is None:
+            mine.append(cast(AnyAct, act))
+        elif first is None:
+            first = refusal
+    return mine, first

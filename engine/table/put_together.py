@@ -1,0 +1,183 @@
+"""Declarations whose parts hang together: ways to go, series of strikes, spells and where they are aimed."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise, product, takewhile
+from types import MappingProxyType
+from typing import Any, Final, TypeAlias
+
+from affray.engine.fight.fight import Fight
+from affray.engine.grid.battlefield import AROUND, SQUARE_FT, Square
+from affray.engine.rules.gear.held_weapons import held_weapons
+from affray.engine.rules.gear.weapons_in_hand import unarmed
+from affray.engine.rules.mounted.rider_and_mount import mount_of
+from affray.engine.rules.position.place import distance
+from affray.engine.table.ways import Path, Way, open_to
+from affray.engine.table.within_reach import belongings, others, spells, squares_beside
+from affray.events.facts import acts
+from affray.events.facts.base import Act
+from affray.projections.state import Combatant
+
+Propose: TypeAlias = Callable[[Fight, Combatant, Sequence[Way]], Iterator[Act]]
+"""What puts declarations together, given the ways to the squares that one move leads to."""
+
+
+ENDS: Final = 16
+"""Of the squares around a target, so many of the nearest are charged at."""
+FASTEST: Final = 5
+"""No run of any dialect leads farther than so many times the speed (a feat's)."""
+
+
+def enemies_and_friends(fight: Fight, combatant: Combatant) -> list[Combatant]:
+    """Return the other combatants, the nearest first."""
+    return [fight.state.combatants[id] for id in others(fight, combatant)[:-1]]
+
+
+def moves(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
+    """Yield a move to each square in reach."""
+    for way in reach:
+        yield acts.Move(actor=combatant.id, path=way.path)
+
+
+def withdrawals(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
+    """Yield a withdrawal to each square within one move, where twice as far may be allowed."""
+    for way in reach:
+        yield acts.Withdraw(actor=combatant.id, path=way.path)
+
+
+def steps(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
+    """Yield a short step to each square up to two away: a step may be longer than a square (woa)."""
+    x, y = combatant.at
+    for dx, dy in product(range(-2, 3), repeat=2):
+        if (dx, dy) != (0, 0):
+            yield acts.Step(actor=combatant.id, to=(x + dx, y + dy))
+
+
+def runs(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
+    """Yield runs in each of the eight directions: as far as the way is open, up to multiples of the speed."""
+    x, y = combatant.at
+    squares = fight.dialect.movement.speed(fight, combatant) // SQUARE_FT
+    for dx, dy in AROUND if squares else ():
+        whole = straight(combatant.at, (x + dx * squares * FASTEST, y + dy * squares * FASTEST))
+        free = takewhile(
+            lambda one: open_to(fight, combatant, *one, "run", last=True), pairwise((combatant.at, *whole))
+        )
+        path = tuple(there for _, there in free)
+        for length in dict.fromkeys(min(len(path), squares * times) for times in range(FASTEST, 1, -1)):
+            yield acts.Run(actor=combatant.id, path=path[:length])
+
+
+def full_attacks(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
+    """Yield the usual series of strikes at each other combatant with each weapon."""
+    weapons = {one.name: one for one in (*held_weapons(combatant), unarmed(fight, combatant))}
+    for target in enemies_and_friends(fight, combatant):
+        for weapon in weapons.values():
+            strikes = fight.dialect.attacks.usual_strikes(fight, combatant, target, weapon)
+            yield acts.FullAttack(actor=combatant.id, strikes=strikes)
+
+
+def charges(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
+    """Yield charges at each other combatant, straight to each square around it, the nearest first."""
+    mover = mount_of(fight, combatant) or combatant
+    for target in enemies_and_friends(fight, combatant):
+        for path in straight_to(mover, target)[:ENDS]:
+            yield acts.Charge(actor=combatant.id, target=target.id, path=path)
+
+
+def straight_to(mover: Combatant, target: Combatant) -> list[Path]:
+    """Return straight paths to the squares around a target, shortest first."""
+    (a, b), wide, high = target.at, target.space + target.stretch[0], target.space + target.stretch[1]
+    ends = {
+        (a + dx, b + dy)
+        for dx in range(-mover.space, wide + 1)
+        for dy in range(-mover.space, high + 1)
+        if dx in (-mover.space, wide) or dy in (-mover.space, high)
+    }
+    paths = [straight(mover.at, end) for end in ends if end != mover.at]
+    return sorted(paths, key=lambda path: (len(path), path))
+
+
+def straight(start: Square, end: Square) -> Path:
+    """Return the squares of a straight line from one square to another, without the start."""
+    (x, y), (dx, dy) = start, (end[0] - start[0], end[1] - start[1])
+    count = max(abs(dx), abs(dy))
+    return tuple((x + round(dx * one / count), y + round(dy * one / count)) for one in range(1, count + 1))
+
+
+def castings(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
+    """Yield each spell at nobody, at each combatant, and at the square of each."""
+    for spell in spells(fight, combatant):
+        yield acts.Cast(actor=combatant.id, spell=spell)
+        for id in others(fight, combatant):
+            yield acts.Cast(actor=combatant.id, spell=spell, targets=(id,))
+            yield acts.Cast(actor=combatant.id, spell=spell, at=fight.state.combatants[id].at)
+
+
+def over(kind: Any) -> Propose:
+    """Return what proposes to go straight over each other combatant."""
+
+    def proposed(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
+        for target in enemies_and_friends(fight, combatant):
+            (x, y), (a, b) = combatant.at, target.at
+            beyond = (
+                a + ((a > x) - (a < x)) * target.space,
+                b + ((b > y) - (b < y)) * target.space,
+            )
+            named = {"target": target.id} if kind is acts.Overrun else {}
+            yield kind(actor=combatant.id, path=straight(combatant.at, beyond), **named)
+
+    return proposed
+
+
+def along(kind: Any) -> Propose:
+    """Return what proposes to go the farthest of the ways in reach."""
+
+    def proposed(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
+        yield kind(actor=combatant.id, path=reach[-1].path if reach else ())
+
+    return proposed
+
+
+def aids(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
+    """Yield help for each friend against each enemy near enough, and against nobody."""
+    near = [
+        one.id for one in fight.enemies(combatant) if distance(combatant, one) <= combatant.reach + SQUARE_FT
+    ]
+    for friend in fight.allies(combatant):
+        for opponent, benefit in product(("", *near), ("attack", "defense", "check", "condition")):
+            yield acts.Aid(actor=combatant.id, friend=friend.id, opponent=opponent, benefit=benefit)  # type: ignore[arg-type]
+
+
+def thefts(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
+    """Yield a theft of each thing that another combatant has or wears."""
+    for target in enemies_and_friends(fight, combatant):
+        for item in belongings(target):
+            yield acts.Steal(actor=combatant.id, target=target.id, item=item)
+
+
+def repositions(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
+    """Yield the eight squares into which each other combatant could be brought."""
+    for target in enemies_and_friends(fight, combatant):
+        for square in squares_beside(target):
+            yield acts.Reposition(actor=combatant.id, target=target.id, path=(square,))
+
+
+PUT_TOGETHER: Final[Mapping[type[Act], Propose]] = MappingProxyType(
+    {
+        acts.Move: moves,
+        acts.Withdraw: withdrawals,
+        acts.Step: steps,
+        acts.Run: runs,
+        acts.FullAttack: full_attacks,
+        acts.Charge: charges,
+        acts.Cast: castings,
+        acts.Overrun: over(acts.Overrun),
+        acts.Trample: over(acts.Trample),
+        acts.Jump: along(acts.Jump),
+        acts.Ride: along(acts.Ride),
+        acts.Skirmish: along(acts.Skirmish),
+        acts.Aid: aids,
+        acts.Steal: thefts,
+        acts.Reposition: repositions,
+    }
+)
+"""How the declarations of these kinds are put together."""

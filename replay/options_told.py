@@ -1,0 +1,111 @@
+"""What is open to a combatant, as a person reads it: acts by target, squares in reach on the map."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from msgspec.structs import fields
+
+from affray.engine.grid.battlefield import SQUARE_FT, battlefield
+from affray.engine.grid.render import draw
+from affray.engine.table.legal import Legal
+from affray.engine.table.ways import Way
+from affray.events.facts import acts
+from affray.events.facts.base import Act
+from affray.events.wording import counted
+from affray.projections.state import Encounter
+
+PAST = "!"
+"""What marks a square on the map whose best way passes somebody who may strike."""
+ON_THE_MAP = (acts.Move, acts.Withdraw, acts.Run, acts.Step)
+"""Declarations that lead to a square, of which there are many: told by their number."""
+
+
+def options_told(found: Legal) -> Iterator[tuple[str, str]]:
+    """Yield (name of an act, what it may be) for all that is open, in the order of the dialect's chapters."""
+    by_kind: dict[str, list[Act]] = {}
+    for act in found.open:
+        by_kind.setdefault(str(act.__struct_config__.tag), []).append(act)
+    for name, some in by_kind.items():
+        more = ", and more" if name in found.not_all else ""
+        if isinstance(some[0], ON_THE_MAP):
+            yield name, f"to {counted(len(some), 'square')}{more}"
+        else:
+            yield name, "; ".join(_by_target(some)) + more
+    for name in found.not_all:
+        if name not in by_kind:
+            yield name, "in words of your own"
+
+
+def _by_target(some: Sequence[Act]) -> Iterator[str]:
+    """Yield each target with the ways in which it may be meant."""
+    grouped: dict[str, list[str]] = {}
+    for act in some:
+        target, how = _said(act)
+        grouped.setdefault(target, []).extend([how] if how else [])
+    for target, hows in grouped.items():
+        ways = ", ".join(dict.fromkeys(hows))
+        yield f"{target}: {ways}" if target and ways else target or ways or "yes"
+
+
+def _said(act: Act) -> tuple[str, str]:
+    """Return whom a declaration is aimed at, and what else it says."""
+    target, rest = "", []
+    for one in fields(type(act)):
+        value = getattr(act, one.name)
+        if one.name == "actor" or value == one.default or value in ((), None, ""):
+            continue
+        if one.name in ("target", "targets", "friend"):
+            target = value if isinstance(value, str) else ", ".join(value)
+        elif one.name != "path":
+            rest.append(_word(one.name, value))
+    return target, " ".join(rest)
+
+
+def _word(name: str, value: Any) -> str:
+    if name == "strikes":
+        target = value[0].target
+        return f"{target} with {', '.join(one.weapon or 'the usual weapon' for one in value)}"
+    if name in ("at", "to") and isinstance(value, tuple):
+        return f"{name} {value[0]},{value[1]}"
+    if name in ("weapon", "item", "spell", "what", "condition", "ability", "feat"):
+        return str(value)
+    return f"{name} {value}"
+
+
+def reach_map(state: Encounter, ways: Sequence[Way], letters: Mapping[str, str]) -> list[str]:
+    """Return the rows of the map with the squares in reach: a digit is the cost in squares, + ten or more.
+
+    `letters` are those of the combatants by id.
+    """
+    field = battlefield(state.terrain)
+    marks = {way.to: PAST if way.past else _cost(way) for way in ways}
+    sides = dict.fromkeys(marks, 1)
+    for one in state.combatants.values():
+        marks[one.at] = letters[one.id]
+        sides[one.at] = one.space
+    taken = {
+        (one.at[0] + dx, one.at[1] + dy)
+        for one in state.combatants.values()
+        for dx in range(one.space)
+        for dy in range(one.space)
+        if (dx, dy) != (0, 0)
+    }
+    shown = {at: mark for at, mark in marks.items() if at not in taken}
+    return draw(field, shown, sides).splitlines()
+
+
+def _cost(way: Way) -> str:
+    squares = way.feet // SQUARE_FT
+    return str(squares) if squares < 10 else "+"
+
+
+def past_told(ways: Sequence[Way]) -> Iterator[str]:
+    """Yield whom the ways lead past, with the squares they lead to, and how many have a way around."""
+    by_whom: dict[tuple[str, ...], list[Way]] = {}
+    for way in ways:
+        if way.past:
+            by_whom.setdefault(way.past, []).append(way)
+    for whom, some in by_whom.items():
+        around = sum(1 for way in some if way.around)
+        safe = f"; {around} of them can be reached around" if around else ""
+        yield f"{counted(len(some), 'square')} past {', '.join(whom)}{safe}"

@@ -1,0 +1,193 @@
+"""What is told to be open to a combatant is never refused, and what is left out is."""
+
+import random
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from affray.engine.table.candidates import NOT_ALL
+from affray.engine.table.legal import Legal
+from affray.engine.table.outcome import MustAnswer, Nobody, Outcome
+from affray.engine.table.put_together import straight
+from affray.engine.table.scenario import Line, Scenario, fixed_seed, parse_scenario, play_line, set_up
+from affray.engine.table.table import Table
+from affray.engine.table.tactics import next_act
+from affray.events import MemoryStore
+from affray.events.facts import acts
+from affray.events.facts.combat import Moved, Provoked
+from affray.events.facts.declared import AnyAct
+from affray.projections.state import freeze
+from tests.bench import arena
+from tests.house.fights import DIALECTS, opened, play_wildly
+from tests.scenarios.test_scenarios import cases_of
+
+PAST_A_GUARD = """
+name = "past a guard"
+dialect = "srd35"
+map = ["........", "........", "........", "........", "........", "........", "........"]
+combatants = [
+  {id = "scout", side = "heroes", use = "goblin", at = [0, 4], initiative = 20, change = {speed = 30}},
+  {id = "guard", side = "guards", use = "fighter", at = [3, 3], initiative = 10, acted = true},
+]
+"""
+EVERY = 50
+"""Each so many-th scenario of a dialect is gone through."""
+SAMPLE = 5
+
+
+def outcome_of(table: Table, act: AnyAct) -> Outcome:
+    """Return what comes of a declaration, made on a branch of its own from here."""
+    store = table.store
+    name = f"try-{len(store.branches())}"
+    store.fork(name, table.branch, store.head(table.branch).seq)
+    return Table(store, name).declare(act)
+
+
+def played(table: Table, act: AnyAct) -> str:
+    """Return why a declaration would be refused, "" if it would not."""
+    refused = outcome_of(table, act).refused
+    return refused.reason if refused is not None else ""
+
+
+def asked(table: Table, dice: random.Random) -> Legal | None:
+    """Return what is open to whose turn it is, having declared samples of that and of the rest."""
+    if table.waiting is not None or not table.state.active or table.state.closed:
+        return None
+    before = freeze(table.state)
+    found = table.legal()
+    assert freeze(table.state) == before
+    assert len(set(found.open)) == len(found.open)
+    for act in dice.sample(found.open, min(SAMPLE, len(found.open))):
+        assert played(table, act) == "", act
+    for act in left_out(table, found, dice):
+        assert played(table, act) != "", act
+    return found
+
+
+def left_out(table: Table, found: Legal, dice: random.Random) -> Iterator[AnyAct]:
+    """Yield declarations by the same combatant, of kinds that are listed whole, which the list has not."""
+    actor = table.state.combatants[found.who]
+    kinds = {type(act) for act in found.open}
+    squares = {act.path[-1] for act in found.open if isinstance(act, acts.Move)}
+    rows = table.state.terrain
+    for _ in range(SAMPLE):
+        to = dice.randrange(len(rows[0])), dice.randrange(len(rows))
+        if to not in squares and to != actor.at and not actor.mount:
+            yield acts.Move(actor=actor.id, path=straight(actor.at, to))
+    known = {one.name for one in actor.sheet.weapons}
+    for _ in range(SAMPLE):
+        weapon, target = dice.choice([*sorted(known), "broom"]), dice.choice(list(table.state.combatants))
+        for act in (
+            acts.Attack(actor=actor.id, target=target, weapon=weapon),
+            acts.Trip(actor=actor.id, target=target, weapon=weapon),
+            acts.Step(
+                actor=actor.id, to=(actor.at[0] + dice.randint(-2, 2), actor.at[1] + dice.randint(-2, 2))
+            ),
+        ):
+            listed = type(act) not in NOT_ALL or type(act) not in kinds
+            if listed and act not in found.open and type(act) in table.fight.dialect.acts:
+                yield act
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_in_random_fights(dialect: str) -> None:
+    """Whatever has been declared before."""
+    seen = 0
+    for seed in range(3):
+        dice = random.Random(f"{dialect} {seed}")
+        table = opened(dialect, MemoryStore(), seed)
+        table.declare(acts.Begin())
+        for _ in range(6):
+            play_wildly(table, dice, 3)
+            seen += asked(table, dice) is not None
+    assert seen > 3
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_in_the_middle_of_scenarios(dialect: str) -> None:
+    """In all states that the tables bring about: mounted, grappled, prone, turned, in the air."""
+    seen = 0
+    for scenario in list(cases_of(dialect).values())[::EVERY]:
+        dice = random.Random(scenario.name)
+        for table in states_of(scenario):
+            seen += asked(table, dice) is not None
+    assert seen > 10
+
+
+def states_of(scenario: Scenario) -> Iterator[Table]:
+    """Yield the table of a scenario after each of its lines."""
+    table = set_up(scenario, MemoryStore(), seed=fixed_seed(scenario))
+    for line in (Line(scenario.begin.act(), scenario.dice, scenario.choose), *scenario.script):
+        play_line(table, line, spare=[])
+        yield table
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_way_tells_its_cost_whom_it_passes_and_what_leads_around(dialect: str) -> None:
+    """It costs what the move then costs, nobody else strikes, and nobody at all on the way around."""
+    told = 0
+    for seed in range(4):
+        table = opened(dialect, MemoryStore(), seed)
+        table.declare(acts.Begin())
+        play_wildly(table, random.Random(seed), 9)
+        while not table.state.active and (act := next_act(table)) is not None:
+            table.declare(act)
+        if not table.state.active:
+            continue
+        found = table.legal()
+        for way in found.ways:
+            facts = outcome_of(table, acts.Move(actor=found.who, path=way.path)).facts
+            assert {one.by for one in facts if isinstance(one, Provoked)} <= {*way.past}
+            gone = [one for one in facts if isinstance(one, Moved)]
+            assert not gone or gone[-1].path[-1:] != (way.to,) or sum(one.feet for one in gone) == way.feet
+            told += bool(way.past)
+            if way.around:
+                assert way.past
+                assert way.around[-1] == way.to
+                facts = outcome_of(table, acts.Move(actor=found.who, path=way.around)).facts
+                assert not [one for one in facts if isinstance(one, Provoked)]
+    assert told
+
+
+def test_the_best_way_leads_past_and_a_longer_one_around() -> None:
+    """Straight past the guard costs 25 feet; around it two of five squares are diagonals, 30 feet."""
+    table = set_up(parse_scenario(PAST_A_GUARD), MemoryStore())
+    table.declare(acts.Begin())
+    ways = {way.to: way for way in table.legal("scout").ways}
+    assert (ways[5, 4].feet, ways[5, 4].past) == (25, ("guard",))
+    assert ways[5, 4].around == ((1, 4), (2, 5), (3, 5), (4, 5), (5, 4))
+    assert (ways[6, 4].feet, ways[6, 4].around) == (30, ())
+    assert (ways[5, 6].feet, ways[5, 6].past) == (30, ())
+    assert (3, 3) not in ways
+    assert (7, 4) not in ways
+
+
+def test_who_is_nobody_and_a_fight_that_waits_are_told() -> None:
+    """An id that nobody has, no turn that is running, a question that is open."""
+    table = opened("srd35", MemoryStore(), 1)
+    with pytest.raises(Nobody, match="nobody's turn is running"):
+        table.legal()
+    with pytest.raises(Nobody, match="no combatant 'zed'"):
+        table.legal("zed")
+    table = Table(table.store, hands=["everybody"])
+    table.declare(acts.Begin())
+    with pytest.raises(MustAnswer):
+        table.legal("fighter")
+
+
+def test_four_against_four_are_told_in_time() -> None:
+    """What is open to one of eight in the middle of a fight is known after 50 ms of the processor's time."""
+    table = arena.opened(MemoryStore())
+    table.declare(acts.Begin())
+    for _ in range(12):
+        table.declare(next_act(table) or acts.EndTurn(actor=table.state.active), "tactics")
+    table.legal()
+    spent = []
+    for _ in range(5):
+        began = time.process_time()
+        found = table.legal()
+        spent.append(time.process_time() - began)
+    assert len(table.state.combatants) == 8
+    assert found.open
+    assert min(spent) < 0.05
