@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from affray.engine.fight.fight import Fight, is_down, rule_of
-from affray.engine.rules.conditions.compulsion import cause_of
-from affray.engine.rules.conditions.flight import FLEEING, UNWILLED
+from affray.engine.rules.conditions.flight import FLEEING, UNWILLED, cause_of
 from affray.engine.rules.movement.flee import feet_apart, flight_path
 from affray.engine.steps import Refusal
 from affray.events.facts import acts
