@@ -1,4 +1,4 @@
-"""Flight, from a turning or from what one fears: from whom, and what one may still declare (srd35.turn.flee)."""
+"""Flight, from a turning or from fear: from whom, and what one may still declare (srd35.turn.flee)."""
 
 from affray.engine.fight.fight import Fight
 from affray.events.facts import acts
