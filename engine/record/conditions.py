@@ -59,9 +59,10 @@ class ConditionRule(Struct, frozen=True):
     """What a condition does.
 
     `topic` names the rule that defines it. `actions` is "any", "single" (one standard or move
-    action), "move", "mental" (what takes the mind alone) or "none"; `dexterity` False denies the Dexterity
-    bonus to the defense; `reactions` False forbids attacks of opportunity; `helpless` leaves the creature at
-    anybody's mercy; `rushes` False forbids to run and charge; `down` means it neither threatens nor counts as
+    action), "move", "flight" (what gets one away), "mental" (what takes the mind alone) or "none";
+    `dexterity` False denies the Dexterity bonus to the defense; `reactions` False forbids attacks of
+    opportunity; `helpless` leaves the creature at anybody's mercy; `rushes` False forbids to run and
+    charge; `down` means it neither threatens nor counts as
     standing. `shoots` names the weapon families that can still be used at range (None: all);
     `casting` is topic and path of the figure of the concentration check that casting takes. `sightless` is
     topic and figure of the miss chance that one's own blows have who cannot see, `veils` of that of blows
@@ -136,6 +137,7 @@ class Conditions(Chapter, frozen=True, kw_only=True):
     degree: by which exposure a degree is said of one that is nothing without it; "" for any other.
     paired: those that last between two, which no danger gives by their name.
     cast: those that hang on a spell of their bearer's, which its casting alone gives.
+    unthreatening: those whose bearer threatens nobody.
     gain: how a condition comes over a combatant.
     lapses: what a combatant cannot go on with under a condition that has come over it, in whatever way.
     start: how a combatant enters under a condition.
@@ -152,6 +154,7 @@ class Conditions(Chapter, frozen=True, kw_only=True):
     degree: Callable[[Context, str], str]
     paired: frozenset[str]
     cast: frozenset[str]
+    unthreatening: frozenset[str]
     gain: Callable[[Context, ConditionGained], Steps[None]]
     lapses: Callable[[Context, ConditionGained], Steps[None]]
     start: Callable[[Context, ConditionGained], Steps[None]]

@@ -9,7 +9,7 @@ from affray.engine.dialects.srd35.grapple import grapple_state, restraints
 from affray.engine.dialects.srd35.position import escape_artist, ethereal
 from affray.engine.record.compose import about, when
 from affray.engine.rules.classes import flight_from_turner, rage_scores
-from affray.engine.rules.conditions import compulsion, mental_actions
+from affray.engine.rules.conditions import compulsion, flight_from_fear, mental_actions
 from affray.engine.rules.gear import nets
 from affray.engine.rules.mounted import ride_skill
 from affray.engine.rules.position import tight_form
@@ -29,6 +29,7 @@ PROHIBITIONS = (
     when("'grappling' in conditions", grapple_state.refuse_no_option),
     when("mount or rider or riderless", ride_skill.refuse_astride),
     when("'turned' in conditions", flight_from_turner.refuse_but_flight),
+    when("'frightened' in conditions", flight_from_fear.refuse_to_frightened),
     when("'commanded' in conditions", turned_undead.refuse_without_orders),
     about(
         (acts.Cast, acts.Attack, acts.FullAttack),

@@ -4,16 +4,12 @@ pf1.turn.feat.
 """
 
 from affray.engine.fight.fight import Fight
+from affray.engine.rules.conditions.flight import FLEEING, UNWILLED
 from affray.engine.rules.movement.flee import feet_apart, flight_path
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Refusal
 from affray.events.facts import acts
 from affray.projections.state import Combatant
-
-#: What an undead that flees from a turning may still declare; moving has to lead away.
-FLEEING = (acts.Move, acts.Withdraw, acts.Run)
-#: What nobody's will decides.
-UNWILLED = (acts.Enter, acts.Begin, acts.Close, acts.Hazard, acts.Rule, acts.Resume, acts.Speak)
 
 
 def turner_of(fight: Fight, combatant: Combatant) -> Combatant | None:

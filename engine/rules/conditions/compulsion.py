@@ -15,7 +15,7 @@ from affray.events.facts import acts
 from affray.events.facts.combat import EffectGained, Until
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
-from affray.projections.state import Combatant, Condition, Effect
+from affray.projections.state import Combatant, Effect
 
 STRIKES_BACK: Final = "strikes-back"
 COMPELLED: Final = "compelled"
@@ -42,12 +42,6 @@ def compel(fight: Fight, combatant: Combatant, what: str, topic: str, against: s
 def compulsion(combatant: Combatant) -> Effect | None:
     """Return what a creature is compelled to do on its turn, if anything."""
     return next((one for one in combatant.effects if one.stat == COMPELLED), None)
-
-
-def cause_of(fight: Fight, condition: Condition) -> Combatant | None:
-    """Return who brought a condition about, if that is known."""
-    combatants = fight.state.combatants
-    return combatants.get(condition.until.who) or combatants.get(condition.source)
 
 
 def nearest_creature(fight: Fight, combatant: Combatant) -> Steps[str]:

@@ -70,7 +70,7 @@ BUDGETS: dict[object, str] = {0: "none", "1 move OR 1 standard": "single", "1 mo
 
 
 def actions_of(fight: Fight, rule: ConditionRule) -> str:
-    """Return what a condition leaves of a turn: "any", "single", "move", "mental" or "none"."""
+    """Return what a condition leaves of a turn: "any", "single", "move", "flight", "mental" or "none"."""
     if not rule.budget:
         return rule.actions
     return BUDGETS.get(fight.figure(rule.topic, rule.budget), "any")
@@ -89,9 +89,9 @@ def powerless(fight: Fight, combatant: Combatant, mind: bool = False) -> bool:
 
 
 def has_no_attack(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether conditions leave a combatant no attack at all: nothing, its mind only, or a move."""
+    """Say whether conditions leave a combatant no attack at all: nothing, its mind only, a move or flight."""
     rules = [rule_of(fight, name) for name in combatant.conditions]
-    return any(rule.down or actions_of(fight, rule) in (*STILL, "move") for rule in rules)
+    return any(rule.down or actions_of(fight, rule) in (*STILL, "move", "flight") for rule in rules)
 
 
 def bars_all_action(fight: Fight, combatant: Combatant, name: str) -> bool:

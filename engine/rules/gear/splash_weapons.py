@@ -35,9 +35,7 @@ from affray.projections.state import Combatant
 
 
 def is_thrown(fight: Fight, act: acts.Attack, *given: object) -> bool:
-    """Say whether an attack throws something that splashes, or means a grid corner."""
-    if act.at is not None:
-        return True
+    """Say whether an attack throws something that splashes."""
     actor = fight.combatant(act.actor)
     return (
         splash_weapons_in_hand.has_flasks(fight, actor)
@@ -48,12 +46,10 @@ def is_thrown(fight: Fight, act: acts.Attack, *given: object) -> bool:
 def throw_flask(fight: Fight, act: acts.Attack) -> Steps[None]:
     """Throw what splashes at a target or at a grid corner, from the saddle too.
 
-    Refuses to aim anything else at a corner (srd35.splash.intersection, pf1.splash).
+    srd35.splash.intersection, pf1.splash.
     """
     actor = fight.combatant(act.actor)
     weapon = find_weapon(fight, actor, act.weapon)
-    if SPLASH not in weapon.traits:
-        raise Refusal(f"no {weapon.name} is aimed at a corner", fight.rule("splash.intersection"))
     splash_weapons_in_hand.refuse_without_fuse(fight, actor, weapon)
     if act.at is not None:
         throwing = throw_at_corner(fight, actor, weapon, act.at)

@@ -75,14 +75,20 @@ def touch_with_spell(fight: Fight, caster: Combatant, spell: Spell, target: Comb
         yield from use_charge(fight, caster, spell)
         yield from fight.dialect.magic.discharge(fight, caster, spell, target, None, False)
         return
-    blow = fight.dialect.magic.spell_blow(fight, caster, spell, target)
+    yield from touch_opponent(fight, spell, fight.dialect.magic.spell_blow(fight, caster, spell, target))
+
+
+def touch_opponent(fight: Fight, spell: Spell, blow: Blow) -> Steps[bool]:
+    """Touch an opponent by a melee touch attack; return whether the charge has gone off."""
+    caster = blow.attacker
     blow.cites += [rule for rule in fight.rules("cast.touch") if rule not in blow.cites]
     if not (yield from strike(fight, blow, harm=False)):
         held = fight.rule("cast.hold-charge")
         yield RuleApplied(who=caster.id, what=f"still holds the charge of {spell.name}", cites=(held,))
-        return
+        return False
     yield from use_charge(fight, caster, spell)
-    yield from fight.dialect.magic.discharge(fight, caster, spell, target, blow, blow.outcome.critical)
+    yield from fight.dialect.magic.discharge(fight, caster, spell, blow.target, blow, blow.outcome.critical)
+    return True
 
 
 def touches_held(touches: int) -> int:

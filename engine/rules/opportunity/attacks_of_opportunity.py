@@ -16,6 +16,9 @@ from affray.engine.rules.classes.features import blow_parts
 from affray.engine.rules.conditions.condition_rules import can_react
 from affray.engine.rules.gear.chosen_weapon import choose_weapon
 from affray.engine.rules.gear.held_weapons import fights_unarmed
+from affray.engine.rules.magic.charge_as_weapon import touch_out_of_turn
+from affray.engine.rules.magic.held_charge import touch_opponent
+from affray.engine.rules.magic.lost_charge import held_spell
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.interruption import about_to_be_interrupted, stop_if_impossible
 from affray.engine.steps import Choice, Refusal, Steps
@@ -127,17 +130,18 @@ def one_opportunity(
                 cites=fight.rules(plan.topic, *plan.listed),
             )
             return (yield from plan.carry_out(fight, attempt))
-        blow = Blow(
-            enemy,
-            mover,
-            weapon,
-            True,
-            found.feet,
-            Intent("opportunity", nonlethal=weapon.wield == "unarmed" and not fights_unarmed(enemy)),
-            redirect=redirect,
-        )
+        charged = weapon.family == "spell"
+        if charged:
+            blow = touch_out_of_turn(fight, enemy, mover)
+            blow.redirect = redirect
+        else:
+            bruises = weapon.wield == "unarmed" and not fights_unarmed(enemy)
+            intent = Intent("opportunity", nonlethal=bruises)
+            blow = Blow(enemy, mover, weapon, True, found.feet, intent, redirect=redirect)
         if moving:
             blow.defense_extra += blow_parts(fight, blow, "moving")
+        if charged:
+            return (yield from touch_opponent(fight, held_spell(fight, enemy), blow))
         hit = yield from strike(fight, blow)
         if weapon.traits or weapon.off_hand or enemy.conditions or mover.conditions:
             yield from fight.dialect.attacks.after_blow(fight, blow, hit)

@@ -10,10 +10,10 @@ from affray.projections.state import Combatant
 def threatens(fight: Fight, combatant: Combatant, target: Combatant, at: Square | None = None) -> bool:
     """Say whether `combatant` threatens `target` where it stands, or with its anchor at `at`.
 
-    A grappling creature threatens nothing, nor does one in the middle of a long casting; cover and sight
-    are judged when it attacks.
+    Nobody threatens in the middle of a long casting, or held so that it strikes at nobody; cover and sight
+    are judged when it attacks (srd35.grapple.no-threat, pf1.cond.pinned).
     """
-    if combatant.conditions and ("grappling" in combatant.conditions or "grappled" in combatant.conditions):
+    if combatant.conditions and not fight.dialect.conditions.unthreatening.isdisjoint(combatant.conditions):
         return False
     if combatant.casting_due:
         # Whoever works on a long spell threatens nobody (srd35.cast.one-round).

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.record.other_fields import SAID, Under
 from affray.engine.rules.damage.injury import AT_THE_START
+from affray.engine.rules.gear.let_go import drop_all
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ResourceSpent
@@ -107,7 +108,10 @@ def at_the_opponent(fight: Fight, act: acts.Enter) -> acts.Enter:
 
 
 def start_conditions(fight: Fight, act: acts.Enter, sheet: Sheet) -> Steps[None]:
-    """Give a newcomer its conditions, each with its level and whose doing it is."""
+    """Give a newcomer its conditions, each with its level and whose doing it is.
+
+    What empties the hands does so unless the entry says what they hold.
+    """
     by, levels = dict(act.by), dict(act.levels)
     for name in (*act.conditions, *(("inanimate",) if sheet.thing is not None else ())):
         rule = rule_of(fight, name)
@@ -121,6 +125,8 @@ def start_conditions(fight: Fight, act: acts.Enter, sheet: Sheet) -> Steps[None]
             cites=cites,
         )
         yield from fight.dialect.conditions.start(fight, fact)
+        if rule.empties and act.held is None:
+            yield from drop_all(fight, fight.combatant(act.id), cites)
 
 
 def use_up(act: acts.Enter) -> Iterator[ResourceSpent]:

@@ -12,6 +12,7 @@ from affray.engine.grid.distance import open_steps
 from affray.engine.grid.reach import rectangle
 from affray.engine.record.context import Square
 from affray.engine.rules.classes.ability_modifiers import has_trait
+from affray.engine.rules.conditions.flight_from_fear import feared
 from affray.engine.rules.gear.held_weapons import SPIKES, held_weapons, melee_band, strikes_in_melee
 from affray.engine.rules.gear.let_go import UNLOADED, is_lost, pieces_left
 from affray.engine.rules.gear.others_things import refuse_to_pick_up
@@ -64,7 +65,12 @@ def next_declaration(fight: Fight, combatant: Combatant) -> AnyAct | None:
         if lying and acts.Handle in fight.dialect.acts:
             return acts.Handle(actor=combatant.id, what="pick-up", item=lying)
     nearest = sorted(enemies, key=lambda enemy: (distance(combatant, enemy), enemy.hp, enemy.id))
-    return strike_or_approach(fight, combatant, nearest, standard_left, move_left, allowed.full)
+    best = strike_or_approach(fight, combatant, nearest, standard_left, move_left, allowed.full)
+    danger = feared(fight, combatant) if combatant.conditions else None
+    if best is None or danger is None or is_permitted(fight, best):
+        return best
+    path = flight_path(fight, combatant, danger) if move_left and not spent.get("step") else ()
+    return acts.Move(actor=combatant.id, path=path) if path else None
 
 
 def lies_low(fight: Fight, combatant: Combatant) -> bool:
@@ -235,6 +241,15 @@ def useful_spell(fight: Fight, combatant: Combatant, enemies: list[Combatant]) -
             if castable(fight, combatant, spell, act):
                 return act
     return None
+
+
+def is_permitted(fight: Fight, act: AnyAct) -> bool:
+    """Say whether no prohibition keeps a combatant from an act."""
+    try:
+        permit(fight, act)
+    except Refusal:
+        return False
+    return True
 
 
 def castable(fight: Fight, actor: Combatant, spell: Spell, act: acts.Cast) -> bool:

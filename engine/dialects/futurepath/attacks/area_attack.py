@@ -59,7 +59,7 @@ def refuse_hopeless_roll(fight: Fight, blow: Blow) -> None:
         *blow.attack_extra,
         *fight.dialect.gear.corner_situation(fight, blow),
     )
-    if fight.stack(parts).failed:
+    if fight.stack(parts).burden <= fight.figure(HOPELESS, "total"):
         raise Refusal(told_hopeless(fight), fight.rule(HOPELESS))
 
 

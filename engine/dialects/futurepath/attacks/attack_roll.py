@@ -160,7 +160,7 @@ def why_hopeless(fight: Fight, blow: Blow) -> tuple[str, str]:
     ]
     # What these cite, the roll itself cites again.
     blow.cites = cited
-    if not dialect.attacks.stack(fight, parts).failed:
+    if dialect.attacks.stack(fight, parts).burden > fight.figure(HOPELESS, "total"):
         return "", ""
     return told_hopeless(fight), HOPELESS
 

@@ -10,6 +10,8 @@ from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks import attack_modifiers
 from affray.engine.rules.classes.ability_modifiers import has_feat, size_step, wielded_in_two_hands
 from affray.engine.rules.classes.feat_prerequisites import masters
+from affray.engine.rules.defense.armor_class import PHYSICAL
+from affray.engine.rules.defense.force_armor import is_of_force
 from affray.engine.rules.position.cover_between import cover_between
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Sheet
@@ -108,17 +110,22 @@ def reflex_behind_partial_cover(fight: Fight, attacker: Combatant, target: Comba
     return (fight.modifier("pf1.cover.partial", "reflex", kind="cover", source="partial cover"),)
 
 
-def force_against_touch(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
-    """Return the parts of Armor Class; armor made of force counts against an incorporeal touch.
+def incorporeal_touch(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
+    """Return the parts of Armor Class against a blow without a body: solid armor is no obstacle, force is.
 
-    A part of the sheet is force when its source says so: "mage armor (force)"
+    A part of the sheet is force when its source says so: "mage armor", "shell of force"
     (pf1.touch.incorporeal, pf1.touch.incorporeal-vs-force).
     """
     rule = fight.rule("pf1.touch.incorporeal-vs-force")
-    return tuple(
-        replace(part, denied="", rule=rule) if part.denied and part.source.endswith("(force)") else part
-        for part in parts
-    )
+    denied = f"incorporeal: it does not count ({fight.rule('pf1.touch.incorporeal')})"
+    made = []
+    for part in parts:
+        if part.kind in PHYSICAL and is_of_force(part.source):
+            part = replace(part, denied="", rule=rule)
+        elif part.kind in PHYSICAL and not part.denied:
+            part = replace(part, denied=denied)
+        made.append(part)
+    return tuple(made)
 
 
 def rules_by_kind(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:

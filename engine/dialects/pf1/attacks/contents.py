@@ -35,7 +35,7 @@ from affray.engine.dialects.pf1.maneuvers import combat_maneuver, maneuver_feats
 from affray.engine.dialects.pf1.mounted import unseat
 from affray.engine.dialects.pf1.movement import speed
 from affray.engine.dialects.pf1.opportunity import attacks_of_opportunity as own_opportunity
-from affray.engine.dialects.pf1.senses import light, seek, stealth
+from affray.engine.dialects.pf1.senses import attack_square, light, seek, stealth
 from affray.engine.record.acts import Fields, Honours
 from affray.engine.record.attacks import Attacks
 from affray.engine.record.chapter import questions, rolls
@@ -88,21 +88,29 @@ ATTACKS: Attacks = replace(
         acts.Attack: Honours(
             steps(
                 when(mounted_combat.RIDDEN, mounted_attacks.refuse_to_send),
-                choose(
-                    when("", splash_weapons.throw_flask, holds=splash_weapons.is_thrown),
-                    amend(
-                        when("", nets.as_thrown_net, holds=nets.is_net_cast),
-                        refine(
-                            attack_action.attack,
-                            when(mounted_combat.MOUNTED, mounted_attacks.rider_attacks),
-                            when(mounted_combat.RIDDEN, mounted_attacks.mount_attacks),
+                amend(
+                    when("at is not None", attack_square.who_is_there),
+                    choose(
+                        when("at is not None", attack_square.strike_at_nobody, holds=attack_square.is_guess),
+                        when("", splash_weapons.throw_flask, holds=splash_weapons.is_thrown),
+                        amend(
+                            when("", nets.as_thrown_net, holds=nets.is_net_cast),
+                            refine(
+                                attack_action.attack,
+                                when(mounted_combat.MOUNTED, mounted_attacks.rider_attacks),
+                                when(mounted_combat.RIDDEN, mounted_attacks.mount_attacks),
+                            ),
                         ),
                     ),
                 ),
             ),
             "target weapon thrown nonlethal defensively power expertise stunning at",
             feat=(*cleave.CLEAVES, vital_strike.VITAL),
-            under={"at": {"target": UNSAID}},
+            under={
+                "at": {"target": UNSAID},
+                "stunning": {"at": UNSAID},
+                "feat": {"at": UNSAID},
+            },
         ),
         acts.FullAttack: Honours(
             amend(

@@ -6,6 +6,7 @@ from typing import Final
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import FLURRY
 from affray.engine.rules.attacks import attack_series
+from affray.engine.rules.defense.force_armor import is_of_force
 from affray.engine.rules.gear import weapons_in_hand
 from affray.engine.rules.gear.held_weapons import OFF
 from affray.engine.rules.turns.action_budget import ATTACKS
@@ -16,8 +17,6 @@ from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
 TOPIC: Final = "pf1.monk"
-#: What the sources of armor that is force end with: nobody wears that.
-FORCE: Final = "(force)"
 
 
 def monk_level(combatant: Combatant) -> int:
@@ -28,7 +27,8 @@ def monk_level(combatant: Combatant) -> int:
 def in_armor(combatant: Combatant) -> str:
     """Return what of a monk's gear keeps it from a flurry: armor or a shield; "" for nothing."""
     for part in combatant.sheet.armor:
-        worn = combatant.items.get(part.source) not in OFF and not part.source.endswith(FORCE)
+        # Nobody wears force.
+        worn = combatant.items.get(part.source) not in OFF and not is_of_force(part.source)
         if part.kind in ("armor", "shield") and worn:
             return "in armor" if part.kind == "armor" else "with a shield"
     return ""

@@ -1,7 +1,7 @@
 """The conditions of Pathfinder 1e: what each changes, denies and forbids (pf1.cond.*)."""
 
 from affray.engine.dialects.pf1.classes import rage, turned_undead
-from affray.engine.dialects.pf1.conditions import confusion
+from affray.engine.dialects.pf1.conditions import confusion, panic
 from affray.engine.dialects.pf1.conditions.ability_loss import DRAINED
 from affray.engine.dialects.pf1.conditions.bleed import BLEED, bleed
 from affray.engine.dialects.pf1.environment import dangers
@@ -204,8 +204,9 @@ TABLE = {
             Change("save", "pf1.cond.panicked", ("penalty",)),
             Change("check", "pf1.cond.panicked", ("penalty",)),
         ),
-        actions="move",
+        actions="flight",
         empties=True,
+        each_turn=panic.cower_when_cornered,
     ),
     caltrops.HALTED: ConditionRule(caltrops.TOPIC, moves=False),
     caltrops.LAMED: ConditionRule(

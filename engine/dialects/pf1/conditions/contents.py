@@ -46,6 +46,8 @@ CONDITIONS: Conditions = replace(
     paired=frozenset({*hold.BETWEEN, TIED, swallow.SWALLOWED}),
     leveled=frozenset({BLEED, DRAINED, FLYING}),
     cast=frozenset({CONCENTRATING, CHARGED}),
+    # The grappled make no attacks of opportunity, but may strike on their turn: they threaten.
+    unthreatening=frozenset({hold.PINNED, TIED}),
     gain=steps(
         choose(
             when(f"fact.condition == {BLEED!r}", gain_bleed),

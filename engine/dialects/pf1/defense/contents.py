@@ -20,6 +20,12 @@ from affray.engine.rules.defense.plain import PLAIN_DEFENSE
 from affray.engine.rules.magic import spell_effects
 from affray.engine.rules.mounted import ride_skill
 
+#: A blow without a body: by its weapon, or by the limbs of a creature that has none.
+WITHOUT_BODY = (
+    "'incorporeal' in weapon.traits",
+    "weapon.wield in ('natural', 'unarmed') and 'incorporeal' in attacker.sheet.traits",
+)
+
 DEFENSE: Defense = replace(
     PLAIN_DEFENSE,
     uncanny_dodge=uncanny_dodge.is_uncanny,
@@ -47,12 +53,12 @@ DEFENSE: Defense = replace(
             when("target.effects", shields.without_lowered_shield),
             when("'fighter' in target.sheet.classes", fighter.cite_training),
             own_armor_class.cite_parts,
-            when("intent.touch and 'incorporeal' in weapon.traits", own_attack.force_against_touch),
+            when(WITHOUT_BODY, own_attack.incorporeal_touch),
         ),
     ),
     cover=refine(
         choose(
-            when("'incorporeal' in weapon.traits", own_attack.no_cover_from_touch),
+            when(WITHOUT_BODY, own_attack.no_cover_from_touch),
             first(when("target.mount", ride_skill.behind_mount), own_attack.best_cover),
         ),
         when("found and not melee", precise_shot.past_cover),

@@ -30,6 +30,7 @@ def refuse_start_in_grapple(fight: Fight, act: acts.Enter) -> None:
         raise Refusal(reason, fight.rule("pf1.cond.incorporeal"))
     if not next_to(one, target):
         raise Refusal(f"{act.id} is not next to {target.id}, with whom it is to grapple", rule)
+    fight.dialect.position.refuse_taken(fight, act.sheet, act.at, one.space)
 
 
 def start_in_grapple(fight: Fight, act: acts.Enter) -> Steps[None]:

@@ -12,6 +12,8 @@ from affray.engine.record.compose import first, gather, refine, when
 from affray.engine.record.opportunity import Opportunity
 from affray.engine.rules.conditions import compulsion
 from affray.engine.rules.gear.weapons_in_hand import melee_weapons_at
+from affray.engine.rules.magic import charge_as_weapon
+from affray.engine.rules.magic.lost_charge import CHARGED
 from affray.engine.rules.movement.movement import once_a_round
 from affray.engine.rules.opportunity import attacks_of_opportunity
 from affray.engine.rules.opportunity.plain import PLAIN_OPPORTUNITY
@@ -34,5 +36,9 @@ OPPORTUNITY: Opportunity = replace(
         attacks_of_opportunity.cover_or_concealment,
     ),
     opening_rules=gather(own_opportunity.rules_of_left_square, long_reach.rules_of_opening),
-    weapons_at=refine(melee_weapons_at, natural_weapons.at_hand),
+    weapons_at=refine(
+        melee_weapons_at,
+        natural_weapons.at_hand,
+        when(f"{CHARGED!r} in combatant.conditions", charge_as_weapon.charge_at_hand),
+    ),
 )

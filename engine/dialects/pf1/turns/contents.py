@@ -20,7 +20,7 @@ from affray.engine.record.conditions import known_conditions
 from affray.engine.record.turns import Around, Turns
 from affray.engine.rules.classes import flight_from_turner
 from affray.engine.rules.classes.sheet_words import POLICIES, SHEET
-from affray.engine.rules.conditions import compulsion
+from affray.engine.rules.conditions import compulsion, flight_from_fear
 from affray.engine.rules.conditions.ability_points import refuse_start_losses, start_losses
 from affray.engine.rules.conditions.mental_actions import PARALYZED
 from affray.engine.rules.gear import nets, special_substances
@@ -140,6 +140,8 @@ TURNS: Turns = replace(
             when("", hidden.refuse_unnoticed, holds=prohibitions.lasts_on_anybody),
         ),
         when("'turned' in conditions", flight_from_turner.refuse_but_flight),
+        when("'panicked' in conditions", flight_from_fear.refuse_to_panicked),
+        when("'frightened' in conditions", flight_from_fear.refuse_to_frightened),
         when("effects", compulsion.refuse_against_compulsion),
     ),
     around=(

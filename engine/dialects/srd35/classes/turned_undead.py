@@ -6,8 +6,9 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.fight.memory import per_scene
 from affray.engine.grid.battlefield import Square
 from affray.engine.record.blow import Blow
-from affray.engine.rules.classes.flight_from_turner import UNWILLED, turner_of
+from affray.engine.rules.classes.flight_from_turner import turner_of
 from affray.engine.rules.conditions.condition_rules import come_over
+from affray.engine.rules.conditions.flight import UNWILLED
 from affray.engine.rules.movement.flee import feet_apart, flight_path
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts

@@ -9,12 +9,12 @@ from affray.engine.rules.conditions.compulsion import (
     BABBLE,
     FLEE,
     STRIKES_BACK,
-    cause_of,
     compel,
     nearest_creature,
     strikes_back,
 )
 from affray.engine.rules.conditions.fascination import fascination_over
+from affray.engine.rules.conditions.flight import cause_of
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant

@@ -4,9 +4,10 @@ from affray.engine.dialects.srd35.conditions import immunities
 from affray.engine.dialects.srd35.conditions.immunities import immunity_to, unaffected_fact
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.grid.battlefield import Square
-from affray.engine.rules.conditions.compulsion import FLEE, cause_of, compel
+from affray.engine.rules.conditions.compulsion import FLEE, compel
 from affray.engine.rules.conditions.condition_rules import come_over
 from affray.engine.rules.conditions.fear import squares_away_from
+from affray.engine.rules.conditions.flight import cause_of
 from affray.engine.rules.gear.let_go import drop_all
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import (

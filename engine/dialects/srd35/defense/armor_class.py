@@ -10,10 +10,11 @@ from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.rules.conditions.condition_rules import effect_parts
 from affray.engine.rules.defense import armor_class
+from affray.engine.rules.defense.force_armor import is_of_force
 from affray.events.facts.modifier import Modifier
 
 #: What armor of an unusual kind says of itself where it stops the incorporeal too.
-SOLID = ("force", "ghost touch")
+GHOST_TOUCH = "ghost touch"
 #: How reasons for a lost Dexterity bonus read in the table of those that there are.
 LISTED = {
     "grappling": "grappling vs outsiders",
@@ -57,7 +58,7 @@ def incorporeal_touch(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> 
 
 def stops_incorporeal(part: Modifier) -> bool:
     """Say whether a part of Armor Class counts no more anyway, or stops the incorporeal as well."""
-    return bool(part.denied) or any(word in part.source for word in SOLID)
+    return bool(part.denied) or GHOST_TOUCH in part.source or is_of_force(part.source)
 
 
 def cite_denied_dexterity(fight: Fight, blow: Blow, reason: str, parts: tuple[Modifier, ...]) -> None:

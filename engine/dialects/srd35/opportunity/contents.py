@@ -10,6 +10,8 @@ from affray.engine.record.compose import first, refine, when
 from affray.engine.record.opportunity import Opportunity
 from affray.engine.rules.conditions import compulsion
 from affray.engine.rules.gear.weapons_in_hand import melee_weapons_at
+from affray.engine.rules.magic import charge_as_weapon
+from affray.engine.rules.magic.lost_charge import CHARGED
 from affray.engine.rules.opportunity import attacks_of_opportunity
 from affray.engine.rules.opportunity.plain import PLAIN_OPPORTUNITY
 from affray.engine.rules.position import long_reach
@@ -27,7 +29,11 @@ OPPORTUNITY: Opportunity = replace(
         behind_tower_shield,
         attacks_of_opportunity.cover_or_concealment,
     ),
-    weapons_at=refine(melee_weapons_at, srd35_opportunity.leave_out_rakes),
+    weapons_at=refine(
+        melee_weapons_at,
+        srd35_opportunity.leave_out_rakes,
+        when(f"{CHARGED!r} in combatant.conditions", charge_as_weapon.charge_at_hand),
+    ),
     weapon_topics=srd35_opportunity.aoo_topics,
     opening_rules=long_reach.rules_of_opening,
 )
