@@ -1,10 +1,11 @@
 """A fight decided once more under another rulebook, with the same declarations and the same dice.
 
-The new log stands by itself: it can be verified, explained and branched like any other. A roll with the same
-key shows the same faces; what the other rulebook rolls besides follows from the same seed, if that is known.
+The new log stands by itself: it can be verified, explained and branched like any other. Its declarations are
+numbered as they come in it (`numbered_anew`). The same roll shows the same faces; what the other rulebook
+rolls besides follows from the same seed, if that is known.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct, field
@@ -22,12 +23,13 @@ from affray.events.facts import acts, chains, declared, flow
 from affray.events.facts.rolled import Rolled
 from affray.events.memory import MemoryStore
 from affray.events.store import Store
+from affray.events.wording import counted
 from affray.projections.fold import fold
 from affray.projections.state import Encounter
 from affray.replay.difference import CombatantChange, compared, told_after
 from affray.replay.groups import fight_over, groups, known_seed
+from affray.replay.numbered_anew import IMPORTED, NumberedAnew
 from affray.replay.reach import Reach
-from affray.replay.redecide import Again
 from affray.replay.scripts import Script, scripts
 from affray.replay.sentence_of_difference import cast_of
 from affray.replay.two_rulebooks import Parting, compared_outcomes
@@ -59,7 +61,8 @@ class Crossing(Struct):
     Of the `declarations` on the old line `same` had the same outcomes; the others are `partings`, those too
     that policy made on the new one. `impossible` are those that can no longer be made, with (reason, rule).
     `fresh` are the keys of rolls that only `b` makes, `unrolled` of those that only `a` made; `asked` what
-    only `b` asked, with the answers that policy gave. `not_carried` says in sentences what was left behind,
+    only `b` asked, with the answers that policy gave. These keys are those of the new log, all else goes by
+    the numbers of the old one. `not_carried` says in sentences what was left behind,
     `unread` what no rule of `b` reads on the sheets. `combatants` are those who stand otherwise at the end,
     by name. `waiting` is the question at which the fight stops, "" if it does not.
     """
@@ -113,24 +116,26 @@ def decide_under(store: Store, dialect: str, into: Store, *, branch: str = "") -
 
     scratch = MemoryStore()
     opened_in(scratch)
-    again = Again(
-        fight_over(fold(scratch.read("main")), seed),
-        1,
-        {},
-        by_combatant(),
-        seed,
-        {one.id for one in recorded},
-        leave_open=True,
-    )
-    Reach(again, carried(recorded, book, own_dice)).run()
+
+    def decided(subjects: Mapping[str, str]) -> NumberedAnew:
+        state = fold(scratch.read("main"))
+        again = NumberedAnew(fight_over(state, seed), 1, {}, by_combatant(), seed, set(), leave_open=True)
+        again.subjects = subjects
+        Reach(again, carried(recorded, book, own_dice)).run()
+        return again
+
+    again = decided({})
+    if any(type(one.facts[0]) is declared.Ruled for one in recorded):
+        again = decided(again.names)  # a ruling comes before what it is about has its number
     refuse_misfits(again, recorded, dialect)
     opened_in(into)
     into.append("main", again.entries, 1)
     states = told_after(store, branch, 0, Encounter()), told_after(into, "main", 0, Encounter())
     found = compared(again.fight.state, (opening.dialect, dialect), 0, *states)
     cast = cast_of((states[0].state, states[1].state))
-    outcomes = compared_outcomes((store, branch), (into, "main"), cast)
-    rolled = {fact.key for one in recorded for fact in one.facts if type(fact) is Rolled}
+    outcomes = compared_outcomes((store, branch), (into, "main"), cast, again.names)
+    olds = {new: old for old, new in again.names.items()}
+    keys = {key_before(key, olds) for key in again.keys}
     sheets = [one.sheet for one in again.fight.state.combatants.values()]
     return Crossing(
         name=opening.name,
@@ -139,13 +144,19 @@ def decide_under(store: Store, dialect: str, into: Store, *, branch: str = "") -
         declarations=outcomes.declarations,
         same=outcomes.same,
         partings=outcomes.partings,
-        impossible=again.invalidated,
+        impossible={olds[id]: why for id, why in again.invalidated.items()},
         fresh=again.fresh,
-        unrolled=sorted(rolled - {*again.keys}),
+        unrolled=sorted(
+            fact.key
+            for one in recorded
+            for fact in one.facts
+            if type(fact) is Rolled and fact.key not in keys
+        ),
         asked=again.asked,
         not_carried=[
             *what_stays(opening, recorded, book),
             *other_dice(drawn=drawn, known=known is not None),
+            *other_numbers(again, own_dice),
         ],
         unread=[line for sheet in sheets for line in remarks(again.fight.dialect, sheet)],
         combatants=[CombatantChange(cast.name(one.id), one.changes) for one in found.combatants],
@@ -171,6 +182,21 @@ def other_dice(*, drawn: bool, known: bool) -> Iterator[str]:
         yield f"{why}: faces are taken over as they fell, new ones follow from a new seed"
 
 
+def key_before(key: str, olds: Mapping[str, str]) -> str:
+    """Return the key that a roll had by the old number of its declaration, "" if that is new."""
+    id, slash, rest = key.partition("/")
+    return f"{olds[id]}{slash}{rest}" if id in olds else ""
+
+
+def other_numbers(again: NumberedAnew, own_dice: bool) -> Iterator[str]:
+    """Yield in sentences which declarations have other numbers, and which stay behind."""
+    if moved := [old for old, new in again.names.items() if old != new]:
+        faces = ": their faces are taken over as they fell" if own_dice else ""
+        yield f"{counted(len(moved), 'declaration')} with another number, from {moved[0]} on{faces}"
+    if again.left:
+        yield f"refused then, allowed here, and left behind: {', '.join(again.left)}"
+
+
 def is_change(fact: Any) -> bool:
     """Say whether a fact lets other readings hold."""
     return type(fact) is flow.OptionsChanged
@@ -190,16 +216,17 @@ def carried(recorded: Sequence[Script], book: Book, own_dice: bool) -> Iterator[
 def _with_origin(fact: Any, own_dice: bool) -> Any:
     if type(fact) is not Rolled or fact.provenance in KEPT or (own_dice and fact.provenance == "seeded"):
         return fact
-    return replace(fact, provenance="imported", algorithm="")
+    return replace(fact, provenance=IMPORTED, algorithm="")
 
 
-def refuse_misfits(again: Again, recorded: Sequence[Script], dialect: str) -> None:
+def refuse_misfits(again: NumberedAnew, recorded: Sequence[Script], dialect: str) -> None:
     """Raise DoesNotFit if somebody cannot enter a fight under a dialect, with all that is in the way."""
     entries = {
         one.id: one.facts[0].act.id
         for one in recorded
         if type(one.facts[0]) is declared.Declared and type(one.facts[0].act) is acts.Enter
     }
-    misfits = [f"{entries[id]}: {why[0]}" for id, why in again.invalidated.items() if id in entries]
+    new = {again.names.get(id, ""): who for id, who in entries.items()}
+    misfits = [f"{new[id]}: {why[0]}" for id, why in again.invalidated.items() if id in new]
     if misfits:
         raise DoesNotFit(f"{dialect} cannot take this fight over: {'; '.join(misfits)}")

@@ -1,18 +1,19 @@
 """A line of events, declaration by declaration."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from msgspec import Struct, field
 
 from affray.engine.dialects import load
-from affray.engine.dice import DRAWN, Drawn, Recorded, Source, commitment
+from affray.engine.dice import DRAWN, Drawn, Notation, Recorded, Source, commitment
+from affray.engine.dice.sources import Answer
 from affray.engine.fight.fight import Fight
 from affray.engine.table.links import Known, links_of
 from affray.events.codec import decode
 from affray.events.envelope import Event
 from affray.events.errors import AffrayError, SecretsMissing
 from affray.events.facts.chains import ChainLeft, LinkGiven
-from affray.events.facts.declared import Chosen
+from affray.events.facts.declared import Asked, Chosen
 from affray.events.facts.rolled import Rolled
 from affray.events.secrets import SEED
 from affray.events.store import Store
@@ -82,13 +83,28 @@ def event_at(store: Store, branch: str, seq: int) -> Event:
     raise AffrayError(f"there is no event {seq}: {branch!r} goes from 1 to {store.head(branch).seq}")
 
 
+class Unanswered:
+    """Dice of which some are thrown by people who have not thrown them yet."""
+
+    def __init__(self, open: Collection[str], then: Source) -> None:
+        self.open, self.then = open, then
+
+    def throw(self, key: str, notation: Notation) -> Answer | None:
+        """Return the throw of the other dice; None for one that people make: the fight waits."""
+        return None if key in self.open else self.then.throw(key, notation)
+
+
 class Recording(Struct):
-    """What is known of one declaration: its faces, answers and dice by key, and the links given for it."""
+    """What is known of one declaration: its faces, answers and dice by key, and the links given for it.
+
+    `open` are the keys of rolls that people were asked for and have not made.
+    """
 
     faces: dict[str, tuple[tuple[int, ...], str]]
     answers: dict[str, tuple[str, str]]
     notations: dict[str, str]
     links: Known = field(default_factory=dict)
+    open: set[str] = field(default_factory=set)
 
     @classmethod
     def of(cls, facts: Iterable[object]) -> "Recording":
@@ -99,6 +115,9 @@ class Recording(Struct):
             if type(fact) is Rolled:
                 made.faces[fact.key] = (fact.faces, fact.provenance)
                 made.notations[fact.key] = fact.notation
+                made.open.discard(fact.key)
+            elif type(fact) is Asked and fact.notation:
+                made.open.add(fact.key)
             elif type(fact) is Chosen:
                 made.answers[fact.key] = (fact.answer, fact.by)
         return made
@@ -106,7 +125,8 @@ class Recording(Struct):
     def dice(self) -> Source:
         """Return dice that fall as recorded; those that were drawn follow from their links again."""
         thrown = {key: found for key, found in self.faces.items() if found[1] not in DRAWN}
-        return Recorded(thrown, Drawn(self.link) if self.links else None)
+        drawn = Drawn(self.link) if self.links else None
+        return Recorded(thrown, Unanswered(self.open, drawn) if drawn and self.open else drawn)
 
     def link(self, by: str, draw: int) -> LinkGiven | ChainLeft | None:
         """Return what was recorded of a party's link for the n-th draw, None if nothing was."""

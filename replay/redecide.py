@@ -173,12 +173,7 @@ class Again:
 
     def end_turn(self, who: str) -> bool:
         """End a turn by policy ("" passes on from no turn); False if the rules refuse it."""
-        number = 1
-        # A what-if on a what-if: turns ended by policy before the fork have taken names already.
-        self.ids.update(self._earlier())
-        self._earlier = tuple
-        while (id := f"{self._last or 'd0'}.{number}") in self.ids:
-            number += 1
+        id = self._id_of_its_own()
         self._know((), "")
         result = self._resolve(Declared(id, EndTurn(actor=who), POLICY))
         self.waiting = result.waiting
@@ -190,6 +185,16 @@ class Again:
         self.ended[id] = who
         self._write(result.entries)
         return True
+
+    def _id_of_its_own(self) -> str:
+        """Return the id of a declaration that nobody made on the line before."""
+        number = 1
+        # A what-if on a what-if: turns ended by policy before the fork have taken names already.
+        self.ids.update(self._earlier())
+        self._earlier = tuple
+        while (id := f"{self._last or 'd0'}.{number}") in self.ids:
+            number += 1
+        return id
 
     def throw(self, key: str, notation: Notation) -> Answer | None:
         """Return the recorded faces of a key, else fresh ones; None for the roll the fight waits for."""

@@ -1,6 +1,6 @@
 """What two rulebooks make of the same declarations, each outcome with the rules that decided it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
@@ -62,15 +62,21 @@ class Compared(Struct, frozen=True):
     partings: list[Parting]
 
 
-def compared_outcomes(a: tuple[Store, str], b: tuple[Store, str], cast: Cast) -> Compared:
+def compared_outcomes(
+    a: tuple[Store, str], b: tuple[Store, str], cast: Cast, names: Mapping[str, str]
+) -> Compared:
     """Compare two lines, each a store and a branch, declaration by declaration; refused ones count as none.
 
-    In which order the outcomes of one declaration come makes no difference. O(events of both).
+    `names` has the numbers of those of `a` with the ones that they have on `b`. In which order the outcomes
+    of one declaration come makes no difference. O(events of both).
     """
     mine, theirs = dict(_sides(*a, cast)), dict(_sides(*b, cast))
     partings, same = [], 0
-    for id in dict.fromkeys((*mine, *theirs)):
-        (said, one), (said_too, other) = mine.get(id, ("", None)), theirs.get(id, ("", None))
+    pairs = [(id, names.get(id, "")) for id in mine]
+    met = {new for _, new in pairs}
+    for id, new in (*pairs, *(("", new) for new in theirs if new not in met)):
+        (said, one), (said_too, other) = mine.get(id, ("", None)), theirs.get(new, ("", None))
+        id = id or new
         if one is None or other is None or one.impossible or other.impossible:
             partings.append(Parting(id, said or said_too, one, other))
         elif one.beyond(other) or other.beyond(one):

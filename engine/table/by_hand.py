@@ -47,14 +47,29 @@ _WAITING = Manual(lambda key, notation: None)
 
 
 class ByHand:
-    """Dice of which some are thrown by people: for their rolls the fight waits, all others are as before."""
+    """Dice of which some are thrown by people: for their rolls the fight waits, all others are as before.
 
-    def __init__(self, whom: Iterable[str], fight: Fight, then: Source) -> None:
+    Of a declaration that has begun, the rolls `by_links` are none of theirs, and with `next_by_links` the one
+    that comes after them: links were asked for before it was said whose dice are thrown by hand.
+    """
+
+    def __init__(
+        self,
+        whom: Iterable[str],
+        fight: Fight,
+        then: Source,
+        by_links: Iterable[str] = (),
+        next_by_links: bool = False,
+    ) -> None:
         self.whom, self.fight, self.then = frozenset(whom), fight, then
+        self._by_links, self._next = set(by_links), next_by_links
 
     def throw(self, key: str, notation: Notation) -> tuple[Throw, str] | None:
         """Return the throw of the other dice; None for a roll that is made by hand: the fight waits."""
-        dice = _WAITING if self._waits() else self.then
+        if self._next and key not in self._by_links:
+            self._by_links.add(key)
+            self._next = False
+        dice = _WAITING if key not in self._by_links and self._waits() else self.then
         return dice.throw(key, notation)
 
     def _waits(self) -> bool:

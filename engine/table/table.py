@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import chain
 from typing import Any
 
 from msgspec.structs import replace
@@ -17,7 +16,7 @@ from affray.engine.table.appending import Appending
 from affray.engine.table.callbacks import checked_answers
 from affray.engine.table.kept_seed import kept_seed
 from affray.engine.table.legal import Legal, legal
-from affray.engine.table.links import given, hash_of, is_for_link, links_of, players
+from affray.engine.table.links import given, hash_of, is_for_link, players
 from affray.engine.table.opening import open_encounter
 from affray.engine.table.outcome import MustAnswer as MustAnswer
 from affray.engine.table.outcome import Nobody as Nobody
@@ -307,8 +306,7 @@ class Table(Appending):
         # Up to where this table stands: what others appended since then is a conflict, not a recording.
         recorded = list(self.store.read(self.branch, after=self._open_at - 1, upto=self._seq))
         fight = self._fight(fold(self.store.read(self.branch, upto=self._open_at - 1)))
-        known = links_of(chain(map(decode, recorded), [link]))
-        dice = self._dice.thrown(fight, known)
+        dice = self._dice.thrown_further(fight, [*map(decode, recorded), link])
         dice, answers = replaying(recorded, Recorded(faces, dice), answers)
         declared = decode(recorded[0])
         result = resolve(fight, declared, seq=self._open_at, dice=dice, answers=answers, recorded=recorded)

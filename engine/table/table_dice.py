@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from affray.engine.dice import LONGEST, MASTER, Drawn, Manual, Seeded, Source, commitment, joint_seed
+from affray.engine.dice import DRAWN, LONGEST, MASTER, Drawn, Manual, Seeded, Source, commitment, joint_seed
 from affray.engine.fight.fight import Fight
 from affray.engine.table.by_hand import EVERYBODY, ByHand
 from affray.engine.table.callbacks import checked_dice
 from affray.engine.table.kept_seed import kept_seed
-from affray.engine.table.links import Known, TableLinks, masters, players
+from affray.engine.table.links import Known, TableLinks, is_for_link, links_of, masters, players
 from affray.events.errors import SecretsMissing
 from affray.events.facts.chains import ChainBegun
+from affray.events.facts.declared import Asked
+from affray.events.facts.rolled import Rolled
 from affray.events.store import Store
 from affray.projections.state import Encounter
 
@@ -53,9 +55,21 @@ class TableDice:
             raise SecretsMissing("the game master's chain follows from the seed, which is not known")
         return ChainBegun(MASTER, masters(self.seed, declarations, LONGEST).anchor.hex(), LONGEST)
 
-    def thrown(self, fight: Fight, known: Known | None = None) -> Source:
-        """Return what throws the dice of one declaration, for which these links are `known` already."""
-        dice = self.source
-        if self.given is None and fight.state.chains and players(fight.state):
-            dice = Drawn(TableLinks(fight.state, self.seed, known or {}))
+    def thrown(self, fight: Fight) -> Source:
+        """Return what throws the dice of one declaration."""
+        dice = self._drawn(fight, {})
         return ByHand(self.hands, fight, dice) if self.hands else dice
+
+    def thrown_further(self, fight: Fight, facts: Sequence[object]) -> Source:
+        """Return what throws the dice of one that has begun: `facts` hold it so far, and the link given."""
+        dice = self._drawn(fight, links_of(facts))
+        if not self.hands:
+            return dice
+        by_links = [fact.key for fact in facts if isinstance(fact, Rolled) and fact.provenance in DRAWN]
+        asked = [fact for fact in facts if isinstance(fact, Asked)]
+        return ByHand(self.hands, fight, dice, by_links, bool(asked) and is_for_link(asked[-1]))
+
+    def _drawn(self, fight: Fight, known: Known) -> Source:
+        if self.given is None and fight.state.chains and players(fight.state):
+            return Drawn(TableLinks(fight.state, self.seed, known))
+        return self.source

@@ -3,7 +3,7 @@
 import random
 from hashlib import sha256
 
-from affray.engine.dice import LinkChain
+from affray.engine.dice import LinkChain, Seeded, parse
 from affray.engine.table.links import is_for_link, wanted
 from affray.engine.table.outcome import Outcome
 from affray.engine.table.scenario import packaged_sheets
@@ -31,10 +31,14 @@ def joined(table: Table, *names: str) -> Table:
 
 
 def answer(table: Table, dice: random.Random) -> None:
-    """Answer what the fight waits for at random: an option, or the link, which seldom nobody gives."""
+    """Answer what the fight waits for at random: an option, faces, or the link, which seldom nobody gives."""
     question = table.waiting
     assert question is not None
-    if not is_for_link(question):
+    if question.notation:
+        thrown = Seeded(dice.randbytes(32)).throw(question.key, parse(question.notation))
+        assert thrown is not None
+        table.choose(",".join(map(str, thrown[0].faces)))
+    elif not is_for_link(question):
         table.choose(dice.choice(question.options))
     elif dice.random() < 0.02:
         table.leave_chain(question.who, "gone")

@@ -241,6 +241,49 @@ def test_dice_thrown_by_hand_want_no_link() -> None:
     assert not any(isinstance(fact, LinkGiven) for fact in facts(table))
 
 
+def test_a_roll_that_is_made_by_hand_in_the_midst_of_others_by_links() -> None:
+    """While the fight waits for it the log verifies as well, and when it has gone on."""
+    players = Players("alex")
+    table = players.join(opened())
+    for (id, sheet), at in zip(list(packaged_sheets("srd35").items())[:2], ((1, 1), (4, 1)), strict=True):
+        assert table.declare(acts.Enter(id=id, side=id, sheet=sheet, at=at)).refused is None
+    _, last = table.state.combatants
+    table = Table(table.store, hands=[last])
+    players.play(table, acts.Begin())
+    assert table.waiting is not None
+    assert (table.waiting.who, table.waiting.notation) == (last, "1d20")
+    assert rolls(table)[-1].provenance == "joint"
+    report = verify(table.store)
+    assert report.ok, report
+    table.choose("7")
+    assert [roll.provenance for roll in rolls(table)] == ["joint", "physical"]
+    assert verify(table.store).ok
+
+
+@pytest.mark.parametrize("whom", ["everybody", "first", "second"])
+def test_hands_that_come_while_the_fight_waits_for_links(whom: str) -> None:
+    """What links were asked for is thrown by links; the rolls that follow are made by hand."""
+    players = Players("alex", "kim")
+    table = players.join(opened())
+    sheets = list(packaged_sheets("srd35").values())
+    for id, sheet, at in zip(("first", "second"), sheets, ((1, 1), (4, 1)), strict=False):
+        assert table.declare(acts.Enter(id=id, side=id, sheet=sheet, at=at)).refused is None
+    table.declare(acts.Begin())
+    asked = 0
+    while table.waiting is not None:
+        table = Table(table.store, hands=[whom])
+        if table.waiting is not None and table.waiting.notation:
+            table.choose("7")
+        else:
+            players.give(table)
+            asked += 1
+        report = verify(table.store)
+        assert report.ok, report
+    assert asked == 2
+    found = [roll.provenance for roll in rolls(table)]
+    assert found == (["joint", "joint"] if whom == "first" else ["joint", "physical"])
+
+
 def test_a_log_without_its_secrets_waits_for_the_game_master() -> None:
     """Who has the log alone cannot throw: the game master's link is asked for, and taken if it is right."""
     players = Players("alex")

@@ -2,12 +2,13 @@
 
 import random
 from collections.abc import Callable
+from contextlib import suppress
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from affray.engine.table.links import is_for_link
+from affray.engine.table.by_hand import EVERYBODY
 from affray.engine.table.policies import ask, auto
 from affray.engine.table.table import Table
 from affray.events.codec import decode
@@ -16,6 +17,7 @@ from affray.events.facts import acts
 from affray.events.facts.declared import Declared, Refused
 from affray.events.memory import MemoryStore
 from affray.events.store import Store
+from affray.replay.another_dialect import DoesNotFit, decide_under
 from affray.replay.disputes import rule
 from affray.replay.groups import groups
 from affray.replay.playhead import state_at
@@ -40,11 +42,12 @@ def some_fight(dice: random.Random, dialect: str, seed: int) -> Table:
         table.declare(acts.Begin())
     else:
         table = wild.anywhere(dice, dialect, store, seed)
-    table.use(answers=dice.choice((auto, ask)))
-    while table.waiting is not None and (table.waiting.options or is_for_link(table.waiting)):
+    who = dice.choice((*table.state.combatants, EVERYBODY, EVERYBODY))
+    hands = (who,) if dice.random() < 0.3 else ()
+    table = Table(store, answers=dice.choice((auto, ask)), hands=hands)
+    while table.waiting is not None:
         answer(table, dice)
-    if table.waiting is None:
-        play_wildly(table, dice, 25)
+    play_wildly(table, dice, 25)
     return table
 
 
@@ -161,6 +164,27 @@ def test_every_line_verifies(dialect: str, seed: int) -> None:
         report = verify(store, line)
         assert report.ok, (write.__name__, [str(one.problem) for one in report.checks if not one.ok])
     assert verify(store, "main").ok
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@settings(max_examples=15, deadline=None)
+@given(seed=st.integers(0, 100_000))
+def test_every_line_crosses(dialect: str, seed: int) -> None:
+    """A line of any kind, decided again under another rulebook, is refused by name or verifies there."""
+    dice = random.Random(seed)
+    store = some_fight(dice, dialect, seed).store
+    line = "main"
+    for _ in range(dice.choice((0, 1, 1, 2))):
+        with suppress(AffrayError, IndexError):
+            line = dice.choice(WRITERS)(dice, store, line)
+    into = MemoryStore()
+    try:
+        decide_under(store, dice.choice([one for one in DIALECTS if one != dialect]), into, branch=line)
+    except DoesNotFit:
+        assert into.head("main").seq == 0
+        return
+    report = verify(into)
+    assert report.ok, [str(one.problem) for one in report.checks if not one.ok]
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
