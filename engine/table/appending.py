@@ -48,8 +48,7 @@ class Appending:
         `begin` refuses the command while nothing is touched, or returns what runs it. Returns the outcome,
         then or now.
         """
-        if self._running:
-            raise AffrayError("the table is deciding a declaration: neither dice nor a policy can command it")
+        self._be_free()
         if self._behind:
             self._load()
         if request and (known := self._repeated(request, command)) is not None:
@@ -101,10 +100,16 @@ class Appending:
 
     def _aside(self, fact: Any) -> int:
         """Append a fact that no declaration brings about; return its position."""
+        self._be_free()
         state = self.state
         self.store.append(self.branch, [entry(fact, state.round, state.turn, "", self._seq + 1)], self._seq)
         self._load()
         return self._seq
+
+    def _be_free(self) -> None:
+        """Raise AffrayError in the middle of a declaration: dice or a policy have called."""
+        if self._running:
+            raise AffrayError("the table is deciding a declaration: neither dice nor a policy can command it")
 
     def _be_idle(self) -> None:
         """Raise MustAnswer while the fight waits, Conflict if it waits no more."""

@@ -12,7 +12,7 @@ from affray.engine.table import policies
 from affray.engine.table.callbacks import BadAnswer, BadThrow
 from affray.engine.table.outcome import MustAnswer, NothingAsked, WrongAnswer
 from affray.engine.table.runner import RulesChanged
-from affray.engine.table.scenario import parse_scenario, play
+from affray.engine.table.scenario import packaged_sheets, parse_scenario, play
 from affray.engine.table.table import Table
 from affray.events import MemoryStore
 from affray.events.codec import decode
@@ -25,6 +25,7 @@ from affray.replay import promote
 from affray.replay.disputes import dispute, rule
 from affray.replay.verification import verify
 from affray.replay.whatif import what_if
+from tests.house.links_played import Players
 from tests.house.test_waiting import SCENARIO
 
 AWAY = acts.Move(actor="fighter", path=((1, 0), (2, 0)))
@@ -212,24 +213,52 @@ def test_a_policy_changes_nothing_but_its_own_copy() -> None:
     assert verify(meddled.store, "main").ok
 
 
-def test_a_policy_that_declares_itself() -> None:
+COMMANDS: dict[str, Callable[[Table], object]] = {
+    "declare": lambda table: table.declare(acts.Speak(actor="fighter", words="wait")),
+    "choose": lambda table: table.choose("take"),
+    "begin a chain": lambda table: table.begin_chain("alex", "00" * 32),
+    "leave a chain": lambda table: table.leave_chain("kim"),
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_callback_that_commands_the_table(command: str) -> None:
     """The table is not to be commanded in the middle of a declaration, by nobody."""
-    table = opened()
+    call = COMMANDS[command]
 
-    def declaring(*given: Any) -> Any:
-        table.declare(acts.Speak(actor="fighter", words="wait"))
+    def commanding(*given: Any) -> Any:
+        call(table)
 
-    for answers, dice in ((declaring, None), (policies.auto, Dice(declaring))):
+    for whose in ("policy", "dice"):
         table = opened()
-        table.use(dice=dice, answers=answers)
-        check_running = pytest.raises(AffrayError, match="neither dice nor a policy can command it")
+        if command == "leave a chain":
+            Players("kim").join(table)
+        table.use(answers=commanding) if whose == "policy" else table.use(Dice(commanding), policies.auto)
         before = table.seq
-        with check_running:
+        with pytest.raises(AffrayError, match="neither dice nor a policy can command it"):
             table.declare(AWAY)
         assert table.store.head("main").seq == before == table.seq
         table.use(answers=policies.auto)
+        if command == "leave a chain":
+            table.leave_chain("kim")
         assert table.declare(AWAY).refused is None
-        assert verify(table.store, "main").ok
+        assert verify(table.store).ok
+
+
+def test_a_callback_that_gives_to_the_seed() -> None:
+    """What is given while the first declaration is decided comes too late as well."""
+    table = Table.create(MemoryStore(), dialect="srd35", terrain=["..."] * 3, seed=b"s")
+
+    def giving_words(*given: Any) -> Any:
+        table.contribute("alex", "seven purple dragons")
+
+    sheet = packaged_sheets("srd35")["ogre"]
+    table.declare(acts.Enter(id="ogre", side="a", sheet=sheet, at=(1, 1)))
+    table.use(Dice(giving_words), policies.auto)
+    with pytest.raises(AffrayError):
+        table.declare(acts.Begin())
+    assert table.seq == table.store.head("main").seq
+    assert verify(table.store).ok
 
 
 def test_an_answer_that_fails_leaves_the_question_open() -> None:
