@@ -10,6 +10,8 @@ from typing import Any
 from msgspec import Struct
 
 from affray.engine.fight.fight import Fight
+from affray.engine.table.links import players
+from affray.engine.table.policies import AGAIN
 from affray.engine.table.runner import RulesChanged
 from affray.events.chain import GENESIS, digest_after
 from affray.events.codec import decode
@@ -324,9 +326,19 @@ class LineAudit:
                 check.bad(event, f"key {fact.key} belongs to another declaration")
             elif kind is Rolled and self.numbering.throws_wrongly(event, first, start.id):
                 check.bad(event, f"dice are thrown for {start.id}, which was refused")
+            elif kind is Chosen and self._saves_links(fact, first, start):
+                check.bad(event, f"answered by {fact.by}, but {start.id} was not decided again")
         wanted = start.act.actor if type(start) is Declared and kind is not Ruled else ""
         if event.actor != wanted:
             check.bad(event, "its actor", event.actor, wanted)
+
+    def _saves_links(self, fact: Chosen, first: Event, start: Declared) -> bool:
+        """Say whether an answer, as one that nobody has chosen, wants no new links and should do so."""
+        return (
+            fact.by.startswith(AGAIN)
+            and bool(players(self.folded))
+            and not self.numbering.is_decided_again(first, start.id, first.stream in self.ruled)
+        )
 
     def _decide(self, group: Sequence[Event], facts: Sequence[Any]) -> None:
         """Decide one group again over the second state; after a difference take up the recorded one."""

@@ -41,6 +41,10 @@ class Numbering:
         """Say whether dice are thrown for what was refused, and is not brought to life on another line."""
         return id.startswith(REFUSED) and not self._is_of_a_branch(first, id, {id}, event.stream != MAIN)
 
+    def is_decided_again(self, first: Event, id: str, ruled: bool) -> bool:
+        """Say whether a declaration, `first` of its events, is one of the parent's or stands between two."""
+        return self._is_of_a_branch(first, id, {id}, ruled)
+
     def _is_of_a_branch(self, event: Event, id: str, ids: set[str], ruled: bool) -> bool:
         if event.stream == MAIN:
             return False

@@ -23,7 +23,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.steps import Choice
 from affray.engine.table.callbacks import checked_answers
 from affray.engine.table.links import players
-from affray.engine.table.policies import Answers, auto
+from affray.engine.table.policies import AGAIN, Answers, auto
 from affray.engine.table.runner import Resolution, refusal_of, resolve
 from affray.events.codec import decode, entry
 from affray.events.envelope import Entry, Event
@@ -225,7 +225,7 @@ class Again:
             if given not in choice.options:
                 raise AffrayError(f"{given!r} is no answer to {choice.question}: {', '.join(choice.options)}")
             self.chosen[key] = None
-            return given, self.rule_id or "what-if"
+            return given, self.rule_id or AGAIN
         found = self._recording.answers.get(key)
         if found is not None and found[0] in choice.options:
             return found
@@ -234,7 +234,7 @@ class Again:
             return None
         answer, by = said or auto(fight, key, choice) or (choice.options[0], "")
         self.asked[key] = answer
-        return answer, f"what-if/{by}"[:LONGEST_NAME]
+        return answer, f"{AGAIN}/{by}"[:LONGEST_NAME]
 
     def _declaration(self, first: Declared, facts: Sequence[Any]) -> None:
         self.count += 1

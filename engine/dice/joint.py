@@ -1,7 +1,8 @@
-"""A seed that nobody chose: the game master's secret, committed to first, and what players gave in the open.
+"""A seed that players give to: the game master's secret, committed to first, and what they gave in the open.
 
 Whoever committed to a secret could still have tried many before; with words of the players that were not
-known by then the dice are nobody's choice, as long as one of those who gave to the seed did not conspire.
+known by then that is no use, as long as one of those who gave to the seed did not conspire. But who knows the
+secret knows the dice from then on, and can try what comes after: further words, ids. See `chains` for more.
 """
 
 from collections.abc import Iterable

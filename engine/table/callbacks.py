@@ -20,7 +20,7 @@ from affray.engine.dice import (
 )
 from affray.engine.fight.fight import Fight
 from affray.engine.steps import Choice
-from affray.engine.table.policies import NAMED, Answers, ByCombatant
+from affray.engine.table.policies import AGAIN, NAMED, Answers, ByCombatant
 from affray.events.codec import as_read
 from affray.events.errors import AffrayError, InvalidEntry
 from affray.events.facts.declared import Chosen
@@ -82,6 +82,8 @@ class CheckedAnswers:
         answer, by = found
         if answer not in choice.options:
             raise BadAnswer(f"{key}: {answer!r} is no answer; choose one of {', '.join(choice.options)}")
+        if by.startswith(AGAIN):
+            raise BadAnswer(f"{key}: {by!r} is called who answers where a line is decided again")
         try:
             as_read(Chosen(key, choice.who, answer, by))
         except InvalidEntry as error:

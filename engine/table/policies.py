@@ -42,6 +42,23 @@ def ask(fight: Fight, key: str, choice: Choice) -> tuple[str, str] | None:
 NAMED: dict[str, Answers] = {"auto": auto, "cautious": cautious, "ask": ask}
 
 
+AGAIN = "what-if"
+"""What the name of whoever answered begins with where a line was decided again, and nobody was asked."""
+
+
+def is_unchosen(fight: Fight, key: str, choice: Choice, given: tuple[str, str]) -> bool:
+    """Say whether nobody had a choice: the policy answers so with which the combatant has entered.
+
+    What another policy answers may be somebody's choice, whatever it is called; so may what is answered for
+    combatants that entered without one. On lines that are decided again nobody is asked.
+    """
+    if given[1].startswith(AGAIN):
+        return True
+    combatant = fight.state.combatants.get(choice.who)
+    policy = NAMED.get(combatant.policy) if combatant is not None else None
+    return policy is not None and policy(fight, key, choice) == given
+
+
 class ByCombatant:
     """Follows what each combatant's entry says, `default` where it says nothing."""
 

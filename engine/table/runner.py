@@ -20,7 +20,7 @@ from affray.engine.rules.turns.interruption import Interrupted
 from affray.engine.rules.turns.prohibitions import permit, refuse_unread
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.engine.table.links import draw
-from affray.engine.table.policies import Answers
+from affray.engine.table.policies import Answers, is_unchosen
 from affray.events.codec import LABELS, TAG_OF, decode, encode, encode_into
 from affray.events.envelope import Encoded, Entry, Event
 from affray.events.errors import AffrayError
@@ -34,9 +34,6 @@ _KINDS = {
     kind: (tag, version, HANDLERS.get(kind), touched_by(kind)) for kind, (tag, version) in LABELS.items()
 }
 """For each kind of fact its label, what folds it, and what a memory forgets after it, if anything."""
-
-UNCHOSEN = ("policy:", "what-if")
-"""How those are called who answer without a person choosing."""
 
 ROOM = 2048
 """Bytes that most facts fit into."""
@@ -203,7 +200,7 @@ def resolve(
                 if answer is None:
                     return Resolution(out, waiting=asked)
             sent = answer[0]
-            if drawn is not None and not answer[1].startswith(UNCHOSEN):
+            if drawn is not None and not is_unchosen(fight, key, step, answer):
                 drawn.renew()
             fact = Chosen(key, step.who, sent, answer[1], step.question, step.options, step.rule)
         else:

@@ -256,6 +256,8 @@ class Table(Appending):
         NothingAsked, WrongAnswer, WrongLink, Conflict, or RulesChanged if the rules would now decide the
         beginning differently.
         """
+        if by.startswith(policies.AGAIN):
+            raise WrongAnswer(f"{by!r} is called who answers where a line is decided again, and nobody else")
         return self._once(request, self._choose, as_read(Chosen("", "", answer, by)))
 
     def _declare(self, command: Declared) -> Callable[[], Resolution]:

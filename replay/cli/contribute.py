@@ -24,8 +24,9 @@ def contribute(db: Path, words: str, by: str, json: bool) -> None:
     """Give words to the seed of the dice, before anything is declared.
 
     The first event of the log commits the game master to a secret. Whoever notes that commitment and then
-    gives words of their own knows that nobody chose the dice: they follow from the secret and all words.
-    Without WORDS, print the commitment and what was given so far.
+    gives words of their own knows that it was not chosen for its dice: they follow from the secret and all
+    words. Who knows the secret can try words, and ids, that come after them: look at who gives last, or see
+    affray chain. Without WORDS, print the commitment and what was given so far.
     """
     if bool(words) != bool(by):
         raise click.UsageError("give words and, with --by, whose they are; or neither")
@@ -41,5 +42,7 @@ def contribute(db: Path, words: str, by: str, json: bool) -> None:
     say(f"The game master's commitment: {state.commitment}")
     for one in given:
         say(f"  {one['by']} gives: {one['words']}")
-    if not given:
+    if given:
+        say("  the game master could try what is given last until the dice please: who gave after you?")
+    else:
         say("  nobody has given anything: the seed of the dice is the game master's alone")

@@ -55,7 +55,11 @@ def complete_sheets(ctx: click.Context, param: click.Parameter, incomplete: str)
 @click.option("--rows", multiple=True, help="A row of the map, from the top; repeat it.")
 @click.option("--name", default="encounter", show_default=True, help="What to call the fight.")
 @click.option("--option", "options", multiple=True, help="A reading, as OPTION=READING; repeat it.")
-@click.option("--seed", default="", help="Seed of the dice: any text, or 64 hexadecimal digits.")
+@click.option(
+    "--seed",
+    default="",
+    help="Seed of the dice: any text (who guesses it knows all dice), or 64 hexadecimal digits.",
+)
 @click.option("--tables", type=click.Path(path_type=Path), help="A folder with tables of your campaign.")
 @click.option("--house-rules", multiple=True, help="House rules of an installed package; repeat it.")
 @as_json

@@ -52,7 +52,11 @@ class Unanswered(Exception):
 @click.argument("scenario", shell_complete=complete_fights, type=click.Path(path_type=Path))
 @click.option("--db", type=click.Path(path_type=Path), help="Keep the log in this new file.")
 @click.option("--dialect", default="", help="Play it under this rulebook, not under its own.")
-@click.option("--seed", default="", help="Seed of the dice: any text, or 64 hexadecimal digits.")
+@click.option(
+    "--seed",
+    default="",
+    help="Seed of the dice: any text (who guesses it knows all dice), or 64 hexadecimal digits.",
+)
 @click.option(
     "--policy",
     type=click.Choice(["auto", "ask"]),

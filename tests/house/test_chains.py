@@ -12,10 +12,11 @@ from affray.engine.table.outcome import MustAnswer
 from affray.engine.table.scenario import packaged_sheets
 from affray.engine.table.table import Table, UnknownChain
 from affray.events import MemoryStore
+from affray.events.envelope import Entry
 from affray.events.errors import AffrayError, InvalidEntry
 from affray.events.facts import acts
 from affray.events.facts.chains import ChainLeft, LinkGiven
-from affray.events.facts.declared import Asked
+from affray.events.facts.declared import Asked, Chosen
 from affray.events.facts.rolled import Rolled
 from affray.events.jsonl import export_jsonl, import_jsonl
 from affray.projections.fold import fold
@@ -197,19 +198,93 @@ def test_chains_come_and_go_between_declarations() -> None:
             table.begin_chain(by, anchor)
 
 
-def test_each_choice_of_a_person_draws_anew() -> None:
-    """Who answers a question could otherwise know all dice of the declaration that are left."""
-    players = Players("alex")
+def walking_away(players: Players, policy: str = "") -> Table:
+    """Return a fight in which the fighter can walk away from two ogres, who enter with a policy."""
     table = players.join(opened())
     sheets = packaged_sheets("srd35")
     for id, at in (("fighter", (3, 1)), ("ogre", (1, 0)), ("ogress", (4, 0))):
         sheet = sheets["fighter" if id == "fighter" else "ogre"]
-        players.play(table, acts.Enter(id=id, side=id[0], sheet=sheet, at=at))
+        players.play(table, acts.Enter(id=id, side=id[0], sheet=sheet, at=at, policy=policy))
     players.play(table, acts.Begin())
     while table.state.round < 2 or table.state.active != "fighter":
         players.play(table, acts.EndTurn(actor=table.state.active))
+    return table
+
+
+AWAY = acts.Move(actor="fighter", path=((3, 2), (3, 3)))
+
+
+def links_asked(table: Table) -> list[str]:
+    """Return which links were asked for, all declarations together."""
+    keys = [fact.key for fact in facts(table) if isinstance(fact, Asked) and "/link/" in fact.key]
+    return [key.rpartition("/")[2] for key in keys]
+
+
+@pytest.mark.parametrize("policy", ["", "ask", "auto", "cautious"])
+@pytest.mark.parametrize("name", ["policy:auto", "policy:cautious", "policy:mine", "gm"])
+def test_a_choice_by_any_name_draws_anew(policy: str, name: str) -> None:
+    """A game master who knows the dice that are left chooses with none of them, whoever is said to choose.
+
+    Only what the policy answers with which somebody entered was not chosen.
+    """
+    for answered in (0, -1):
+        players = Players("alex")
+        table = walking_away(players, policy)
+        table.use(answers=lambda fight, key, choice, at=answered: (choice.options[at], name))  # type: ignore
+        players.play(table, AWAY)
+        told = [fact.answer for fact in facts(table) if isinstance(fact, Chosen)]
+        asked = {"auto": 0, "cautious": -1}.get(policy) == answered and name == f"policy:{policy}"
+        assert ("2" in links_asked(table)) == (not asked and "take" in told), (told, links_asked(table))
+        assert verify(table.store).ok
+
+
+def test_a_person_called_a_policy_draws_anew() -> None:
+    """As on the command line, where `--by` says who chooses."""
+    players = Players("alex")
+    table = walking_away(players)
     table.use(answers=policies.ask)
-    players.play(table, acts.Move(actor="fighter", path=((3, 2), (3, 3))))
+    players.play(table, AWAY)
+    while table.waiting is not None:
+        if table.waiting.options:
+            table.choose(table.waiting.options[0], by="policy:auto")
+        else:
+            players.give(table)
+    assert "2" in links_asked(table)
+    assert verify(table.store).ok
+
+
+def test_nobody_is_called_a_what_if() -> None:
+    """What is answered so on a line that is decided again wants no links: elsewhere it is named."""
+    players = Players("alex")
+    table = walking_away(players)
+    table.use(answers=lambda fight, key, choice: (choice.options[0], "what-if/policy:auto"))
+    before = table.seq
+    with pytest.raises(AffrayError, match="decided again"):
+        players.play(table, AWAY)
+    table.use(answers=policies.ask)
+    while table.waiting is None or not table.waiting.options:
+        players.give(table) if table.waiting else players.play(table, AWAY)
+    with pytest.raises(AffrayError, match="decided again"):
+        table.choose("take", by="what-if")
+    assert table.seq > before
+    players = Players("alex")
+    table = walking_away(players, "auto")
+    players.play(table, AWAY)
+    forged = MemoryStore()
+    for event in table.store.read("main"):
+        data = event.data.replace(b'"policy:auto"', b'"what-if/policy:auto"')
+        place = (event.round, event.turn, event.actor, event.cause, data)
+        forged.append("main", [Entry(event.type, event.version, *place)], event.seq - 1)
+    report = verify(forged)
+    assert "was not decided again" in str(report["structure"].problem)
+
+
+def test_each_choice_of_a_person_draws_anew() -> None:
+    """Who answers a question could otherwise know all dice of the declaration that are left."""
+    players = Players("alex")
+    table = walking_away(players)
+    table.use(answers=policies.ask)
+    players.play(table, AWAY)
     while table.waiting is not None:
         if table.waiting.options:
             table.choose(table.waiting.options[0])

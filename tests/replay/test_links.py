@@ -87,12 +87,12 @@ def test_a_game_master_who_leaves_links_out_is_named() -> None:
     made = masters(SECRET.hex(), chain.begun, chain.length)
     fact = LinkGiven("", chain.number + 3, made.link(chain.number + 3).hex())
     dice = table._dice
-    thrown = dice.thrown
+    drawn = dice._drawn
 
-    def cheating(fight: object, known: object = None) -> object:
-        return thrown(fight, {**(known or {}), "": (fact,)})  # type: ignore[dict-item,arg-type]
+    def cheating(fight: object, known: object) -> object:
+        return drawn(fight, {**known, "": (fact,)})  # type: ignore[dict-item,arg-type]
 
-    dice.thrown = cheating  # type: ignore[method-assign,assignment]
+    dice._drawn = cheating  # type: ignore[method-assign,assignment]
     table.choose(known.hex())
     report = verify(table.store)
     assert not report.ok
