@@ -326,19 +326,23 @@ class LineAudit:
                 check.bad(event, f"key {fact.key} belongs to another declaration")
             elif kind is Rolled and self.numbering.throws_wrongly(event, first, start.id):
                 check.bad(event, f"dice are thrown for {start.id}, which was refused")
-            elif kind is Chosen and self._saves_links(fact, first, start):
-                check.bad(event, f"answered by {fact.by}, but {start.id} was not decided again")
+            elif self._saves_links(fact) and not self._is_decided_again(first, start):
+                told = f"answered by {fact.by}" if kind is Chosen else f"{fact.key} is thrown without links"
+                check.bad(event, f"{told}, but {start.id} was not decided again")
         wanted = start.act.actor if type(start) is Declared and kind is not Ruled else ""
         if event.actor != wanted:
             check.bad(event, "its actor", event.actor, wanted)
 
-    def _saves_links(self, fact: Chosen, first: Event, start: Declared) -> bool:
-        """Say whether an answer, as one that nobody has chosen, wants no new links and should do so."""
-        return (
-            fact.by.startswith(AGAIN)
-            and bool(players(self.folded))
-            and not self.numbering.is_decided_again(first, start.id, first.stream in self.ruled)
-        )
+    def _saves_links(self, fact: Rolled | Chosen) -> bool:
+        """Say whether a roll or an answer wants no links of players, though the dice follow from them.
+
+        The faces of the seed are known beforehand; an answer that nobody has chosen brings no other dice.
+        """
+        without = fact.provenance == "seeded" if type(fact) is Rolled else fact.by.startswith(AGAIN)
+        return without and bool(players(self.folded))
+
+    def _is_decided_again(self, first: Event, start: Declared) -> bool:
+        return self.numbering.is_decided_again(first, start.id, first.stream in self.ruled)
 
     def _decide(self, group: Sequence[Event], facts: Sequence[Any]) -> None:
         """Decide one group again over the second state; after a difference take up the recorded one."""

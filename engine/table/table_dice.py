@@ -4,10 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from affray.engine.dice import DRAWN, LONGEST, MASTER, Drawn, Manual, Seeded, Source, commitment, joint_seed
+from affray.engine.dice import (
+    DRAWN,
+    LONGEST,
+    MASTER,
+    Drawn,
+    Manual,
+    Notation,
+    Seeded,
+    Source,
+    commitment,
+    joint_seed,
+)
+from affray.engine.dice.sources import Answer
 from affray.engine.fight.fight import Fight
 from affray.engine.table.by_hand import EVERYBODY, ByHand
-from affray.engine.table.callbacks import checked_dice
+from affray.engine.table.callbacks import BadThrow, checked_dice
 from affray.engine.table.kept_seed import kept_seed
 from affray.engine.table.links import Known, TableLinks, is_for_link, links_of, masters, players
 from affray.events.errors import SecretsMissing
@@ -70,6 +82,22 @@ class TableDice:
         return ByHand(self.hands, fight, dice, by_links, bool(asked) and is_for_link(asked[-1]))
 
     def _drawn(self, fight: Fight, known: Known) -> Source:
-        if self.given is None and fight.state.chains and players(fight.state):
+        if not fight.state.chains or not players(fight.state):
+            return self.source
+        if self.given is None:
             return Drawn(TableLinks(fight.state, self.seed, known))
-        return self.source
+        return NoneSeeded(self.source)
+
+
+class NoneSeeded:
+    """A program's dice where dice follow from links: none is the seed's, which is known beforehand."""
+
+    def __init__(self, dice: Source) -> None:
+        self.dice = dice
+
+    def throw(self, key: str, notation: Notation) -> Answer | None:
+        """Return the throw of the dice. Raises BadThrow for one of the seed."""
+        found = self.dice.throw(key, notation)
+        if found is not None and found[1] == "seeded":
+            raise BadThrow(f"{key}: the dice follow from links of players here, not from the seed")
+        return found

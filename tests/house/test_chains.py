@@ -4,14 +4,17 @@ from hashlib import blake2b, sha256
 from itertools import pairwise
 
 import pytest
+from msgspec.structs import replace
 
-from affray.engine.dice import ChainUsedUp, LinkChain, Seeded, commitment, parse
+from affray.engine.dice import ChainUsedUp, LinkChain, Scripted, Seeded, commitment, parse
 from affray.engine.table import policies
+from affray.engine.table.callbacks import BadThrow
 from affray.engine.table.links import WrongLink
 from affray.engine.table.outcome import MustAnswer
 from affray.engine.table.scenario import packaged_sheets
 from affray.engine.table.table import Table, UnknownChain
 from affray.events import MemoryStore
+from affray.events.codec import decode, encode
 from affray.events.envelope import Entry
 from affray.events.errors import AffrayError, InvalidEntry
 from affray.events.facts import acts
@@ -251,6 +254,36 @@ def test_a_person_called_a_policy_draws_anew() -> None:
             players.give(table)
     assert "2" in links_asked(table)
     assert verify(table.store).ok
+
+
+def test_no_die_is_the_seed_s_where_dice_follow_from_links() -> None:
+    """The game master knows those beforehand, and could choose between them and the others."""
+    players = Players("alex")
+    table = entered(players, players.join(opened()))
+    first, second = table.state.order
+    table.use(Scripted([], then=table.seeded))
+    before = table.seq
+    with pytest.raises(BadThrow, match="follow from links of players here"):
+        table.declare(acts.Attack(actor=first, target=second))
+    assert table.seq == before
+    table.use(Scripted([15, 3, 3, 3]))
+    assert table.declare(acts.Attack(actor=first, target=second)).refused is None
+    report = verify(table.store)
+    assert report.ok, report
+    forged = MemoryStore()
+    seeded = Seeded(SECRET)
+    for event in table.store.read("main"):
+        data = event.data
+        if event.type == "rolled" and b'"scripted"' in data:
+            roll = decode(event)
+            thrown = seeded.throw(roll.key, parse(roll.notation))
+            assert thrown is not None
+            faces, total = thrown[0].faces, thrown[0].total
+            fact = replace(roll, faces=faces, total=total, provenance="seeded", algorithm="blake2b-1")
+            data = encode(fact)
+        place = (event.round, event.turn, event.actor, event.cause, data)
+        forged.append("main", [Entry(event.type, event.version, *place)], event.seq - 1)
+    assert "is thrown without links" in str(verify(forged)["structure"].problem)
 
 
 def test_nobody_is_called_a_what_if() -> None:

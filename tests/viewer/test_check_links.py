@@ -118,6 +118,18 @@ def left_out(facts: list[dict[str, Any]]) -> None:
             facts.remove(one)
 
 
+def left_out_and_said(facts: list[dict[str, Any]]) -> None:
+    """Throw by the game master's link alone, and say so, though alex has not left."""
+    left_out(facts)
+    for one in of_type(facts, "rolled"):
+        one["provenance"] = "alone"
+
+
+def by_the_seed(facts: list[dict[str, Any]]) -> None:
+    """Throw one die by the seed, which the game master knows, and the others by links."""
+    of_type(facts, "rolled")[-1]["provenance"] = "seeded"
+
+
 def none_given(facts: list[dict[str, Any]]) -> None:
     """Throw without any link."""
     for one in of_type(facts, "link.given"):
@@ -145,7 +157,9 @@ def passed_over(facts: list[dict[str, Any]]) -> None:
         (another_number, "that is not link 3 of alex"),
         (a_masters_link, "that is not link 1 of the game master"),
         (a_face, "the links say"),
-        (left_out, "the links that it should follow from were not given"),
+        (left_out, "alex has given no link for these dice"),
+        (left_out_and_said, "alex has given no link for these dice"),
+        (by_the_seed, "is thrown without links"),
         (none_given, "the links that it should follow from were not given"),
         (another_anchor, "that is not link 1 of the game master"),
         (passed_over, "were left out"),

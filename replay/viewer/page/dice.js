@@ -50,6 +50,9 @@ function diceAudit(bad) {
       }
       if (!refused) dice.counted++;
     } else if (type === "rolled") {
+        // Branches that are decided again may have such rolls of before.
+      const seeded = fact.provenance === "seeded" && [...dice.links.chains.keys()].some(Boolean);
+      if (one.stream === MAIN_LINE && seeded) bad("dice", one, `${fact.key} is thrown without links, though the dice follow from them`);
       if (one.stream === MAIN_LINE && dice.group.startsWith(REFUSED)) bad("dice", one, `dice are thrown for ${dice.group}, which was refused`);
       rolls.push({ event: one, commitment: dice.commitment, contributions: dice.contributions, group: dice.group, drawn: dice.links.drawn, twice: dice.keys.has(fact.key) });
       dice.keys.add(fact.key);

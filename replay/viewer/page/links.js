@@ -44,6 +44,9 @@ function linkGiven(links, event, bad) {
     links.given.push([by, number, bytes ?? new Uint8Array()]);
     return;
   }
+  for (const name of links.chains.keys()) {
+    if (name && !links.given.some(([one]) => one === name)) bad(event, `${name} has given no link for these dice, and has not left`);
+  }
   const players = links.given.map(([name, , one]) => `${name} ${hex(one)}`).join("\n");
   links.drawn = { seed: drawnSeed(bytes ?? new Uint8Array(), links.given), provenance: players ? "joint" : "alone", players, number, passed };
   links.given = [];
