@@ -137,11 +137,17 @@ class Redaction:
         called: dict[str, str] = {}
         streams: dict[str, None] = {branch: None}
         self._refused: set[str] = set()
+        declared: dict[int, tuple[Declared, list[str]]] = {}
         for event in store.read(branch):
             streams[event.stream] = None
-            if event.type == "combatant.entered":
+            if event.type == "declared":
+                declared[event.seq] = decode(event), []
+            elif event.type in NUMBERS:
                 fact = decode(event)
-                self.sides[fact.id], called[fact.id] = fact.side, fact.sheet.name
+                if event.type == "combatant.entered":
+                    self.sides[fact.id], called[fact.id] = fact.side, fact.sheet.name
+                elif event.cause in declared:
+                    declared[event.cause][1].extend(whose(event, fact))
             elif event.type == "refused":
                 self._refused.add(decode(event).id)
         people = People(called)
@@ -150,6 +156,7 @@ class Redaction:
             raise AffrayError(f"no side {side!r}: there are {_list(set(self.sides.values()))}")
         self._hidden = Mentions(called, self.hide)
         self._others = Mentions(called, [id for id in called if side and self._other(id)])
+        self._against = {seq for seq, (fact, met) in declared.items() if self._concerns_others(fact, met)}
         for stream in streams:
             if stream != MAIN and self._hidden.within(stream):
                 reason = "its name stands in every line of the file, under every digest"
@@ -187,8 +194,10 @@ class Redaction:
 
     def _numbers(self, event: Event, fact: Any) -> str:
         if event.type in NUMBERS:
-            whose = [getattr(fact, field) for field in NUMBERS[event.type]]
-            return "shows another side's numbers" if any(map(self._other, whose)) else ""
+            those = whose(event, fact)
+            # Dice and answers of nobody are about whoever the declaration is about.
+            against = event.cause in self._against and not any(those)
+            return "shows another side's numbers" if against or any(map(self._other, those)) else ""
         if event.type == "order.set":
             # Ties are told with their results, and the order itself shows in the turns.
             return "shows another side's numbers" if self._others.within(fact.why) else ""
@@ -201,8 +210,23 @@ class Redaction:
             return act.side != self.side  # by its own word: one that was refused is on no side
         return isinstance(act, _SECRET_ACTS) and (not act.actor or self._other(act.actor))
 
+    def _concerns_others(self, fact: Declared, met: Iterable[str]) -> bool:
+        """Say whether a declaration is another side's, or the game master's about somebody of another side.
+
+        `met` are those whose numbers came of it.
+        """
+        if fact.act.actor:
+            return self._other(fact.act.actor)
+        named = (text for held, text in texts(fact) if held is Holds.COMBATANT)
+        return any(map(self._other, (*named, *met)))
+
     def _other(self, who: str) -> bool:
         return self.sides.get(who, self.side) != self.side
+
+
+def whose(event: Event, fact: Any) -> list[str]:
+    """Return whose numbers an event shows, "" for nobody's."""
+    return [getattr(fact, field) for field in NUMBERS[event.type]]
 
 
 def _unread(event: Event, fact: Any) -> Iterator[str]:

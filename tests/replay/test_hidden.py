@@ -21,10 +21,19 @@ from affray.events.facts.sheet import Sheet
 from affray.events.memory import MemoryStore
 from affray.projections.csv_table import write
 from affray.projections.tables import tables
+from affray.replay.groups import groups
 from affray.replay.mentions import Mentions, plain
-from affray.replay.redaction import Redaction, audit_redacted, export_redacted, shown, words_of_people
+from affray.replay.redaction import (
+    Redaction,
+    audit_redacted,
+    export_redacted,
+    shown,
+    whose,
+    words_of_people,
+)
 from affray.replay.sealing import sealed
 from tests.house.fights import DIALECTS, opened, play_wildly
+from tests.house.wild import anywhere
 
 HOSTILE = (
     'quo"te"d', "back\\slash\\n", "two words", "do.t.ted", "o'brien", "<b>bold&amp;", "hash#2", "aoo:colon",
@@ -313,3 +322,58 @@ def test_a_refused_entry_of_another_side_is_hidden() -> None:
     assert refused.refused is not None
     assert b'"hp":99' not in copied(store, side="heroes")
     assert b'"hp":5' in copied(store, side="heroes")
+
+
+def hazarded() -> MemoryStore:
+    """Return a fight in which the game master hurts somebody of each side, and both."""
+    store = MemoryStore()
+    table = Table.create(store, dialect="srd35", terrain=["......"] * 4, seed=b"s")
+    for id, side, at in (("hero", "heroes", (1, 1)), ("ogre", "dark", (3, 1))):
+        sheet = Sheet(name=id.title(), hp=50)
+        table.declare(acts.Enter(id=id, side=side, sheet=sheet, at=at))
+    table.declare(acts.Begin())
+    for target in ("ogre", "hero"):
+        table.declare(acts.Hazard(target=target, damage="2d6", source="trap"))
+        table.declare(acts.Fall(target=target, feet=0, pounds=300))
+    return store
+
+
+def test_dice_of_the_game_master_are_hidden_with_those_whom_they_hurt() -> None:
+    """The roll is nobody's: what it tells is how much the monster lost."""
+    store = hazarded()
+    redaction = Redaction(store, "main", side="heroes")
+    rolls = [(event, decode(event)) for event in store.read("main") if event.type == "rolled"]
+    hidden = {fact.key: bool(redaction.why(event)) for event, fact in rolls if not fact.who}
+    assert len(hidden) >= 2
+    hurt = {decode(event).act.target: decode(event).id for event in store.read("main")
+            if event.type == "declared" and isinstance(decode(event).act, acts.Hazard)}  # fmt: skip
+    assert {key: hide for key, hide in hidden.items() if "/hazard/" in key} == {
+        f"{hurt['ogre']}//hazard/1": True,
+        f"{hurt['hero']}//hazard/1": False,
+    }
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("seed", range(12))
+def test_what_is_nobody_s_shows_nothing_of_another_side(dialect: str, seed: int) -> None:
+    """Dice and answers of the game master are hidden where they hurt, or are about, another side."""
+    dice, store = random.Random(seed), MemoryStore()
+    table = anywhere(dice, dialect, store, seed)
+    table.use(answers=policies.auto)
+    if table.waiting is None:
+        play_wildly(table, dice, 30)
+    entered = [decode(event) for event in store.read("main") if event.type == "combatant.entered"]
+    sides = {one.id: one.side for one in entered}
+    for side in set(sides.values()):
+        redaction = Redaction(store, "main", side=side)
+        others = {id for id, one in sides.items() if one != side}
+        for group in groups(store.read("main")):
+            facts = [decode(event) for event in group]
+            pairs = list(zip(group, facts, strict=True))
+            told = [pair for pair in pairs if pair[0].type in ("damage.resolved", "check.resolved")]
+            hurt = {who for pair in told for who in whose(*pair)}
+            for event, fact in pairs:
+                if event.type not in ("rolled", "asked", "chosen") or fact.who:
+                    continue
+                if event.actor in others or (not event.actor and hurt & others):
+                    assert redaction.why(event), event
