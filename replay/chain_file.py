@@ -17,7 +17,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta, Struct
 
-from affray.engine.dice import ChainUsedUp, LinkChain
+from affray.engine.dice import LONGEST, ChainUsedUp, LinkChain
 from affray.events.codec import decode
 from affray.events.envelope import Event
 from affray.events.errors import AffrayError, NewerLog
@@ -46,7 +46,7 @@ class ChainFile(Struct, frozen=True):
     version: int
     secret: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
     length: Length
-    given: tuple[tuple[str, Number], ...] = ()
+    given: Annotated[tuple[tuple[str, Number], ...], Meta(max_length=LONGEST)] = ()
 
     @property
     def chain(self) -> LinkChain:

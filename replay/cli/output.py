@@ -13,6 +13,7 @@ from typing import BinaryIO
 from affray.events.errors import AffrayError
 from affray.events.secrets import FORMAT as SECRETS
 from affray.events.secrets import SUFFIX
+from affray.replay.chain_file import FORMAT as CHAIN
 from affray.replay.cli.printing import for_eyes
 
 BESIDE = ("", "-wal", "-shm", "-journal", SUFFIX)
@@ -28,7 +29,8 @@ def output(out: Path | None, log: Path | None) -> Iterator[BinaryIO]:
 
     A file that was there is replaced when the block has ended well, and stays what it was if it does not:
     what is written lies beside it until then. A link stays a link. Raises AffrayError, before anything is
-    written, where that would change `log` (None: there is none), a file beside it, or any other database.
+    written, where that would change `log` (None: there is none), a file beside it, any other database, or
+    secrets or a chain, which nobody could make anew.
     """
     refuse_log(out, log)
     if out is None:
@@ -54,7 +56,9 @@ def refuse_log(out: Path | None, log: Path | None) -> None:
         raise AffrayError(f"{out}: that would overwrite the log {log} itself, or a file that belongs to it")
     with suppress(OSError):
         if stat.S_ISREG(out.stat().st_mode) and _is_kept(out):
-            raise AffrayError(f"{out}: a database or the secrets of a log, which no command replaces")
+            raise AffrayError(
+                f"{out}: a database, the secrets of a log or a chain of links, which no command replaces"
+            )
 
 
 def _files(log: Path | None) -> Iterator[Path]:
@@ -92,7 +96,7 @@ def _is_standard_output(path: Path) -> bool:
 def _is_kept(path: Path) -> bool:
     with path.open("rb") as file:
         first = file.read(100)
-    return first.startswith(_SQLITE) or f'"{SECRETS}"'.encode() in first
+    return first.startswith(_SQLITE) or any(f'"{one}"'.encode() in first for one in (SECRETS, CHAIN))
 
 
 def _is_stream(path: Path) -> bool:

@@ -98,14 +98,21 @@ def test_names_that_differ_in_case_only(copy: Path, tmp_path: Path) -> None:
     refuse_log(tmp_path / "copy.jsonl", copy)
 
 
-def test_other_logs_are_spared(run: Run, copy: Path, played: Path) -> None:
-    """A slip of the hand that names another log, or its secrets, overwrites neither."""
-    for path in (played, secrets_path(played)):
+def test_other_logs_are_spared(run: Run, copy: Path, played: Path, tmp_path: Path) -> None:
+    """A slip of the hand that names another log, secrets or a player's chain overwrites none of them."""
+    chain = tmp_path / "alex.chain"
+    assert run("link", chain, "--new").exit_code == 0
+    for path in (played, secrets_path(played), chain):
         before = path.read_bytes()
-        result = run("export", copy, "--format", "jsonl", "--out", path)
-        assert result.exit_code == 2
-        one_line(result.stderr, "no command replaces")
-        assert path.read_bytes() == before
+        for words in (
+            ("export", copy, "--format", "jsonl"),
+            ("checker",),
+            ("rules", "pf1", "--page"),
+        ):
+            result = run(*words, "--out", path)
+            assert result.exit_code == 2
+            one_line(result.stderr, "no command replaces")
+            assert path.read_bytes() == before
 
 
 def test_the_page_of_a_demo(run: Run, tmp_path: Path) -> None:
