@@ -158,7 +158,8 @@ def check_schema(connection: "sqlite3.Connection", version: int = SCHEMA) -> Non
     """Raise BrokenLog unless the tables and triggers of a log of this schema stand as they were made.
 
     Tools that rebuild a table drop its triggers without a word, and then nothing guards the log. Tables,
-    views and indexes of others are welcome.
+    views and indexes of others are welcome, their triggers are not: one on a table of the log could swallow
+    what is recorded, and nobody would be told.
     """
     found = dict(connection.execute("SELECT name, sql FROM sqlite_master WHERE type IN ('table', 'trigger')"))
     tables, triggers = _TABLES, _triggers()
@@ -174,6 +175,9 @@ def check_schema(connection: "sqlite3.Connection", version: int = SCHEMA) -> Non
                 raise BrokenLog(MAIN, 0, f"the {kind} {name} is missing from the file")
             if found[name] != sql:
                 raise BrokenLog(MAIN, 0, f"the {kind} {name} is not as it was made")
+    for name, table in connection.execute("SELECT name, tbl_name FROM sqlite_master WHERE type = 'trigger'"):
+        if name not in triggers and table.lower() in tables:
+            raise BrokenLog(MAIN, 0, f"the trigger {name} on the table {table} is none of a log's: drop it")
     ((branches,),) = connection.execute("SELECT count(*) FROM branches").fetchall()
     if branches > MOST_BRANCHES:
         raise BrokenLog(MAIN, 0, f"{branches} branches: a log has {MOST_BRANCHES} at most")

@@ -217,6 +217,28 @@ class TestAppendOnly:
         with pytest.raises(BrokenLog, match="events_no_update"):
             SqliteStore(filled)
 
+    @pytest.mark.parametrize("readonly", [True, False])
+    @pytest.mark.parametrize(
+        "table", ["events", "EVENTS", "branches", "requests", "secrets", "record", "checkpoints"]
+    )
+    def test_a_trigger_of_somebody_else_is_noticed(self, filled: Path, table: str, readonly: bool) -> None:
+        """It could swallow what is recorded (RAISE(IGNORE)), and the append would be acknowledged."""
+        alter(filled, f"CREATE TRIGGER mine BEFORE INSERT ON {table} BEGIN SELECT RAISE(IGNORE); END")
+        with pytest.raises(BrokenLog, match=f"the trigger mine on the table {table} is none of a log's"):
+            SqliteStore(filled, readonly=readonly)
+
+    def test_what_others_keep_in_the_file_is_welcome(self, filled: Path, entries: Entries) -> None:
+        """Tables with triggers of their own, views and indexes."""
+        alter(
+            filled,
+            "CREATE TABLE notes (text TEXT)",
+            "CREATE TRIGGER noted AFTER INSERT ON notes BEGIN SELECT 1; END",
+            "CREATE VIEW rolled AS SELECT * FROM events WHERE type = 'rolled'",
+            "CREATE INDEX by_type ON events (type)",
+        )
+        with SqliteStore(filled) as store:
+            assert len(store.append("main", entries(1, "more"), 4)) == 1
+
 
 class TestSharing:
     """Several connections and processes on one file."""
