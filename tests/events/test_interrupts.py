@@ -6,6 +6,7 @@ import sqlite3
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from itertools import count
 from pathlib import Path
 from types import FrameType
@@ -54,9 +55,12 @@ def interrupted(run: Callable[[], object], at: int) -> bool:
     return False
 
 
-def everywhere(run: Callable[[int], Callable[[], object]]) -> Iterator[int]:
-    """Interrupt `run(n)` before its n-th instruction, for each n until it comes to its end; yield each n."""
-    for at in count(1):
+def everywhere(run: Callable[[int], Callable[[], object]], stride: int = 1) -> Iterator[int]:
+    """Interrupt `run(n)` before its n-th instruction, for each n until it comes to its end; yield each n.
+
+    With a `stride`, a prime, for each so many-th.
+    """
+    for at in count(1, stride):
         if not interrupted(run(at), at):
             break
         yield at
@@ -146,6 +150,76 @@ def test_a_secret_is_interrupted_anywhere(tmp_path: Path, before: bool) -> None:
             assert kept in ((b"1" if before else None, None), (b"1" if before else None, b"2"))
             other.keep_secret("key", b"2")
             assert store.secret("key") == b"2"
+
+
+def test_what_is_kept_of_states_is_interrupted_anywhere(tmp_path: Path, entries: Entries) -> None:
+    """A kept state is there or not, for everybody alike, and so is one that is dropped as it does not fit."""
+    path = tmp_path / "log.db"
+    with (
+        SqliteStore(path, synchronous="NORMAL") as store,
+        SqliteStore(path, synchronous="NORMAL", busy_seconds=0) as other,
+    ):
+        digest = store.append("main", entries(3), 0)[2].digest
+
+        def kept(one: SqliteStore) -> object:
+            return one.checkpoint("main", "p", 1, 3)
+
+        for at in everywhere(
+            lambda at: lambda: store.save_checkpoint("main", "p", 1, 3, digest, b"%d" % at), 7
+        ):
+            assert kept(store) == kept(other)
+            other.keep_note(f"n{at}", b"1")
+
+        def spoiled(_: int) -> Callable[[], object]:
+            other.save_checkpoint("main", "p", 1, 3, digest, b"1")
+            with closing(sqlite3.connect(path)) as connection, connection:
+                connection.execute("UPDATE checkpoints SET state = x'00'")
+            return lambda: kept(store)
+
+        for at in everywhere(spoiled, 7):
+            other.keep_note(f"m{at}", b"1")
+            assert kept(other) is None
+
+
+def test_an_import_and_a_removal_are_interrupted_anywhere(tmp_path: Path, entries: Entries) -> None:
+    """A whole log comes in or none; a seed that is moved out of an old log stands in one place or in both."""
+    source = MemoryStore()
+    source.append("main", entries(5), 0)
+    source.fork("b", "main", 3)
+    source.append("b", entries(2, "b"), 3)
+    made: list[SqliteStore] = []
+
+    def fresh(at: int) -> SqliteStore:
+        made.append(SqliteStore(tmp_path / f"{len(made)}.db", synchronous="NORMAL"))
+        return made[-1]
+
+    def restored(at: int) -> Callable[[], object]:
+        store = fresh(at)
+        return lambda: store.restore(source.branches(), source.read_all())
+
+    for _ in everywhere(restored, 41):
+        with made[-1] as store, SqliteStore(store.path, busy_seconds=0) as other:
+            count = len(list(other.read_all()))
+            assert (count, len(other.branches())) in ((0, 1), (7, 2))
+            if not count:
+                store.restore(source.branches(), source.read_all())
+            assert len(list(other.read_all())) == 7
+
+    def moved(at: int) -> Callable[[], object]:
+        store = fresh(at)
+        store.keep_note("seed", b"nobody may read it")
+        store.append("main", entries(2), 0)
+        return store.move_out_secrets
+
+    for _ in everywhere(moved, 41):
+        with made[-1] as store:
+            with SqliteStore(store.path, busy_seconds=0) as other:
+                assert other.secret("seed") == b"nobody may read it"
+                other.append("main", entries(1), other.head("main").seq)
+            store.move_out_secrets()
+            assert store.secret("seed") == b"nobody may read it"
+        assert b"nobody may" not in store.path.read_bytes()
+        SqliteStore(store.path).close()
 
 
 def test_an_open_transaction_is_never_read(tmp_path: Path, entries: Entries) -> None:
