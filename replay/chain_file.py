@@ -21,7 +21,7 @@ from affray.engine.dice import LONGEST, ChainUsedUp, LinkChain
 from affray.events.codec import decode
 from affray.events.envelope import Event
 from affray.events.errors import AffrayError, NewerLog
-from affray.events.facts.chains import Length
+from affray.events.facts.chains import ChainBegun, ChainLeft, Length
 from affray.events.redacted import Redacted, digest_of
 from affray.events.secrets import write_private
 from affray.events.store import Store
@@ -30,6 +30,9 @@ from affray.events.wording import counted
 FORMAT = "affray-chain"
 VERSION = 1
 MAX_BYTES = 16_000_000
+TOLD = frozenset({"chain.begun", "chain.left", "link.given"})
+"""The types of events that tell of chains."""
+
 _PLACE = compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}#[0-9]{1,15}:[0-9a-f]{64}")
 
 Number = Annotated[int, Meta(ge=1, le=65_536)]
@@ -106,18 +109,30 @@ def asked_at(event: Event) -> str:
 def compared(file: ChainFile, events: Iterable[tuple[str, object]]) -> Iterator[str]:
     """Yield what is not as it was when the links were given: places that are gone, links that do not follow.
 
-    `events` are all that the log holds, in order: the digest in hexadecimal digits, and the fact of a link.
+    And whether the dice follow from this chain at all: that it never began, or from where on they do not.
+    `events` are all that the log holds, in order: the digest in hexadecimal digits, and the facts of chains.
     """
     chain = file.chain
+    anchor, owner, ended = chain.anchor.hex(), "", ""
     links = {place.partition(":")[2]: chain.link(number).hex() for place, number in file.given}
     found: dict[str, bool] = {}
     last = ""
     for digest, fact in events:
+        if isinstance(fact, ChainBegun) and fact.anchor == anchor:
+            owner, ended = fact.by, ""
+        elif isinstance(fact, ChainBegun) and owner and fact.by == owner:
+            ended = f"another chain of {owner} has begun since: {fact.anchor}"
+        elif isinstance(fact, ChainLeft) and owner and fact.by == owner:
+            ended = f"{owner} has left this chain"
         if digest in links:
             found[digest] = False
         if last in links and getattr(fact, "link", "") == links[last]:
             found[last] = True
         last = digest
+    if not owner:
+        yield f"no chain with the anchor {anchor} has begun in this log"
+    elif ended:
+        yield f"{ended}: if it was not you, the dice since then are no dice of yours"
     for place, number in file.given:
         digest = place.partition(":")[2]
         if digest not in found:
@@ -127,14 +142,14 @@ def compared(file: ChainFile, events: Iterable[tuple[str, object]]) -> Iterator[
 
 
 def events_of(store: Store) -> Iterator[tuple[str, object]]:
-    """Yield the digests of all lines of a log, each event once, and the facts of links."""
+    """Yield the digests of all lines of a log, each event once, and the facts of chains."""
     for branch in store.branches():
         for event in store.read(branch.name, after=branch.at):
-            yield event.digest.hex(), decode(event) if event.type == "link.given" else None
+            yield event.digest.hex(), decode(event) if event.type in TOLD else None
 
 
 def shown_in(copy: Redacted) -> Iterator[tuple[str, object]]:
-    """Yield the digests of a redacted copy, and the facts of links. Raises BrokenExport."""
+    """Yield the digests of a redacted copy, and the facts of chains. Raises BrokenExport."""
     for part in copy.events():
-        link = isinstance(part, Event) and part.type == "link.given"
-        yield digest_of(part).hex(), decode(part) if isinstance(part, Event) and link else None
+        told = isinstance(part, Event) and part.type in TOLD
+        yield digest_of(part).hex(), decode(part) if isinstance(part, Event) and told else None

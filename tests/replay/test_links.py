@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
@@ -23,7 +24,18 @@ from affray.replay.redaction import Redaction
 from affray.replay.undo import undo
 from affray.replay.verification import verify
 from affray.replay.whatif import what_if
-from tests.house.links_played import LENGTH, SECRET, Lines, Players, entered, facts, fought, opened, rolls
+from tests.house.links_played import (
+    LENGTH,
+    SECRET,
+    Lines,
+    Players,
+    chain_of,
+    entered,
+    facts,
+    fought,
+    opened,
+    rolls,
+)
 
 
 def changed(store: Store, alter: object) -> MemoryStore:
@@ -198,6 +210,18 @@ def test_a_player_keeps_what_links_were_given_for(tmp_path: Path) -> None:
     other.declare(acts.Rule(author="gm", verdict="void", text="again"))
     found = list(chain_file.compared(kept, chain_file.events_of(copy)))
     assert found == [f"link 1 was given for {chain_file.asked_at(last)}, but does not follow there"]
+    # The game master goes on in the player's name, with links of their own.
+    other.leave_chain("alex", "gone home")
+    (told,) = list(
+        chain_file.compared(chain_file.made(tmp_path / "kim.chain", 5), chain_file.events_of(copy))
+    )
+    assert told.startswith("no chain with the anchor ")
+    unused = msgspec.structs.replace(kept, given=())
+    (told,) = list(chain_file.compared(unused, chain_file.events_of(copy)))
+    assert told.startswith("alex has left this chain")
+    other.begin_chain("alex", chain_of("the game master").anchor.hex())
+    (told,) = list(chain_file.compared(unused, chain_file.events_of(copy)))
+    assert told.startswith("another chain of alex has begun since")
     with pytest.raises(chain_file.BadChain, match="is no place"):
         chain_file.give(file, "main#4")
     (tmp_path / "other").write_text("{}")
