@@ -112,8 +112,8 @@ def link(file: Path, place: str, new: bool, length: int | None, check: Path | No
     The chain is a file that you alone may read. What each link was given for is noted in it: --check tells
     whether all of that stands in the log, so that nobody has thrown again what did not please.
 
-    Status 1: something that a link was given for is not in the log, or the chain has not begun there, was left
-    or was followed by another.
+    Status 1: something that a link was given for is not in the log, or the chain has not begun there, was
+    left, or was followed by another.
     """
     if new + bool(place) + (check is not None) > 1:
         raise click.UsageError("--new, PLACE and --check: one of them")
