@@ -338,7 +338,7 @@ class LineAudit:
 
         The faces of the seed are known beforehand; an answer that nobody has chosen brings no other dice.
         """
-        without = fact.provenance == "seeded" if type(fact) is Rolled else fact.by.startswith(AGAIN)
+        without = fact.provenance == "seeded" if isinstance(fact, Rolled) else fact.by.startswith(AGAIN)
         return without and bool(players(self.folded))
 
     def _is_decided_again(self, first: Event, start: Declared) -> bool:
