@@ -251,7 +251,7 @@ class LineAudit:
             kind, own = type(fact), event.seq > self.after
             if kind is EncounterOpened:
                 self.dice.sealed(event, fact, self._blamed(event))
-            elif kind is ChainBegun:
+            elif kind is ChainBegun and not self.numbering.takes_a_chain(event):
                 self.dice.begun(event, fact, self.folded.declarations, self._blamed(event))
             elif kind is LinkGiven:
                 self.dice.given(event, fact, self.folded.chains, group[0], self._blamed(event))

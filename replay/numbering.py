@@ -23,6 +23,7 @@ class Numbering:
     def __init__(self, store: Store) -> None:
         self.store = store
         self._of_parents: dict[str, dict[str, bytes]] = {}
+        self._chains: dict[str, set[bytes]] = {}
 
     def fault(self, event: Event, id: str, state: Encounter, ids: set[str], ruled: bool) -> str:
         """Return what is wrong with a declaration's id, "" if nothing is.
@@ -45,6 +46,13 @@ class Numbering:
         """Say whether a declaration, `first` of its events, is one of the parent's or stands between two."""
         return self._is_of_a_branch(first, id, {id}, ruled)
 
+    def takes_a_chain(self, begun: Event) -> bool:
+        """Say whether a chain began just so on the parent's line; after how many declarations, tells that."""
+        if begun.stream == MAIN:
+            return False
+        self._parents(begun.stream)
+        return begun.data in self._chains[begun.stream]
+
     def _is_of_a_branch(self, event: Event, id: str, ids: set[str], ruled: bool) -> bool:
         if event.stream == MAIN:
             return False
@@ -64,8 +72,11 @@ class Numbering:
         """Return what the parent of a line declares after the line has left it, as stored, by id."""
         if stream not in self._of_parents:
             left = next(iter(self.store.lineage(stream)))
-            events = self.store.read(left.parent, after=left.at) if left.parent else ()
-            self._of_parents[stream] = {
-                decode(event).id: event.data for event in events if event.type == "declared"
-            }
+            found, chains = dict[str, bytes](), set[bytes]()
+            for event in self.store.read(left.parent, after=left.at) if left.parent else ():
+                if event.type == "declared":
+                    found[decode(event).id] = event.data
+                elif event.type == "chain.begun":
+                    chains.add(event.data)
+            self._of_parents[stream], self._chains[stream] = found, chains
         return self._of_parents[stream]

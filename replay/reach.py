@@ -1,9 +1,11 @@
 """The order in which recorded declarations are decided again: everybody in its own turn."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import takewhile
 
 from affray.engine.rules.conditions.condition_rules import can_act
 from affray.engine.rules.turns.decided import turns_are_over
+from affray.events.facts.chains import ChainBegun, ChainLeft
 from affray.replay.redecide import Again
 from affray.replay.scripts import Script
 
@@ -41,7 +43,7 @@ class Reach:
             active = state.active
             if active == script.owner or state.closed or turns_are_over(fight) or not self._due(script):
                 return
-            own = [one for one in self.queue if one.owner == active and one.round == state.round]
+            own = [one for one in self._ahead() if one.owner == active and one.round == state.round]
             if active and own:
                 for one in own:
                     self.queue.remove(one)
@@ -52,6 +54,10 @@ class Reach:
                     continue
             if not self.again.end_turn(active) or self.again.waiting is not None:
                 return
+
+    def _ahead(self) -> Iterator[Script]:
+        """Yield what may come before its place: nothing passes the beginning or the end of a chain."""
+        return takewhile(lambda one: type(one.facts[0]) not in (ChainBegun, ChainLeft), self.queue)
 
     def _due(self, script: Script) -> bool:
         """Say whether the owner's turn of the script's round is still to come."""

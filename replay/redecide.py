@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from affray.engine.dice import (
     DRAWN,
+    MASTER,
     Drawn,
     ImpossibleFaces,
     Notation,
@@ -201,6 +202,8 @@ class Again:
         if key == self._open:
             return None
         found = self._recording.faces.get(key)
+        if found is not None and found[1] in DRAWN and MASTER not in self.fight.state.chains:
+            found = None  # it was declared later, and came to stand before there were chains
         # What was drawn follows from its links, and so does what is new in a fight with chains.
         if found[1] in DRAWN if found else players(self.fight.state):
             thrown = self._drawn.throw(key, notation)

@@ -17,6 +17,9 @@ LINK = "link"
 """What the key of a question says that waits for a link."""
 
 
+MOST_BETWEEN = 100
+"""So many declarations that nobody had made before a line was decided again are looked for at most."""
+
 Known = Mapping[str, Sequence[LinkGiven | ChainLeft]]
 """What is known of the links for one declaration, in their order, by whose they are."""
 
@@ -154,10 +157,23 @@ class TableLinks:
             return None
         chain = self.state.chains[by]
         number = chain.number + 1
-        return LinkGiven(by, number, masters(self.seed, chain.begun, chain.length).link(number).hex())
+        return LinkGiven(by, number, masters_of(self.seed, chain).link(number).hex())
 
 
-@lru_cache(maxsize=4)
+def masters_of(seed: str, chain: Chain) -> LinkChain:
+    """Return the game master's chain with the anchor that stands in the log.
+
+    Where a line was decided again more may have been declared before the chain began, by policy or by a
+    ruling, than when it was made, or one less: those numbers are tried. Raises WrongLink if none fits.
+    """
+    for begun in (*range(chain.begun, max(-1, chain.begun - MOST_BETWEEN), -1), chain.begun + 1):
+        found = masters(seed, begun, chain.length)
+        if found.anchor.hex() == chain.anchor:
+            return found
+    raise WrongLink("the game master's chain in the log does not follow from the seed that is known")
+
+
+@lru_cache(maxsize=256)
 def masters(seed: str, begun: int, length: int) -> LinkChain:
     """Return the game master's chain that was begun after so many declarations; `seed` is hexadecimal."""
     return LinkChain(master_secret(bytes.fromhex(seed), begun), length)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from affray.engine.table.by_hand import EVERYBODY
 from affray.engine.table.policies import ask, auto
 from affray.engine.table.table import Table
+from affray.engine.table.tactics import next_act
 from affray.events.codec import decode
 from affray.events.errors import AffrayError
 from affray.events.facts import acts
@@ -48,7 +49,20 @@ def some_fight(dice: random.Random, dialect: str, seed: int) -> Table:
     while table.waiting is not None:
         answer(table, dice)
     play_wildly(table, dice, 25)
+    if dice.random() < 0.3 and table.waiting is None and not table.state.closed:
+        joined(table, "lee")
+        play_wildly(table, dice, 12)
     return table
+
+
+def played_on(dice: random.Random, store: Store, line: str) -> None:
+    """Play a little on a line."""
+    table = Table(store, line, answers=auto)
+    for _ in range(4):
+        if table.waiting is not None:
+            answer(table, dice)
+        elif (act := next_act(table)) is not None:
+            table.declare(act)
 
 
 def declarations(store: Store, line: str) -> dict[str, tuple[int, object]]:
@@ -161,6 +175,8 @@ def test_every_line_verifies(dialect: str, seed: int) -> None:
         except (AffrayError, IndexError):  # nothing of the kind is there, or the ruling cannot be
             assert known == {one.name for one in store.branches()}
             continue
+        if dice.random() < 0.3:
+            played_on(dice, store, line)
         report = verify(store, line)
         assert report.ok, (write.__name__, [str(one.problem) for one in report.checks if not one.ok])
     assert verify(store, "main").ok

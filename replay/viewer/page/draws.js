@@ -25,6 +25,8 @@ function drawAudit(bad) {
   function finished(seeds, lines) {
     let spare = 4; // chains that are made anew: a file may have any number
     for (const { event: one, commitment, count } of chains) {
+      // A line that is decided again takes its parent's chain, and more may have been declared before it there.
+      if (chains.some(({ event: other }) => other.stream !== one.stream && other.data === one.data && other.index < one.index)) continue;
       const seed = seeds.get(commitment);
       if (!seed || !(one.fact.length <= LONGEST_CHAIN) || spare-- <= 0) continue;
       if (mastersAnchor(seed, count, one.fact.length) !== one.fact.anchor) bad(one, "the game master's chain does not follow from the seed");
