@@ -18,7 +18,7 @@ from affray.events.facts import acts
 from affray.events.facts.declared import Declared, Refused
 from affray.events.memory import MemoryStore
 from affray.events.store import Store
-from affray.replay.another_dialect import DoesNotFit, decide_under
+from affray.replay.another_dialect import decide_under
 from affray.replay.disputes import rule
 from affray.replay.groups import groups
 from affray.replay.playhead import state_at
@@ -186,7 +186,7 @@ def test_every_line_verifies(dialect: str, seed: int) -> None:
 @settings(max_examples=15, deadline=None)
 @given(seed=st.integers(0, 100_000))
 def test_every_line_crosses(dialect: str, seed: int) -> None:
-    """A line of any kind, decided again under another rulebook, is refused by name or verifies there."""
+    """A line of any kind, decided again under another rulebook, verifies there, or nothing is recorded."""
     dice = random.Random(seed)
     store = some_fight(dice, dialect, seed).store
     line = "main"
@@ -196,7 +196,7 @@ def test_every_line_crosses(dialect: str, seed: int) -> None:
     into = MemoryStore()
     try:
         decide_under(store, dice.choice([one for one in DIALECTS if one != dialect]), into, branch=line)
-    except DoesNotFit:
+    except AffrayError:  # somebody cannot enter, or an arm of theirs is none there
         assert into.head("main").seq == 0
         return
     report = verify(into)
