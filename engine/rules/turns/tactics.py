@@ -53,7 +53,7 @@ def next_declaration(fight: Fight, combatant: Combatant) -> AnyAct | None:
     enemies = standing_enemies(fight, combatant)
     if not enemies or not (standard_left or move_left):
         return None
-    if move_left and lies_low(fight, combatant):
+    if move_left and combatant.conditions and lies_low(fight, combatant):
         return acts.Stand(actor=combatant.id)
     if "turned" in combatant.conditions:
         return flight_from_turning(fight, combatant) if move_left and not spent.get("step") else None
@@ -75,7 +75,7 @@ def next_declaration(fight: Fight, combatant: Combatant) -> AnyAct | None:
 
 def lies_low(fight: Fight, combatant: Combatant) -> bool:
     """Say whether a combatant is in a posture from which it has to stand up before it goes anywhere."""
-    return any(one in combatant.conditions for one in fight.dialect.gear.postures)
+    return not fight.dialect.gear.postures.isdisjoint(combatant.conditions)
 
 
 @per_scene("of.side", reads=("combatants", "conditions", "sides"))
@@ -158,7 +158,8 @@ def strike_or_approach(
         shot = best_shot(fight, combatant, enemies, weapons)
         if shot is not None:
             return shot
-    if not move_left or combatant.spent.get("step") or lies_low(fight, combatant):
+    low = combatant.conditions and lies_low(fight, combatant)
+    if not move_left or combatant.spent.get("step") or low:
         return None
     if not standard_left and (
         combatant.sheet.spells or any(weapon.wield == "projectile" for weapon in weapons)
