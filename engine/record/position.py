@@ -17,6 +17,7 @@ class Position(Chapter, frozen=True, kw_only=True):
     placed: the rules on the space that a combatant takes.
     out_of_reach: the rule by which a weapon does not reach so far; "" if it does.
     reach_bands: the distances in feet from and to which a combatant strikes.
+    bands_of_charge: the same with the held charge of a touch spell.
     levels_apart: how far two are apart in height, in feet.
     walls_part: whether walls come between two.
     """
@@ -26,5 +27,6 @@ class Position(Chapter, frozen=True, kw_only=True):
     placed: Callable[[Context, Sheet, int, int], Sequence[str]]
     out_of_reach: Callable[[Context, Combatant, Weapon, int], str]
     reach_bands: Callable[[Context, Combatant], tuple[tuple[int, int], ...]]
+    bands_of_charge: Callable[[Context, Combatant, tuple[tuple[int, int], ...]], tuple[tuple[int, int], ...]]
     levels_apart: Callable[[Combatant, Combatant], int]
     walls_part: Callable[[Context, Combatant, Combatant], bool]

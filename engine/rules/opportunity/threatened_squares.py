@@ -13,8 +13,9 @@ def threatens(fight: Fight, combatant: Combatant, target: Combatant, at: Square 
     Nobody threatens in the middle of a long casting, or held so that it strikes at nobody; cover and sight
     are judged when it attacks (srd35.grapple.no-threat, pf1.cond.pinned).
     """
-    if combatant.conditions and not fight.dialect.conditions.unthreatening.isdisjoint(combatant.conditions):
-        return False
+    for name in combatant.conditions:
+        if name in fight.dialect.conditions.unthreatening:
+            return False
     if combatant.casting_due:
         # Whoever works on a long spell threatens nobody (srd35.cast.one-round).
         return False
@@ -23,7 +24,10 @@ def threatens(fight: Fight, combatant: Combatant, target: Combatant, at: Square 
         if combatant.conditions or target.conditions
         else 0
     )
-    for least, most in fight.dialect.position.reach_bands(fight, combatant):
+    position = fight.dialect.position
+    bands = position.reach_bands(fight, combatant)
+    charged = "holding a charge" in combatant.conditions
+    for least, most in position.bands_of_charge(fight, combatant, bands) if charged else bands:
         if up <= most and reaches(combatant, target, least, most, at):
             return True
     return False

@@ -8,7 +8,6 @@ from affray.engine.dialects.pf1.position import reach, very_small
 from affray.engine.record.compose import choose, refine, when
 from affray.engine.record.position import Position
 from affray.engine.rules.magic import charge_as_weapon
-from affray.engine.rules.magic.lost_charge import CHARGED
 from affray.engine.rules.position import long_reach, space_and_reach
 from affray.engine.rules.position.plain import PLAIN_POSITION
 
@@ -19,8 +18,6 @@ POSITION: Position = replace(
         when("", very_small.refuse_to_share, holds=very_small.shares_squares), space_and_reach.refuse_taken
     ),
     out_of_reach=refine(long_reach.out_of_reach, reach.rule_of_reach),
-    reach_bands=refine(
-        natural_weapons.reach_bands,
-        when(f"{CHARGED!r} in combatant.conditions", charge_as_weapon.bands_of_charge),
-    ),
+    reach_bands=natural_weapons.reach_bands,
+    bands_of_charge=charge_as_weapon.bands_of_charge,
 )
