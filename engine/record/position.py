@@ -8,6 +8,9 @@ from affray.engine.record.context import Context, Square
 from affray.events.facts.sheet import Sheet, Weapon
 from affray.projections.state import Combatant
 
+Bands = tuple[tuple[int, int], ...]
+"""Distances in feet, each the least and the most."""
+
 
 class Position(Chapter, frozen=True, kw_only=True):
     """Where combatants stand: space, reach, height.
@@ -17,7 +20,8 @@ class Position(Chapter, frozen=True, kw_only=True):
     placed: the rules on the space that a combatant takes.
     out_of_reach: the rule by which a weapon does not reach so far; "" if it does.
     reach_bands: the distances in feet from and to which a combatant strikes.
-    bands_of_charge: the same with the held charge of a touch spell.
+    arming: the conditions that give their bearer something to strike with, such as a spell's charge.
+    bands_by_state: the distances with what such a condition gives.
     levels_apart: how far two are apart in height, in feet.
     walls_part: whether walls come between two.
     """
@@ -26,7 +30,8 @@ class Position(Chapter, frozen=True, kw_only=True):
     refuse_taken: Callable[[Context, Sheet, Square, int], None]
     placed: Callable[[Context, Sheet, int, int], Sequence[str]]
     out_of_reach: Callable[[Context, Combatant, Weapon, int], str]
-    reach_bands: Callable[[Context, Combatant], tuple[tuple[int, int], ...]]
-    bands_of_charge: Callable[[Context, Combatant, tuple[tuple[int, int], ...]], tuple[tuple[int, int], ...]]
+    reach_bands: Callable[[Context, Combatant], Bands]
+    arming: frozenset[str]
+    bands_by_state: Callable[[Context, Combatant, Bands], Bands]
     levels_apart: Callable[[Combatant, Combatant], int]
     walls_part: Callable[[Context, Combatant, Combatant], bool]

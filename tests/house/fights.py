@@ -394,6 +394,8 @@ def legal_places(fight: Fight, together: Pairs) -> None:
             or b.id in (a.mount, a.rider)
             or of_two_sizes(fight, a, b)
             or crowds(fight, a)
+            or fell_over(a, b)
+            or fell_over(b, a)
         ):
             together.add(pair)
         else:
@@ -405,6 +407,12 @@ def legal_places(fight: Fight, together: Pairs) -> None:
 def of_two_sizes(fight: Fight, a: Combatant, b: Combatant) -> bool:
     """Say whether two may share a space because they differ in size (woa.size.shared-space.capacity)."""
     return fight.dialect.name == "woa" and a.sheet.size != b.sheet.size
+
+
+def fell_over(one: Combatant, other: Combatant) -> bool:
+    """Say whether one was pushed back into the other's space and lies there (srd35.bull-rush.fail)."""
+    prone = one.conditions.get("prone")
+    return prone is not None and prone.source == f"over {other.id}"
 
 
 def crowds(fight: Fight, one: Combatant) -> bool:

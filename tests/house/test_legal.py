@@ -73,7 +73,7 @@ def left_out(table: Table, found: Legal, dice: random.Random) -> Iterator[AnyAct
     rows = table.state.terrain
     for _ in range(SAMPLE):
         to = dice.randrange(len(rows[0])), dice.randrange(len(rows))
-        if to not in squares and to != actor.at and not actor.mount:
+        if to not in squares and to != actor.at and not actor.mount and "move" not in found.not_all:
             yield acts.Move(actor=actor.id, path=straight(actor.at, to))
     known = {one.name for one in actor.sheet.weapons}
     for _ in range(SAMPLE):

@@ -26,8 +26,9 @@ def counted(parts: list[Fact]) -> int:
 
 
 def hopeless(book: Book, parts: list[Fact]) -> bool:
-    """Say whether the penalties of a roll alone make it fail, as they do in futurepath."""
-    return book.dialect == "futurepath" and counted([p for p in parts if p["value"] < 0]) <= HOPELESS
+    """Say whether the penalties of a roll alone make it fail, as they do by futurepath's new rules."""
+    graded = book.dialect == "futurepath" and book.options.get("edition") != "old-only"
+    return graded and counted([p for p in parts if p["value"] < 0]) <= HOPELESS
 
 
 def tended(book: Book, fact: Fact) -> bool:

@@ -7,9 +7,12 @@ from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
+from affray.engine.record.opportunity import ChargeBlow
 from affray.engine.rules.gear.held_weapons import longer_reach
+from affray.engine.rules.magic.held_charge import touch_opponent
 from affray.engine.rules.magic.lost_charge import held_spell
 from affray.engine.rules.position.place import reaches
+from affray.engine.steps import Steps
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
@@ -41,6 +44,16 @@ def charge_at_hand(
     if not is_weapon(fight, combatant) or not reaches(combatant, target, *band(combatant)):
         return found
     return [*found, touch_out_of_turn(fight, combatant, target).weapon]
+
+
+def touch_by_charge(fight: Fight, combatant: Combatant, target: Combatant) -> ChargeBlow:
+    """Return the touch with the charge that a combatant holds, out of turn."""
+    return ChargeBlow(touch_out_of_turn(fight, combatant, target), touch_with_charge)
+
+
+def touch_with_charge(fight: Fight, blow: Blow) -> Steps[bool]:
+    """Touch an opponent with the charge that is held; return whether it has gone off."""
+    return (yield from touch_opponent(fight, held_spell(fight, blow.attacker), blow))
 
 
 def touch_out_of_turn(fight: Fight, combatant: Combatant, target: Combatant) -> Blow:

@@ -9,6 +9,7 @@ from msgspec import Struct
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.fight.vicinity import per_pair
 from affray.engine.record.blow import Blow, Intent
+from affray.engine.record.opportunity import ChargeBlow
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.classes.ability_scores import ability_now
@@ -16,12 +17,10 @@ from affray.engine.rules.classes.features import blow_parts
 from affray.engine.rules.conditions.condition_rules import can_react
 from affray.engine.rules.gear.chosen_weapon import choose_weapon
 from affray.engine.rules.gear.held_weapons import fights_unarmed
-from affray.engine.rules.magic.charge_as_weapon import touch_out_of_turn
-from affray.engine.rules.magic.held_charge import touch_opponent
-from affray.engine.rules.magic.lost_charge import held_spell
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.interruption import about_to_be_interrupted, stop_if_impossible
 from affray.engine.steps import Choice, Refusal, Steps
+from affray.events.errors import AffrayError
 from affray.events.facts.combat import Provoked
 from affray.events.facts.flow import ReactionSpent, RuleApplied
 from affray.events.facts.sheet import Weapon
@@ -29,6 +28,9 @@ from affray.projections.state import Combatant
 
 #: What opportunities that movement gives are named after.
 MOVING = ("move", "enters")
+
+#: The family of what touches with the charge of a spell.
+SPELL = "spell"
 
 
 def provoke(
@@ -130,9 +132,10 @@ def one_opportunity(
                 cites=fight.rules(plan.topic, *plan.listed),
             )
             return (yield from plan.carry_out(fight, attempt))
-        charged = weapon.family == "spell"
-        if charged:
-            blow = touch_out_of_turn(fight, enemy, mover)
+        charge = None
+        if weapon.family == SPELL:
+            charge = fight.dialect.opportunity.touch_by_charge(fight, enemy, mover)
+            blow = charge.blow
             blow.redirect = redirect
         else:
             bruises = weapon.wield == "unarmed" and not fights_unarmed(enemy)
@@ -140,8 +143,8 @@ def one_opportunity(
             blow = Blow(enemy, mover, weapon, True, found.feet, intent, redirect=redirect)
         if moving:
             blow.defense_extra += blow_parts(fight, blow, "moving")
-        if charged:
-            return (yield from touch_opponent(fight, held_spell(fight, enemy), blow))
+        if charge is not None:
+            return (yield from charge.carry_out(fight, blow))
         hit = yield from strike(fight, blow)
         if weapon.traits or weapon.off_hand or enemy.conditions or mover.conditions:
             yield from fight.dialect.attacks.after_blow(fight, blow, hit)
@@ -253,3 +256,8 @@ def opportunities(fight: Fight, combatant: Combatant) -> tuple[int, str]:
     if reflexes:
         return usual + max(0, ability_now(fight, combatant, "dex")), "feat.combat-reflexes"
     return usual, "aoo.limit"
+
+
+def no_charge(fight: Fight, enemy: Combatant, mover: Combatant) -> ChargeBlow:
+    """Raise AffrayError: no charge of a spell is at hand as a weapon where the dialect knows none."""
+    raise AffrayError(f"{fight.dialect.name} knows no charge of a spell as a weapon")

@@ -19,6 +19,7 @@ PLAIN_OPPORTUNITY = Opportunity(
     opportunity_name=once_a_round,
     sheltered=cover_or_concealment,
     weapons_at=melee_weapons_at,
+    touch_by_charge=attacks_of_opportunity.no_charge,
     weapon_topics=no_rules,
     opening_rules=no_rules,
 )

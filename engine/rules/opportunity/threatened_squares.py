@@ -26,8 +26,8 @@ def threatens(fight: Fight, combatant: Combatant, target: Combatant, at: Square 
     )
     position = fight.dialect.position
     bands = position.reach_bands(fight, combatant)
-    charged = "holding a charge" in combatant.conditions
-    for least, most in position.bands_of_charge(fight, combatant, bands) if charged else bands:
+    armed = combatant.conditions and not position.arming.isdisjoint(combatant.conditions)
+    for least, most in position.bands_by_state(fight, combatant, bands) if armed else bands:
         if up <= most and reaches(combatant, target, least, most, at):
             return True
     return False

@@ -1,7 +1,7 @@
 """The plain values of the chapter on position: complete, for a dialect to start from."""
 
 from affray.engine.fight.fight import Fight
-from affray.engine.record.position import Position
+from affray.engine.record.position import Bands, Position
 from affray.engine.record.silent import yes
 from affray.engine.rules.gear.weapons_in_hand import out_of_reach, plain_bands
 from affray.engine.rules.position.place import no_height_between
@@ -9,10 +9,8 @@ from affray.engine.rules.position.space_and_reach import refuse_taken, rules_of_
 from affray.projections.state import Combatant
 
 
-def bands_of_weapons(
-    fight: Fight, combatant: Combatant, found: tuple[tuple[int, int], ...]
-) -> tuple[tuple[int, int], ...]:
-    """Return the distances at which a combatant threatens with its weapons alone."""
+def bands_of_weapons(fight: Fight, combatant: Combatant, found: Bands) -> Bands:
+    """Return the distances at which a combatant threatens: with its weapons alone, whatever its state."""
     return found
 
 
@@ -23,7 +21,8 @@ PLAIN_POSITION = Position(
     placed=rules_of_space,
     out_of_reach=out_of_reach,
     reach_bands=plain_bands,
-    bands_of_charge=bands_of_weapons,
+    arming=frozenset(),
+    bands_by_state=bands_of_weapons,
     levels_apart=no_height_between,
     walls_part=yes,
 )

@@ -15,6 +15,7 @@ from affray.engine.record.compose import choose, first, gather, refine, when
 from affray.engine.record.defense import Defense
 from affray.engine.rules.attacks import precise_shot
 from affray.engine.rules.classes import uncanny_dodge
+from affray.engine.rules.classes.natures import INCORPOREAL, natured
 from affray.engine.rules.defense import armor_class, enhanced_armor
 from affray.engine.rules.defense.plain import PLAIN_DEFENSE
 from affray.engine.rules.magic import spell_effects
@@ -23,7 +24,7 @@ from affray.engine.rules.mounted import ride_skill
 #: A blow without a body: by its weapon, or by the limbs of a creature that has none.
 WITHOUT_BODY = (
     "'incorporeal' in weapon.traits",
-    "weapon.wield in ('natural', 'unarmed') and 'incorporeal' in attacker.sheet.traits",
+    f"weapon.wield in ('natural', 'unarmed') and {natured('attacker', INCORPOREAL)}",
 )
 
 DEFENSE: Defense = replace(

@@ -41,4 +41,5 @@ OPPORTUNITY: Opportunity = replace(
         natural_weapons.at_hand,
         when(f"{CHARGED!r} in combatant.conditions", charge_as_weapon.charge_at_hand),
     ),
+    touch_by_charge=charge_as_weapon.touch_by_charge,
 )

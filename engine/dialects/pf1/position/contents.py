@@ -8,6 +8,7 @@ from affray.engine.dialects.pf1.position import reach, very_small
 from affray.engine.record.compose import choose, refine, when
 from affray.engine.record.position import Position
 from affray.engine.rules.magic import charge_as_weapon
+from affray.engine.rules.magic.lost_charge import CHARGED
 from affray.engine.rules.position import long_reach, space_and_reach
 from affray.engine.rules.position.plain import PLAIN_POSITION
 
@@ -19,5 +20,6 @@ POSITION: Position = replace(
     ),
     out_of_reach=refine(long_reach.out_of_reach, reach.rule_of_reach),
     reach_bands=natural_weapons.reach_bands,
-    bands_of_charge=charge_as_weapon.bands_of_charge,
+    arming=frozenset({CHARGED}),
+    bands_by_state=charge_as_weapon.bands_of_charge,
 )

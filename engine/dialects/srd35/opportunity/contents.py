@@ -34,6 +34,7 @@ OPPORTUNITY: Opportunity = replace(
         srd35_opportunity.leave_out_rakes,
         when(f"{CHARGED!r} in combatant.conditions", charge_as_weapon.charge_at_hand),
     ),
+    touch_by_charge=charge_as_weapon.touch_by_charge,
     weapon_topics=srd35_opportunity.aoo_topics,
     opening_rules=long_reach.rules_of_opening,
 )

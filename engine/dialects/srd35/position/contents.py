@@ -13,6 +13,7 @@ from affray.engine.dialects.srd35.position import creature_size, ethereal, pass_
 from affray.engine.record.compose import choose, gather, when
 from affray.engine.record.position import Position
 from affray.engine.rules.magic import charge_as_weapon
+from affray.engine.rules.magic.lost_charge import CHARGED
 from affray.engine.rules.position import long_reach
 from affray.engine.rules.position import space_and_reach as shared_space
 from affray.engine.rules.position.plain import PLAIN_POSITION
@@ -28,5 +29,6 @@ POSITION: Position = replace(
     levels_apart=ethereal.distance_between_planes,
     walls_part=ethereal.walls_part,
     reach_bands=attacks_of_opportunity.bands_without_rakes,
-    bands_of_charge=charge_as_weapon.bands_of_charge,
+    arming=frozenset({CHARGED}),
+    bands_by_state=charge_as_weapon.bands_of_charge,
 )

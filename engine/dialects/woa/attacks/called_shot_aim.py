@@ -84,6 +84,19 @@ def difficulty_of(fight: Fight, target: Combatant, part: str) -> str:
     raise Refusal(f"nobody aims at the {part!r}; there is {known}", fight.rule(TABLE))
 
 
+def refuse_unknown_part(fight: Fight, target: str, part: str) -> None:
+    """Refuse to aim at a part that the target has not, or nobody in the fight where none is named yet."""
+    aimed_at = [fight.combatant(target)] if target else list(fight.state.combatants.values())
+    for number, one in enumerate(aimed_at, 1):
+        try:
+            difficulty_of(fight, one, part)
+        except Refusal:
+            if number == len(aimed_at):
+                raise
+        else:
+            return
+
+
 def lacking_parts(fight: Fight, target: Combatant) -> tuple[str, ...]:
     """Return the parts that a creature does not have, as far as its table is in force."""
     rows = fight.figure(ANATOMY)

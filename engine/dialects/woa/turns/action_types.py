@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from affray.engine.dialects.woa.attacks.called_shot_aim import DEADLY
+from affray.engine.dialects.woa.attacks.called_shot_aim import DEADLY, refuse_unknown_part
 from affray.engine.dialects.woa.classes.described_uses import refuse_unlearned
 from affray.engine.dialects.woa.classes.special_abilities import KI_MOVE, ability_kind
 from affray.engine.dialects.woa.gear.draw_and_sheathe import LONG, is_hurled, way_of_drawing, way_of_taking
@@ -35,7 +35,11 @@ def of_attack(fight: Fight, attacker: Combatant, act: acts.Attack) -> str:
 
 
 def of_called_shot(fight: Fight, attacker: Combatant, act: acts.CalledShot) -> str:
-    """A called shot takes the full round but by a feat (woa.called-shot.action-cost, .deadly-feats)."""
+    """A called shot takes the full round but by a feat; refuses a part that nobody there has.
+
+    woa.called-shot.action-cost, .deadly-feats, .difficulty-table.
+    """
+    refuse_unknown_part(fight, act.target, act.part)
     shot = act.thrown or find_weapon(fight, attacker, act.weapon).wield == "projectile"
     return STANDARD if has_feat(attacker, DEADLY[not shot]) else FULL_ROUND
 
