@@ -86,6 +86,7 @@ class Table(Appending):
         self._given = dice
         self._open_at = 0
         self._told: set[tuple[str, str]] = set()
+        self._taken: set[str] = set()
         self._dice: TableDice
         self._load()
 
@@ -266,7 +267,21 @@ class Table(Appending):
             self._be_idle()
         if type(command.act) is Close and not self._dice.seed:
             kept_seed(self.store, state.seed, needed=True)  # which this would reveal
-        return partial(self._decided, Declared(f"d{state.declarations + 1}", command.act, command.by))
+        id = f"d{state.declarations + 1}"
+        if id in self._taken:
+            id = self._free(id)
+        return partial(self._decided, Declared(id, command.act, command.by))
+
+    def _free(self, id: str) -> str:
+        """Return another id for a declaration whose own is taken.
+
+        On a line that was decided again declarations keep their ids, also where others before them no longer
+        come about.
+        """
+        number = 1
+        while f"{id}.{number}" in self._taken:
+            number += 1
+        return f"{id}.{number}"
 
     def _decided(self, declared: Declared) -> Resolution:
         """Return what comes of a declaration."""
@@ -274,9 +289,13 @@ class Table(Appending):
         own = self._dice
         dice = own.source if own.plain else own.thrown(self.fight)
         refused = f"{REFUSED}{self.fight.state.refusals + 1}"
+        if refused in self._taken:
+            refused = self._free(refused)
         result = resolve(self.fight, declared, seq=seq, dice=dice, answers=self.answers, refused_id=refused)
         if result.waiting is not None:
             self._open_at = seq
+        if self._taken:
+            self._taken.add(declared.id if result.refused is None else refused)
         return result
 
     def _choose(self, command: Chosen) -> Callable[[], Resolution]:
@@ -336,12 +355,16 @@ class Table(Appending):
     def _load(self) -> None:
         """Take the state from the log."""
         self._seq = self._open_at = 0
+        self._taken.clear()
+        forked = len(list(self.store.lineage(self.branch))) > 1
 
         def watched() -> Iterator[Event]:
             for event in self.store.read(self.branch):
                 self._seq = event.seq
                 if event.type == "asked":
                     self._open_at = event.cause
+                elif forked and event.type == "declared":
+                    self._taken.add(decode(event).id)
                 yield event
 
         state = fold(watched())

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from affray.engine.table.by_hand import EVERYBODY
@@ -162,6 +162,7 @@ WRITERS: tuple[Write, ...] = (
 @pytest.mark.parametrize("dialect", DIALECTS)
 @settings(max_examples=15, deadline=None)
 @given(seed=st.integers(0, 100_000))
+@example(seed=1063)  # woa: ends at a question before what is left of it has come about, and is played on
 def test_every_line_verifies(dialect: str, seed: int) -> None:
     """Three lines, each leaving the one before: all verify, and none leaves anything where it failed."""
     dice = random.Random(seed)
