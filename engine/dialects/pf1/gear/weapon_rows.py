@@ -31,7 +31,10 @@ OUNCES: Final = 16
 
 
 def with_own_rows(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
-    """Return a sheet whose weapons are as their rows have them, and the rules. Refuses contradictions."""
+    """Return a sheet whose weapons are as their rows have them, and the rules.
+
+    Refuses contradictions, and a weapon without damage.
+    """
     weapons: list[Weapon] = []
     topics: list[str] = []
     for weapon in sheet.weapons:
@@ -40,6 +43,9 @@ def with_own_rows(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
             weapon = new_row(fight, sheet, weapon, topics)
             weapon = other_figures(fight, weapon, topics)
             weapon = with_qualities(fight, weapon, topics)
+            if not weapon.damage:
+                reason = f"{weapon.name}: no table of Pathfinder's own gives a {weapon.table} its damage"
+                raise Refusal(reason, fight.rule(DIFFERENT))
         weapons.append(weapon)
     if not topics:
         return sheet, ()
