@@ -204,6 +204,7 @@ def test_an_import_and_a_removal_are_interrupted_anywhere(tmp_path: Path, entrie
             if not count:
                 store.restore(source.branches(), source.read_all())
             assert len(list(other.read_all())) == 7
+    made[-1].close()  # the one that came to its end
 
     def moved(at: int) -> Callable[[], object]:
         store = fresh(at)
@@ -220,6 +221,7 @@ def test_an_import_and_a_removal_are_interrupted_anywhere(tmp_path: Path, entrie
             assert store.secret("seed") == b"nobody may read it"
         assert b"nobody may" not in store.path.read_bytes()
         SqliteStore(store.path).close()
+    made[-1].close()
 
 
 def test_an_open_transaction_is_never_read(tmp_path: Path, entries: Entries) -> None:
