@@ -84,11 +84,12 @@ NEVER = -1_000_000
 def death_line(book: Book, body: Body) -> int:
     """Return the hit points at which a combatant of srd35, pf1 or futurepath is dead."""
     con = body.sheet["abilities"]["con"]
-    if book.dialect == "pf1" and book.options.get("death_line") != "minus-ten":
+    if book.dialect == "pf1":
         works = body.sheet["regeneration"] and not any(
             held.stat == "regeneration stopped" for held in body.effects.values()
         )
-        return NEVER if works else -((con or 0) - body.drain.get("con", 0))
+        line = -10 if book.options.get("death_line") == "minus-ten" else body.drain.get("con", 0) - (con or 0)
+        return NEVER if works else line
     if book.options.get("death_line") == "minus-constitution":
         return -((con or 0) - body.damage.get("con", 0) - body.drain.get("con", 0))
     return -10
