@@ -44,7 +44,7 @@ def _by_target(some: Sequence[Act]) -> Iterator[str]:
         grouped.setdefault(target, []).extend([how] if how else [])
     for target, hows in grouped.items():
         ways = ", ".join(dict.fromkeys(hows))
-        yield f"{target}: {ways}" if target and ways else target or ways or "yes"
+        yield f"{target}: {ways}" if target and ways else target or ways
 
 
 def _said(act: Act) -> tuple[str, str]:

@@ -28,14 +28,15 @@ from affray.projections.state import Combatant
 
 Values: TypeAlias = Sequence[Any]
 
-UNLISTED: Final = frozenset({acts.Ready, acts.Split, acts.Plan, acts.Speak, acts.Rest, acts.Lift, acts.Flyby})
+UNLISTED: Final = frozenset({acts.Ready, acts.Split, acts.Plan, acts.Speak, acts.Rest, acts.Lift})
 """Declarations of which nothing is listed: their words and numbers are all the player's own."""
 NOT_ALL: Final = UNLISTED | {
-    *(acts.Charge, acts.Run, acts.Ride, acts.Skirmish, acts.Trample, acts.Overrun, acts.Jump, acts.BullRush),
+    *(acts.Charge, acts.Run, acts.Ride, acts.Flyby, acts.Skirmish, acts.Trample, acts.Overrun, acts.Jump),
     *(acts.Reposition, acts.Withdraw, acts.Hide, acts.Seek, acts.Guide, acts.FullAttack, acts.Cast),
     *(acts.Activate, acts.Redirect, acts.Touch, acts.TurnUndead, acts.Delay, acts.Drop, acts.Handle),
     *(acts.Grapple, acts.Grab, acts.Sunder, acts.Disarm, acts.Stunt, acts.Clamber, acts.Prepare),
-    *(acts.UseSkill, acts.UseAbility, acts.Steal, acts.Pilfer, acts.Identify, acts.Counter, acts.Aid),
+    *(acts.BullRush, acts.UseSkill, acts.UseAbility, acts.Steal, acts.Pilfer, acts.Identify, acts.Counter),
+    acts.Aid,
 }
 """Declarations of which more can be said than what is listed: ways, words, places and orders of one's own."""
 WITH_A_WEAPON: Final = frozenset(

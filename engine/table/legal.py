@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.mounted.rider_and_mount import mount_of
+from affray.engine.rules.turns.prohibitions import permit
 from affray.engine.steps import Refusal
 from affray.engine.table.candidates import NOT_ALL, UNLISTED, candidates
 from affray.engine.table.put_together import PUT_TOGETHER
@@ -61,7 +62,10 @@ def legal(fight: Fight, combatant: Combatant) -> Legal:
         if kind.declared_by == "game master":
             continue
         if kind in UNLISTED:
-            more.append(name)
+            if (barred := forbidden(fight, kind(actor=combatant.id))) is None:
+                more.append(name)
+            else:
+                closed.append(Closed(name, barred.reason, barred.rule))
             continue
         together = PUT_TOGETHER.get(kind)
         proposed = together(fight, combatant, reach) if together else candidates(fight, combatant, kind)
@@ -76,6 +80,15 @@ def legal(fight: Fight, combatant: Combatant) -> Legal:
     paths = {act.path for act in found if isinstance(act, acts.Move)}
     open_ways = tuple(way for way in reach if way.path in paths)
     return Legal(combatant.id, tuple(found), open_ways, tuple(closed), tuple(more))
+
+
+def forbidden(fight: Fight, act: Act) -> Refusal | None:
+    """Return why a combatant may not declare anything of the kind, whatever it says; None if it may."""
+    try:
+        permit(fight, act)
+    except Refusal as refusal:
+        return refusal
+    return None
 
 
 def judged(fight: Fight, proposed: Iterable[Act]) -> tuple[list[AnyAct], Refusal | None]:

@@ -147,6 +147,15 @@ def aids(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[A
             yield acts.Aid(actor=combatant.id, friend=friend.id, opponent=opponent, benefit=benefit)  # type: ignore[arg-type]
 
 
+def flybys(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
+    """Yield attacks on each other combatant from each square of the farthest of the ways in reach."""
+    path = reach[-1].path if reach else ()
+    for target in enemies_and_friends(fight, combatant):
+        then = acts.Attack(actor=combatant.id, target=target.id)
+        for after in range(1, len(path) + 1):
+            yield acts.Flyby(actor=combatant.id, path=path, after=after, then=then)
+
+
 def thefts(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
     """Yield a theft of each thing that another combatant has or wears."""
     for target in enemies_and_friends(fight, combatant):
@@ -176,6 +185,7 @@ PUT_TOGETHER: Final[Mapping[type[Act], Propose]] = MappingProxyType(
         acts.Ride: along(acts.Ride),
         acts.Skirmish: along(acts.Skirmish),
         acts.Aid: aids,
+        acts.Flyby: flybys,
         acts.Steal: thefts,
         acts.Reposition: repositions,
     }

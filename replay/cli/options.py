@@ -67,7 +67,7 @@ def _what_is_open(state: Encounter, found: Legal, closed: bool) -> Iterator[str]
     rows = list(options_told(found))
     wide = max((len(name) for name, _ in rows), default=0)
     for name, text in rows:
-        yield from wrapped(f"{name:<{wide}}  {text}", width(), "  ", " " * (wide + 4))
+        yield from wrapped(f"{name:<{wide}}  {text}".rstrip(), width(), "  ", " " * (wide + 4))
     if not rows:
         yield "  do nothing now"
     if found.ways:

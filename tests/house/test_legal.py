@@ -29,6 +29,7 @@ map = ["........", "........", "........", "........", "........", "........", "
 combatants = [
   {id = "scout", side = "heroes", use = "goblin", at = [0, 4], initiative = 20, change = {speed = 30}},
   {id = "guard", side = "guards", use = "fighter", at = [3, 3], initiative = 10, acted = true},
+  {id = "fallen", side = "guards", use = "fighter", at = [7, 0], hp = -3, initiative = 5, acted = true},
 ]
 """
 EVERY = 50
@@ -161,6 +162,17 @@ def test_the_best_way_leads_past_and_a_longer_one_around() -> None:
     assert (ways[5, 6].feet, ways[5, 6].past) == (30, ())
     assert (3, 3) not in ways
     assert (7, 4) not in ways
+
+
+def test_what_takes_words_of_ones_own_is_told_only_to_who_may_declare_it() -> None:
+    """Whoever lies dying readies nothing, and nobody flies by without the feat: a rule refuses both."""
+    table = set_up(parse_scenario(PAST_A_GUARD), MemoryStore())
+    table.declare(acts.Begin())
+    scout, fallen = table.legal("scout"), table.legal("fallen")
+    assert "ready" in scout.not_all
+    assert {one.rule for one in scout.closed if one.kind == "flyby"} == {"srd35.feat.flyby-attack"}
+    assert "ready" not in fallen.not_all
+    assert [one for one in fallen.closed if one.kind == "ready"]
 
 
 def test_who_is_nobody_and_a_fight_that_waits_are_told() -> None:

@@ -37,18 +37,27 @@ def burn(fight: Fight, victim: Combatant) -> Steps[None]:
     yield from deal_hazard_damage(fight, victim, fight.figure(FIRE, "damage"), "fire", "burning", rule)
 
 
+def whom_to_douse(fight: Fight, act: acts.Extinguish, rule: str) -> Combatant:
+    """Return whose flames are put out: the actor's own without a target. Refuses who does not burn or is far.
+
+    srd35.hazard.fire, pf1.hazard.ref, futurepath.action.extinguish-flames.
+    """
+    actor = fight.combatant(act.actor)
+    target = fight.combatant(act.target) if act.target else actor
+    if BURNING not in target.conditions:
+        raise Refusal(f"{target.id} does not burn", rule)
+    if target is not actor and not next_to(actor, target):
+        raise Refusal(f"{actor.id} does not stand next to {target.id}", rule)
+    return target
+
+
 def extinguish(fight: Fight, act: acts.Extinguish) -> Steps[None]:
     """Put out flames: water does so at once, rolling and smothering give another save at +4.
 
     srd35.hazard.fire, pf1.hazard.ref.
     """
-    actor = fight.combatant(act.actor)
-    target = fight.combatant(act.target) if act.target else actor
-    rule = fight.rule(FIRE)
-    if BURNING not in target.conditions:
-        raise Refusal(f"{target.id} does not burn", rule)
-    if target is not actor and not next_to(actor, target):
-        raise Refusal(f"{actor.id} does not stand next to {target.id}", rule)
+    actor, rule = fight.combatant(act.actor), fight.rule(FIRE)
+    target = whom_to_douse(fight, act, rule)
     yield spending(fight, actor, "full-round", "extinguish flames", rule)
     out = act.water
     if not out:
