@@ -34,6 +34,17 @@ DIVIDED: Final = ENERGY | {MISSILE}
 MEDIUM: Final = SIZES.index("medium")
 
 
+def of_substance(fight: Fight, thing: Thing, table: str) -> tuple[int, int]:
+    """Return the hardness and the hit points of so many inches of what a thing is made of. Refuses others.
+
+    srd35.object.substance-table, pf1.object.tables-ref, futurepath.table.substance-hardness-hp.
+    """
+    row = next((one for one in fight.figure(table) if one["substance"] == thing.substance), None)
+    if row is None:
+        raise Refusal(f"no table has a substance {thing.substance!r}", fight.rule(table))
+    return int(row["hardness"]), int(row["hp_per_inch"]) * thing.inches
+
+
 def thing_from_table(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
     """Return the sheet of a thing with hardness, hit points and breaking DC, and the rules they come from.
 
@@ -59,12 +70,8 @@ def thing_from_table(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]
             topics.append(BREAKING)
             dc = fight.figure(BREAKING, dc)
     if thing.substance:
-        substances = {one["substance"]: one for one in fight.figure(SUBSTANCES)}
-        if thing.substance not in substances:
-            raise Refusal(f"no table has a substance {thing.substance!r}", fight.rule(SUBSTANCES))
-        row = substances[thing.substance]
         topics.append(SUBSTANCES)
-        hardness, hp = row["hardness"], row["hp_per_inch"] * thing.inches
+        hardness, hp = of_substance(fight, thing, SUBSTANCES)
     thing = Thing(**{**asdict(thing), "hardness": hardness, "break_dc": dc})
     if hp and sheet.hp not in (1, hp):
         raise Refusal(f"{sheet.name} has {counted(hp, 'hit point')}, not {sheet.hp}", fight.rule(topics[0]))

@@ -19,6 +19,7 @@ from affray.engine.rules.classes.ability_scores import lowered
 from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.damage.energies import energies_of
 from affray.engine.rules.damage.injury import change_health
+from affray.engine.rules.gear.object_creature import of_substance
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import spending
@@ -82,12 +83,8 @@ def thing_from_table(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]
                 )
             )
     if thing.substance:
-        rows = {one["substance"]: one for one in fight.figure(SUBSTANCES)}
-        if thing.substance not in rows:
-            raise Refusal(f"no table has a substance {thing.substance!r}", fight.rule(SUBSTANCES))
-        found = rows[thing.substance]
         topics.append(SUBSTANCES)
-        hardness, hp = int(found["hardness"]), int(found["hp_per_inch"]) * thing.inches
+        hardness, hp = of_substance(fight, thing, SUBSTANCES)
     if topics:
         topics.append("futurepath.object.hit-points.source")
     made = Thing(**{**asdict(thing), "hardness": hardness, "break_dc": dc})
