@@ -18,7 +18,7 @@ from affray.engine.dice import (
     parse,
     rethrow,
 )
-from affray.engine.table.links import follows, hash_of, masters
+from affray.engine.table.links import follows, hash_of, hashes_for, masters
 from affray.events.envelope import Event
 from affray.events.errors import AffrayError
 from affray.events.facts.chains import ChainBegun, LinkGiven
@@ -28,14 +28,46 @@ from affray.projections.state import Chain
 from affray.replay.draw_audit import DrawAudit
 from affray.replay.report import Check
 
+MOST_HASHES = 2_097_152
+"""So many hashes are made for a log beside one a link: for links that were passed over, and for 32 chains.
+
+Some 0.8 s. A log that hangs together may ask for any number.
+"""
+
 ORIGINS = {ALONE: "by the game master's chain alone"}
+
+
+class Allowance:
+    """How many hashes may still be made for the chains of a log, over all its lines."""
+
+    def __init__(self) -> None:
+        self.left = MOST_HASHES
+        self._made: set[tuple[int, int]] = set()
+
+    def passes_over(self, links: int) -> bool:
+        """Say whether as many links may be passed over, and count them."""
+        self.left -= max(0, links)
+        return self.left >= 0
+
+    def makes(self, begun: int, length: int) -> bool:
+        """Say whether the game master's chain may be made, and count it; the same again is known already."""
+        if (begun, length) not in self._made and self.passes_over(length):
+            self._made.add((begun, length))
+        return (begun, length) in self._made
 
 
 class DiceAudit:
     """The check of the dice along a line; `seed` is None while nobody knows it, and `why` may say more."""
 
-    def __init__(self, seed: bytes | None, why: str = "", check: Check | None = None) -> None:
+    def __init__(
+        self,
+        seed: bytes | None,
+        why: str = "",
+        check: Check | None = None,
+        allowance: Allowance | None = None,
+    ) -> None:
         self.check = check or Check("dice", "no die was touched")
+        self.allowance = allowance or Allowance()
         self.seed, self.why = seed, why
         self.seeded: Seeded | None = None
         self.thrown: dict[str, int] = {}
@@ -72,6 +104,9 @@ class DiceAudit:
     def begun(self, event: Event, fact: ChainBegun, declarations: int, check: Check) -> None:
         """Compare the game master's chain with the seed that it follows from, as far as that is known."""
         if fact.by == MASTER and self.seeded is not None and self.seed is not None:
+            if not self.allowance.makes(declarations, fact.length):
+                check.bad(event, f"the log asks for more hashes than are made for one: {MOST_HASHES:,}")
+                return
             found = masters(self.seed.hex(), declarations, fact.length).anchor.hex()
             if found != fact.anchor:
                 check.bad(event, "the game master's chain does not follow from the seed", fact.anchor, found)
@@ -82,7 +117,9 @@ class DiceAudit:
         """Compare a link with the one before, and take it for the dice that follow."""
         chain = chains.get(fact.by)
         check.count += 1
-        if chain is None or not follows(chain, fact):
+        if chain is not None and not self.allowance.passes_over(hashes_for(chain, fact) - 1):
+            check.bad(event, f"the log asks for more hashes than are made for one: {MOST_HASHES:,}")
+        elif chain is None or not follows(chain, fact):
             check.bad(event, f"that is not link {fact.number} of {fact.by or 'the game master'}")
         elif check is self.check:
             self.draws.given(event, fact, chain, first)

@@ -31,7 +31,7 @@ from affray.events.store import Checkpoint, Store
 from affray.projections.fold import apply
 from affray.projections.state import Encounter, digest, duplicate
 from affray.replay.decided_again import Parted, Refusal, decided_again, refusals_before, shown, stays_refused
-from affray.replay.dice_audit import DiceAudit
+from affray.replay.dice_audit import Allowance, DiceAudit
 from affray.replay.groups import STARTS, fight_over, groups
 from affray.replay.numbering import Numbering
 from affray.replay.playhead import PROJECTION, checkpoint_fits, version
@@ -88,17 +88,18 @@ class LineAudit:
         begin: Moment | None = None,
         after: int = 0,
         passed: Callable[[], object] = lambda: None,
+        allowance: Allowance | None = None,
     ) -> None:
         """Stand at the moment `begin`, else before the first event, where the `seed` is asked for.
 
-        `passed` is told of each event.
+        `passed` is told of each event; `allowance` is that of the whole log.
         """
         self.store, self.branch, self.after, self.passed = store, branch, after, passed
         self.seed = seed
         self.changes = dict(changes) if changes else None
         self.checks = questions()
         self.chain, self.structure, self.state, dice, self.outcomes = self.checks
-        self.dice = DiceAudit(None if begin is None else begin.dice.seed, check=dice)
+        self.dice = DiceAudit(None if begin is None else begin.dice.seed, check=dice, allowance=allowance)
         self.kept = Check("kept", "what is kept of states is what the events add up to")
         self.next_checkpoint: Checkpoint | None = None
         self.elsewhere = Check("elsewhere", "what is judged on the parent's line")

@@ -120,6 +120,7 @@ class _Audit:
             begin=begin,
             after=own.at if begin is not None else 0,
             passed=self._passed,
+            allowance=self.dice.allowance,
         )
         begun = audit.run(leaving)
         if own.name != main:

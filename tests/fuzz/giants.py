@@ -7,6 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from affray.engine.dice import LONGEST, LinkChain
 from affray.events import MemoryStore, SqliteStore
 from affray.events.chain import GENESIS
 from affray.events.codec import encode
@@ -74,6 +75,8 @@ def _by_facts() -> list[Giant]:
         ],
         "deep in data": [{"type": "round.began", "number": 1, "more": _nested(900)}],
     }
+    found["two hundred chains of the game master"] = _chains()
+    found["links of the longest chain to and fro"] = _links_to_and_fro()
     found["a map full of ground and barriers"] = [
         {
             **json.loads(rows()[0][5]),
@@ -83,6 +86,25 @@ def _by_facts() -> list[Giant]:
         }
     ]
     return [Giant(name, AT, _both(facts)) for name, facts in found.items()]
+
+
+def _chains() -> Facts:
+    """Return chains that the revealed seed has to be compared with, none of them its own."""
+    begun = [
+        {"type": "chain.begun", "by": "", "anchor": "00" * 32, "length": LONGEST - n} for n in range(200)
+    ]
+    close = {"type": "encounter.closed", "reason": "", "standing": [], "seed": (b"m" * 32).hex()}
+    return [*begun, close]
+
+
+def _links_to_and_fro() -> Facts:
+    """Return the first and the last link of a chain of some player, by turns."""
+    chain = LinkChain(b"s" * 32, LONGEST)
+    ends = [
+        {"type": "link.given", "by": "alex", "number": n, "link": chain.link(n).hex()} for n in (LONGEST, 1)
+    ]
+    begun = {"type": "chain.begun", "by": "alex", "anchor": chain.anchor.hex(), "length": LONGEST}
+    return [begun, *ends * 200]
 
 
 def _both(facts: Facts) -> Callable[[Path], None]:

@@ -6,7 +6,8 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from affray.engine.dice import Seeded
+from affray.engine.dice import LinkChain, Seeded
+from affray.engine.table.links import masters
 from affray.engine.table.scenario import packaged_sheets
 from affray.engine.table.table import Table
 from affray.events import MemoryStore
@@ -17,13 +18,14 @@ from affray.events.facts.chains import LinkGiven
 from affray.events.facts.rolled import Rolled
 from affray.events.jsonl import export_jsonl, import_jsonl
 from affray.events.store import Store
-from affray.replay import chain_file
+from affray.replay import chain_file, dice_audit
 from affray.replay.branch import promote
 from affray.replay.explanation import text, why
 from affray.replay.redaction import Redaction
 from affray.replay.undo import undo
 from affray.replay.verification import verify
 from affray.replay.whatif import what_if
+from tests.fuzz.monsters import fill, rows
 from tests.house.links_played import (
     LENGTH,
     SECRET,
@@ -36,6 +38,8 @@ from tests.house.links_played import (
     opened,
     rolls,
 )
+
+CLOSED = {"type": "encounter.closed", "reason": "", "standing": []}
 
 
 def changed(store: Store, alter: object) -> MemoryStore:
@@ -238,3 +242,32 @@ def test_a_chain_begun_from_known_links_is_named() -> None:
     fought(again, again.join(table), 6)
     report = verify(table.store)
     assert "stand with another link of the game master" in str(report.checks[3].problem)
+
+
+def test_no_more_is_hashed_than_a_log_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A log may ask for any number of chains and for links far apart: past the allowance that is named."""
+    asked: list[int] = []
+
+    def counted(seed: str, begun: int, length: int) -> LinkChain:
+        asked.append(length)
+        return masters(seed, begun, length)
+
+    monkeypatch.setattr(dice_audit, "MOST_HASHES", 5000)
+    monkeypatch.setattr(dice_audit, "masters", counted)
+    with MemoryStore() as store:
+        begun = [
+            {"type": "chain.begun", "by": "", "anchor": "00" * 32, "length": n} for n in (2400, 2500, 2600)
+        ]
+        fill(store, rows(*begun, {**CLOSED, "seed": (b"m" * 32).hex()}))
+        assert verify(store).checks[3].problems == 3
+    assert asked == [2400, 2500]
+    chain = chain_of("alex", 4000)
+    links = [
+        {"type": "link.given", "by": "alex", "number": n, "link": chain.link(n).hex()} for n in (3000, 1)
+    ]
+    with MemoryStore() as store:
+        start = {"type": "chain.begun", "by": "alex", "anchor": chain.anchor.hex(), "length": 4000}
+        fill(store, rows(start, *links))
+        problem = verify(store).checks[3].problem
+    assert problem is not None
+    assert problem.what == "the log asks for more hashes than are made for one: 5,000"
