@@ -28,7 +28,7 @@ class Opportunity(Chapter, frozen=True, kw_only=True):
     sheltered: what keeps a target from an attack of opportunity, and the rule's topic; ("", "") for
         nothing.
     weapons_at: the weapons with which a combatant can strike at a target out of turn, as they are at hand.
-    touch_by_charge: the touch with a spell's charge that `weapons_at` has among the weapons.
+    touch_by_charge: the touch with a spell's charge, if that is the weapon of those of `weapons_at`.
     weapon_topics: the topics of what lets a weapon strike out of turn.
     opening_rules: the rules by which a step opens a combatant to an attack of opportunity.
     """
@@ -38,6 +38,6 @@ class Opportunity(Chapter, frozen=True, kw_only=True):
     opportunity_name: Callable[[Context, Combatant], str]
     sheltered: Callable[[Context, Blow], tuple[str, str]]
     weapons_at: Callable[[Context, Combatant, Combatant], list[Weapon]]
-    touch_by_charge: Callable[[Context, Combatant, Combatant], ChargeBlow]
+    touch_by_charge: Callable[[Context, Combatant, Combatant, Weapon], ChargeBlow | None]
     weapon_topics: Callable[[Weapon], tuple[str, ...]]
     opening_rules: Callable[..., Sequence[str]]

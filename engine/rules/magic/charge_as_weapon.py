@@ -10,7 +10,7 @@ from affray.engine.record.blow import Blow
 from affray.engine.record.opportunity import ChargeBlow
 from affray.engine.rules.gear.held_weapons import longer_reach
 from affray.engine.rules.magic.held_charge import touch_opponent
-from affray.engine.rules.magic.lost_charge import held_spell
+from affray.engine.rules.magic.lost_charge import CHARGED, held_spell
 from affray.engine.rules.position.place import reaches
 from affray.engine.steps import Steps
 from affray.events.facts.sheet import Weapon
@@ -46,9 +46,14 @@ def charge_at_hand(
     return [*found, touch_out_of_turn(fight, combatant, target).weapon]
 
 
-def touch_by_charge(fight: Fight, combatant: Combatant, target: Combatant) -> ChargeBlow:
-    """Return the touch with the charge that a combatant holds, out of turn."""
-    return ChargeBlow(touch_out_of_turn(fight, combatant, target), touch_with_charge)
+def touch_by_charge(
+    fight: Fight, combatant: Combatant, target: Combatant, weapon: Weapon
+) -> ChargeBlow | None:
+    """Return the touch with the charge out of turn, if it is the weapon; energy of its own may be one too."""
+    if CHARGED not in combatant.conditions:
+        return None
+    blow = touch_out_of_turn(fight, combatant, target)
+    return ChargeBlow(blow, touch_with_charge) if blow.weapon == weapon else None
 
 
 def touch_with_charge(fight: Fight, blow: Blow) -> Steps[bool]:

@@ -9,7 +9,6 @@ from msgspec import Struct
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.fight.vicinity import per_pair
 from affray.engine.record.blow import Blow, Intent
-from affray.engine.record.opportunity import ChargeBlow
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.classes.ability_scores import ability_now
@@ -20,7 +19,6 @@ from affray.engine.rules.gear.held_weapons import fights_unarmed
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.interruption import about_to_be_interrupted, stop_if_impossible
 from affray.engine.steps import Choice, Refusal, Steps
-from affray.events.errors import AffrayError
 from affray.events.facts.combat import Provoked
 from affray.events.facts.flow import ReactionSpent, RuleApplied
 from affray.events.facts.sheet import Weapon
@@ -30,7 +28,6 @@ from affray.projections.state import Combatant
 MOVING = ("move", "enters")
 
 #: The family of what touches with the charge of a spell.
-SPELL = "spell"
 
 
 def provoke(
@@ -132,9 +129,8 @@ def one_opportunity(
                 cites=fight.rules(plan.topic, *plan.listed),
             )
             return (yield from plan.carry_out(fight, attempt))
-        charge = None
-        if weapon.family == SPELL:
-            charge = fight.dialect.opportunity.touch_by_charge(fight, enemy, mover)
+        charge = fight.dialect.opportunity.touch_by_charge(fight, enemy, mover, weapon)
+        if charge is not None:
             blow = charge.blow
             blow.redirect = redirect
         else:
@@ -258,6 +254,6 @@ def opportunities(fight: Fight, combatant: Combatant) -> tuple[int, str]:
     return usual, "aoo.limit"
 
 
-def no_charge(fight: Fight, enemy: Combatant, mover: Combatant) -> ChargeBlow:
-    """Raise AffrayError: no charge of a spell is at hand as a weapon where the dialect knows none."""
-    raise AffrayError(f"{fight.dialect.name} knows no charge of a spell as a weapon")
+def no_charge(fight: Fight, enemy: Combatant, mover: Combatant, weapon: Weapon) -> None:
+    """Return that no weapon is the charge of a spell, where the dialect knows none as a weapon."""
+    return None
