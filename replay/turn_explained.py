@@ -46,7 +46,7 @@ def turn_explained(store: Store, branch: str, position: str) -> TurnExplained:
     outcomes = [
         found
         for event in store.read(playhead.branch, first - 1, last)
-        if event.type != "declared" and _decides(decode(event))
+        if event.type != "declared" and decides(decode(event))
         for found in [why(store, playhead.branch, event.seq)]
     ]
     return TurnExplained(playhead.branch, first, last, outcomes)
@@ -76,7 +76,7 @@ def turn_rows(store: Store, turn: TurnExplained, width: int) -> Iterator[str]:
     yield from ("", "An event by itself, with its dice and the wording of its rules: affray why DB SEQ")
 
 
-def _decides(fact: object) -> bool:
+def decides(fact: object) -> bool:
     """Say whether a fact is a decision that numbers or rules explain."""
     sides = ("attack", "defense", "parts", "opposed_parts", "modifiers")
     return any(getattr(fact, side, ()) for side in sides) or type(fact) in (

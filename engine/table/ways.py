@@ -10,6 +10,7 @@ from msgspec import Struct
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import AROUND, Square
 from affray.engine.rules.movement.movement import speed
+from affray.engine.rules.opportunity.attacks_of_opportunity import has_one_left
 from affray.engine.steps import Refusal
 from affray.projections.state import Combatant
 
@@ -107,9 +108,8 @@ def open_to(fight: Fight, mover: Combatant, here: Square, there: Square, how: st
 
 
 def passed(fight: Fight, mover: Combatant, path: Path, how: str) -> tuple[str, ...]:
-    """Return the ids of those who threaten a square that a path leaves, in the order of the way."""
+    """Return the ids of those who threaten a square that a path leaves and have a strike left, in order."""
     leaving = fight.dialect.movement.leaving
     steps = pairwise((mover.at, *path))
-    return tuple(
-        dict.fromkeys(one.id for here, there in steps for one in leaving(fight, mover, here, there, how))
-    )
+    some = {one.id: one for here, there in steps for one in leaving(fight, mover, here, there, how)}
+    return tuple(id for id, one in some.items() if has_one_left(fight, one))
