@@ -7,11 +7,11 @@ from affray.events.codec import decode
 from affray.events.envelope import Event
 from affray.events.store import Store
 from affray.projections.state import Combatant, Encounter
+from affray.replay.decisions import decides
 from affray.replay.groups import fight_over
 from affray.replay.narrate.cast import Cast
 from affray.replay.playhead import Playhead
 from affray.replay.prompt.meant import Unclear
-from affray.replay.turn_explained import decides
 
 MOST_BACK = 400
 """So many events from the end the last outcome is looked for."""

@@ -228,13 +228,6 @@ def why_no_opportunity(
     return ("", found.topic) if found.weapons else (None, "")
 
 
-def has_one_left(fight: Fight, enemy: Combatant) -> bool:
-    """Say whether a combatant may still make an attack of opportunity this round, given one."""
-    if enemy.conditions and (is_down(fight, enemy) or can_react(fight, enemy)):
-        return False
-    return enemy.reactions.get("opportunity", 0) < fight.dialect.opportunity.opportunities(fight, enemy)[0]
-
-
 def cover_or_concealment(fight: Fight, blow: Blow) -> tuple[str, str]:
     """Return what protects the target from an attack of opportunity, and the rule's topic; ("", "") if not.
 
