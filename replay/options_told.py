@@ -40,14 +40,14 @@ def _by_target(some: Sequence[Act]) -> Iterator[str]:
     """Yield each target with the ways in which it may be meant."""
     grouped: dict[str, list[str]] = {}
     for act in some:
-        target, how = _said(act)
+        target, how = said_of(act)
         grouped.setdefault(target, []).extend([how] if how else [])
     for target, hows in grouped.items():
         ways = ", ".join(dict.fromkeys(hows))
         yield f"{target}: {ways}" if target and ways else target or ways
 
 
-def _said(act: Act) -> tuple[str, str]:
+def said_of(act: Act) -> tuple[str, str]:
     """Return whom a declaration is aimed at, and what else it says."""
     target, rest = "", []
     for one in fields(type(act)):

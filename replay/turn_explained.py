@@ -10,6 +10,7 @@ from affray.events.codec import decode
 from affray.events.facts import combat, declared, flow
 from affray.events.facts.rolled import Rolled
 from affray.events.store import Store
+from affray.replay.decisions import decides
 from affray.replay.explanation import Why, sums, why
 from affray.replay.narrate import SILENT, Narrator
 from affray.replay.playhead import Playhead, state_at
@@ -46,7 +47,7 @@ def turn_explained(store: Store, branch: str, position: str) -> TurnExplained:
     outcomes = [
         found
         for event in store.read(playhead.branch, first - 1, last)
-        if event.type != "declared" and _decides(decode(event))
+        if event.type != "declared" and decides(decode(event))
         for found in [why(store, playhead.branch, event.seq)]
     ]
     return TurnExplained(playhead.branch, first, last, outcomes)
@@ -74,15 +75,3 @@ def turn_rows(store: Store, turn: TurnExplained, width: int) -> Iterator[str]:
         wide = max(map(len, rules))
         yield from (f"  {id:<{wide}}  {title}".rstrip() for id, title in rules.items())
     yield from ("", "An event by itself, with its dice and the wording of its rules: affray why DB SEQ")
-
-
-def _decides(fact: object) -> bool:
-    """Say whether a fact is a decision that numbers or rules explain."""
-    sides = ("attack", "defense", "parts", "opposed_parts", "modifiers")
-    return any(getattr(fact, side, ()) for side in sides) or type(fact) in (
-        declared.Refused,
-        declared.Invalidated,
-        combat.Provoked,
-        combat.ConditionGained,
-        flow.RuleApplied,
-    )

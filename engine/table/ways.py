@@ -7,8 +7,9 @@ from typing import Final, TypeAlias
 
 from msgspec import Struct
 
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import AROUND, Square
+from affray.engine.rules.conditions.condition_rules import can_react
 from affray.engine.rules.movement.movement import speed
 from affray.engine.steps import Refusal
 from affray.projections.state import Combatant
@@ -107,9 +108,15 @@ def open_to(fight: Fight, mover: Combatant, here: Square, there: Square, how: st
 
 
 def passed(fight: Fight, mover: Combatant, path: Path, how: str) -> tuple[str, ...]:
-    """Return the ids of those who threaten a square that a path leaves, in the order of the way."""
+    """Return the ids of those who threaten a square that a path leaves and have a strike left, in order."""
     leaving = fight.dialect.movement.leaving
     steps = pairwise((mover.at, *path))
-    return tuple(
-        dict.fromkeys(one.id for here, there in steps for one in leaving(fight, mover, here, there, how))
-    )
+    some = {one.id: one for here, there in steps for one in leaving(fight, mover, here, there, how)}
+    return tuple(id for id, one in some.items() if has_one_left(fight, one))
+
+
+def has_one_left(fight: Fight, enemy: Combatant) -> bool:
+    """Say whether a combatant may still make an attack of opportunity this round, given one."""
+    if enemy.conditions and (is_down(fight, enemy) or can_react(fight, enemy)):
+        return False
+    return enemy.reactions.get("opportunity", 0) < fight.dialect.opportunity.opportunities(fight, enemy)[0]

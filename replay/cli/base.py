@@ -200,6 +200,16 @@ def answering(db: Path | str, store: Store, branch: str, question: Question | As
     return f"(answer with: affray choose {db} {question.options[0] if question.options else 'FACES'})"
 
 
+AT_A_PROMPT = "at a prompt"
+"""The object of the outermost context where a command was typed at the prompt of `affray table`."""
+
+
+def at_a_prompt() -> bool:
+    """Say whether a command was typed at a prompt, which itself says how a question is answered."""
+    context = click.get_current_context(silent=True)
+    return context is not None and context.find_root().obj == AT_A_PROMPT
+
+
 class Teller:
     """Tells what a log holds, in pieces as it grows: as a story or as JSON Lines."""
 

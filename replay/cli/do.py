@@ -21,7 +21,7 @@ from affray.events.facts.declared import AnyAct, Declared
 from affray.events.misfit import Unreadable, fitted, read_json
 from affray.events.store import Store
 from affray.replay.act_words import ACTS
-from affray.replay.cli.base import Refused, Teller, answering, database, event_json, writing
+from affray.replay.cli.base import Refused, Teller, answering, at_a_prompt, database, event_json, writing
 from affray.replay.cli.completing import complete_branches, complete_combatants
 from affray.replay.cli.fields import Field, fields_of, value_of
 from affray.replay.cli.guiding import GuidingGroup
@@ -105,7 +105,7 @@ def report(store: Store, table: Table, outcome: Outcome, db: Path, json: bool) -
         Teller(store, table.branch, after=first - 1).go_on(upto=last)
         for remark in outcome.remarks:
             put(remark, err=True)
-        if outcome.waiting is not None:
+        if outcome.waiting is not None and not at_a_prompt():
             put(f"    {answering(db, store, table.branch, outcome.waiting)}")
 
 

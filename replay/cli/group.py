@@ -24,6 +24,7 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "add": ("live.add", "Bring a combatant into a fight."),
         "do": ("do.do", "Declare one act."),
         "choose": ("live.choose", "Answer the question that a fight waits for."),
+        "table": ("table.table", "Play a fight at a prompt that holds it open."),
         "options": ("options.options", "List what is open to a combatant now."),
         "undo": ("undo.undo", "Take back the last declarations."),
         "redo": ("undo.redo", "Bring again what was taken back."),

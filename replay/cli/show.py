@@ -1,10 +1,12 @@
 """`affray show`: the state at a position."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
+from affray.projections.state import Encounter
 from affray.replay.cli.base import answering, as_json, database, in_colour, on_branch, reading, width
 from affray.replay.cli.printing import print_json, put, say
 from affray.replay.narrate.line import plain, styled
@@ -28,12 +30,18 @@ def show(db: Path, position: str, branch: str, json: bool) -> None:
         if json:
             print_json({"branch": playhead.branch, "seq": playhead.seq, "state": state})
             return
-        coloured = in_colour()
-        for line in picture(state, f"{playhead.branch} at {playhead.seq} of {playhead.last}"):
-            for row in styled(line, width()) if coloured else plain(line, width()):
-                say(Painted(_BAR.sub(_health, cleaned(row))) if coloured else row)
+        place = f"{playhead.branch} at {playhead.seq} of {playhead.last}"
+        for row in picture_rows(state, place, coloured=in_colour(), columns=width()):
+            say(row)
         if state.pending is not None and playhead.seq == playhead.last:
             put(f"    {answering(db, store, playhead.branch, state.pending)}")
+
+
+def picture_rows(state: Encounter, place: str, *, coloured: bool, columns: int) -> Iterator[str]:
+    """Yield the rows of the state as they are printed, bars of hit points in the colour of what they say."""
+    for line in picture(state, place):
+        for row in styled(line, columns) if coloured else plain(line, columns):
+            yield Painted(_BAR.sub(_health, cleaned(row))) if coloured else row
 
 
 def _health(found: re.Match[str]) -> str:

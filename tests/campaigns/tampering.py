@@ -63,6 +63,7 @@ READING: dict[str, list[str]] = {
 NOT_READING = {
     "demo": "makes a log", "play": "makes a log", "new": "makes a log", "import": "makes a log",
     "replay": "makes a log",
+    "table": "takes lines, each of which is another command",
     "add": "writes", "do": "writes", "choose": "writes", "undo": "writes", "redo": "writes",
     "dispute": "writes", "ruling": "writes", "whatif": "writes", "fork": "writes", "promote": "writes",
     "link": "reads no log but to compare",

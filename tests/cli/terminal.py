@@ -7,18 +7,28 @@ import struct
 import subprocess
 import sys
 import termios
+from collections.abc import Sequence
 from pathlib import Path
 
+WAITS = b"\x1b[?2004h"
+"""What a prompt sends when it begins to read a line."""
 STEERING = ("PAGER", "LESS", "NO_COLOR", "COLUMNS", "LINES")
 """Variables of the environment that steer colour, paging and size."""
 
 
 def in_terminal(
-    *words: object, columns: int = 80, rows: int = 24, input: str = "", cwd: Path | None = None, **env: str
+    *words: object,
+    columns: int = 80,
+    rows: int = 24,
+    input: str = "",
+    lines: Sequence[str] = (),
+    cwd: Path | None = None,
+    **env: str,
 ) -> tuple[int, str]:
     """Run `affray` in a pseudo-terminal of that size; return its exit status and what it showed.
 
-    `input` is typed ahead. What steers colour, paging and size holds only if given.
+    `input` is typed ahead, each of `lines` when a prompt waits for one. What steers colour, paging and size
+    holds only if given.
     """
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
@@ -35,7 +45,7 @@ def in_terminal(
     os.close(theirs)
     if input:
         os.write(ours, input.encode())
-    shown = b""
+    shown, ahead = b"", list(lines)
     while True:
         try:
             piece = os.read(ours, 65536)
@@ -44,5 +54,7 @@ def in_terminal(
         if not piece:
             break
         shown += piece
+        while ahead and shown.count(WAITS) > len(lines) - len(ahead):
+            os.write(ours, ahead.pop(0).encode())
     os.close(ours)
     return running.wait(timeout=60), shown.decode().replace("\r\n", "\n")

@@ -35,6 +35,7 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("{db}", "--json", "--at", "r1"),
         ("{db}", "{text}"),
     ),
+    "table": (("{db}",), ("{db}", "--ask", "--by", "{text}")),
     "undo": (("{db}",), ("{db}", "--json")),
     "redo": (("{db}",),),
     "manual": (("{db}",), ("{db}", "{id}")),

@@ -1,0 +1,39 @@
+"""What a typed line can mean: a command to run, a question back, rows to read, leaving."""
+
+from collections.abc import Mapping
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from affray.events.errors import AffrayError
+
+
+class Unclear(AffrayError):
+    """The line cannot be understood."""
+
+
+class Command(Struct, frozen=True):
+    """The words of a command as `affray` takes them, and the faces of dice thrown on the table for it."""
+
+    words: tuple[str, ...]
+    faces: tuple[int, ...] = ()
+
+
+class Which(Struct, frozen=True):
+    """A question before anything is declared: what each key would do, and how it is called."""
+
+    question: str
+    choices: Mapping[str, tuple[str, "Meant | None"]]
+
+
+class Told(Struct, frozen=True):
+    """Rows to read; nothing is declared."""
+
+    rows: tuple[str, ...]
+
+
+class Leave(Struct, frozen=True):
+    """The prompt is left; the fight stays as it is."""
+
+
+Meant: TypeAlias = Command | Which | Told | Leave

@@ -1,0 +1,267 @@
+"""The prompt that holds a fight open: short lines, keys, dice of the table, rulings, and a real terminal."""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import pytest
+from prompt_toolkit.completion import CompleteEvent
+from prompt_toolkit.document import Document
+
+from affray.events.codec import decode
+from affray.events.sqlite import SqliteStore
+from affray.replay.prompt import Session
+from affray.replay.prompt.terminal import Words
+from affray.replay.verification import verify
+from tests.cli.conftest import called
+from tests.cli.signed import good
+from tests.cli.terminal import in_terminal
+
+Typed = Callable[..., str]
+
+ESCAPE_OF_COLOUR = "\x1b[3"
+MAP = ("........", "........", "........", "........")
+
+
+@pytest.fixture
+def fight(tmp_path: Path) -> Path:
+    """Return a fight that has not begun: two heroes, an ogre and a goblin."""
+    db = tmp_path / "fight.db"
+    rows = [word for row in MAP for word in ("--rows", row)]
+    good("new", db, "--dialect", "srd35", "--seed", "table", *rows)
+    for id, side, sheet, at, first in (
+        ("brannoc", "heroes", "fighter", "2,1", 20),
+        ("ysolde", "heroes", "sorcerer", "0,3", 15),
+        ("gharm", "monsters", "ogre", "5,1", 10),
+        ("snik", "monsters", "goblin", "7,3", 5),
+    ):
+        words = ("--id", id, "--side", side, "--use", sheet, "--at", at, "--initiative", first)
+        good("add", db, *words)
+    return db
+
+
+@pytest.fixture
+def typed(fight: Path) -> Typed:
+    """Return what types lines at the prompt and returns what was printed; the last of them ends so."""
+
+    def type(*lines: str, status: int = 0, options: tuple[str, ...] = ()) -> str:
+        done = called("table", fight, *options, input="".join(f"{line}\n" for line in lines))
+        assert done.exit_code == status, (done.stdout, done.stderr)
+        return done.stdout + done.stderr
+
+    return type
+
+
+def declared(db: Path) -> list[str]:
+    """Return what was declared on the main line, but the entering: kinds of acts."""
+    with SqliteStore(db, readonly=True) as store:
+        found = [decode(event) for event in store.read(store.main_line()) if event.type == "declared"]
+    return [kind for one in found if (kind := str(one.act.__struct_config__.tag)) != "enter"]
+
+
+THREE_ROUNDS = (
+    *(("m 4,1", "a", "e"), ("c sc g", "e"), ("fa", "e"), ("m 3,2", "a b", "e")),
+    *(("fa g", "e"), ("c sc g", "e"), ("a", "e")),  # the ogre is dying
+    *(("fa s", "e"), ("c fro s", "e"), ("?", "1")),
+)
+"""The turns of three rounds of four, as they are typed; each line ends with the return key."""
+
+
+def test_three_rounds_in_few_keys(fight: Path) -> None:
+    """Typed at a real terminal: at most twelve keys a turn, nothing refused, and the log verifies."""
+    keys = [sum(len(line) + 1 for line in turn) for turn in THREE_ROUNDS]
+    assert max(keys) <= 12, keys
+    lines = ["b", *(line for turn in THREE_ROUNDS for line in turn), "q"]
+    keyed = "".join(f"{line}\r" for line in lines)
+    status, shown = in_terminal("table", fight, rows=40, input=keyed, NO_COLOR="1", HOME=str(fight.parent))
+    assert status == 0, shown
+    assert "affray:" not in shown, shown
+    assert "After round 3" in shown
+    assert ESCAPE_OF_COLOUR not in shown
+    assert declared(fight).count("end-turn") == len(THREE_ROUNDS)
+    with SqliteStore(fight, readonly=True) as store:
+        assert verify(store).ok
+
+
+def at_terminal(fight: Path, *lines: str, rows: int = 40, options: tuple[str, ...] = ()) -> str:
+    """Type lines at a real terminal, each when the prompt waits for it, and return what was shown."""
+    status, shown = in_terminal(
+        "table", fight, *options, rows=rows, lines=lines, NO_COLOR="1", HOME=str(fight.parent)
+    )
+    assert status == 0, shown
+    return shown
+
+
+def test_the_map_is_drawn_anew_above_each_line(fight: Path) -> None:
+    """Whoever has moved stands elsewhere on the next one; on a low terminal there is none."""
+    shown = at_terminal(fight, "b\r", "m 4,1\r", "q\r")
+    assert "1 ..B..gg." in shown
+    assert "1 ....Bgg." in shown
+    low = at_terminal(fight, "q\r", rows=12)
+    assert "gg." not in low
+    assert "Brannoc > " in low
+    assert "gg." not in at_terminal(fight, "q\r", options=("--no-map",))
+
+
+def test_the_tab_key_completes_names_and_words(fight: Path, typed: Typed) -> None:
+    """The first word by what can be typed, spells after c, else names of the fight and weapons."""
+    typed("b", "e")
+    opened = partial(SqliteStore, fight, readonly=True)
+    session = Session(opened, str(fight), run=len, say=print, commands=["verify"])
+    words = Words(session, session.now)
+
+    def offered(text: str) -> dict[str, str]:
+        found = words.get_completions(Document(text), CompleteEvent())
+        return {one.text: one.display_meta_text for one in found}
+
+    assert offered("att") == {"attack": "act"}
+    assert offered("m 4,1; ver") == {"verify": "command"}
+    assert offered("c sc") == {'"scorching ray"': "spell"}
+    assert offered("a g") == {"gharm": "Gharm"}
+    assert offered("a gharm d") == {"dagger": "weapon"}
+    assert {"a", "fa", "m", "aid", "attack", "add"} & {*offered("")} == {"a", "fa", "m", "aid", "attack"}
+
+
+def test_what_was_typed_comes_back(fight: Path) -> None:
+    """The up key brings back the lines before, those of an earlier session too."""
+    at_terminal(fight, "b\r", "total\r", "e\r", "q\r")
+    at_terminal(fight, "\x1b[A\x1b[A\x1b[A\r", "q\r")
+    assert declared(fight) == ["begin", "total-defense", "end-turn", "total-defense"]
+
+
+def test_interrupted_or_closed_it_leaves_what_was_done(fight: Path) -> None:
+    """Control-C gives up a question of the prompt, Control-D leaves; the log holds what was declared."""
+    shown = at_terminal(fight, "b\r", "m 4,1\r", *["e\r"] * 4, "m 7,0\r", "\x03", "\x04")
+    assert "may strike: y go" in shown
+    assert declared(fight) == ["begin", "move", *["end-turn"] * 4]
+
+
+def test_an_attack_by_a_word(fight: Path, typed: Typed) -> None:
+    """Target and weapon may be cut short; the only target need not be named; of several it is asked."""
+    told = typed("b", "a", status=2)
+    assert "nobody can be attacked from here" in told
+    told = typed("m 4,1; a")
+    assert "Brannoc attacks Gharm" in told
+    assert "brannoc does not hold the shortbow" in typed("u; a gh shortb", status=1)
+    told = typed("a gh unarmed", status=2)
+    assert "there is no weapon 'unarmed' on the sheet: longsword, shortbow" in told
+    assert declared(fight) == ["begin", "move", "attack"]  # the one that was refused
+
+
+def test_of_several_targets_it_is_asked_whom(fight: Path, typed: Typed) -> None:
+    """A key names the target; any other line leaves the question, and is carried out itself."""
+    typed("b", "m 4,1", "e", "e", "e", "m 3,2", "e")
+    told = typed("a", "2")
+    assert "whom? 1 Gharm 2 Skit" in told
+    assert "Brannoc attacks Skit" in told
+    told = typed("u", "a", "e")
+    assert "attacks" not in told
+    assert declared(fight)[-1] == "end-turn"
+
+
+def test_dice_thrown_on_the_table(fight: Path, typed: Typed) -> None:
+    """Faces typed behind an attack are its dice; what is left to throw is asked; too many are told."""
+    told = typed("b", "m 4,1", "a gharm 17 5")
+    assert "longsword: d20 17 by hand + 10 = 27 vs AC 16: hit" in told
+    assert "1d8+3 (5) = 8" in told
+    assert "affray choose" not in told
+    told = typed("u", "a gharm 17", "3")
+    assert "1d8+3 (3) = 6" in told
+    told = typed("u", "a gharm 2 6", status=2)
+    assert "affray: 1 die too many: 6" in told
+    told = typed("u", "a gharm 21", status=2)
+    assert "affray: 1d20: a d20 cannot show 21" in told
+    assert "1d8+3 (8) = 11" in typed("9", "8")
+    assert declared(fight) == ["begin", "move", "attack"]
+
+
+def test_a_way_past_an_enemy_is_asked_first(fight: Path, typed: Typed) -> None:
+    """The cost, whom it passes and a way around are told before anything is declared."""
+    typed("b", "m 4,1", "e", "e", "a 2", "1", "e", "e")
+    told = typed("m 7,0", "n")
+    assert "feet, past Gharm, who may strike: y go" in told
+    assert declared(fight)[-1] == "end-turn"
+    told = typed("m 7,0", "y")
+    assert "leaves a threatened square: an opening for Gharm" in told
+    assert "m does not" not in told
+    assert "a move does not lead to 90,90" in typed("u", "m 90,90", status=2)
+    assert "'x' is no square: write it as 4,1" in typed("m x", status=2)
+
+
+def test_questions_have_keys(fight: Path, typed: Typed) -> None:
+    """With --ask every choice waits; its options have keys, or are typed or begun."""
+    typed("b", "m 4,1", "e", "e", "e", "e")
+    told = typed("m 2,1", "y", "?", "2", options=("--ask",))
+    assert "1 take 2 " in told
+    told = typed("u", "m 2,1", "y", "tak", options=("--ask",))
+    assert "Gharm chooses take" in told
+
+
+def test_what_is_open_has_keys(fight: Path, typed: Typed) -> None:
+    """A key declares what stands beside it; ? ACT lists one kind whole, ?? says why the rest is refused."""
+    told = typed("b", "m 4,1", "?")
+    assert "end-turn" in told
+    assert "7 squares" not in told
+    listed = typed("? attack", "1")
+    assert "1 Gharm longsword" in listed
+    assert "Brannoc attacks Gharm" in listed
+    assert "attack: brannoc has no standard action left (srd35.action.types)" in typed("??")
+    assert "there is no key 99 now" in typed("99", status=2)
+    assert "nothing that begins with 'zzz' is open now" in typed("? zzz", status=2)
+    assert "passes somebody who may strike" in typed("u", "? m")
+
+
+def test_spells(fight: Path, typed: Typed) -> None:
+    """By the beginning of any word of the name, at somebody or at a square; what is unclear is told."""
+    typed("b", "e")
+    assert "Ysolde casts scorching ray at Gharm" in typed("c sc gharm")
+    assert "Ysolde casts burning hands" in typed("u", "c burn 1,2")
+    assert "begins 2 spells: scorching ray, ray of frost" in typed("u", "c ra g", status=2)
+    assert "there is no spell 'wish' on the sheet: scorching ray" in typed("c wish g", status=2)
+    assert "which spell? scorching ray, burning hands, ray of frost" in typed("c", status=2)
+
+
+def test_a_ruling_settles_the_last_outcome(fight: Path, typed: Typed) -> None:
+    """In a word: a modifier, a hit or a miss; what changes is told, and it is the main line."""
+    typed("b", "m 4,1", "a gharm 6 5")
+    told = typed("rule cover +4")
+    assert "cover +4 (gharm.defense+4:cover)" in told
+    assert "main line from now on" in told
+    assert "37/37" in typed("show")
+    told = typed("rule hit")
+    assert "hit" in told
+    assert "28/37" in typed("show")
+    assert "hits: " in typed("odds")
+    assert "Defense of " in typed("w")
+    assert typed("rule", status=2).startswith("affray: rule what?")
+    assert "Who wins" in typed("odds win --runs 2")
+    with SqliteStore(fight, readonly=True) as store:
+        assert verify(store).ok
+
+
+def test_any_act_and_any_command(fight: Path, typed: Typed) -> None:
+    """By name or its beginning, the fight left out; rules are searched; the nearest word is told."""
+    typed("b", "total", "e")
+    assert declared(fight) == ["begin", "total-defense", "end-turn"]
+    assert "Ysolde has total defense" not in typed("verify")
+    assert "srd35.flank.bonus" in typed("/ flanking")
+    assert "did you mean" in typed("atack gharm", status=2)
+    assert "begins several acts" in typed("d", status=2)
+    assert "--thrown" in typed("attack --help")
+    assert typed("h").startswith("a [TARGET]")
+    assert typed("", "   ", ";") == ""
+    assert typed("q", "e") == ""
+    assert "no closing quotation" in typed("speak 'x", status=2).lower()
+
+
+def test_the_log_need_not_be_named(fight: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is fight.db, or the only log there; of several one has to be named."""
+    monkeypatch.chdir(fight.parent)
+    assert called("table", input="b\n").exit_code == 0
+    fight.rename("other.db")
+    Path("fight.db-secrets").rename("other.db-secrets")
+    assert called("table", input="e\n").exit_code == 0
+    Path("more.db").write_bytes(b"")
+    done = called("table", input="e\n")
+    assert (done.exit_code, "here are more.db, other.db" in done.stderr) == (2, True)
+    assert called("table", "none.db", input="").exit_code == 2
