@@ -23,6 +23,8 @@ def demoralize(fight: Fight, act: acts.Demoralize) -> Steps[None]:
     """Shake an opponent within reach that sees the actor, for a round (srd35.skill.intimidate)."""
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule(FEAR)
+    if target.side == actor.side:
+        raise Refusal(f"{target.id} is no opponent to demoralize", rule)
     if not threatens(fight, actor, target):
         raise Refusal(f"{actor.id} does not threaten {target.id}", rule)
     if look(fight, target, actor, True).unseen:

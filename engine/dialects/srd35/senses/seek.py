@@ -54,6 +54,8 @@ def seek(fight: Fight, act: acts.Seek) -> Steps[None]:
     topic = SENSES if act.sense != "scent" else SCENT
     if target is None:
         raise Refusal("for whom?", fight.rule(topic))
+    if target is actor:
+        raise Refusal(f"{actor.id} need not look for itself", fight.rule(topic))
     refuse_beyond(fight, actor, target, act)
     if not act.reactive:
         yield spending(fight, actor, "move", f"looks for {target.id}", fight.rule(topic))
