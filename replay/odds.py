@@ -9,10 +9,10 @@ from math import sqrt
 
 from msgspec import Struct
 
-from affray.engine.dice import Seeded
+from affray.engine.dice import Seeded, Source
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.steps import Choice
-from affray.engine.table.policies import NAMED, auto
+from affray.engine.table.policies import NAMED, Answers, auto
 from affray.engine.table.runner import resolve
 from affray.engine.table.table import Outcome
 from affray.engine.table.tactics import play_on
@@ -82,7 +82,7 @@ class Scratch:
     def __init__(self, fight: Fight, hear: Callable[[object], object] = lambda step: None) -> None:
         self.fight, self._hear = fight, hear
         self._start = duplicate(fight.state)
-        self._dice: Seeded
+        self.dice: Seeded
 
     @property
     def state(self) -> Encounter:
@@ -97,12 +97,15 @@ class Scratch:
     def again(self, seed: bytes) -> None:
         """Go back to the start with other dice. O(combatants); sheets and map are shared."""
         self.fight.begin_again(self._start)
-        self._dice = Seeded(seed)
+        self.dice = Seeded(seed)
 
     def declare(self, act: AnyAct, by: str = "") -> Outcome:
         """Let a declaration happen."""
-        declared = Declared(f"d{self.state.declarations + 1}", act, by)
-        result = resolve(self.fight, declared, seq=1, dice=self._dice, answers=_answers, tell=self._hear)
+        return self.let(Declared(f"d{self.state.declarations + 1}", act, by), self.dice, usual_answer)
+
+    def let(self, declared: Declared, dice: Source, answers: Answers) -> Outcome:
+        """Let a declaration happen with these dice and answers."""
+        result = resolve(self.fight, declared, seq=1, dice=dice, answers=answers, tell=self._hear)
         return Outcome((), result.refused)
 
 
@@ -186,10 +189,11 @@ def _some(state: Encounter, seed: str, numbers: Iterable[int]) -> Iterator[Run]:
     table = Scratch(fight_over(duplicate(state), None))
     for number in numbers:
         table.again(hashlib.blake2b(f"{seed}/{number}".encode(), digest_size=32).digest())
-        yield _run(table)
+        yield played_out(table)
 
 
-def _run(table: Scratch) -> Run:
+def played_out(table: Scratch) -> Run:
+    """Play a fight to its end by automatic play, and return how it ended."""
     first = table.state.round
     # Where automatic play knows no way on the fight stays undecided.
     with suppress(RuntimeError):
@@ -200,7 +204,7 @@ def _run(table: Scratch) -> Run:
     return Run(next(iter(standing)) if len(standing) == 1 else "", alive, state.round - first)
 
 
-def _answers(fight: Fight, key: str, choice: Choice) -> tuple[str, str] | None:
+def usual_answer(fight: Fight, key: str, choice: Choice) -> tuple[str, str] | None:
     """Answer as the combatant's own policy does; for those who ask their player, as usual."""
     who = fight.state.combatants.get(choice.who)
     policy = NAMED.get(who.policy, auto) if who is not None and who.policy else auto

@@ -61,11 +61,23 @@ def write_markdown(store: Store, branch: str, out: BinaryIO) -> None:
         out.write(row.encode() + b"\n")
 
 
-def write_html(store: Store, branch: str, out: BinaryIO, *, rulebook: str = "") -> None:
-    """Write the whole log as a page that replays it in any browser, opening on one line of play."""
+def write_html(
+    store: Store, branch: str, out: BinaryIO, *, rulebook: str = "", swing_of: Path | None = None
+) -> None:
+    """Write the whole log as a page that replays it in any browser, opening on one line of play.
+
+    With the path of the log as `swing_of` the chances of winning along that line are drawn.
+    """
     from affray.replay.viewer import build
 
-    out.write(build(store, branch, rulebook).encode())
+    swing = None
+    if swing_of is not None:
+        from affray.replay.cli.swing import cores, watched
+        from affray.replay.kept_swing import kept_swing
+
+        with watched() as progress:
+            swing = kept_swing(store, swing_of, branch=branch, jobs=cores(), progress=progress)
+    out.write(build(store, branch, rulebook, swing).encode())
 
 
 def write_csv(store: Store, branch: str, out: BinaryIO, *, table: str = "events") -> None:
@@ -109,6 +121,7 @@ Examples:
 @click.option("--for", "side", default="", help="jsonl, csv: hide the numbers of all other sides.")
 @click.option("--hide", multiple=True, help="jsonl, csv: hide every event that names this combatant.")
 @click.option("--rulebook", default="", help="html: the page that rules link to (see affray rules --page).")
+@click.option("--swing", is_flag=True, help="html: draw the chances of winning (see affray swing).")
 @on_branch
 def export(
     db: Path,
@@ -118,6 +131,7 @@ def export(
     side: str,
     hide: tuple[str, ...],
     rulebook: str,
+    swing: bool,
     branch: str,
 ) -> None:
     """Write a log in another format.
@@ -133,8 +147,8 @@ def export(
         raise click.UsageError("--for and --hide go with --format jsonl or csv")
     if table and kind != "csv":
         raise click.UsageError("--table goes with --format csv")
-    if rulebook and kind != "html":
-        raise click.UsageError("--rulebook goes with --format html")
+    if (rulebook or swing) and kind != "html":
+        raise click.UsageError(f"--{'rulebook' if rulebook else 'swing'} goes with --format html")
     if re.match(r"(?!https?:|file:)[a-z][a-z0-9+.-]*:", rulebook, re.IGNORECASE):
         raise click.UsageError("--rulebook: a file beside the page, or an address of http, https or file")
     if kind == "jsonl" and branch and not redacted:
@@ -149,7 +163,7 @@ def export(
             write = partial(write_redacted, side=side, hide=hide, table=rows)
         elif table:
             write = partial(write_csv, table=table)
-        elif rulebook:
-            write = partial(write_html, rulebook=rulebook)
+        elif kind == "html":
+            write = partial(write_html, rulebook=rulebook, swing_of=db if swing else None)
         with output(out, db) as file:
             write(store, line, file)

@@ -43,6 +43,7 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "rulings": ("rulings.rulings", "List all disputes and rulings."),
         "report": ("report.report", "Write one page about a dispute or a ruling."),
         "odds": ("odds.odds", "How likely an event was, or how the fight will end."),
+        "swing": ("swing.swing", "Which declaration, die and ruling turned the fight."),
         "luck": ("luck.luck", "Audit the dice: expected and actual hits and damage."),
         "verify": ("verify.verify", "Check chain, states, dice and decisions of a log."),
         "seal": ("seal.seal", "Print or check the seal of a log."),

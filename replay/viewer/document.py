@@ -18,6 +18,7 @@ from affray.events.errors import NotALog, printable
 from affray.events.jsonl import MAX_LINE, export_jsonl
 from affray.events.store import Store
 from affray.events.wording import escaped
+from affray.replay.swing import Swing
 from affray.replay.viewer.frames import frames
 
 CHECKS = (
@@ -27,21 +28,23 @@ CHECKS = (
 """The scripts of the check, which a page without a log has too."""
 SCRIPTS = (
     *CHECKS,
-    *("log", "map", "areas", "sidebar", "why", "events", "charts", "luck", "branches", "transport", "main"),
+    *("log", "map", "areas", "sidebar", "why", "events", "charts", "luck"),
+    *("swing", "branches", "transport", "main"),
 )
 STYLES = ("base", "parts", "check")
 LOG_OPENS = b'<script type="application/x-ndjson" id="log">\n'
 LOG_ENDS = b"</script>\n"
 
 
-def build(store: Store, branch: str = "", rulebook: str = "") -> str:
+def build(store: Store, branch: str = "", rulebook: str = "", swing: Swing | None = None) -> str:
     """Return the log of a store, every branch of it, as one HTML page that opens on `branch`.
 
-    The main line for "". Rules link to the page at the address `rulebook`, if there is one. O(events of all
-    branches, and for each branch the way to its beginning). Raises UnknownStream, BrokenLog, NewerLog.
+    The main line for "". Rules link to the page at the address `rulebook`, if there is one; the chances of
+    winning along a line are drawn, if they are given. O(events of all branches, and for each branch the way
+    to its beginning). Raises UnknownStream, BrokenLog, NewerLog.
     """
     shown = frames(store, branch or store.main_line())
-    shown.rulebook = rulebook
+    shown.rulebook, shown.swing = rulebook, swing
     log = BytesIO()
     export_jsonl(store, log)
     parts = {

@@ -30,6 +30,7 @@ from affray.replay.groups import starts
 from affray.replay.installed import book_of, playable
 from affray.replay.luck import Audit, hitting, thrown_for, was_given
 from affray.replay.narrate.cast import Cast
+from affray.replay.swing import Swing
 from affray.replay.viewer.forks import Begun, Forks
 from affray.replay.viewer.sight import Sight, area_of, shapes_of, sight
 from affray.replay.viewer.views import affected, combatant_view, encounter_view
@@ -108,6 +109,8 @@ class Frames(Struct):
     shapes: dict[str, list[tuple[int, int]]]
     rulebook: str = ""
     """The address of a page with the rules (`affray rules DIALECT --page`); "" for none."""
+    swing: Swing | None = None
+    """The chances of winning along one of the lines; None where nobody has worked them out."""
 
 
 def frames(store: Store, show: str) -> Frames:

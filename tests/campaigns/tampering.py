@@ -63,6 +63,7 @@ READING: dict[str, list[str]] = {
 NOT_READING = {
     "demo": "makes a log", "play": "makes a log", "new": "makes a log", "import": "makes a log",
     "replay": "makes a log",
+    "swing": "plays on from every declaration as odds does from one, and keeps what came of it",
     "table": "takes lines, each of which is another command",
     "add": "writes", "do": "writes", "choose": "writes", "undo": "writes", "redo": "writes",
     "dispute": "writes", "ruling": "writes", "whatif": "writes", "fork": "writes", "promote": "writes",

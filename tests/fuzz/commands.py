@@ -49,6 +49,7 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "rulings": (("{db}",), ("{db}", "--json")),
     "report": (("{db}", "--dispute", "Q1"), ("{db}", "--ruling", "R1")),
     "odds": (("{db}", "--event", "{seq}"), ("{db}", "--at", "end", "--runs", "1")),
+    "swing": (("{db}", "--runs", "1"), ("{db}", "--runs", "1", "--side", "{text}")),
     "luck": (("{db}",), ("{db}", "--json")),
     "verify": (
         ("{db}",),
@@ -109,6 +110,8 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
 SECONDS = 2.0
 SECONDS_PLAYING = 20.0
 """What `odds` may take that plays a fight on: up to fifty rounds of all who stand, two hundred at most."""
+SECONDS_SWINGING = 60.0
+"""What `swing` may take, which does so from several moments."""
 MEGABYTES = 300
 
 
@@ -128,7 +131,8 @@ class Ended(NamedTuple):
         said = " ".join(self.words)[:150]
         if self.status not in (0, 1, 2):
             return f"{said}: status {self.status} after {self.seconds:.1f} s"
-        most = SECONDS_PLAYING if self.words[0] == "odds" and "--at" in self.words else SECONDS
+        plays = self.words[0] == "odds" and "--at" in self.words
+        most = SECONDS_SWINGING if self.words[0] == "swing" else SECONDS_PLAYING if plays else SECONDS
         if self.seconds > most or self.megabytes > MEGABYTES:
             return f"{said}: {self.seconds:.2f} s, {self.megabytes:.0f} MB"
         if b"Traceback" in self.err or b"affray: unexpected" in self.err:

@@ -12,6 +12,9 @@ import pytest
 from affray.engine.table.scenario import packaged, packaged_names, play
 from affray.events.facts import acts
 from affray.events.memory import MemoryStore
+from affray.events.sqlite import SqliteStore
+from affray.replay.swing import swing
+from affray.replay.viewer import build
 from tests.bench.arena import opened, round_of
 from tests.bench.questions import LENGTH
 from tests.viewer.conftest import written
@@ -392,3 +395,26 @@ def test_a_long_log_is_checked_in_a_moment(panel: Panel, tmp_path_factory: pytes
     print(f"checked in {took} ms: {panel.found()['dice'][1]}")
     assert verdict.startswith("No fault found in 5,")
     assert took < 1500
+
+
+def test_the_chance_of_winning_is_drawn(view: View, log: SqliteStore, tmp_path: Path) -> None:
+    """As a strip under the scrubber that leads to its places, and as a chart with what turned the fight."""
+    branch = log.main_line()
+    page = tmp_path / "swing.html"
+    page.write_text(build(log, branch, swing=swing(log, branch=branch, runs=6)), encoding="utf-8")
+    view.open(page)
+    label = view.js("return document.querySelector('svg.swing').getAttribute('aria-label')")
+    assert label.startswith("Chance of winning: heroes from ")
+    assert view.js("return document.querySelectorAll('svg.swing .share').length") == 2
+    view.click("svg.swing")
+    assert view.seq() > 1
+    view.keys("3")
+    assert "Chance of winning, in percent" in view.text("#charts")
+    assert "6 fights played on from each moment" in view.text("#charts")
+
+
+def test_nothing_is_drawn_that_nobody_worked_out(view: View, page: Path) -> None:
+    """Without chances there is neither strip nor chart of them."""
+    view.open(page)
+    assert not view.js("return document.querySelector('svg.swing')")
+    assert "Chance of winning" not in view.text("#charts")

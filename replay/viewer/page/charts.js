@@ -8,7 +8,9 @@ function drawCharts(host, line) {
     host.replaceChildren(h("p", { class: "empty" }, "Nobody has entered yet."));
     return;
   }
+  const swing = swingFigure(line);
   host.replaceChildren(
+    ...(swing ? [swing] : []),
     h("figure", null, h("figcaption", null, "Hit points"), healthChart(line, series)),
     h("figure", null, h("figcaption", null, "Damage"), damageChart(line, series)),
     ...luckFigures(line, series),

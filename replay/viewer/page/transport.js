@@ -31,6 +31,7 @@ function drawTransport(host, line) {
       { class: "scrub" },
       rounds(line),
       h("input", { type: "range", id: "scrubber", min: 0, max: line.last, value: 0, "aria-label": "Event", oninput: (event) => app.go(Number(event.target.value)) }),
+      swingStrip(line),
     ),
     h(
       "div",

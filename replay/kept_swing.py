@@ -1,0 +1,66 @@
+"""What was worked out of a fight's chances, kept in a file beside the log so that it need not be again."""
+
+import json
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from affray.events.store import Store
+from affray.replay.swing import RUNS, Kept, Swing, swing
+
+FORMAT, FORMAT_VERSION = "affray-swing", 1
+MOST_BYTES = 20_000_000
+"""A file beyond that is begun anew."""
+
+
+def beside(log: Path) -> Path:
+    """Return where the results for a log are kept."""
+    return log.with_name(f"{log.name}-swing")
+
+
+def kept_swing(
+    store: Store,
+    log: Path,
+    *,
+    branch: str = "",
+    runs: int = RUNS,
+    jobs: int = 1,
+    seed: str = "swing",
+    progress: Callable[[int, int], None] | None = None,
+) -> Swing:
+    """Return the chances along a line (see `swing`), and keep beside the log what was played for them.
+
+    What is kept goes by the digest of the event that was played on from: it fits no other log. A file that
+    cannot be read counts for nothing; one that cannot be written is left alone.
+    """
+    kept = _read(beside(log))
+    before = len(kept)
+    try:
+        return swing(store, branch=branch, runs=runs, jobs=jobs, seed=seed, kept=kept, progress=progress)
+    finally:
+        if len(kept) > before:
+            _write(beside(log), kept)
+
+
+def _read(path: Path) -> Kept:
+    with suppress(OSError, ValueError, TypeError, AttributeError):
+        if path.stat().st_size <= MOST_BYTES:
+            found = json.loads(path.read_bytes())
+            if (found["format"], found["version"]) == (FORMAT, FORMAT_VERSION):
+                wins = found["wins"].items()
+                return {
+                    str(name): {str(side): int(count) for side, count in one.items()} for name, one in wins
+                }
+    return {}
+
+
+def _counts(wins: dict[str, int]) -> dict[str, int]:
+    return {str(side): int(count) for side, count in wins.items()}
+
+
+def _write(path: Path, kept: Kept) -> None:
+    written = json.dumps({"format": FORMAT, "version": FORMAT_VERSION, "wins": kept}, separators=(",", ":"))
+    part = path.with_name(f"{path.name}.part")
+    with suppress(OSError):
+        part.write_text(written, encoding="utf-8")
+        part.replace(path)
