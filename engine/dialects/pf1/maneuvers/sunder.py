@@ -170,7 +170,7 @@ def damage_item(fight: Fight, blow: Blow, item: str, thing: Durability) -> Steps
         yield from (cut_free if is_bond(target, item) else destroy)(fight, target, item)
         if passed_on > 0 and has_greater(fight, attacker, "sunder") and guards(target, item):
             yield from carry_over(fight, blow, item, passed_on, fight.rule(GREATER))
-    elif ruined or (dealt > 0 and broken.breaks(fight, struck.left, thing.hp)):
+    elif ruined or broken.breaks(fight, struck.left, thing.hp):
         yield from broken.break_item(fight, target, item, TOPIC)
 
 
