@@ -166,7 +166,7 @@ def move_along(fight: Fight, grappler: Combatant, target: Combatant, act: acts.G
         enemies = [
             one
             for one in dialect.movement.leaving(fight, grappler, grappler.at, there, "grapple")
-            if one is not target and opportunity not in one.opportunities
+            if one is not target
         ]
         if enemies:
             reason, rule = "leaves a threatened square", fight.rule("aoo.triggers")
