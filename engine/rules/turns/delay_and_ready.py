@@ -10,7 +10,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_scene
 from affray.engine.grid.battlefield import Square
 from affray.engine.record.acts import Fields
-from affray.engine.rules.conditions.condition_rules import can_react
+from affray.engine.rules.conditions.condition_rules import powerless
 from affray.engine.rules.mounted.rider_and_mount import mount_of
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.place import distance, in_band
@@ -100,7 +100,8 @@ def triggered(fight: Fight, actor: Combatant, what: str, there: Square | None = 
         return
     before = about_to_be_interrupted(fight, actor)
     for combatant, plan in readied_for(fight, actor, what, there):
-        if can_react(fight, combatant):
+        # What keeps somebody from attacks of opportunity keeps nobody from what it has readied.
+        if powerless(fight, combatant):
             continue
         answer = yield Choice(
             combatant.id,

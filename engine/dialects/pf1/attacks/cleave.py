@@ -21,15 +21,15 @@ CLEAVES: Final = (CLEAVE, GREAT)
 
 
 def begin_cleave(fight: Fight, attacker: Combatant, feat: str, blow: Blow) -> list[Any]:
-    """Mark a blow as one that cleaves, at a penalty to AC until the next turn; once a round, in melee.
+    """Mark a blow as one that cleaves, at a penalty to AC until the next turn; in melee.
+
+    It takes the round's standard action, so that nobody cleaves twice in a round.
 
     pf1.feat.cleave, pf1.feat.great-cleave.
     """
     rule = refuse_without(fight, attacker, feat)
     if not blow.melee:
         raise Refusal(f"{feat.title()} goes with an attack in melee", rule)
-    if attacker.spent.get(CLEAVE):
-        raise Refusal(f"{attacker.id} has cleaved this round", rule)
     blow.intent = replace(blow.intent, kind=feat)
     blow.cites.append(rule)
     modifier = fight.modifier(rule, "ac", kind="penalty", source=feat.title())

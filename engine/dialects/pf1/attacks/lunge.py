@@ -48,7 +48,7 @@ def refuse_to_lunge(fight: Fight, actor: Combatant) -> None:
     check_turn(fight, actor)
     if fight.state.active != actor.id:
         raise Refusal(f"{actor.id} lunges in its own turn", rule)
-    if any(one.stat == REACH and one.modifier.source == SOURCE for one in actor.effects):
+    if any(one.modifier.source == SOURCE for one in actor.effects):
         raise Refusal(f"{actor.id} lunges already", rule)
     if actor.spent.get("standard") or actor.spent.get("full-round"):
         raise Refusal(f"{actor.id} lunges before it attacks", rule)

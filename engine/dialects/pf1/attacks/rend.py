@@ -78,6 +78,5 @@ def rent_figures(fight: Fight) -> tuple[str, float]:
 def strength_behind(fight: Fight, attacker: Combatant, rule: str) -> Modifier:
     """Return what Strength adds to Two-Weapon Rend: one and a half times a bonus, a penalty as it is."""
     strength = ability_now(fight, attacker, "str")
-    if strength > 0:
-        strength = int(strength * rent_figures(fight)[1])
-    return Modifier(strength, "ability", "Strength (one and a half)", rule)
+    value = max(strength, int(strength * rent_figures(fight)[1]))
+    return Modifier(value, "ability", "Strength (one and a half)", rule)

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from affray.engine.dialects.pf1.gear.shields import SHIELD, lower_shields
 from affray.engine.dialects.pf1.maneuvers.bull_rush import NAME, Push, follow, line, push_straight
 from affray.engine.dialects.pf1.maneuvers.forced_movement import forced_feet
-from affray.engine.dialects.pf1.maneuvers.maneuver_check import Check, refuse_too_big
+from affray.engine.dialects.pf1.maneuvers.maneuver_check import Check, refuse_immovable
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.rules.attacks.attack_roll import sums_of_blow
@@ -69,11 +69,10 @@ def spare_shield(
 ) -> list[list[Modifier]]:
     """Return the modifiers of each attack of a full attack, a shield's without the penalty of two weapons."""
     rule, said = fight.rule("pf1.two-weapon"), f"Shield Master ({fight.rule(TOPIC)})"
-    spared = [is_bash(fight, actor, strike) for strike in act.strikes]
-    spared += [False] * (len(rows) - len(spared))
+    bashes = {number for number, strike in enumerate(act.strikes) if is_bash(fight, actor, strike)}
     return [
-        [replace(part, denied=said) if bash and part.rule == rule else part for part in row]
-        for bash, row in zip(spared, rows, strict=False)
+        [replace(part, denied=said) if number in bashes and part.rule == rule else part for part in row]
+        for number, row in enumerate(rows)
     ]
 
 
@@ -91,7 +90,7 @@ def slam(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool)
     if not masters(fight, attacker, SLAM) or "dead" in target.conditions:
         return
     try:
-        refuse_too_big(fight, attacker, target, NAME)
+        refuse_immovable(fight, attacker, target, NAME, blow.weapon)
     except Refusal as refused:
         yield RuleApplied(who=target.id, what=refused.reason, cites=(refused.rule, rule))
         return
@@ -123,12 +122,10 @@ def rush_with_roll(fight: Fight, blow: Blow, rule: str) -> Steps[Check]:
 def go_along(fight: Fight, attacker: Combatant, push: Push) -> Steps[None]:
     """Ask the attacker whether it goes along: by a 5-foot step if that is enough or all it has, or a move."""
     ahead = (attacker.at[0] + push.way[0], attacker.at[1] + push.way[1])
-    moving = may_move(fight, attacker)
-    if push.squares and fight.state.active == attacker.id and (push.squares == 1 or not moving):
-        act = acts.Step(actor=attacker.id, to=ahead)
+    act, near = acts.Step(actor=attacker.id, to=ahead), push.squares == 1
+    own_turn = fight.state.active == attacker.id
+    if push.squares and own_turn and (near or not may_move(fight, attacker)) and is_possible(fight, act):
         question = f"does {attacker.id} go along by a 5-foot step?"
-        if not is_possible(fight, act):
-            return
         if (yield Choice(attacker.id, "follow", question, ("follow", "stay"), fight.rule(TOPIC))) == "follow":
             yield from fight.dialect.acts[acts.Step](fight, act)
         return
@@ -148,9 +145,7 @@ def is_possible(fight: Fight, act: acts.Step) -> bool:
     """Say whether a 5-foot step could be taken now: its steps are asked for the first, and not taken."""
     try:
         permit(fight, act)
-        steps = fight.dialect.acts[acts.Step](fight, act)
-        next(steps, None)
-        steps.close()
+        next(fight.dialect.acts[acts.Step](fight, act), None)
     except Refusal:
         return False
     return True

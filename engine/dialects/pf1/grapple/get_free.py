@@ -55,8 +55,6 @@ def get_out(fight: Fight, combatant: Combatant, target: Combatant, act: acts.Gra
     if inside and act.what != "escape":
         raise Refusal(f"{combatant.id} has been swallowed and can only get out", fight.rule(SWALLOW))
     pinned = PINNED in combatant.conditions
-    if pinned and act.what != "escape":
-        raise Refusal(f"{combatant.id} is pinned and can only free itself", fight.rule(FLOW))
     topics = (TOPIC, FLOW) if pinned else (TOPIC, SWALLOW) if inside else (TOPIC,)
     yield spending(fight, combatant, "standard", f"grapple: {act.what}", *fight.rules(*topics))
     if not (yield from gets_out(fight, escaping(fight, combatant, target), act.skill, *topics)):

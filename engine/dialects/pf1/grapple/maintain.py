@@ -24,7 +24,7 @@ from affray.engine.dialects.pf1.grapple.hold import (
 from affray.engine.dialects.pf1.grapple.room_beside import squares_beside
 from affray.engine.dialects.pf1.grapple.swallow import refuse_swallow, swallow
 from affray.engine.dialects.pf1.maneuvers.maneuver_check import roll_maneuver
-from affray.engine.fight.fight import Fight, is_down
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.rules.classes.ability_modifiers import has_feat, wielded_in_two_hands
@@ -126,7 +126,7 @@ def close_weapon(fight: Fight, combatant: Combatant, name: str) -> Weapon:
 
 def fits(weapon: Weapon) -> bool:
     """Say whether a weapon can be used in a grapple."""
-    return weapon.wield not in ("two-handed", "projectile") and not wielded_in_two_hands(weapon)
+    return weapon.wield != "projectile" and not wielded_in_two_hands(weapon)
 
 
 def pin(fight: Fight, grappler: Combatant, target: Combatant) -> Steps[None]:
@@ -166,12 +166,12 @@ def move_along(fight: Fight, grappler: Combatant, target: Combatant, act: acts.G
         enemies = [
             one
             for one in dialect.movement.leaving(fight, grappler, grappler.at, there, "grapple")
-            if one is not target and opportunity not in one.opportunities
+            if one is not target
         ]
         if enemies:
             reason, rule = "leaves a threatened square", fight.rule("aoo.triggers")
             yield from dialect.opportunity.provoke(fight, grappler, enemies, reason, opportunity, rule)
-            if is_down(fight, grappler) or opponent_of(fight, grappler) is not target:
+            if opponent_of(fight, grappler) is not target:
                 break
         cost = dialect.movement.measure(fight, grappler, (grappler.at, there), "normal")
         yield moved(grappler, (there,), cost.feet, "grapple", *cites, diagonals=cost.diagonals)

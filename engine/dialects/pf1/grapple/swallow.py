@@ -6,7 +6,14 @@ The trait "swallow whole 2d6 acid" says what the gut deals each round.
 from math import ceil
 from typing import Final
 
-from affray.engine.dialects.pf1.grapple.hold import GRAPPLED, HOLDING, end_grapple, take_hold
+from affray.engine.dialects.pf1.grapple.hold import (
+    GRAPPLED,
+    HOLDING,
+    PINNED,
+    PINNING,
+    end_grapple,
+    take_hold,
+)
 from affray.engine.dialects.pf1.grapple.room_beside import squares_beside
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Harm
@@ -54,11 +61,13 @@ def refuse_swallow(fight: Fight, grappler: Combatant, target: Combatant) -> None
 
 
 def swallow(fight: Fight, grappler: Combatant, target: Combatant) -> Steps[None]:
-    """Swallow who is held: it stays grappled in the gut, the swallower is free."""
-    rule = fight.rule(TOPIC)
-    for name in (HOLDING, GRAPPLED):
+    """Swallow who is held: it stays grappled in the gut, pinned no longer; the swallower is free."""
+    rule, why = fight.rule(TOPIC), f"swallows {target.id}"
+    for name in (PINNING, HOLDING, GRAPPLED):
         if name in grappler.conditions:
-            yield ConditionLost(who=grappler.id, condition=name, why=f"swallows {target.id}", cites=(rule,))
+            yield ConditionLost(who=grappler.id, condition=name, why=why, cites=(rule,))
+    if PINNED in target.conditions:
+        yield ConditionLost(who=target.id, condition=PINNED, why=why, cites=(rule,))
     yield ConditionGained(who=target.id, condition=SWALLOWED, source=grappler.id, cites=(rule,))
     yield displaced(target, (grappler.at,), CARRIED, rule)
 
@@ -72,14 +81,12 @@ def carry_along(fight: Fight, mover: Combatant) -> Steps[None]:
 
 def digest(fight: Fight, victim: Combatant) -> Steps[None]:
     """Deal the swallowed the damage of the gut, round by round."""
-    swallower = fight.state.combatants.get(victim.conditions[SWALLOWED].source)
-    dice, _, kind = gut_of(swallower).partition(" ") if swallower is not None else ("", "", "")
-    if swallower is None or not dice:
-        return
+    swallower = fight.combatant(victim.conditions[SWALLOWED].source)
+    dice, _, kind = gut_of(swallower).partition(" ")
     rule = fight.rule(TOPIC)
     rolled = yield Roll(victim.id, "gut", dice)
     harm = Harm(victim, rolled.total, kind or "bludgeoning", f"the gut of {swallower.id}", cites=(rule,))
-    harm.energy = bool(kind) and kind not in (*CUTTING, "bludgeoning")
+    harm.energy = kind not in ("", *CUTTING, "bludgeoning")
     harm.amount, _ = fight.dialect.damage.reduce(fight, harm)
     harm.cites += harm.reduced_by
     yield from fight.dialect.damage.suffer(fight, harm)

@@ -12,7 +12,7 @@ from affray.engine.dialects.pf1.maneuvers.maneuver_check import (
     Check,
     attempt_maneuver,
     maneuver_blow,
-    refuse_too_big,
+    refuse_immovable,
     roll_maneuver,
 )
 from affray.engine.dialects.pf1.maneuvers.maneuver_feats import has_improved
@@ -65,7 +65,7 @@ def charge_into(
     fight: Fight, attacker: Combatant, target: Combatant, path: tuple[Square, ...]
 ) -> Steps[None]:
     """Charge along a path and push at its end, with the bonus of a charge (pf1.charge.attack)."""
-    refuse_too_big(fight, attacker, target, NAME)
+    refuse_immovable(fight, attacker, target, NAME, unarmed(fight, attacker))
     kind, rule, feet = refuse_to_charge(fight, attacker)
     cost, _ = refuse_path(fight, attacker, path, feet, rule)
     refuse_no_charge(fight, attacker, target, path, unarmed(fight, attacker))
@@ -73,7 +73,6 @@ def charge_into(
     if not (yield from fight.dialect.movement.walk(fight, attacker, path, "charge", rule)):
         return
     try:
-        refuse_impeded(fight, attacker, False)
         attempt = Attempt(maneuver_blow(fight, attacker, target, NAME, kind="charge"), name=fight.declaration)
     except Refusal as lost:
         yield attack_is_lost(attacker, lost, "the bull rush")
@@ -155,14 +154,14 @@ def push_another(fight: Fight, attacker: Combatant, other: Combatant, pushed: in
 
     The new check has a penalty for each creature beyond the first (pf1.bull-rush.chain).
     """
-    cites = fight.rules(CHAIN)
+    cites, means = fight.rules(CHAIN), unarmed(fight, attacker)
     try:
-        refuse_too_big(fight, attacker, other, NAME)
+        refuse_immovable(fight, attacker, other, NAME, means)
     except Refusal as refused:
         yield RuleApplied(who=other.id, what=refused.reason, cites=(refused.rule, *cites))
         return 0
     intent = Intent("through", maneuver=NAME, against=f"CMD against {NAME}")
-    blow = Blow(attacker, other, unarmed(fight, attacker), True, distance(attacker, other), intent)
+    blow = Blow(attacker, other, means, True, distance(attacker, other), intent)
     less = int(fight.figure(CHAIN, "extra_creature")) * pushed
     blow.attack_extra.append(Modifier(less, "penalty", f"{pushed} pushed already", cites[0]))
     if not (yield from provoke_in_the_way(fight, blow)):

@@ -43,8 +43,7 @@ def combat_maneuver_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     """
     attacker, rule = blow.attacker, fight.rule("pf1.cmb")
     agile = uses_dexterity(fight, blow)
-    by_feat = agile and has_feat(attacker, "agile maneuvers")
-    why = fight.rule("pf1.feat.agile-maneuvers") if by_feat else rule
+    why = fight.rule("pf1.feat.agile-maneuvers") if has_feat(attacker, "agile maneuvers") else rule
     short, name = ("dex", "Dexterity") if agile else ("str", "Strength")
     parts = [
         Modifier(attacker.sheet.base_attack, "base", "base attack bonus", rule),

@@ -68,7 +68,6 @@ def refuse_without_move(fight: Fight, combatant: Combatant, rule: str) -> None:
     if fight.readied == combatant.id:
         raise Refusal(f"{combatant.id} has no movement left for it", rule)
     refuse_unless_allowed(fight, combatant, "standard")
-    refuse_unless_allowed(fight, combatant, "move")
     used = combatant.spent.get("standard", 0) + combatant.spent.get("move", 0)
     if used + 2 > fight.dialect.turns.allowance(fight, combatant).total:
         raise Refusal(f"{combatant.id} needs a move and a standard action", rule)

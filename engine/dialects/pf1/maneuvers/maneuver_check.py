@@ -49,12 +49,20 @@ def maneuver_blow(
 
     Refuses oneself, who is too big by pf1.maneuver.modes, who has no body, and who is out of reach.
     """
-    refuse_too_big(fight, attacker, target, name)
     means = weapon or unarmed(fight, attacker)
-    refuse_to_handle(fight, attacker, target, means)
+    refuse_immovable(fight, attacker, target, name, means)
     blow = melee_attempt(fight, attacker, target, means, kind, fight.rule("pf1.maneuver.roll"))
     blow.intent = replace(blow.intent, maneuver=name, against=f"CMD against {name}", nonlethal=False)
     return blow
+
+
+def refuse_immovable(fight: Fight, attacker: Combatant, target: Combatant, name: str, means: Weapon) -> None:
+    """Refuse whom the maneuver `name` could be done to from nowhere: oneself, the too big, the bodiless.
+
+    pf1.maneuver.modes, pf1.cond.incorporeal.
+    """
+    refuse_too_big(fight, attacker, target, name)
+    refuse_to_handle(fight, attacker, target, means)
 
 
 def refuse_too_big(fight: Fight, attacker: Combatant, target: Combatant, name: str) -> None:

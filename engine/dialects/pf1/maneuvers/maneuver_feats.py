@@ -47,7 +47,6 @@ def better_at_it(fight: Fight, blow: Blow) -> list[Modifier]:
 
 def stunned_target(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return the bonus of maneuvers against the stunned (pf1.maneuver.auto, pf1.cond.stunned)."""
-    blow.cites += fight.rules("pf1.cond.stunned")
     source = f"{blow.target.id} is stunned"
     return [fight.modifier("pf1.maneuver.auto", "stunned", kind="circumstance", source=source)]
 

@@ -7,7 +7,7 @@ from affray.engine.dialects.pf1.maneuvers.maneuver_check import (
     MODES,
     attempt_maneuver,
     maneuver_blow,
-    refuse_too_big,
+    refuse_immovable,
 )
 from affray.engine.dialects.pf1.maneuvers.maneuver_feats import (
     GREATER,
@@ -26,6 +26,7 @@ from affray.engine.rules.attacks.charge import (
 )
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.conditions.condition_rules import falls_prone, powerless
+from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.mounted.hooves import trample_by_mount
 from affray.engine.rules.mounted.mounted_charge import lower_riders_guard
 from affray.engine.rules.mounted.mounted_combat import refuse_ride_on
@@ -72,7 +73,7 @@ def overrun(fight: Fight, act: acts.Overrun) -> Steps[None]:
     if rider is not actor:
         refuse_unless_allowed(fight, rider, "standard")
         refuse_ride_on(fight, rider, actor, len(act.path), act.charge)
-    refuse_too_big(fight, actor, target, "overrun")
+    refuse_immovable(fight, actor, target, "overrun", unarmed(fight, actor))
     if target.side == actor.side or is_helpless(fight, target) or "dead" in target.conditions:
         raise Refusal(f"{target.id} does not bar the way", rule)
     refuse_path(fight, actor, act.path, feet, moving, through=target)
@@ -100,8 +101,16 @@ def overrun(fight: Fight, act: acts.Overrun) -> Steps[None]:
 
 
 def gets_through(fight: Fight, attacker: Combatant, target: Combatant, charging: bool) -> Steps[bool]:
-    """Let the target step aside or make the attempt; return whether the attacker may go on through it."""
+    """Let the target step aside or make the attempt; return whether the attacker may go on through it.
+
+    A rider who can do nothing any more has its mount attempt nothing.
+    """
     rule, here, rider = fight.rule(TOPIC), attacker.at, leader(fight, attacker)
+    try:
+        refuse_impeded(fight, rider, False)
+    except Refusal as lost:
+        yield attack_is_lost(attacker, lost, "the overrun")
+        return False
     if not charging or rider is not attacker:
         cites = fight.rules(TOPIC, MODES)
         yield ActionSpent(who=rider.id, kind="standard", what="overrun", cites=cites)
@@ -109,8 +118,7 @@ def gets_through(fight: Fight, attacker: Combatant, target: Combatant, charging:
         yield RuleApplied(who=target.id, what=f"lets {attacker.id} by", cites=(rule,))
         return True
     try:
-        refuse_impeded(fight, attacker, False)
-        blow = maneuver_blow(fight, attacker, target, "overrun", kind="charge" if charging else "attack")
+        blow = maneuver_blow(fight, attacker, target, "overrun")
     except Refusal as lost:
         yield attack_is_lost(attacker, lost, "the overrun")
         return False

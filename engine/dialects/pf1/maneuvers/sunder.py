@@ -157,7 +157,7 @@ def damage_item(fight: Fight, blow: Blow, item: str, thing: Durability) -> Steps
     weighty = varied(blow, intent=replace(blow.intent, against=ARMOR_CLASS))
     own = [*power_damage(fight, weighty, ""), *broken.on_damage(fight, blow)]
     found = yield from batter(fight, blow, item, thing, own)
-    ruined = found.dealt > 0 and not found.left
+    ruined = not found.left
     destroyed = False
     if ruined:
         question = f"does {attacker.id} destroy the {item}, or leave it broken at 1 hit point?"
@@ -170,7 +170,7 @@ def damage_item(fight: Fight, blow: Blow, item: str, thing: Durability) -> Steps
         yield from (cut_free if is_bond(target, item) else destroy)(fight, target, item)
         if passed_on > 0 and has_greater(fight, attacker, "sunder") and guards(target, item):
             yield from carry_over(fight, blow, item, passed_on, fight.rule(GREATER))
-    elif ruined or (dealt > 0 and broken.breaks(fight, struck.left, thing.hp)):
+    elif ruined or broken.breaks(fight, struck.left, thing.hp):
         yield from broken.break_item(fight, target, item, TOPIC)
 
 
@@ -183,7 +183,6 @@ def destroy(fight: Fight, holder: Combatant, item: str) -> Iterator[object]:
 def guards(holder: Combatant, item: str) -> bool:
     """Say whether an item is a weapon, a shield or armor: what lies between a blow and its bearer."""
     armor = [one.source or "armor" for one in holder.sheet.armor if one.kind == "armor"]
-    armor += [one.name for one in holder.sheet.worn if one.kind == "armor"]
     return weapon_named(holder, item) is not None or shield_of(holder, item) or item in armor
 
 

@@ -54,7 +54,6 @@ def check_balance_when_hurt(fight: Fight, mover: Combatant) -> Steps[None]:
     broadest = next(iter(SURFACES))
 
     def known(told: str) -> str:
-        other = told.removeprefix(OTHER)
-        return told if told in SURFACES or (told != other and other.isdecimal()) else broadest
+        return told if told in SURFACES or told.startswith(OTHER) else broadest
 
     return keep_balance_when_hurt(fight, mover, BALANCE, known)

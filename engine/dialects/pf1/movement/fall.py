@@ -10,6 +10,7 @@ from affray.engine.rules.classes.saves_and_checks import check, saving_throw, sk
 from affray.engine.rules.damage.weapon_damage import NO_DAMAGE, NO_THREAT
 from affray.engine.rules.movement.closest_place import make_room
 from affray.engine.rules.movement.fall import Landing, dice_onto_ground, lie_where_fallen, suffer_fall
+from affray.engine.rules.movement.fly import end_flight
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionLost
@@ -47,7 +48,8 @@ def fall(fight: Fight, mover: Combatant, feet: int, jumped: bool = False) -> Ste
 
 
 def plummet(fight: Fight, mover: Combatant, feet: int, jumped: bool = False) -> Steps[None]:
-    """Fall so many feet with nothing to avert it (pf1.falling)."""
+    """Fall so many feet with nothing to avert it, out of the air too (pf1.falling)."""
+    yield from end_flight(fight, mover, "falls", fight.rule(TOPIC))
     landing = None
     if jumped and feet >= fight.figure(TOPIC, "per_ft"):
         landing = yield from lands_well(fight, mover)
@@ -103,7 +105,7 @@ def struck_by_object(fight: Fight, target: Combatant, act: acts.Fall) -> Steps[N
     """
     rule = fight.rule(OBJECTS)
     dice = fight.figure(OBJECTS, act.size.capitalize())
-    what = f"{'an' if act.size[0] in 'aeiou' else 'a'} {act.size} object"
+    what = f"a {act.size} object"
     if act.opponent and not (yield from hits_with_object(fight, fight.combatant(act.opponent), target, what)):
         return
     rolled = yield Roll("", "falling-object", dice)
@@ -115,8 +117,6 @@ def struck_by_object(fight: Fight, target: Combatant, act: acts.Fall) -> Steps[N
         amount, why, also = spare(fight, target, "ref", "half", saved, amount)
         if also:
             yield RuleApplied(who=target.id, what=why, cites=also)
-    if amount <= 0:
-        return
     harm = Harm(target, amount, "bludgeoning", f"{what} falling {act.feet} ft.", cites=(rule,))
     harm.amount, _ = fight.dialect.damage.reduce(fight, harm)
     harm.cites += harm.reduced_by

@@ -89,8 +89,7 @@ def refuse_flight(fight: Fight, mover: Combatant, act: acts.Move) -> None:
         if (there[0] - here[0], there[1] - here[1]) not in NAMES:
             raise Refusal(f"no step leads from {here[0]},{here[1]} to {there[0]},{there[1]}", rule)
     cost = max(level_feet(fight, mover, act.path), abs(act.up))
-    if act.up > 0:
-        cost += act.up * (int(fight.figure(TOPIC, "rise_cost")) - 1)
+    cost += max(0, act.up) * (int(fight.figure(TOPIC, "rise_cost")) - 1)
     most = flying_speed(fight, mover) - fight.dialect.movement.forfeit(fight, mover)
     if cost > most:
         raise Refusal(f"the flight costs {cost} ft., {mover.id} flies {most} ft.", rule)
