@@ -76,7 +76,10 @@ def refuse_pledges(fight: Fight, actor: Combatant, weapon: Weapon, act: acts.Att
 
 
 def on_the_defensive(fight: Fight, actor: Combatant, throwing: Steps[None]) -> Steps[None]:
-    """Throw while fighting defensively (srd35.attack-action.fight-defensively, pf1.attack-action.defensive)."""
+    """Throw while fighting defensively.
+
+    srd35.attack-action.fight-defensively, pf1.attack-action.defensive.
+    """
     yield next(throwing)  # the action that it takes
     yield from fight_defensively(fight, actor)
     yield from throwing
