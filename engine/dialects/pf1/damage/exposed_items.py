@@ -51,7 +51,7 @@ def exposed_items(fight: Fight, bearer: Combatant) -> dict[str, Durability]:
     for name in dict.fromkeys(names):
         thing = durability(fight, bearer, name) or of_armor(fight, bearer, name)
         off = is_lost(bearer, name) or bearer.items.get(name) == "doffed"
-        if thing is not None and not off and bearer.resources.get(f"damage to {name}", 0) < thing.hp:
+        if thing is not None and not off:
             found[name] = thing
     return found
 
