@@ -41,3 +41,14 @@ def past_concealment(fight: Fight, blow: Blow, chance: Chance) -> Chance:
     if chance[0] < total and shoots_past_all(fight, blow):
         return 0, "Improved Precise Shot", f"feat.{SHARP.replace(' ', '-')}"
     return chance
+
+
+def cite_ignored_concealment(fight: Fight, blow: Blow) -> None:
+    """Cite the feat where a shot ignores concealment by it.
+
+    srd35.feat.improved-precise-shot, pf1.feat.precise-shot.
+    """
+    if shoots_past_all(fight, blow):
+        percent, why, topic = fight.dialect.attacks.miss_chance(fight, blow)
+        if why and not percent:
+            blow.cites.append(fight.rule(topic))

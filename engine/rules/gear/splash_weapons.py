@@ -7,8 +7,9 @@ from affray.engine.grid.area import DIRECTIONS, away, burst, squares_around
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import distance_ft
 from affray.engine.grid.reach import space
-from affray.engine.record.blow import Blow
+from affray.engine.record.blow import TOUCH_ARMOR_CLASS, Blow, Intent
 from affray.engine.rules.attacks import declared_blow
+from affray.engine.rules.attacks.attack_action import fight_defensively
 from affray.engine.rules.attacks.shot_at_place import hits_place
 from affray.engine.rules.gear import splash_weapons_in_hand
 from affray.engine.rules.gear.let_go import lose
@@ -44,18 +45,44 @@ def is_thrown(fight: Fight, act: acts.Attack, *given: object) -> bool:
 
 
 def throw_flask(fight: Fight, act: acts.Attack) -> Steps[None]:
-    """Throw what splashes at a target or at a grid corner, from the saddle too.
+    """Throw what splashes at a target or at a grid corner, from the saddle too, on the defensive if so said.
 
     srd35.splash.intersection, pf1.splash.
     """
     actor = fight.combatant(act.actor)
     weapon = find_weapon(fight, actor, act.weapon)
     splash_weapons_in_hand.refuse_without_fuse(fight, actor, weapon)
+    refuse_pledges(fight, actor, weapon, act)
     if act.at is not None:
         throwing = throw_at_corner(fight, actor, weapon, act.at)
     else:
         throwing = throw_at(fight, actor, weapon, fight.combatant(act.target))
+    if act.defensively:
+        throwing = on_the_defensive(fight, actor, throwing)
     return from_the_saddle(fight, actor, throwing) if actor.mount else throwing
+
+
+def refuse_pledges(fight: Fight, actor: Combatant, weapon: Weapon, act: acts.Attack) -> None:
+    """Refuse what goes with other attacks: a flask strikes by a touch and does the damage of its kind.
+
+    srd35.splash.definition, pf1.splash.
+    """
+    flask = splash_weapons_in_hand.as_thrown(fight, weapon)
+    meant = Blow(actor, actor, flask, False, 0, Intent(against=TOUCH_ARMOR_CLASS, stunning=act.stunning))
+    pledged = fight.dialect.attacks.declared_feats(fight, actor, act, (meant,))
+    if pledged or act.nonlethal or act.feat:
+        what = act.feat or ("nonlethal damage" if act.nonlethal else "a pledge")
+        raise Refusal(f"{what} does not go with {weapon.name}", fight.rule("splash.definition"))
+
+
+def on_the_defensive(fight: Fight, actor: Combatant, throwing: Steps[None]) -> Steps[None]:
+    """Throw while fighting defensively.
+
+    srd35.attack-action.fight-defensively, pf1.attack-action.defensive.
+    """
+    yield next(throwing)  # the action that it takes
+    yield from fight_defensively(fight, actor)
+    yield from throwing
 
 
 def from_the_saddle(fight: Fight, rider: Combatant, throwing: Steps[None]) -> Steps[None]:

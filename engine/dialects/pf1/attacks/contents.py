@@ -181,6 +181,7 @@ ATTACKS: Attacks = replace(
             when("melee and attacker.mount", ride_skill.from_above),
             when("not melee", own_attack.range_penalty),
             when("not melee", own_attack.into_melee),
+            when("not melee", precise_shot.cite_ignored_concealment),
             when("target.conditions", light.cite_keen_sight),
             when(f"{in_water.IN_WATER!r} in attacker.conditions", water.swung_in_water),
             when(f"{in_water.OFF_BALANCE!r} in target.conditions", water.off_balance_target),

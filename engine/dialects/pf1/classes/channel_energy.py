@@ -19,7 +19,6 @@ from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.natures import UNDEAD, is_a, nature_among
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.damage.weapon_damage import amount_dealt, rolled_part, suffer
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.rules.turns.delay_and_ready import triggered
 from affray.engine.steps import Roll, Steps
 from affray.events.facts import acts
@@ -33,7 +32,6 @@ def channel(fight: Fight, act: acts.TurnUndead) -> Steps[None]:
     """
     actor = fight.combatant(act.actor)
     found, spared = refuse_to_channel(fight, actor), spared_by(fight, actor, act)
-    refuse_unless_allowed(fight, actor, "standard")
     harms = act.what == "harm"
     yield from begin_channeling(fight, actor, found, f"{CHANNEL} to {act.what}")
     if harms:

@@ -73,10 +73,10 @@ def daunt(fight: Fight, actor: Combatant, target: Combatant, *cites: str) -> Ste
     """
     rule = fight.rule(TOPIC)
     parts = skill_parts(fight, actor, "intimidate", "cha", rule)
-    steps = size_step(actor) - size_step(target)
-    if steps:
-        value = int(fight.figure(TOPIC, "size")) * (1 if steps > 0 else -1)
-        parts.append(Modifier(value, "size", "larger" if steps > 0 else "smaller", rule))
+    steps, size = size_step(actor) - size_step(target), int(fight.figure(TOPIC, "size"))
+    for by, value, told in ((steps, size, "larger"), (-steps, -size, "smaller")):
+        if by > 0:
+            parts.append(Modifier(value, "size", told, rule))
     dc = fight.formula(TOPIC, "dc") + target.sheet.hit_dice + ability_now(fight, target, "wis")
     why = f"to demoralize {target.id}"
     over = yield from check_by(fight, actor, "intimidate", parts, dc, *cites, why=why)

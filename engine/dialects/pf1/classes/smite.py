@@ -95,10 +95,7 @@ def smites(fight: Fight, harm: Harm, reduction: Reduction) -> bool:
     attacker = harm.attacker
     if attacker is None:
         return False
-    smitten = any(
-        one.stat == "damage" and one.modifier.source == SMITE and one.against == harm.target.id
-        for one in attacker.effects
-    )
+    smitten = any(one.modifier.source == SMITE and one.against == harm.target.id for one in attacker.effects)
     if smitten:
         harm.reduced_by += fight.rules(TOPIC)
     return smitten

@@ -18,7 +18,6 @@ from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.classes.natures import UNDEAD, is_a, is_mindless
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.position.place import distance
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, SideChanged, Until
@@ -44,7 +43,6 @@ def turn_or_command(fight: Fight, act: acts.TurnUndead) -> Steps[None]:
     found, spared = refuse_to_channel(fight, actor), spared_by(fight, actor, act)
     if found.energy != energy:
         raise Refusal(f"{actor.id} channels {found.energy}, not {energy}", rule)
-    refuse_unless_allowed(fight, actor, "standard")
     yield from begin_channeling(fight, actor, found, feat)
     undead = [one for one in in_burst(fight, actor) if is_a(one, UNDEAD) and one not in (actor, *spared)]
     for one in sorted(undead, key=lambda one: distance(actor, one)):

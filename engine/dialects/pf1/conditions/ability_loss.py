@@ -55,9 +55,9 @@ def score_shifts(fight: Fight, combatant: Combatant, name: str, score: int) -> I
     if points := points_of_rage(fight, combatant, name):
         score += points
         yield "rage", points, fight.rule(RAGE)
-    for condition, change, denied in condition_changes(fight, combatant, f"zero.{name}"):
+    for condition, change, _ in condition_changes(fight, combatant, f"zero.{name}"):
         points = int(fight.figure(change.topic, *change.path)) - score
-        if points and not denied:
+        if points:  # what leaves it at 0 once more takes nothing
             score += points
             yield f"{condition}: {SCORES[name]} {points:+d}", points, fight.rule(change.topic)
 

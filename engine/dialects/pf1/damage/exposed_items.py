@@ -14,6 +14,7 @@ from affray.engine.rules.gear.item_hardness import Durability, durability
 from affray.engine.rules.gear.let_go import is_lost
 from affray.engine.rules.gear.object_creature import share_on_thing
 from affray.engine.steps import Choice, Steps
+from affray.events.facts import acts
 from affray.events.facts.combat import CheckResolved, DamageResolved, HitPointsChanged, ItemStruck
 from affray.projections.state import Combatant
 
@@ -51,7 +52,7 @@ def exposed_items(fight: Fight, bearer: Combatant) -> dict[str, Durability]:
     for name in dict.fromkeys(names):
         thing = durability(fight, bearer, name) or of_armor(fight, bearer, name)
         off = is_lost(bearer, name) or bearer.items.get(name) == "doffed"
-        if thing is not None and not off and bearer.resources.get(f"damage to {name}", 0) < thing.hp:
+        if thing is not None and not off:
             found[name] = thing
     return found
 
@@ -79,7 +80,7 @@ def batter_item(
 ) -> Steps[None]:
     """Deal so much damage to an item, as to an object, and break or destroy it."""
     dice = harm.dice if isinstance(harm, DamageResolved) else ()
-    kind = dice[0].kind if dice else ""
+    kind = dice[0].kind if dice else fight.doing.damage_type if isinstance(fight.doing, acts.Hazard) else ""
     share = share_on_thing(fight, kind, total)
     topics = ["object.energy"] if share != total else []
     before = thing.hp - bearer.resources.get(f"damage to {item}", 0)

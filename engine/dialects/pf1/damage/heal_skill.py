@@ -75,8 +75,6 @@ def treat_deadly_wounds(fight: Fight, healer: Combatant, patient: Combatant) -> 
     if by >= fight.figure(topic, "wisdom_by"):
         points = max(points, points + ability_now(fight, healer, "wis"))
     yield hit_points_set(patient, min(patient.max_hp, patient.hp + points), "treated wounds", rule)
-    if "dying" in patient.conditions and patient.hp < 0:
-        yield from change_health(fight, patient, "stable", "treated wounds", "pf1.injury.first-aid")
     yield from settle_health(fight, patient, "treated wounds")
 
 

@@ -145,14 +145,14 @@ def recover_in_hours(fight: Fight, actor: Combatant, act: acts.Rest, *, tended: 
     each = [fight.figure("pf1.heal.natural", "per_level")] * nights
     each += [fight.figure("pf1.heal.natural", "bed_per_level")] * days
     for gained in each:
-        if "dead" in actor.conditions or "dying" in actor.conditions:
-            return
         if actor.hp < 0 and not (tended or (yield from heals_alone(fight, actor))):
             continue
         points = min(gained * level, actor.max_hp - actor.hp)
         if points > 0:
             yield hit_points_set(actor, actor.hp + points, "rest", fight.rule("pf1.heal.natural"))
             yield from settle_health(fight, actor, "rest")
+    if "dead" in actor.conditions:  # of a failed check, just now
+        return
     nightly = fight.figure("pf1.heal.natural", "ability") * nights
     daily = fight.figure("pf1.heal.natural", "bed_ability") * days
     for name in SCORES:

@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from affray.engine.fight.fight import Fight, is_helpless
+from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_scores import ability_now
 from affray.events.facts.modifier import Modifier
@@ -11,17 +11,11 @@ from affray.events.facts.modifier import Modifier
 def count_denied_once(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
     """Return the parts of a defense; what lowers a denied Dexterity takes away no more than is left.
 
-    A bonus of 1 that a condition lowers by 2 is a penalty of 1; one of 3 is none (pf1.ac.dex-denied). That of
-    the helpless counts as 0, which nothing lowers (pf1.helpless.ac).
+    A bonus of 1 that a condition lowers by 2 is a penalty of 1; one of 3 is none (pf1.ac.dex-denied).
     """
-    if is_helpless(fight, blow.target):
-        said = f"helpless: Dexterity counts as 0 ({fight.rule('pf1.helpless.ac')})"
-        return [
-            replace(part, denied=part.denied or said) if part.kind == "ability" else part for part in parts
-        ]
     reason, _ = fight.dialect.defense.dexterity_denied(fight, blow)
-    bonus = ability_now(fight, blow.target, "dex")
-    if not reason or bonus <= 0:
+    bonus = max(0, ability_now(fight, blow.target, "dex"))
+    if not reason:
         return parts
     said = f"{reason}: Dexterity bonus denied ({fight.rule('pf1.ac.dex-denied')})"
     made = []

@@ -19,7 +19,7 @@ damage. `at` is the corner of squares at which it is thrown instead of a target.
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.pf1.attacks import attack_modifiers, pledges
+from affray.engine.dialects.pf1.attacks import attack_modifiers
 from affray.engine.dialects.pf1.classes import fighter
 from affray.engine.dialects.pf1.gear import broken, shields, splashes, tower_shield, weapon_rows
 from affray.engine.record.acts import Honours
@@ -95,7 +95,6 @@ GEAR: Gear = replace(
     hurled=splash_weapons_in_hand.as_hurled,
     corner_situation=gather(
         *ATTACKER_STATE,
-        when("attacker.effects", pledges.parts_of_attack),
         when("attacker.sheet.armor", shields.on_attack),
         attack_modifiers.range_penalty,
     ),

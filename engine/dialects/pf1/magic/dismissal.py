@@ -11,7 +11,7 @@ from affray.engine.rules.magic.spell_effects import lasting_until
 from affray.engine.rules.turns.action_budget import check_turn, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import EffectEnded, EffectGained
+from affray.events.facts.combat import EffectGained
 from affray.events.facts.flow import ActionSpent
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Spell
@@ -57,11 +57,7 @@ def dismiss(fight: Fight, act: acts.Dismiss) -> Steps[None]:
         yield ActionSpent(who=caster.id, kind="free", what=what, cites=(rule,))
         yield from let_lapse(fight, caster, "no longer concentrated on", rule)
         return
-    found = marks(caster, act.spell)
-    if not found:
+    if not marks(caster, act.spell):
         raise Refusal(f"{caster.id} has no {act.spell or 'spell'} at work to dismiss", rule)
     yield spending(fight, caster, "standard", f"dismiss {act.spell}", rule)
-    for one in found:
-        if one in caster.effects:
-            yield EffectEnded(who=caster.id, id=one.id, why="dismissed", cites=(rule,))
     yield from end_spell(fight, caster, act.spell, "dismissed", rule)

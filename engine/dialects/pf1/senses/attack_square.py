@@ -12,7 +12,6 @@ from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.senses.guessed_square import strike_nobody, unseen_in_square
 from affray.engine.rules.senses.hidden import is_hidden_from
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Steps
 from affray.events.facts import acts
 from affray.events.facts.sheet import Weapon
@@ -40,7 +39,6 @@ def who_is_there(fight: Fight, act: acts.Attack) -> acts.Attack:
 def strike_at_nobody(fight: Fight, act: acts.Attack) -> Steps[None]:
     """Attack a square in which nobody unseen stands: the wrong guess costs the attack."""
     actor, weapon = fight.combatant(act.actor), weapon_of(fight, act)
-    refuse_unless_allowed(fight, actor, "standard")
     meant = Blow(actor, actor, weapon, not act.thrown and weapon.wield != "projectile", 0)
     pledged = fight.dialect.attacks.declared_feats(fight, actor, act, (meant,))
     striking = strike_nobody(fight, act, act.at or actor.at, fight.rule(TOPIC))
@@ -61,6 +59,6 @@ def is_unseen(fight: Fight, viewer: Combatant, other: Combatant) -> bool:
     if is_hidden_from(other, viewer):
         return True
     feet = distance(viewer, other)
-    blow = Blow(viewer, other, unarmed(fight, viewer), feet <= viewer.reach, feet)
+    blow = Blow(viewer, other, unarmed(fight, viewer), False, feet)
     percent, _, _ = fight.dialect.attacks.miss_chance(fight, blow)
     return bool(percent >= fight.figure(TOPIC, "total"))

@@ -10,7 +10,7 @@ from typing import Final
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.saves_and_checks import skill_parts
-from affray.engine.rules.maneuvers.opposed_checks import contest_of, side_of, use_up_both
+from affray.engine.rules.maneuvers.opposed_checks import contest_of, side_of
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ContestResolved
@@ -65,14 +65,11 @@ def settle_awareness(fight: Fight, act: acts.Begin) -> Steps[tuple[str, ...]]:
     for id in act.stealthy:
         if id in act.unaware:
             raise Refusal(f"{id} comes in secret and knows of its opponents", fight.rule(AWARENESS))
-    hiders = [fight.combatant(id) for id in dict.fromkeys(act.stealthy)]
-    sides = {one.id: stealth_side(fight, one) for one in hiders}
-    return noticing_none(fight, act, hiders, sides)
+    sides = {id: stealth_side(fight, fight.combatant(id)) for id in act.stealthy}
+    return noticing_none(fight, act, sides)
 
 
-def noticing_none(
-    fight: Fight, act: acts.Begin, hiders: list[Combatant], sides: dict[str, Side]
-) -> Steps[tuple[str, ...]]:
+def noticing_none(fight: Fight, act: acts.Begin, sides: dict[str, Side]) -> Steps[tuple[str, ...]]:
     """Roll the checks of both sides; return who is unaware."""
     unaware = [id for id in fight.state.combatants if id in act.unaware]
     rolls: dict[str, Rolled] = {}
@@ -91,11 +88,8 @@ def noticing_none(
         seen = yield Roll(watcher.id, "perception", "1d20", judges)
         facts = [judge(seen.key, seen.total) for judge in judges.values()]
         yield from facts
-        yield from use_up_both(theirs)
         if all(fact.won for fact in facts):
             unaware.append(watcher.id)
-    for one in hiders:
-        yield from use_up_both(sides[one.id])
     return tuple(unaware)
 
 

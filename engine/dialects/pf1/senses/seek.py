@@ -8,7 +8,7 @@ from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.classes.saves_and_checks import check_by, skill_parts
-from affray.engine.rules.maneuvers.opposed_checks import contest_of, use_up_both
+from affray.engine.rules.maneuvers.opposed_checks import contest_of
 from affray.engine.rules.movement import movement
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.senses.hidden import HIDDEN, knowledge_of_square, knows_square
@@ -119,7 +119,6 @@ def find_hidden(fight: Fight, actor: Combatant, target: Combatant, hides: list[E
         return contest_of("perception", (mine, own, total), (theirs, hider, well), total > well, rule)
 
     fact = yield from judged(actor.id, "perception", judge)
-    yield from use_up_both(mine)
     for one in hides if fact.won else ():
         yield EffectEnded(who=target.id, id=one.id, why=f"{actor.id} has noticed", cites=fight.rules(STEALTH))
 

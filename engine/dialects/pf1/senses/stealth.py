@@ -8,7 +8,6 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.gear.weapons_in_hand import unarmed
-from affray.engine.rules.maneuvers.opposed_checks import use_up_both
 from affray.engine.rules.movement import movement
 from affray.engine.rules.position.cover_between import cover_between
 from affray.engine.rules.position.line_of_effect import sees
@@ -70,11 +69,8 @@ def hide_by_stealth(fight: Fight, act: acts.Hide) -> Steps[None]:
         theirs = perception_side(fight, enemy)
         judge = judge_of_stealth(fight, mine, rolled, theirs, *fight.rules(STEALTH, *topics))
         fact = yield from judged(enemy.id, "perception", judge)
-        yield from use_up_both(theirs)
         if fact.won:
             yield hidden_from(fight, actor, enemy, rule, fact.total)
-    if rolled is not None:
-        yield from use_up_both(stealth_side(fight, actor))
 
 
 def refuse_to_hide(fight: Fight, actor: Combatant, act: acts.Hide) -> None:

@@ -180,7 +180,7 @@ ATTACKS: Attacks = replace(
             when("attacker.effects", aid_another.cite_aid_to_attack),
             cite_place,
             concealment.cite_sight,
-            when("not melee", shooting.cite_ignored_concealment),
+            when("not melee", precise_shot.cite_ignored_concealment),
             *ATTACKER_STATE,
             when("melee", flanking.flanking_bonus),
             when("melee", higher_ground),

@@ -5,7 +5,6 @@ from msgspec.structs import replace
 from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks import attack_modifiers
-from affray.engine.rules.attacks.precise_shot import shoots_past_all
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.classes.feat_prerequisites import refuse_without
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
@@ -79,14 +78,6 @@ def is_too_near_friends(fight: Fight, blow: Blow, friends: list[Combatant]) -> b
     """Say whether no part of the target is far enough from all of these friends."""
     clear = fight.figure("srd35.attack-action.into-melee", "waived_if_distance_ft")
     return not attack_modifiers.is_clear_of_friends(friends, blow.target, clear)
-
-
-def cite_ignored_concealment(fight: Fight, blow: Blow) -> None:
-    """Cite srd35.feat.improved-precise-shot where a shot ignores concealment."""
-    if shoots_past_all(fight, blow):
-        percent, why, topic = fight.dialect.attacks.miss_chance(fight, blow)
-        if why and not percent:
-            blow.cites.append(fight.rule(topic))
 
 
 def manyshot(fight: Fight, act: acts.Manyshot) -> Steps[None]:
