@@ -7,7 +7,7 @@ from affray.engine.dialects.futurepath.contested import situational
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.position.place import next_to
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 
@@ -21,7 +21,6 @@ def shoot_helpless(fight: Fight, act: acts.Attack) -> Steps[None]:
     (futurepath.attack.helpless.melee-or-adjacent).
     """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
-    refuse_unless_allowed(fight, actor, "full-round")
     refuse_defending(fight, actor)
     rule = fight.rule(AIMED)
     if not is_helpless(fight, target):
@@ -33,8 +32,6 @@ def shoot_helpless(fight: Fight, act: acts.Attack) -> Steps[None]:
     if blow.melee or next_to(actor, target):
         topic = "futurepath.attack.helpless.melee-or-adjacent"
         raise Refusal(f"a full round from where {actor.id} stands is a coup de grace", fight.rule(topic))
-    if act.defensively:
-        raise Refusal("nobody on the defensive takes such aim", rule)
     blow.attack_extra.append(situational(fight, AIMED, "attack", source="aimed at the helpless"))
     refuse_hopeless(fight, blow)
     ranged = fight.rule("futurepath.attack.ranged.range-and-los")

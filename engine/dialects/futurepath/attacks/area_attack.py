@@ -7,14 +7,15 @@ from affray.engine.dialects.futurepath.attacks.attack_roll import (
     told_hopeless,
 )
 from affray.engine.dialects.futurepath.attacks.defensively import fight_defensively
+from affray.engine.dialects.futurepath.attacks.ranged_attacks import prone_weapons
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import distance_ft
 from affray.engine.grid.line import line_of_effect
 from affray.engine.record.blow import Blow
-from affray.engine.rules.attacks.declared_blow import refuse_empty, refuse_to_shoot
+from affray.engine.rules.attacks.declared_blow import refuse_empty
 from affray.engine.rules.opportunity.threatened_squares import threatening
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import spending
 from affray.engine.rules.turns.delay_and_ready import triggered
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -26,14 +27,13 @@ def prepared_at(
 ) -> Blow:
     """Return an attack with a weapon at some squares. Refuses what cannot be tried.
 
-    Its distance is that to the nearest of them (futurepath.attack.ranged.max-range,
-    futurepath.attack.ranged.line-of-sight).
+    Its distance is that to the nearest of them; what cannot be used lying down is not from the ground
+    (futurepath.attack.ranged.max-range, futurepath.attack.ranged.line-of-sight,
+    futurepath.modifier.attacker-prone-ranged-weapons).
     """
     attacker = fight.combatant(act.actor)
-    refuse_unless_allowed(fight, attacker, "standard")
     refuse_defending(fight, attacker)
     refuse_empty(fight, attacker, weapon)
-    refuse_to_shoot(fight, attacker, weapon)
     feet = min(distance_ft(attacker.at, square, attacker.space, 1) for square in squares)
     kind = "thrown" if weapon.thrown else "projectile"
     most = weapon.range * fight.figure("futurepath.attack.ranged.max-range", kind)
@@ -46,7 +46,12 @@ def prepared_at(
     ):
         reason = f"{attacker.id} has no line of sight there"
         raise Refusal(reason, fight.rule("futurepath.attack.ranged.line-of-sight"))
-    return Blow(attacker, attacker, weapon, False, feet, cites=list(cites))
+    blow = Blow(attacker, attacker, weapon, False, feet, cites=list(cites))
+    if "prone" in attacker.conditions:
+        why, topic = prone_weapons(fight, blow)
+        if why:
+            raise Refusal(why, fight.rule(topic))
+    return blow
 
 
 def refuse_hopeless_roll(fight: Fight, blow: Blow) -> None:

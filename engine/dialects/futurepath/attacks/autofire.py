@@ -31,7 +31,7 @@ from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.position.place import footprint, squares_of
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps, altered
 from affray.events.facts import acts
 from affray.events.facts.combat import Provoked, ResourceSpent
@@ -99,7 +99,6 @@ def volley(fight: Fight, act: acts.Attack, weapon: Weapon, bullets: int, *cites:
             "what a burst does for those who have Burst Fire the text does not say; the game master rules"
         )
         raise Refusal(reason, fight.rule("futurepath.attack.autofire.not-burst-fire"))
-    refuse_unless_allowed(fight, actor, "standard")
     refuse_defending(fight, actor)
     blow = prepare_declared(fight, actor, target, weapon, VOLLEY, nonlethal=act.nonlethal)
     if blow.melee:

@@ -14,13 +14,13 @@ from affray.engine.rules.attacks.attack_series import iteratives
 from affray.engine.rules.attacks.charge import refuse_swerving
 from affray.engine.rules.attacks.straight_charge import foreseen_attempt
 from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.gear.held_weapons import melee_band, strikes_in_melee, wields_two
+from affray.engine.rules.gear.held_weapons import melee_band, wields_two
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.maneuvers.special_attacks import charging_blow
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
 from affray.engine.rules.position.place import in_band
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
-from affray.engine.rules.turns.interruption import attack_is_lost, refuse_impeded
+from affray.engine.rules.turns.action_budget import spending
+from affray.engine.rules.turns.interruption import attack_is_lost
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, EffectGained, Until
@@ -39,8 +39,6 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
     mover, target = fight.combatant(act.actor), fight.combatant(act.target)
     kind, rule, most = refuse_no_rush(fight, mover)
     weapon = find_weapon(fight, mover, act.weapon)
-    if not act.special and not strikes_in_melee(weapon):
-        raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule(BONUS))
     refuse_path(fight, mover, act.path, most, rule)
     if act.special:
         plan = fight.dialect.maneuvers.substitutes[act.special]
@@ -91,7 +89,6 @@ def attack_at_end(
         return None if blow is None else Attempt(blow)
     plan = fight.dialect.maneuvers.substitutes[act.special]
     try:
-        refuse_impeded(fight, mover, False)
         return plan.prepare(fight, mover, target, act.weapon, act.item, "charge")
     except Refusal as lost:
         yield attack_is_lost(mover, lost)
@@ -109,7 +106,6 @@ def refuse_no_rush(fight: Fight, mover: Combatant) -> tuple[str, str, int]:
     if mover.spent.get("step") and not restricted:
         step = fight.rule("futurepath.action.charge.no-5-foot-step")
         raise Refusal(f"{mover.id} has taken a 5-foot step this round", step)
-    refuse_unless_allowed(fight, mover, kind)
     refuse_after_step(fight, mover)
     refuse_prone(fight, mover)
     multiple = int(fight.figure(f"action.charge.{topic}", "max_speed_multiple"))

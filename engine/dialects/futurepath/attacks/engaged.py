@@ -2,11 +2,12 @@
 
 from typing import Final
 
-from affray.engine.fight.fight import Fight, is_helpless, rule_of
+from affray.engine.fight.fight import Fight, rule_of
+from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_modifiers import is_clear_of_friends
 from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.position.place import next_to
+from affray.engine.rules.position.place import distance
 from affray.engine.steps import Steps
 from affray.events.facts.combat import EffectGained, Until
 from affray.events.facts.modifier import Modifier
@@ -16,6 +17,7 @@ DEFINITION: Final = "futurepath.attack.ranged.engaged-definition"
 LARGE: Final = "futurepath.attack.ranged.into-melee-large-target"
 #: The stat of the effect that says who is attacking somebody who cannot move.
 UNDER_ATTACK: Final = "under-attack"
+PINNED: Final = "pinned"
 
 
 def shot_into_melee(fight: Fight, blow: Blow) -> list[Modifier]:
@@ -44,12 +46,12 @@ def shot_into_melee(fight: Fight, blow: Blow) -> list[Modifier]:
 
 
 def is_engaged(fight: Fight, one: Combatant, other: Combatant) -> bool:
-    """Say whether two are engaged in melee: enemies side by side.
+    """Say whether two are engaged in melee: enemies side by side, or in one square.
 
     Somebody who cannot move is engaged only while it is being attacked
     (futurepath.attack.ranged.engaged-definition).
     """
-    if one.side == other.side or not next_to(one, other):
+    if one.side == other.side or distance(one, other) > SQUARE_FT:
         return False
     if is_immobile(fight, one):
         return not is_immobile(fight, other) and is_attacking(other, one)
@@ -57,15 +59,16 @@ def is_engaged(fight: Fight, one: Combatant, other: Combatant) -> bool:
 
 
 def is_immobile(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether somebody is unconscious or otherwise unable to move at all."""
-    rules = [rule_of(fight, name) for name in combatant.conditions]
-    return is_helpless(fight, combatant) or any(
-        rule.down or (rule.actions == "none" and not rule.moves) for rule in rules
-    )
+    """Say whether somebody is unconscious or otherwise immobilized: held in a pin too."""
+    rules = (rule_of(fight, name) for name in combatant.conditions)
+    still = any(rule.actions == "none" and not rule.moves for rule in rules)
+    return still or PINNED in combatant.conditions
 
 
 def is_attacking(attacker: Combatant, target: Combatant) -> bool:
-    """Say whether somebody who cannot move is being attacked by another."""
+    """Say whether somebody who cannot move is being attacked by another, who may hold it in a pin."""
+    if PINNED in target.conditions and target.conditions[PINNED].source == attacker.id:
+        return True
     return any(one.stat == UNDER_ATTACK and one.against == attacker.id for one in target.effects)
 
 

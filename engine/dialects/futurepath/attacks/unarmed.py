@@ -7,8 +7,9 @@ from msgspec.structs import replace
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import Same, per_fight
 from affray.engine.record.blow import Blow
-from affray.engine.rules.classes.ability_modifiers import ability, has_feat
+from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.classes.derived_statistics import Reckoned
+from affray.engine.rules.damage.weapon_damage import damage_bonus, passing_damage_parts
 from affray.engine.rules.gear.held_weapons import held_weapons, melee_band
 from affray.engine.rules.gear.weapons_in_hand import bands_of, unarmed
 from affray.engine.rules.opportunity.threatened_squares import endangers
@@ -126,8 +127,8 @@ def cite_damage(fight: Fight, blow: Blow) -> Steps[None]:
         if all(one.wield != "unarmed" or one.name == FISTS for one in attacker.sheet.weapons):
             topics.append(DICE if attacker.sheet.size == PRINTED else OTHER_DICE)
         topics += ["futurepath.attack.unarmed.nonlethal"] if blow.intent.nonlethal else []
-    shifted = attacker.conditions or any(one.stat == "damage" for one in attacker.effects)
-    if ability(attacker.sheet, "str") or weapon.bonus_damage or shifted:
+    modifiers = (*damage_bonus(fight, blow), *passing_damage_parts(fight, blow, blow.melee))
+    if modifiers:
         topics.append("futurepath.damage.unarmed-and-natural-share-modifiers")
     blow.damage.cites += fight.rules(*topics)
     return

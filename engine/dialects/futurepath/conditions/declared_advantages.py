@@ -8,6 +8,8 @@ from affray.engine.record.conditions import Change, ConditionRule
 from affray.events.facts.combat import ConditionGained
 from affray.events.facts.modifier import Modifier
 
+#: The stat of what the Dexterity of a holder is good for in the Defense of what it holds, carries or wears.
+OF_HELD = "held.dexterity"
 #: What a declared advantage or disadvantage changes: its own ability, nothing else, wherever that ability has
 #: a part (futurepath.disadvantage.unrelated-do-not-stack).
 REACH = {
@@ -16,7 +18,7 @@ REACH = {
     "strength": ("attack.strength", "damage.strength", "check.strength", "check str"),
     "dexterity": (
         *("attack.dexterity", "defense.melee", "defense.ranged", "save.ref", "initiative"),
-        *("check.dexterity", "check dex"),
+        *("check.dexterity", "check dex", OF_HELD),
     ),
     "constitution": ("save.fort", "check.constitution"),
     "wisdom": ("save.will", "check wis"),

@@ -14,7 +14,7 @@ from affray.engine.rules.gear.let_go import UNLOADED, is_lost, lose
 from affray.engine.rules.gear.loading import loads_slowly
 from affray.engine.rules.gear.weapons_in_hand import weapon_to_load
 from affray.engine.rules.opportunity.threatened_squares import threatening
-from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import check_turn, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.errors import did_you_mean
 from affray.events.facts import acts
@@ -79,8 +79,6 @@ def draw_weapon(fight: Fight, act: acts.Draw) -> Steps[None]:
         and actor.sheet.base_attack >= max(fight.figure(one, "min_bab") for one in (topic, table))
     )
     rule = fight.rule(topic if moving else "futurepath.action.manipulate-objects")
-    if not moving:
-        refuse_unless_allowed(fight, actor, "move")
     items = (act.item, act.also) if act.also else (act.item,)
     drawn = [weapon_to_draw(fight, actor, item, rule) for item in items]
     cites = (rule, *(fight.rules(table) if moving else ()))

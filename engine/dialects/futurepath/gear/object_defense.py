@@ -2,9 +2,10 @@
 
 from typing import Final
 
+from affray.engine.dialects.futurepath.conditions.declared_advantages import OF_HELD
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import ability, wielded_in_two_hands
-from affray.engine.rules.classes.ability_scores import lowered
+from affray.engine.rules.conditions.condition_rules import condition_parts
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import SIZES, Weapon
 from affray.projections.state import Combatant
@@ -47,14 +48,15 @@ def base_defense(fight: Fight, size: str) -> Modifier:
 def defense_of_carried(fight: Fight, holder: Combatant, size: str) -> list[Modifier]:
     """Return the Defense of an object of a size that somebody holds, carries or wears.
 
-    futurepath.object.defense.held-carried-worn: the table's and 5, the holder's Dexterity and class bonus.
+    futurepath.object.defense.held-carried-worn: the table's and 5, the holder's Dexterity, with what the game
+    master has declared for that, and class bonus.
     """
     rule = fight.rule(HELD)
     parts = [base_defense(fight, size), fight.modifier(HELD, "added", kind="held", source=f"of {holder.id}")]
     dexterity = ability(holder.sheet, "dex")
     if dexterity:
         parts.append(Modifier(dexterity, "ability", f"Dexterity of {holder.id}", rule))
-    parts += lowered(fight, holder, "dex")
+    parts += condition_parts(fight, holder, OF_HELD)
     parts += [
         Modifier(bonus.value, "class", bonus.source or "class", rule)
         for bonus in holder.sheet.armor

@@ -21,7 +21,7 @@ from affray.engine.rules.gear.substances import SPLASH
 from affray.engine.rules.gear.thrown_weapons import out_of_hand, square_of_target
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.position.place import distance, squares_of
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.sheet import Weapon
@@ -64,7 +64,6 @@ def throw_splash(fight: Fight, act: acts.Attack) -> Steps[None]:
 def throw_at_creature(fight: Fight, act: acts.Attack, weapon: Weapon) -> Steps[None]:
     """Throw at a creature: a ranged touch attack (futurepath.attack.splash.ranged-touch)."""
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
-    refuse_unless_allowed(fight, actor, "standard")
     refuse_defending(fight, actor)
     blow = prepare_declared(fight, actor, target, weapon, "attack")
     refuse_hopeless(fight, blow)

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.movement.movement import refuse_prone
-from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Refusal
 from affray.projections.state import Combatant
 
@@ -17,9 +17,7 @@ NO_STEP: Final = {
 
 def refuse_attack_in_move(fight: Fight, mover: Combatant, topic: str) -> None:
     """Refuse to those who have not both a move and an attack action left, or cannot walk."""
-    check_turn(fight, mover)
     refuse_unless_allowed(fight, mover, "standard")
-    refuse_unless_allowed(fight, mover, "move")
     allowed = fight.dialect.turns.allowance(fight, mover)
     used = mover.spent.get("standard", 0) + mover.spent.get("move", 0)
     if used + 2 > allowed.total or fight.readied == mover.id:

@@ -78,10 +78,10 @@ def provoke_by_maneuver(
         return Opening(0, True)
     stood, hurt = footing(fight, attacker, target), 0
     for enemy in enemies:
-        before = attacker.hp - attacker.nonlethal + attacker.temporary
+        before = attacker.hp - attacker.nonlethal
         yield from fight.dialect.opportunity.provoke(fight, attacker, [enemy], reason, opportunity, *cites)
         if enemy is target:
-            hurt = before - (attacker.hp - attacker.nonlethal + attacker.temporary)
+            hurt = before - (attacker.hp - attacker.nonlethal)
         if is_down(fight, attacker):
             break
     return Opening(hurt, (yield from attempt_goes_on(fight, stood, attempt)))
