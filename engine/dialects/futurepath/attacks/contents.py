@@ -28,7 +28,7 @@ from affray.engine.dialects.futurepath.attacks import (
 )
 from affray.engine.dialects.futurepath.conditions import declared_advantages, modifier_tables
 from affray.engine.dialects.futurepath.defense import cover
-from affray.engine.dialects.futurepath.gear import explosives, splashes, things
+from affray.engine.dialects.futurepath.gear import explosives, shoot_held, splashes, things
 from affray.engine.dialects.futurepath.grapple import being_held
 from affray.engine.dialects.futurepath.senses import attack_square, concealment
 from affray.engine.record.acts import Fields, Honours
@@ -40,7 +40,7 @@ from affray.engine.record.other_fields import UNSAID
 from affray.engine.record.silent import always, yes
 from affray.engine.rules.attacks import attack_roll as shared_attack_roll
 from affray.engine.rules.attacks import coup_de_grace as shared_coup_de_grace
-from affray.engine.rules.attacks import declared_blow
+from affray.engine.rules.attacks import declared_blow, interrupted_blow
 from affray.engine.rules.attacks.critical_hits import natural_threat
 from affray.engine.rules.attacks.plain import PLAIN_ATTACKS
 from affray.engine.rules.gear.loading import EMPTIES, leave_unloaded
@@ -113,6 +113,7 @@ ATTACKS: Attacks = replace(
     before_attacks=unarmed.why_no_opening,
     before_roll=steps(
         when("not melee and 'grappling' in target.conditions", being_held.shoot_into_grapple),
+        when(f"not melee and {shoot_held.AT_ITEM}", shoot_held.strike_whom_it_meets),
         when("melee and target.conditions", engaged.note_attack),
         when("weapon.wield in ('unarmed', 'natural')", unarmed.cite_damage),
     ),
@@ -144,7 +145,7 @@ ATTACKS: Attacks = replace(
     threatens_critical=refine(
         choose(
             when(KNOCKOUT, knockout_blow.hits_home),
-            when("target.sheet.thing is not None", things.no_threat_to_things),
+            when(("target.sheet.thing is not None", shoot_held.AT_ITEM), things.no_threat_to_things),
             natural_threat,
         ),
         roll_rules.cite_threat,
@@ -160,7 +161,9 @@ ATTACKS: Attacks = replace(
         declared_blow.deliver,
         when("not melee and weapon.family in ('firearm', 'handgun', 'longarm')", autofire.provoking_shot),
         when("target.sheet.thing is not None", things.provoke_bearer),
+        when(shoot_held.AT_ITEM, shoot_held.provoke_by_shot),
     ),
+    still_strikes=choose(when("blow.intent.item", shoot_held.still_at_item), interrupted_blow.still_strikes),
     attack_series=full_attack.full_attacks,
     finishing_weapon=yes,
 )

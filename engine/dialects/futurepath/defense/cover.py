@@ -4,7 +4,7 @@ from affray.engine.dialects.futurepath.conditions.degrees import PARTS_COVERED, 
 from affray.engine.dialects.futurepath.contested import in_force, situational
 from affray.engine.fight.fight import Fight
 from affray.engine.modifiers import Tally
-from affray.engine.record.blow import Blow, Intent
+from affray.engine.record.blow import ARMOR_CLASS, Blow, Intent
 from affray.engine.rules.position.cover_between import cover_between
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.combat import AttackResolved
@@ -87,7 +87,9 @@ def strike_cover(fight: Fight, blow: Blow) -> Steps[None]:
         yield RuleApplied(who=blow.target.id, what="the attack strikes the cover", cites=(rule,))
         return
     shield = fight.combatant(creatures[0])
-    intent = Intent("cover", blow.intent.against, blow.intent.nonlethal)
+    # A shot at what somebody holds strikes the creature in the way as any shot does.
+    against = ARMOR_CLASS if blow.intent.item else blow.intent.against
+    intent = Intent("cover", against, blow.intent.nonlethal)
     struck = Blow(blow.attacker, shield, blow.weapon, blow.melee, blow.distance, intent)
     struck.outcome = blow.outcome
     yield from strike_shield(fight, blow, struck, shield, rule)
