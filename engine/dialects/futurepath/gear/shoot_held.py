@@ -1,7 +1,7 @@
 """Shooting and throwing at what an opponent holds, carries or wears (futurepath.object.attack-breaking).
 
-Such a shot is a ranged attack like any other, with its range, cover, concealment and openings. But its roll has
-to reach the Defense of the object, and its damage is the object's.
+Such a shot is a ranged attack like any other, with its range, cover, concealment and openings. But its roll
+has to reach the Defense of the object, and its damage is the object's.
 """
 
 from typing import Any, Final
