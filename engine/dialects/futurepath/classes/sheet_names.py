@@ -15,9 +15,9 @@ SHEET_NAMES = SheetNames(
     feats=FEATS,
     traits=names(
         """
-        careful, carried by (*), construct, elemental, immune to critical hits, immunity to critical hits,
-        incorporeal, object, ooze, plant, see invisibility, spacecraft, stable, swarm, trained tumbler,
-        uncanny dodge, undead, vehicle
+        careful, carried by (*), construct, covers (*), door, elemental, immune to critical hits, immunity
+        to critical hits, incorporeal, object, ooze, plant, see invisibility, spacecraft, stable, swarm,
+        trained tumbler, uncanny dodge, undead, vehicle
         """
     ),
     weapon_traits=names(

@@ -9,15 +9,8 @@ from affray.engine.dialects.futurepath.gear.object_defense import (
     rules_of_sizes,
     weapon_size,
 )
-from affray.engine.dialects.futurepath.gear.things import (
-    LEAST,
-    MADE,
-    TABLE,
-    is_effective,
-    most,
-    row_of_thing,
-    through_hardness,
-)
+from affray.engine.dialects.futurepath.gear.sheets_of_things import LEAST, MADE, TABLE, most, row_of_thing
+from affray.engine.dialects.futurepath.gear.things import is_effective, through_hardness
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt

@@ -2,15 +2,16 @@
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.futurepath.gear import doors
 from affray.engine.dialects.futurepath.grapple import being_held
 from affray.engine.dialects.futurepath.movement import half_speed, movement, postures, spacecraft, speed, ways
 from affray.engine.dialects.futurepath.turns import full_round
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import rolls
-from affray.engine.record.compose import amend, any_of, by_word, choose, refine, steps, when
+from affray.engine.record.compose import amend, any_of, by_word, choose, first, refine, steps, when
 from affray.engine.record.movement import Movement
-from affray.engine.rules.movement import on_foot, run_endurance, walking
-from affray.engine.rules.movement.movement import sizes_apart, slowing_rule
+from affray.engine.rules.movement import footing, on_foot, run_endurance, walking
+from affray.engine.rules.movement.movement import slowing_rule
 from affray.engine.rules.movement.plain import PLAIN_MOVEMENT
 from affray.engine.rules.turns import minor_acts
 from affray.events.facts import acts
@@ -55,7 +56,8 @@ MOVEMENT: Movement = replace(
     speed_told=speed.why_so_fast,
     slowing_rule=amend(slowing_rule, speed.limit_of_combat),
     measure=ways.measure_way,
-    may_pass=any_of(ways.lets_pass, sizes_apart),
+    refuse_step=first(footing.refuse_blocked, doors.refuse_in_way),
+    may_pass=any_of(ways.lets_pass, ways.is_open_door, ways.passes_by_size),
     may_stop=being_held.may_stay,
     leaving=choose(when("", walking.leaving, holds=movement.each_square_left), movement.leaving),
 )
