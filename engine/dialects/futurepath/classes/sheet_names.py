@@ -33,7 +33,7 @@ SHEET_NAMES = SheetNames(
         acrobatics, appraise, bluff, climb, craft (*), craft, diplomacy, disable device, disguise,
         escape artist, fly, handle animal, heal, intimidate, knowledge (*), knowledge, linguistics,
         perception, perform (*), perform, profession (*), profession, repair, ride, sense motive, sleight of
-        hand, spellcraft, stealth, survival, swim, treat injury, use magic device
+        hand, spellcraft, stealth, survival, swim, treat injury, tumble, use magic device
         """
     ),
     classes=names(

@@ -74,7 +74,7 @@ def refuse_in_way(
     """
     others = occupants(fight, mover, there)
     for one in others:
-        if is_closed(fight, one) and one is not through:
+        if is_closed(fight, one):
             reason = f"the {one.id} bars the way at {there[0]},{there[1]}"
             raise Refusal(reason, fight.rule("futurepath.assumed.ground"))
     refuse_held(fight, mover, there, (one for one in others if not stands_open(one)), last, through)

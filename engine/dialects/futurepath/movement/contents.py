@@ -4,7 +4,15 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.futurepath.gear import doors
 from affray.engine.dialects.futurepath.grapple import being_held
-from affray.engine.dialects.futurepath.movement import half_speed, movement, postures, spacecraft, speed, ways
+from affray.engine.dialects.futurepath.movement import (
+    half_speed,
+    movement,
+    postures,
+    spacecraft,
+    speed,
+    tumble,
+    ways,
+)
 from affray.engine.dialects.futurepath.turns import full_round
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import rolls
@@ -18,7 +26,7 @@ from affray.events.facts import acts
 
 MOVEMENT: Movement = replace(
     PLAIN_MOVEMENT,
-    rolls=rolls("1d20: climb, constitution, swim"),
+    rolls=rolls("1d20: climb, constitution, swim, tumble"),
     acts={
         **PLAIN_MOVEMENT.acts,
         acts.Move: Honours(
@@ -28,15 +36,16 @@ MOVEMENT: Movement = replace(
                     *by_word("how", dict.fromkeys(half_speed.WAYS, half_speed.move_slowly)),
                     *by_word("how", {speed.DOUBLE: on_foot.double_move}),
                     *by_word("how", {spacecraft.SPACE: spacecraft.steer}),
+                    *by_word("how", {tumble.TUMBLE: tumble.tumble}),
                     *by_word("how", {speed.VEHICLE: refine(walking.move, speed.enter_vehicle)}),
                     refine(walking.move, speed.move_by_speed),
                 ),
             ),
             "path dc fast up",
-            how=("normal", speed.DOUBLE, spacecraft.SPACE, speed.VEHICLE, *half_speed.WAYS),
+            how=("normal", speed.DOUBLE, spacecraft.SPACE, speed.VEHICLE, tumble.TUMBLE, *half_speed.WAYS),
             under={
                 "dc": {"how": ("climb", "swim")},
-                "fast": {"how": ("climb",)},
+                "fast": {"how": ("climb", tumble.TUMBLE)},
                 "up": {"how": (spacecraft.SPACE,)},
             },
         ),
