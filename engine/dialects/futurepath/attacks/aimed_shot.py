@@ -3,6 +3,7 @@
 from typing import Final
 
 from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_defending, refuse_hopeless
+from affray.engine.dialects.futurepath.attacks.prepared import prepare_declared
 from affray.engine.dialects.futurepath.contested import situational
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
@@ -27,7 +28,7 @@ def shoot_helpless(fight: Fight, act: acts.Attack) -> Steps[None]:
     if not is_helpless(fight, target):
         raise Refusal(f"{target.id} is not helpless: a full round does not better the shot", rule)
     weapon = find_weapon(fight, actor, act.weapon)
-    blow = fight.dialect.attacks.prepare(
+    blow = prepare_declared(
         fight, actor, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal
     )
     if blow.melee or next_to(actor, target):

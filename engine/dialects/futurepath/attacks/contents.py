@@ -22,6 +22,7 @@ from affray.engine.dialects.futurepath.attacks import (
     flanking,
     full_attack,
     knockout_blow,
+    prepared,
     ranged_attacks,
     roll_rules,
     unarmed,
@@ -37,7 +38,7 @@ from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import amend, choose, first, gather, refine, steps, when
 from affray.engine.record.maneuvers import substitutes
 from affray.engine.record.other_fields import UNSAID
-from affray.engine.record.silent import always, yes
+from affray.engine.record.silent import always
 from affray.engine.rules.attacks import attack_roll as shared_attack_roll
 from affray.engine.rules.attacks import coup_de_grace as shared_coup_de_grace
 from affray.engine.rules.attacks import declared_blow, interrupted_blow
@@ -108,6 +109,7 @@ ATTACKS: Attacks = replace(
     barred=first(
         when("not melee and 'prone' in attacker.conditions", ranged_attacks.prone_weapons),
         when("not melee", ranged_attacks.beyond_maximum),
+        when("'explosive' in weapon.traits", prepared.only_at_squares),
         cover.behind_total_cover,
     ),
     before_attacks=unarmed.why_no_opening,
@@ -165,5 +167,5 @@ ATTACKS: Attacks = replace(
     ),
     still_strikes=choose(when("blow.intent.item", shoot_held.still_at_item), interrupted_blow.still_strikes),
     attack_series=full_attack.full_attacks,
-    finishing_weapon=yes,
+    finishing_weapon=prepared.finishes,
 )

@@ -110,7 +110,7 @@ def throw_at_square(
         return None
     thrower = blow.attacker
     yield from lose(fight, thrower, weapon.name, "gone", cites)
-    yield from stop_timers(fight, thrower, weapon.name)
+    yield from stop_timers(fight, thrower, weapon.name, "it is thrown")
     hit = True
     if far:
         blow.cites.append(fight.rule(BEYOND))

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_defending
+from affray.engine.dialects.futurepath.attacks.prepared import prepare_declared
 from affray.engine.dialects.futurepath.defense.things_as_cover import CARRIED
 from affray.engine.dialects.futurepath.gear.object_defense import base_defense, defense_of_carried
 from affray.engine.fight.fight import Fight, is_down
@@ -93,7 +94,7 @@ def line_up_at_thing(fight: Fight, act: acts.Attack) -> Steps[None]:
     futurepath.object.attack.full-round-immobile.
     """
     refuse_defending(fight, fight.combatant(act.actor))
-    return line_up(fight, act)
+    return line_up(fight, act, prepare_declared)
 
 
 def no_threat_to_things(fight: Fight, blow: Blow, natural: int, total: int, needed: int) -> bool:
