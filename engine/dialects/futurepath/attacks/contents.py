@@ -61,7 +61,7 @@ ATTACKS: Attacks = replace(
         **PLAIN_ATTACKS.acts,
         acts.Attack: Honours(
             choose(
-                when("act.aim", things.line_up_at_thing, holds=things.is_aimed_at),
+                when("act.aim", aimed_shot.line_up_at_thing, holds=aimed_shot.is_aimed_at),
                 when("act.at is not None and act.autofire", autofire.sweep_area),
                 when("", explosives.throw_explosive, holds=explosives.is_explosive),
                 when("", splashes.throw_splash, holds=splashes.is_splash),

@@ -8,12 +8,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_defending
-from affray.engine.dialects.futurepath.attacks.prepared import prepare_declared
 from affray.engine.dialects.futurepath.defense.things_as_cover import CARRIED
 from affray.engine.dialects.futurepath.gear.object_defense import base_defense, defense_of_carried
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow, Harm
-from affray.engine.rules.attacks.line_up_blow import line_up
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat, trait_detail
 from affray.engine.rules.classes.ability_scores import lowered
 from affray.engine.rules.classes.saves_and_checks import check
@@ -80,21 +78,6 @@ def provoke_bearer(fight: Fight, blow: Blow, declaration: str, delivering: Steps
         if is_down(fight, attacker):
             return False
     return (yield from delivering)
-
-
-def is_aimed_at(fight: Fight, act: acts.Attack) -> bool:
-    """Say whether it is a thing that somebody aims at."""
-    target = fight.state.combatants.get(act.target)
-    return target is not None and target.sheet.thing is not None
-
-
-def line_up_at_thing(fight: Fight, act: acts.Attack) -> Steps[None]:
-    """Strike at a thing that keeps still with a full round's care.
-
-    futurepath.object.attack.full-round-immobile.
-    """
-    refuse_defending(fight, fight.combatant(act.actor))
-    return line_up(fight, act, prepare_declared)
 
 
 def no_threat_to_things(fight: Fight, blow: Blow, natural: int, total: int, needed: int) -> bool:

@@ -19,7 +19,7 @@ from affray.engine.record.chapter import rolls
 from affray.engine.record.compose import amend, any_of, by_word, choose, first, refine, steps, when
 from affray.engine.record.movement import Movement
 from affray.engine.rules.movement import footing, on_foot, run_endurance, walking
-from affray.engine.rules.movement.movement import slowing_rule
+from affray.engine.rules.movement.movement import sizes_apart, slowing_rule
 from affray.engine.rules.movement.plain import PLAIN_MOVEMENT
 from affray.engine.rules.turns import minor_acts
 from affray.events.facts import acts
@@ -36,7 +36,7 @@ MOVEMENT: Movement = replace(
                     *by_word("how", dict.fromkeys(half_speed.WAYS, half_speed.move_slowly)),
                     *by_word("how", {speed.DOUBLE: on_foot.double_move}),
                     *by_word("how", {spacecraft.SPACE: spacecraft.steer}),
-                    *by_word("how", {tumble.TUMBLE: tumble.tumble}),
+                    *by_word("how", {tumble.TUMBLE: tumble.tumble_by_old_rules}),
                     *by_word("how", {speed.VEHICLE: refine(walking.move, speed.enter_vehicle)}),
                     refine(walking.move, speed.move_by_speed),
                 ),
@@ -66,7 +66,7 @@ MOVEMENT: Movement = replace(
     slowing_rule=amend(slowing_rule, speed.limit_of_combat),
     measure=ways.measure_way,
     refuse_step=first(footing.refuse_blocked, doors.refuse_in_way),
-    may_pass=any_of(ways.lets_pass, ways.is_open_door, ways.passes_by_size),
+    may_pass=any_of(ways.lets_pass, ways.is_open_door, when("", sizes_apart, holds=ways.is_no_closed_door)),
     may_stop=being_held.may_stay,
     leaving=choose(when("", walking.leaving, holds=movement.each_square_left), movement.leaving),
 )

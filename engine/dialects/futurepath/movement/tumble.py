@@ -17,7 +17,7 @@ THROUGH: Final = "futurepath.movement.pass-through-enemy"
 AVOIDED: Final = "futurepath.aoo.avoid-by-5-foot-step"
 
 
-def tumble(fight: Fight, act: acts.Move) -> Steps[None]:
+def tumble_by_old_rules(fight: Fight, act: acts.Move) -> Steps[None]:
     """Tumble by the skill of that name, as the old rules let those who have ranks in it.
 
     futurepath.movement.pass-through-enemy, futurepath.assumed.tumble.

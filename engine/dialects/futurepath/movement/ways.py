@@ -69,12 +69,12 @@ def is_open_door(fight: Fight, mover: Combatant, other: Combatant) -> bool:
     return stands_open(other)
 
 
-def passes_by_size(fight: Fight, mover: Combatant, other: Combatant) -> bool:
-    """Say whether two differ enough in size to pass each other; through a closed door nobody does.
+def is_no_closed_door(fight: Fight, mover: Combatant, other: Combatant) -> bool:
+    """Say whether what is in the way is none that lets nobody through, whatever its size.
 
-    futurepath.movement.three-size-difference, futurepath.assumed.ground.
+    futurepath.assumed.ground.
     """
-    return sizes_apart(fight, mover, other) and not is_closed(fight, other)
+    return not is_closed(fight, other)
 
 
 def refuse_running_through(fight: Fight, mover: Combatant, path: Sequence[Square]) -> None:
