@@ -58,13 +58,13 @@ def standing_things(fight: Fight) -> dict[str, str]:
 
 def is_closed(fight: Fight, thing: Combatant) -> bool:
     """Say whether a thing fills its place, so that nothing gets through."""
-    return fight.memory.scene[standing_things].get(thing.id) == "total"
+    return standing_things(fight).get(thing.id) == "total"
 
 
 def field_with_things(fight: Fight, *apart: str) -> Battlefield:
     """Return the map with a wall wherever a thing fills its place, those `apart` left out."""
     filled: set[Square] = set()
-    for name, degree in fight.memory.scene[standing_things].items():
+    for name, degree in standing_things(fight).items():
         if degree == "total" and name not in apart:
             filled.update(squares_of(fight.combatant(name)))
     rows = fight.field.rows
@@ -80,7 +80,7 @@ def field_with_things(fight: Fight, *apart: str) -> Battlefield:
 
 def thing_between(fight: Fight, attacker: Combatant, target: Combatant) -> str:
     """Return the thing that keeps every line between two from coming through; "" if none does."""
-    filling = [name for name, degree in fight.memory.scene[standing_things].items() if degree == "total"]
+    filling = [name for name, degree in standing_things(fight).items() if degree == "total"]
     if not filling or not is_walled_off(fight, footprint(attacker), footprint(target), attacker, target):
         return ""
     others = [name for name in filling if name not in (attacker.id, target.id)]
@@ -95,7 +95,7 @@ def is_walled_off(fight: Fight, origin: Standing, place: Standing, *apart: Comba
 
     An origin without a side is a grid corner (futurepath.cover.total).
     """
-    if not fight.memory.scene[standing_things]:
+    if not standing_things(fight):
         return False
     field = field_with_things(fight, *(one if isinstance(one, str) else one.id for one in apart if one))
     (here, side, _), (there, wide, _) = origin, place
@@ -107,7 +107,7 @@ def is_walled_off(fight: Fight, origin: Standing, place: Standing, *apart: Comba
 
 def things_at(fight: Fight, square: Square) -> tuple[Combatant, ...]:
     """Return the things that fill a square, of which the near side is reached where a line leads to it."""
-    things = map(fight.combatant, fight.memory.scene[standing_things])
+    things = map(fight.combatant, standing_things(fight))
     return tuple(one for one in things if square in squares_of(one))
 
 
@@ -117,9 +117,9 @@ def things_in_way(fight: Fight, target: Combatant, *apart: Combatant | None) -> 
     What is smaller than the target covers it only if its trait says so.
     """
     found = []
-    for name in fight.memory.scene[standing_things]:
+    for name in standing_things(fight):
         thing = fight.combatant(name)
-        small = sizes_larger(target, thing) > 0 and fight.memory.scene[standing_things][name] == HALF
+        small = sizes_larger(target, thing) > 0 and standing_things(fight)[name] == HALF
         told = trait_detail(thing, COVERS)
         if thing is not target and thing not in apart and (told or not small):
             found.append((thing.id, thing.at, thing.space))
@@ -138,7 +138,7 @@ def degree_in_way(fight: Fight, found: Cover) -> tuple[str, str]:
 
     ("", "") if nobody is in the way (futurepath.table.cover).
     """
-    given = fight.memory.scene[standing_things]
+    given = standing_things(fight)
     best, by = "", ""
     for name in found.creatures:
         degree = given.get(name, HALF)

@@ -48,7 +48,7 @@ def follow_timers(fight: Fight, steps: Steps[None], watched: Steps[None]) -> Ste
     return answered(watched, lambda step: moved_along(fight, step)) if running else watched
 
 
-def moved_along(fight: Fight, step: Any) -> Iterator[EffectEnded | EffectGained]:
+def moved_along(fight: Fight, step: Any) -> Steps[None]:
     """Yield that a timer is where its explosive is now; that of one that is broken is over."""
     if not isinstance(step, ItemChanged) or step.state not in ("held", "dropped", "broken"):
         return
