@@ -10,7 +10,7 @@ from affray.engine.dialects.futurepath.gear.object_defense import (
     weapon_size,
 )
 from affray.engine.dialects.futurepath.gear.sheets_of_things import LEAST, MADE, TABLE, most, row_of_thing
-from affray.engine.dialects.futurepath.gear.things import is_effective, through_hardness
+from affray.engine.dialects.futurepath.gear.things import WHOLE, is_effective, through_hardness
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt
@@ -166,7 +166,7 @@ def roll_against(fight: Fight, blow: Blow, item: str, thing: Durability) -> Step
     rolled = yield Roll(attacker.id, "damage", weapon.damage)
     dice = [DamagePart(weapon.damage, rolled.key, rolled.total, weapon.damage_type, weapon.name)]
     total = max(rolled.total + tally.total, int(fight.figure("damage.minimum", "min")))
-    energies = {weapon.damage_type: total} if weapon.damage_type in ENERGY else {}
+    energies = {weapon.damage_type: total} if weapon.damage_type in ENERGY.union(WHOLE) else {}
     for extra in weapon.extra:
         rolled = yield Roll(attacker.id, f"extra-{extra.kind}", extra.dice)
         dice.append(DamagePart(extra.dice, rolled.key, rolled.total, extra.kind, extra.source or extra.kind))
