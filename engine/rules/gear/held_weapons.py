@@ -58,13 +58,12 @@ def fights_unarmed(combatant: Combatant) -> bool:
 
 
 def strikes_in_melee(weapon: Weapon) -> bool:
-    """Say whether a weapon can be used hand to hand; what breaks or bursts where it lands is thrown only."""
+    """Say whether a weapon can be used hand to hand; what breaks where it hits is thrown only."""
     return (
         weapon.wield != "projectile"
         and (weapon.range == 0 or weapon.thrown)
         and "no melee use" not in weapon.traits
         and "splash" not in weapon.traits
-        and "explosive" not in weapon.traits
     )
 
 

@@ -24,6 +24,7 @@ from affray.engine.dialects.futurepath.gear import (
     repairs,
     sheets_of_things,
     things,
+    throwables,
 )
 from affray.engine.dialects.futurepath.movement.postures import LOW
 from affray.engine.record.acts import Honours
@@ -53,7 +54,11 @@ GEAR: Gear = replace(
         acts.Prepare: Honours(planted.plant, "item at rounds"),
     },
     rolls=rolls("1d4: corner", "misdirection", "1d20: repair, strength", "2d6: repaired"),
-    equip=refine(as_given, on_sheet_so_far(sheets_of_things.thing_from_table)),
+    equip=refine(
+        as_given,
+        on_sheet_so_far(sheets_of_things.thing_from_table),
+        on_sheet_so_far(throwables.explosives_strike_nobody),
+    ),
     corner_situation=gather(
         *ATTACKER_STATE,
         ranged_attacks.range_disadvantage,
