@@ -14,7 +14,7 @@ from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.rules.turns.interruption import footing, goes_on
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import AttackResolved
+from affray.events.facts.combat import AttackResolved, ResourceSpent
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.sheet import Weapon
 
@@ -56,6 +56,9 @@ def coup_de_grace(fight: Fight, act: acts.CoupDeGrace) -> Steps[None]:
     again = partial(refuse_lost_weapon, fight, actor, weapon)
     if not (yield from goes_on(fight, stood, again, "the coup de grace")):
         return
+    if weapon.ammunition is not None and not blow.melee:
+        cites = (fight.rule("weapon.ammunition"),)
+        yield ResourceSpent(who=actor.id, resource=weapon.name, amount=1, cites=cites)
     yield AttackResolved(
         attacker=actor.id,
         target=target.id,

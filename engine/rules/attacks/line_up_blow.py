@@ -3,6 +3,7 @@
 srd35.object.ac, futurepath.object.attack.full-round-immobile.
 """
 
+from collections.abc import Callable
 from typing import Final
 
 from affray.engine.fight.fight import Fight
@@ -18,11 +19,11 @@ from affray.events.facts.flow import ActionSpent
 TOPIC: Final = "object.ac"
 
 
-def line_up(fight: Fight, act: acts.Attack) -> Steps[None]:
+def line_up(fight: Fight, act: acts.Attack, prepare: Callable[..., Blow] | None = None) -> Steps[None]:
     """Strike at a thing with a full round's care: in melee that hits of itself, at range it helps.
 
-    Not at what somebody carries or wears, for that moves with its bearer (srd35.object.ac,
-    futurepath.object.attack.full-round-immobile).
+    `prepare` makes the blow, by default as the dialect makes all of them. Not at what somebody carries or
+    wears, for that moves with its bearer (srd35.object.ac, futurepath.object.attack.full-round-immobile).
     """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule(TOPIC)
@@ -30,9 +31,8 @@ def line_up(fight: Fight, act: acts.Attack) -> Steps[None]:
     if target.sheet.thing is None or trait_detail(target, "carried by"):
         raise Refusal(f"{target.id} is no thing that keeps still", rule)
     weapon = find_weapon(fight, actor, act.weapon)
-    blow = fight.dialect.attacks.prepare(
-        fight, actor, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal
-    )
+    making = prepare or fight.dialect.attacks.prepare
+    blow = making(fight, actor, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal)
     yield ActionSpent(who=actor.id, kind="full-round", what="line up a blow", cites=(rule,))
     if blow.melee:
         yield from hit_automatically(fight, blow)

@@ -1,6 +1,6 @@
 """Tumbling past opponents and through their spaces (srd35.skill.tumble, pf1.skill.acrobatics).
 
-srd35.pass.tumble, pf1.pass.opponent.
+srd35.pass.tumble, pf1.pass.opponent, futurepath.movement.pass-through-enemy, futurepath.assumed.tumble.
 """
 
 from collections.abc import Callable
@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.battlefield import Square
+from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.turns.action_budget import spending
@@ -54,6 +55,31 @@ def tumble(fight: Fight, act: acts.Move, by: Tumbling) -> Steps[None]:
     if pace := fight.dialect.movement.speed_told(fight, mover):
         yield pace
     yield from tumble_along(fight, mover, act, through, by)
+
+
+def gets_past_by_skill(
+    fight: Fight,
+    mover: Combatant,
+    enemy: Combatant,
+    act: acts.Move,
+    through: bool,
+    others: int,
+    *,
+    harder: int = 0,
+    cites: tuple[str, ...] = (),
+) -> Steps[bool]:
+    """Check by the skill of tumbling whether a mover gets past, or through the space of, one opponent.
+
+    `harder` is what the ground adds to the DC, by the rules cited (srd35.skill.tumble,
+    futurepath.assumed.tumble).
+    """
+    rule = fight.rule(TOPIC)
+    dc = fight.figure(TOPIC, "through" if through else "past") + others * fight.figure(TOPIC, "per_extra_foe")
+    parts = skill_parts(fight, mover, "tumble", "dex", rule)
+    if act.fast:
+        parts.append(fight.modifier(TOPIC, "full_speed_penalty", kind="penalty", source="at full speed"))
+    why = f"{'through the space of' if through else 'past'} {enemy.id}"
+    return (yield from check(fight, mover, "tumble", parts, dc + harder, rule, *cites, why=why))
 
 
 def opponents_in_way(fight: Fight, mover: Combatant, path: tuple[Square, ...]) -> list[Combatant]:

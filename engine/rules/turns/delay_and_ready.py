@@ -187,10 +187,11 @@ def aimed_at_actor(plan: acts.Ready, actor_id: str, at: str) -> Any:
     """Return the readied act with its actor; if it is done to an opponent and names none, to what set it off.
 
     A trigger that names a rider, whose mount sets it off, means the rider. What is done to friends, to
-    oneself or to things is done to whom it names.
+    oneself or to things is done to whom it names, an attack on a place to nobody.
     """
     act: Any = replace(plan.then, actor=actor_id)
-    if isinstance(act, NOT_AT_AN_OPPONENT) or getattr(act, "target", None) != "":
+    at_place = isinstance(act, acts.Attack) and act.at is not None
+    if at_place or isinstance(act, NOT_AT_AN_OPPONENT) or getattr(act, "target", None) != "":
         return act
     return replace(act, target=plan.trigger.who or at)
 

@@ -10,6 +10,7 @@ from affray.engine.fight.memory import per_scene
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.grid.distance import open_steps
 from affray.engine.grid.reach import rectangle
+from affray.engine.record.blow import Blow
 from affray.engine.record.context import Square
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.conditions.flight_from_fear import feared
@@ -205,7 +206,10 @@ def best_shot(
             if weapon.thrown and not can_spare(combatant, weapon):
                 continue
             for enemy in enemies:
-                if distance(combatant, enemy) <= weapon.range * 2 and sees(fight, combatant, enemy):
+                feet = distance(combatant, enemy)
+                shot = Blow(combatant, enemy, weapon, False, feet)
+                in_sight = feet <= weapon.range * 2 and sees(fight, combatant, enemy)
+                if in_sight and not fight.dialect.attacks.barred(fight, shot)[0]:
                     return acts.Attack(
                         actor=combatant.id, target=enemy.id, weapon=weapon.name, thrown=weapon.thrown
                     )

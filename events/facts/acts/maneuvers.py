@@ -39,6 +39,7 @@ class Sunder(Act, frozen=True, gc=False, tag="sunder"):
     hp: its hit points.
     material: what it is made of.
     secured: whether it sits well, or under armor.
+    thrown: throw the weapon at it.
     """
 
     target: Name = ""
@@ -49,6 +50,7 @@ class Sunder(Act, frozen=True, gc=False, tag="sunder"):
     hp: Number = 0
     material: Name = ""
     secured: Literal["normal", "armored", "well"] = "normal"
+    thrown: bool = False
 
 
 class BullRush(Act, frozen=True, gc=False, tag="bull-rush"):

@@ -1,10 +1,12 @@
-"""A shot at the helpless from afar that takes a full round."""
+"""A shot at the helpless from afar, or a blow at a thing, that takes a full round."""
 
 from typing import Final
 
 from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_defending, refuse_hopeless
+from affray.engine.dialects.futurepath.attacks.prepared import prepare_declared
 from affray.engine.dialects.futurepath.contested import situational
 from affray.engine.fight.fight import Fight, is_helpless
+from affray.engine.rules.attacks.line_up_blow import line_up
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import spending
@@ -26,7 +28,7 @@ def shoot_helpless(fight: Fight, act: acts.Attack) -> Steps[None]:
     if not is_helpless(fight, target):
         raise Refusal(f"{target.id} is not helpless: a full round does not better the shot", rule)
     weapon = find_weapon(fight, actor, act.weapon)
-    blow = fight.dialect.attacks.prepare(
+    blow = prepare_declared(
         fight, actor, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal
     )
     if blow.melee or next_to(actor, target):
@@ -37,3 +39,18 @@ def shoot_helpless(fight: Fight, act: acts.Attack) -> Steps[None]:
     ranged = fight.rule("futurepath.attack.ranged.range-and-los")
     yield spending(fight, actor, "full-round", "aimed shot", rule, ranged)
     yield from fight.dialect.attacks.deliver(fight, blow, fight.declaration)
+
+
+def is_aimed_at(fight: Fight, act: acts.Attack) -> bool:
+    """Say whether it is a thing that somebody aims at."""
+    target = fight.state.combatants.get(act.target)
+    return target is not None and target.sheet.thing is not None
+
+
+def line_up_at_thing(fight: Fight, act: acts.Attack) -> Steps[None]:
+    """Strike at a thing that keeps still with a full round's care.
+
+    futurepath.object.attack.full-round-immobile.
+    """
+    refuse_defending(fight, fight.combatant(act.actor))
+    return line_up(fight, act, prepare_declared)

@@ -8,6 +8,7 @@ from affray.engine.dialects.futurepath.attacks.attack_roll import (
 )
 from affray.engine.dialects.futurepath.attacks.defensively import fight_defensively
 from affray.engine.dialects.futurepath.attacks.ranged_attacks import prone_weapons
+from affray.engine.dialects.futurepath.defense.things_as_cover import is_walled_off, things_at
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import distance_ft
@@ -15,6 +16,7 @@ from affray.engine.grid.line import line_of_effect
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.declared_blow import refuse_empty
 from affray.engine.rules.opportunity.threatened_squares import threatening
+from affray.engine.rules.position.place import footprint
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.rules.turns.delay_and_ready import triggered
 from affray.engine.steps import Refusal, Steps
@@ -42,7 +44,10 @@ def prepared_at(
         raise Refusal(reason, fight.rule("futurepath.attack.ranged.max-range"))
     inside = fight.field.holds
     if not any(
-        inside(one) and line_of_effect(fight.field, attacker.at, attacker.space, one, 1) for one in squares
+        inside(one)
+        and line_of_effect(fight.field, attacker.at, attacker.space, one, 1)
+        and not is_walled_off(fight, footprint(attacker), (one, 1, (0, 0)), *things_at(fight, one))
+        for one in squares
     ):
         reason = f"{attacker.id} has no line of sight there"
         raise Refusal(reason, fight.rule("futurepath.attack.ranged.line-of-sight"))

@@ -22,7 +22,13 @@ from affray.engine.dialects.futurepath.damage.area_damage import (
     deal_area_damage,
     roll_damage,
 )
-from affray.engine.dialects.futurepath.defense.reflex_cover import cover_parts, is_sheltered, rules_of_cover
+from affray.engine.dialects.futurepath.defense.reflex_cover import (
+    Save,
+    cover_parts,
+    is_sheltered,
+    rules_of_cover,
+    spared_behind,
+)
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.record.blow import Blow, Harm
@@ -160,11 +166,17 @@ def sweep_area(fight: Fight, act: acts.Attack) -> Steps[None]:
     what = f"automatic fire sweeps {where}"
     swept = covered_squares(fight, squares, footprint(actor))
     yield RuleApplied(who=actor.id, what=what, squares=swept, cites=(area,))
-    for one in list(fight.state.combatants.values()):
-        inside = not set(squares).isdisjoint(squares_of(one)) and "dead" not in one.conditions
-        if not inside:
-            continue
-        if one is not actor and is_sheltered(fight, footprint(actor), one, actor):
+    inside = [
+        one
+        for one in fight.state.combatants.values()
+        if not set(squares).isdisjoint(squares_of(one)) and "dead" not in one.conditions
+    ]
+    # What stands as the bullets come shelters, even if it breaks by them.
+    sheltered = {
+        one.id for one in inside if one is not actor and is_sheltered(fight, footprint(actor), one, actor)
+    }
+    for one in inside:
+        if one.id in sheltered:
             what = f"total cover shelters {one.id} from the automatic fire"
             yield RuleApplied(who=one.id, what=what, cites=fight.rules("futurepath.cover.total"))
         else:
@@ -184,7 +196,9 @@ def escape_or_suffer(fight: Fight, actor: Combatant, weapon: Weapon, one: Combat
     if (yield from saving_throw(fight, one, "ref", dc, "automatic fire", *cites, extra=extra)):
         return
     found = yield from roll_damage(fight, actor, weapon)
-    amount, why, also = fight.dialect.classes.after_save(fight, one, "ref", "negates", False, found.total)
+    spared = fight.dialect.classes.after_save(fight, one, "ref", "negates", False, found.total)
+    save = Save(False, found.total)
+    amount, why, also = spared_behind(fight, footprint(actor), one, actor, spared, save)
     harm = Harm(one, amount, weapon.damage_type, weapon.name, actor, weapon, ranged=True, area=True)
     yield from deal_area_damage(fight, weapon, found, harm, rule, *also, why=why)
 

@@ -22,13 +22,14 @@ from affray.engine.dialects.futurepath.attacks import (
     flanking,
     full_attack,
     knockout_blow,
+    prepared,
     ranged_attacks,
     roll_rules,
     unarmed,
 )
 from affray.engine.dialects.futurepath.conditions import declared_advantages, modifier_tables
 from affray.engine.dialects.futurepath.defense import cover
-from affray.engine.dialects.futurepath.gear import explosives, splashes, things
+from affray.engine.dialects.futurepath.gear import explosives, shoot_held, splashes, things
 from affray.engine.dialects.futurepath.grapple import being_held
 from affray.engine.dialects.futurepath.senses import attack_square, concealment
 from affray.engine.record.acts import Fields, Honours
@@ -37,10 +38,10 @@ from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import amend, choose, first, gather, refine, steps, when
 from affray.engine.record.maneuvers import substitutes
 from affray.engine.record.other_fields import UNSAID
-from affray.engine.record.silent import always, yes
+from affray.engine.record.silent import always
 from affray.engine.rules.attacks import attack_roll as shared_attack_roll
 from affray.engine.rules.attacks import coup_de_grace as shared_coup_de_grace
-from affray.engine.rules.attacks import declared_blow
+from affray.engine.rules.attacks import declared_blow, interrupted_blow
 from affray.engine.rules.attacks.critical_hits import natural_threat
 from affray.engine.rules.attacks.plain import PLAIN_ATTACKS
 from affray.engine.rules.gear.loading import EMPTIES, leave_unloaded
@@ -60,7 +61,7 @@ ATTACKS: Attacks = replace(
         **PLAIN_ATTACKS.acts,
         acts.Attack: Honours(
             choose(
-                when("act.aim", things.line_up_at_thing, holds=things.is_aimed_at),
+                when("act.aim", aimed_shot.line_up_at_thing, holds=aimed_shot.is_aimed_at),
                 when("act.at is not None and act.autofire", autofire.sweep_area),
                 when("", explosives.throw_explosive, holds=explosives.is_explosive),
                 when("", splashes.throw_splash, holds=splashes.is_splash),
@@ -108,11 +109,13 @@ ATTACKS: Attacks = replace(
     barred=first(
         when("not melee and 'prone' in attacker.conditions", ranged_attacks.prone_weapons),
         when("not melee", ranged_attacks.beyond_maximum),
+        when("'explosive' in weapon.traits", prepared.only_at_squares),
         cover.behind_total_cover,
     ),
     before_attacks=unarmed.why_no_opening,
     before_roll=steps(
         when("not melee and 'grappling' in target.conditions", being_held.shoot_into_grapple),
+        when(f"not melee and {shoot_held.AT_ITEM}", shoot_held.strike_whom_it_meets),
         when("melee and target.conditions", engaged.note_attack),
         when("weapon.wield in ('unarmed', 'natural')", unarmed.cite_damage),
     ),
@@ -144,7 +147,7 @@ ATTACKS: Attacks = replace(
     threatens_critical=refine(
         choose(
             when(KNOCKOUT, knockout_blow.hits_home),
-            when("target.sheet.thing is not None", things.no_threat_to_things),
+            when(("target.sheet.thing is not None", shoot_held.AT_ITEM), things.no_threat_to_things),
             natural_threat,
         ),
         roll_rules.cite_threat,
@@ -160,7 +163,9 @@ ATTACKS: Attacks = replace(
         declared_blow.deliver,
         when("not melee and weapon.family in ('firearm', 'handgun', 'longarm')", autofire.provoking_shot),
         when("target.sheet.thing is not None", things.provoke_bearer),
+        when(shoot_held.AT_ITEM, shoot_held.provoke_by_shot),
     ),
+    still_strikes=choose(when("blow.intent.item", shoot_held.still_at_item), interrupted_blow.still_strikes),
     attack_series=full_attack.full_attacks,
-    finishing_weapon=yes,
+    finishing_weapon=prepared.finishes,
 )

@@ -28,14 +28,10 @@ def prepare_declared(
 ) -> Blow:
     """Return the blow that a declaration means; what splashes is always thrown, by a touch.
 
-    Refuses single shots of what only fires automatically, and explosives, which are thrown at squares
-    (futurepath.attack.autofire.autofire-only-weapons, futurepath.attack.splash.ranged-touch,
-    futurepath.attack.thrown-explosive.target-square).
+    Refuses single shots of what only fires automatically (futurepath.attack.autofire.autofire-only-weapons,
+    futurepath.attack.splash.ranged-touch).
     """
     splashes = SPLASH in weapon.traits
-    if EXPLOSIVE in weapon.traits:
-        rule = fight.rule("futurepath.attack.thrown-explosive.target-square")
-        raise Refusal(f"the {weapon.name} is thrown at a square", rule)
     if splashes:
         weapon, thrown = as_thrown(fight, weapon), True
     prepare = fight.dialect.attacks.prepare
@@ -46,3 +42,17 @@ def prepare_declared(
         reason = f"the {weapon.name} fires no single shots, but automatically"
         raise Refusal(reason, fight.rule("futurepath.attack.autofire.autofire-only-weapons"))
     return blow
+
+
+def only_at_squares(fight: Fight, blow: Blow) -> tuple[str, str]:
+    """Return that what explodes strikes and is aimed at nobody: it is thrown at a square, or planted.
+
+    futurepath.attack.thrown-explosive.target-square.
+    """
+    reason = f"the {blow.weapon.name} is thrown at a square"
+    return reason, "futurepath.attack.thrown-explosive.target-square"
+
+
+def finishes(weapon: Weapon) -> bool:
+    """Say whether a ranged weapon can deliver a coup de grace: none that bursts, or breaks and splashes."""
+    return not {EXPLOSIVE, SPLASH}.intersection(weapon.traits)

@@ -15,9 +15,9 @@ SHEET_NAMES = SheetNames(
     feats=FEATS,
     traits=names(
         """
-        careful, carried by (*), construct, elemental, immune to critical hits, immunity to critical hits,
-        incorporeal, object, ooze, plant, see invisibility, spacecraft, stable, swarm, trained tumbler,
-        uncanny dodge, undead, vehicle
+        careful, carried by (*), construct, covers (*), door, elemental, immune to critical hits, immunity
+        to critical hits, incorporeal, object, ooze, plant, see invisibility, spacecraft, stable, swarm,
+        trained tumbler, uncanny dodge, undead, vehicle
         """
     ),
     weapon_traits=names(
@@ -33,7 +33,7 @@ SHEET_NAMES = SheetNames(
         acrobatics, appraise, bluff, climb, craft (*), craft, diplomacy, disable device, disguise,
         escape artist, fly, handle animal, heal, intimidate, knowledge (*), knowledge, linguistics,
         perception, perform (*), perform, profession (*), profession, repair, ride, sense motive, sleight of
-        hand, spellcraft, stealth, survival, swim, treat injury, use magic device
+        hand, spellcraft, stealth, survival, swim, treat injury, tumble, use magic device
         """
     ),
     classes=names(

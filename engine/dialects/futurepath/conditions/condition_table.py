@@ -92,6 +92,9 @@ TABLE = {
     "helpless": helpless_state("futurepath.condition.helpless.definition"),
     "bound": helpless_state("futurepath.condition.helpless.definition"),
     "asleep": helpless_state("futurepath.condition.helpless.definition"),
+    # Those of doors: closed without either.
+    "ajar": ConditionRule("futurepath.table.cover"),
+    "open": ConditionRule("futurepath.action.manipulate-objects"),
     "in darkness": ConditionRule("futurepath.movement.darkness", (UNSEEING,)),
     "invisible": ConditionRule(
         "futurepath.modifier.attacker-invisible",

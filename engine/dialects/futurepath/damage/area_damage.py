@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
+from affray.engine.dialects.futurepath.defense.things_as_cover import is_walled_off, things_at
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.modifiers import Tally
@@ -38,6 +39,7 @@ def covered_squares(fight: Fight, squares: Iterable[Square], origin: Standing) -
         for square in sorted(squares, key=lambda at: (at[1], at[0]))
         if fight.field.passable(square)
         and cover_at(fight, origin, (square, 1, (0, 0)), False, False, ()).kind != "total"
+        and not is_walled_off(fight, origin, (square, 1, (0, 0)), *things_at(fight, square))
     )
 
 

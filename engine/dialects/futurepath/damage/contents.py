@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.futurepath.attacks import attack_roll
 from affray.engine.dialects.futurepath.damage import injury as futurepath_injury
-from affray.engine.dialects.futurepath.gear import things
+from affray.engine.dialects.futurepath.gear import shoot_held, things
 from affray.engine.dialects.futurepath.turns import flow
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
@@ -35,7 +35,10 @@ DAMAGE: Damage = replace(
             object_creature.ruin,
         ),
     ),
-    deal=refine(weapon_damage.weapon_damage, when("target.sheet.thing is not None", things.deal_to_thing)),
+    deal=choose(
+        when(shoot_held.AT_ITEM, shoot_held.deal_to_item),
+        refine(weapon_damage.weapon_damage, when("target.sheet.thing is not None", things.deal_to_thing)),
+    ),
     reduce=choose(when("target.sheet.thing is not None", things.reduce_to_thing), weapon_damage.reduce),
     questions=PLAIN_DAMAGE.questions | questions("effective: effective, ineffective"),
     death_at=futurepath_injury.death_at,

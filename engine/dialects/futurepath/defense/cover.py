@@ -2,10 +2,16 @@
 
 from affray.engine.dialects.futurepath.conditions.degrees import PARTS_COVERED, declared_degree
 from affray.engine.dialects.futurepath.contested import in_force, situational
+from affray.engine.dialects.futurepath.defense.things_as_cover import (
+    HALF,
+    cover_past_things,
+    degree_in_way,
+    is_less,
+    thing_between,
+)
 from affray.engine.fight.fight import Fight
 from affray.engine.modifiers import Tally
-from affray.engine.record.blow import Blow, Intent
-from affray.engine.rules.position.cover_between import cover_between
+from affray.engine.record.blow import ARMOR_CLASS, Blow, Intent
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.combat import AttackResolved
 from affray.events.facts.flow import RuleApplied
@@ -16,10 +22,16 @@ FLAT = "futurepath.modifier.defender-behind-cover"
 
 
 def behind_total_cover(fight: Fight, blow: Blow) -> tuple[str, str]:
-    """Return that nobody behind total cover can be attacked: it gives no figure (futurepath.cover.total)."""
-    if "total cover" not in blow.target.conditions:
-        return "", ""
-    return f"{blow.target.id} has total cover", "futurepath.cover.total"
+    """Return that nobody behind total cover, as declared or of a thing, can be attacked: it has no figure.
+
+    futurepath.cover.total.
+    """
+    attacker, target = blow.attacker, blow.target
+    if "total cover" in target.conditions:
+        return f"{target.id} has total cover", "futurepath.cover.total"
+    if thing := thing_between(fight, attacker, target):
+        return f"{target.id} has total cover from {attacker.id}: {thing}", "futurepath.cover.total"
+    return "", ""
 
 
 def rules_of_cover(fight: Fight, blow: Blow, degree: str, flat: bool) -> list[str]:
@@ -34,10 +46,10 @@ def rules_of_cover(fight: Fight, blow: Blow, degree: str, flat: bool) -> list[st
         for part, (known, rule) in PARTS_COVERED.items():
             if degree == known and part in blow.target.conditions:
                 topics.append(rule)
-    found = cover_between(fight, blow.attacker, blow.target, blow.melee)
+    found = cover_past_things(fight, blow.attacker, blow.target, blow.melee)
     if found.kind == "cover" and not degree:
         topics += ["futurepath.assumed.low-wall"] if found.low else []
-        back = cover_between(fight, blow.target, blow.attacker, blow.melee)
+        back = cover_past_things(fight, blow.target, blow.attacker, blow.melee)
         topics += ["futurepath.cover.reciprocity"] if blow.melee and back.kind == "cover" else []
     return topics
 
@@ -45,14 +57,18 @@ def rules_of_cover(fight: Fight, blow: Blow, degree: str, flat: bool) -> list[st
 def cover_by_degree(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return what cover adds to Defense: by its degree where one is declared, else a flat bonus.
 
-    A creature in the way is half cover (futurepath.cover.*, futurepath.modifier.defender-behind-cover).
+    A creature in the way is half cover, a thing as much as it covers (futurepath.cover.*,
+    futurepath.modifier.defender-behind-cover).
     """
     degree = declared_degree(blow.target, "cover") if blow.target.conditions else ""
-    found = cover_between(fight, blow.attacker, blow.target, blow.melee)
+    found = cover_past_things(fight, blow.attacker, blow.target, blow.melee)
     if not degree and found.kind in ("none", "total"):
         return []
     if degree == "total":
         degree = ""
+    in_way, giver = degree_in_way(fight, found)
+    if not degree and in_way and in_way != HALF and not (found.kind == "cover" and is_less(in_way, HALF)):
+        return [cover_of_thing(fight, blow, in_way, giver)]
     # The table itself says how much a creature covers.
     known = "known" if degree or found.kind == "soft" else "unknown"
     flat = in_force(fight, "futurepath.table.cover", {"degree of cover": known}, "Defense") == FLAT
@@ -68,11 +84,21 @@ def cover_by_degree(fight: Fight, blow: Blow) -> list[Modifier]:
     return [situational(fight, "futurepath.table.cover", *path, source=source)]
 
 
+def cover_of_thing(fight: Fight, blow: Blow, degree: str, thing: str) -> Modifier:
+    """Return what a thing in the way gives that covers another part of the target than half of it."""
+    flat = in_force(fight, "futurepath.table.cover", {"degree of cover": "known"}, "Defense") == FLAT
+    blow.cites += fight.rules(*rules_of_cover(fight, blow, degree, flat))
+    source = f"{degree} cover from {thing}"
+    if flat:
+        return situational(fight, FLAT, "melee" if blow.melee else "ranged", source=source)
+    return situational(fight, "futurepath.table.cover", f"degree={degree}", "defense", source=source)
+
+
 def strike_cover(fight: Fight, blow: Blow) -> Steps[None]:
     """After a miss, find out whether the cover was struck and who takes the damage.
 
-    It was if the roll would have hit without it. A creature that is the cover takes the damage if the
-    roll exceeds its Defense; if only its Dexterity or dodging saves it, the first target is hit after
+    It was if the roll would have hit without it. A thing that is the cover takes the damage, a creature if
+    the roll exceeds its Defense; if only its Dexterity or dodging saves it, the first target is hit after
     all, unless the creature would rather stand fast (futurepath.cover.strike.*).
     """
     if blow.outcome.natural == fight.figure("futurepath.attack.natural-1", "face"):
@@ -81,15 +107,21 @@ def strike_cover(fight: Fight, blow: Blow) -> Steps[None]:
         return
     if blow.outcome.total < open_defense(fight, blow).total:
         return
-    creatures = cover_between(fight, blow.attacker, blow.target, blow.melee).creatures
+    found = cover_past_things(fight, blow.attacker, blow.target, blow.melee)
     rule = fight.rule("futurepath.cover.strike.determination")
-    if not creatures:
+    if not found.creatures:
         yield RuleApplied(who=blow.target.id, what="the attack strikes the cover", cites=(rule,))
         return
-    shield = fight.combatant(creatures[0])
-    intent = Intent("cover", blow.intent.against, blow.intent.nonlethal)
+    shield = fight.combatant(degree_in_way(fight, found)[1])
+    # A shot at what somebody holds strikes the creature in the way as any shot does.
+    against = ARMOR_CLASS if blow.intent.item else blow.intent.against
+    intent = Intent("cover", against, blow.intent.nonlethal)
     struck = Blow(blow.attacker, shield, blow.weapon, blow.melee, blow.distance, intent)
     struck.outcome = blow.outcome
+    if shield.sheet.thing is not None:
+        yield RuleApplied(who=shield.id, what=f"the attack strikes the cover: {shield.id}", cites=(rule,))
+        yield from fight.dialect.damage.deal(fight, struck, False)
+        return
     yield from strike_shield(fight, blow, struck, shield, rule)
 
 

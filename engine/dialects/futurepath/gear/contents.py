@@ -4,6 +4,11 @@
 with hardness, hit points and break DC of the tables; "manufactured" is the row of its size, whose figures a
 sheet may raise. The trait "carried by (NAME)" makes it one that this combatant holds, carries or wears.
 
+A thing covers who is behind it as long as it stands: a door or wall altogether, other things by half whoever
+is no larger, or as the trait "covers (DEGREE)" says, "covers (none)" not at all. Doors, by their row or their
+trait "door", are opened and closed with `handle`, the door for its `item`; the conditions "open" and "ajar"
+say how one stands.
+
 To prepare an explosive is to plant it: `at` is the grid corner at which it is set, `rounds` are those of its
 timer.
 """
@@ -12,7 +17,15 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.futurepath.attacks import ranged_attacks, unarmed
 from affray.engine.dialects.futurepath.conditions import declared_advantages
-from affray.engine.dialects.futurepath.gear import handling, objects, planted, repairs, things
+from affray.engine.dialects.futurepath.gear import (
+    handling,
+    objects,
+    planted,
+    repairs,
+    sheets_of_things,
+    things,
+    throwables,
+)
 from affray.engine.dialects.futurepath.movement.postures import LOW
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import rolls
@@ -41,7 +54,11 @@ GEAR: Gear = replace(
         acts.Prepare: Honours(planted.plant, "item at rounds"),
     },
     rolls=rolls("1d4: corner", "misdirection", "1d20: repair, strength", "2d6: repaired"),
-    equip=refine(as_given, on_sheet_so_far(things.thing_from_table)),
+    equip=refine(
+        as_given,
+        on_sheet_so_far(sheets_of_things.thing_from_table),
+        on_sheet_so_far(throwables.explosives_strike_nobody),
+    ),
     corner_situation=gather(
         *ATTACKER_STATE,
         ranged_attacks.range_disadvantage,

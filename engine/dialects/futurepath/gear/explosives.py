@@ -16,7 +16,13 @@ from affray.engine.dialects.futurepath.damage.area_damage import (
     deal_area_damage,
     roll_damage,
 )
-from affray.engine.dialects.futurepath.defense.reflex_cover import cover_parts, is_sheltered, rules_of_cover
+from affray.engine.dialects.futurepath.defense.reflex_cover import (
+    Save,
+    cover_parts,
+    is_sheltered,
+    rules_of_cover,
+    spared_behind,
+)
 from affray.engine.dialects.futurepath.gear.landing import WITHIN, land
 from affray.engine.dialects.futurepath.gear.throwables import EXPLOSIVE
 from affray.engine.dialects.futurepath.gear.timers import stop_timers
@@ -104,7 +110,7 @@ def throw_at_square(
         return None
     thrower = blow.attacker
     yield from lose(fight, thrower, weapon.name, "gone", cites)
-    yield from stop_timers(fight, thrower, weapon.name)
+    yield from stop_timers(fight, thrower, weapon.name, "it is thrown")
     hit = True
     if far:
         blow.cites.append(fight.rule(BEYOND))
@@ -141,9 +147,11 @@ def explode(fight: Fight, thrower: Combatant, weapon: Weapon, corner: Square, to
         for one in fight.state.combatants.values()
         if "dead" not in one.conditions and squares.intersection(squares_of(one))
     ]
+    # What stood as it burst shelters, even if it breaks by it.
+    sheltered = {one.id for one in caught if is_sheltered(fight, (corner, 0, (0, 0)), one)}
     found: AreaDamage | None = None
     for one in caught:
-        if is_sheltered(fight, (corner, 0, (0, 0)), one):
+        if one.id in sheltered:
             what = f"total cover shelters {one.id} from the {weapon.name}"
             yield RuleApplied(who=one.id, what=what, cites=fight.rules("futurepath.cover.total"))
         else:
@@ -171,7 +179,9 @@ def blast(
     saved = yield from saving_throw(fight, one, "ref", dc, weapon.name, *cites, extra=extra)
     if found is None:
         found = yield from roll_damage(fight, thrower, weapon)
-    amount, why, also = fight.dialect.classes.after_save(fight, one, "ref", "half", saved, found.total)
+    spared = fight.dialect.classes.after_save(fight, one, "ref", "half", saved, found.total)
+    save = Save(saved, found.total)
+    amount, why, also = spared_behind(fight, (corner, 0, (0, 0)), one, None, spared, save)
     harm = Harm(one, amount, weapon.damage_type, weapon.name, thrower, area=True)
     yield from deal_area_damage(fight, weapon, found, harm, rule, *also, why=why)
     return found

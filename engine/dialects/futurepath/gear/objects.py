@@ -1,6 +1,7 @@
 """Things picked up, retrieved, used, moved, opened in futurepath (futurepath.action.manipulate-objects)."""
 
 from affray.engine.dialects.futurepath.contested import in_force, old_only
+from affray.engine.dialects.futurepath.gear.doors import door_named, refuse_door, swing
 from affray.engine.dialects.futurepath.turns.table_rows import provokes_by_row
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.gear.handling import HELD, refuse_to_handle
@@ -19,22 +20,25 @@ ROWS = {
     "move": "use a piece of equipment",
     "move-heavy": "move a heavy object",
     "open": "open a door slowly",
+    "close": "open a door slowly",
 }
 #: How a row is called by the old rules, where it is called otherwise.
-OLD_ROWS = {"open": "open a door"}
+OLD_ROWS = {"open": "open a door", "close": "open a door"}
 #: What is told of a thing that does not change hands.
-DONE = {"move": "handles", "move-heavy": "moves", "open": "opens"}
+DONE = {"move": "handles", "move-heavy": "moves", "open": "opens", "close": "closes"}
 OBJECTS = "futurepath.action.manipulate-objects"
 
 
 def handle(fight: Fight, act: acts.Handle) -> Steps[None]:
-    """Pick up, retrieve, use, move or open something: a move action, which provokes as the table says.
+    """Pick up, retrieve, use, move, open or close something: a move action, which provokes as the table says.
 
-    futurepath.action.manipulate-objects, futurepath.action.open-door-slowly, futurepath.table.actions.move.
+    A door that stands on the map is open then, or closed (futurepath.action.manipulate-objects,
+    futurepath.action.open-door-slowly, futurepath.table.actions.move).
     """
     actor = fight.combatant(act.actor)
     rule = in_force(fight, OBJECTS, {"what is done": act.what})
     refuse_to_handle(fight, actor, act, fight.rule(OBJECTS))
+    refuse_door(fight, actor, act, rule)
     row = OLD_ROWS.get(act.what, ROWS[act.what]) if old_only(fight) else ROWS[act.what]
     provokes, table = provokes_by_row(fight, "futurepath.table.actions.move", row)
     yield spending(fight, actor, "move", f"{act.what}: {act.item}", rule, table)
@@ -52,3 +56,6 @@ def handle(fight: Fight, act: acts.Handle) -> Steps[None]:
         yield ItemChanged(who=actor.id, item=act.item, state=HELD, cites=(rule,))
     else:
         yield RuleApplied(who=actor.id, what=f"{DONE[act.what]} the {act.item}", cites=(rule,))
+        door = door_named(fight, act.item)
+        if door is not None and act.what in ("open", "close"):
+            yield from swing(door, actor, act.what, rule)

@@ -1,7 +1,8 @@
 """Explosives that are set in place and go off by a timer (futurepath.special-attack.planted-explosive.*).
 
 The timer counts rounds from the turn of whoever has set it: it has run down when that turn would come again
-after so many rounds, whether the turn comes or not. What is picked up meanwhile goes off where it is then.
+after so many rounds, whether the turn comes or not. What is moved meanwhile, by anybody, goes off where it is
+then. The text knows no way to disarm one: it sits where it is placed until it is moved or goes off.
 """
 
 from typing import Final
@@ -11,7 +12,7 @@ from affray.engine.dialects.futurepath.gear.explosives import (
     refuse_unknown_burst,
 )
 from affray.engine.dialects.futurepath.gear.throwables import EXPLOSIVE
-from affray.engine.dialects.futurepath.gear.timers import PLANTED, TOPIC, corner_of_timer
+from affray.engine.dialects.futurepath.gear.timers import PLANTED, TAKEN, TOPIC, corner_of_timer, stop_timers
 from affray.engine.dialects.futurepath.turns.table_rows import provokes_by_row
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.area import squares_around
@@ -58,6 +59,7 @@ def plant(fight: Fight, act: acts.Prepare) -> Steps[None]:
     handling = fight.rule("futurepath.action.manipulate-objects")
     yield spending(fight, actor, "move", f"plant {weapon.name}", handling, table, rule)
     cites = fight.rules(TOPIC, "futurepath.explosive.thrown-or-planted")
+    yield from stop_timers(fight, actor, weapon.name, "it is set anew")
     yield from lose(fight, actor, weapon.name, "dropped", cites, act.at)
     x, y = act.at
     yield EffectGained(
@@ -98,12 +100,12 @@ def go_off_now(fight: Fight, holder: Combatant, timer: Effect) -> Steps[None]:
     """Let an explosive go off where it is: in place, or with whoever has taken it up."""
     name = timer.modifier.source
     weapon = next(one for one in holder.sheet.weapons if one.name == name)
-    corner = corner_of_timer(timer)
+    corner = corner_of_timer(timer, holder)
     cites = fight.rules(BURST)
     yield EffectEnded(who=holder.id, id=timer.id, why="its timer has run down", cites=cites)
-    if corner in holder.lying.get(name, ()):
-        yield ItemChanged(who=holder.id, item=name, state="gone", at=corner, cites=cites)
-    else:
-        corner = holder.at
+    if timer.stat == TAKEN:
         yield from lose(fight, holder, name, "gone", cites)
-    yield from explode(fight, holder, weapon, corner, BURST)
+    else:
+        yield ItemChanged(who=holder.id, item=name, state="gone", at=corner, cites=cites)
+    planter = fight.state.combatants.get(timer.until.who, holder)
+    yield from explode(fight, planter, weapon, corner, BURST)

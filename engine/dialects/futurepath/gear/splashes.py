@@ -11,11 +11,13 @@ from affray.engine.dialects.futurepath.attacks.prepared import prepare_declared
 from affray.engine.dialects.futurepath.damage.area_damage import deal_area_damage, roll_damage
 from affray.engine.dialects.futurepath.gear.explosives import throw_at_square
 from affray.engine.dialects.futurepath.gear.landing import land
+from affray.engine.dialects.futurepath.gear.shoot_held import durability
+from affray.engine.dialects.futurepath.gear.strike_held import damage_item
 from affray.engine.dialects.futurepath.gear.throwables import DEFINITION, TOUCH
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.area import burst
 from affray.engine.grid.battlefield import Square
-from affray.engine.record.blow import Blow, Harm
+from affray.engine.record.blow import Blow, Harm, varied
 from affray.engine.record.sheet_names import details_of
 from affray.engine.rules.gear.substances import SPLASH
 from affray.engine.rules.gear.thrown_weapons import out_of_hand, square_of_target
@@ -90,11 +92,18 @@ def break_flask(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
         landed, _ = yield from land(fight, attacker, flask, square, blow.distance, False, around)
         yield from splash_around(fight, attacker, weapon, landed, MISS)
         return
-    direct = yield from roll_damage(fight, attacker, weapon)
-    harm = Harm(target, direct.total, weapon.damage_type, weapon.name, attacker)
-    yield from deal_area_damage(fight, weapon, direct, harm, fight.rule(HIT))
+    if blow.intent.item:
+        # It struck what the target has: all creatures about, the target too, are merely splashed. What breaks
+        # on impact does its damage without the thrower's Strength.
+        breaking = varied(blow, weapon=replace(weapon, thrown=False))
+        yield from damage_item(fight, breaking, blow.intent.item, durability(fight, blow))
+    else:
+        direct = yield from roll_damage(fight, attacker, weapon)
+        harm = Harm(target, direct.total, weapon.damage_type, weapon.name, attacker)
+        yield from deal_area_damage(fight, weapon, direct, harm, fight.rule(HIT))
     near = fight.figure(HIT, "splash_radius_ft")
-    others = [one for one in splashable(fight) if one is not target and distance(one, target) <= near]
+    spared = None if blow.intent.item else target
+    others = [one for one in splashable(fight) if one is not spared and distance(one, target) <= near]
     yield from spatter(fight, attacker, weapon, others, HIT)
 
 

@@ -9,15 +9,8 @@ from affray.engine.dialects.futurepath.gear.object_defense import (
     rules_of_sizes,
     weapon_size,
 )
-from affray.engine.dialects.futurepath.gear.things import (
-    LEAST,
-    MADE,
-    TABLE,
-    is_effective,
-    most,
-    row_of_thing,
-    through_hardness,
-)
+from affray.engine.dialects.futurepath.gear.sheets_of_things import LEAST, MADE, TABLE, most, row_of_thing
+from affray.engine.dialects.futurepath.gear.things import WHOLE, is_effective, through_hardness
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt
@@ -29,7 +22,7 @@ from affray.engine.rules.gear.item_hardness import Durability
 from affray.engine.rules.gear.let_go import is_lost, lose, weapon_named
 from affray.engine.rules.gear.strike_object import Battering, item_struck, reach_thing
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
-from affray.engine.rules.maneuvers.attempts import attempt_goes_on, melee_attempt, still_possible
+from affray.engine.rules.maneuvers.attempts import GONE, attempt_goes_on, melee_attempt, still_possible
 from affray.engine.rules.opportunity.threatened_squares import threatening, threatens
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.rules.turns.interruption import footing
@@ -39,6 +32,7 @@ from affray.events.facts.combat import DamagePart
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
+BREAKING: Final = "futurepath.object.attack-breaking"
 PROVOKES: Final = "futurepath.object.attack.held-provokes"
 ATTACKS: Final = "futurepath.table.actions.attack"
 #: The row of a firearm of Medium size.
@@ -53,25 +47,37 @@ def sunder_item(fight: Fight, act: acts.Sunder) -> Steps[None]:
     futurepath.object.attack-breaking, futurepath.object.defense.held-carried-worn.
     """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
-    rule = fight.rule("futurepath.object.attack-breaking")
-    refuse_defending(fight, actor)
-    if target is actor or target.sheet.thing is not None:
-        raise Refusal(f"{target.id} is no opponent that has something", rule)
+    rule = fight.rule(BREAKING)
+    refuse_no_bearer(fight, actor, target)
     blow = melee_attempt(fight, actor, target, find_weapon(fight, actor, act.weapon), "attack", rule)
     refuse_hopeless(fight, blow)
+    item, size, found = item_to_strike(fight, target, act)
+    definition = fight.rule("futurepath.action.attack.definition")
+    yield spending(fight, actor, "standard", "sunder", rule, definition)
+    yield from strike_item(fight, Attempt(blow, item, name=fight.declaration), size, found)
+
+
+def refuse_no_bearer(fight: Fight, actor: Combatant, target: Combatant) -> None:
+    """Refuse to strike at what oneself has, at what a thing has, and while defending totally."""
+    refuse_defending(fight, actor)
+    if target is actor or target.sheet.thing is not None:
+        raise Refusal(f"{target.id} is no opponent that has something", fight.rule(BREAKING))
+
+
+def item_to_strike(fight: Fight, target: Combatant, act: acts.Sunder) -> tuple[str, str, Durability]:
+    """Return which object is struck at, how large and how sturdy it is. Refuses what is not there."""
+    rule = fight.rule(BREAKING)
     in_hand = (one.name for one in held_weapons(target) if one.wield not in OF_THE_BODY)
     item = act.item or next(in_hand, "")
     weapon = weapon_named(target, item)
-    if not item or target.items.get(item) in ("dropped", "broken", "gone") or is_lost(target, item):
+    if not item or target.items.get(item) in GONE or is_lost(target, item):
         raise Refusal(f"{target.id} has no {item or 'weapon in hand'} to strike at", rule)
     if weapon is not None and weapon.wield in OF_THE_BODY:
         raise Refusal(f"the {item} is part of {target.id}", rule)
     size, found = what_is_struck(fight, target, weapon, act)
     if target.resources.get(f"damage to {item}", 0) >= found.hp:
         raise Refusal(f"the {item} is broken already", rule)
-    definition = fight.rule("futurepath.action.attack.definition")
-    yield spending(fight, actor, "standard", "sunder", rule, definition)
-    yield from strike_item(fight, Attempt(blow, item, name=fight.declaration), size, found)
+    return item, size, found
 
 
 def what_is_struck(
@@ -105,9 +111,14 @@ def strike_item(fight: Fight, attempt: Attempt, size: str, thing: Durability) ->
     blow, item = attempt.blow, attempt.item
     held = "futurepath.object.defense.held-carried-worn"
     defense = defense_of_carried(fight, blow.target, size)
-    cites = fight.rules("futurepath.object.attack-breaking", held)
+    cites = fight.rules(BREAKING, held)
     if not (yield from reach_thing(fight, blow, item, defense, *cites)):
         return
+    yield from damage_item(fight, blow, item, thing)
+
+
+def damage_item(fight: Fight, blow: Blow, item: str, thing: Durability) -> Steps[None]:
+    """Damage an object that the target has, if the weapon can; without hit points it is broken."""
     if not (yield from is_effective(fight, blow.weapon, item)):
         return
     found = yield from roll_against(fight, blow, item, thing)
@@ -155,7 +166,7 @@ def roll_against(fight: Fight, blow: Blow, item: str, thing: Durability) -> Step
     rolled = yield Roll(attacker.id, "damage", weapon.damage)
     dice = [DamagePart(weapon.damage, rolled.key, rolled.total, weapon.damage_type, weapon.name)]
     total = max(rolled.total + tally.total, int(fight.figure("damage.minimum", "min")))
-    energies = {weapon.damage_type: total} if weapon.damage_type in ENERGY else {}
+    energies = {weapon.damage_type: total} if weapon.damage_type in ENERGY.union(WHOLE) else {}
     for extra in weapon.extra:
         rolled = yield Roll(attacker.id, f"extra-{extra.kind}", extra.dice)
         dice.append(DamagePart(extra.dice, rolled.key, rolled.total, extra.kind, extra.source or extra.kind))

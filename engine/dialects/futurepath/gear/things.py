@@ -5,21 +5,18 @@ held, carried or worn by that combatant.
 """
 
 from collections.abc import Sequence
-from typing import Any, Final
-
-from msgspec.structs import asdict, replace
+from typing import Final
 
 from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_defending
+from affray.engine.dialects.futurepath.defense.things_as_cover import CARRIED
 from affray.engine.dialects.futurepath.gear.object_defense import base_defense, defense_of_carried
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow, Harm
-from affray.engine.rules.attacks.line_up_blow import line_up
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat, trait_detail
 from affray.engine.rules.classes.ability_scores import lowered
 from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.damage.energies import energies_of
 from affray.engine.rules.damage.injury import change_health
-from affray.engine.rules.gear.object_creature import of_substance
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import spending
@@ -27,16 +24,9 @@ from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Sheet, Thing, Weapon
+from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
-TABLE: Final = "futurepath.table.object-hardness-hp-break"
-SUBSTANCES: Final = "futurepath.table.substance-hardness-hp"
-LEAST: Final = "futurepath.object.manufactured-minimum-values"
-#: What a thing made by somebody is called in the table, before its size.
-MADE: Final = "manufactured"
-#: The trait that says whose thing it is.
-CARRIED: Final = "carried by"
 #: Which rule divides the damage of an energy to things, and which leave it whole.
 DIVIDED: Final = {
     "electricity": "futurepath.object.energy.electricity-fire",
@@ -44,74 +34,6 @@ DIVIDED: Final = {
     "cold": "futurepath.object.energy.cold",
 }
 WHOLE: Final = ("acid", "sonic", "concussion")
-
-
-def thing_from_table(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
-    """Return the sheet of a thing with hardness, hit points and break DC, and the rules they come from.
-
-    By its row, by its size as something "manufactured", or by its substance and thickness. Figures of what is
-    manufactured are the least: the sheet may say more (futurepath.object.hit-points.source,
-    futurepath.object.manufactured-minimum-values, futurepath.table.object-hardness-hp-break,
-    futurepath.table.substance-hardness-hp).
-    """
-    thing = sheet.thing
-    if thing is None:
-        return sheet, ()
-    topics: list[str] = []
-    hardness, hp, dc = thing.hardness, 0, thing.break_dc
-    if thing.table:
-        row = row_of_thing(fight, thing.table, sheet.size)
-        topics.append(TABLE)
-        if row["object"].startswith(MADE):
-            more = [
-                most(fight, sheet.name, word, said, int(row[word]))
-                for word, said in (
-                    ("hardness", hardness),
-                    ("hp", sheet.hp if sheet.hp > 1 else 0),
-                    ("break_dc", dc),
-                )
-            ]
-            topics += [LEAST] if more != [row["hardness"], row["hp"], row["break_dc"]] else []
-            hardness, hp, dc = more
-        else:
-            hardness, hp, dc = (
-                agreed(fight, sheet.name, word, said, int(row[word]))
-                for word, said in (
-                    ("hardness", hardness),
-                    ("hp", sheet.hp if sheet.hp > 1 else 0),
-                    ("break_dc", dc),
-                )
-            )
-    if thing.substance:
-        topics.append(SUBSTANCES)
-        hardness, hp = of_substance(fight, thing, SUBSTANCES)
-    if topics:
-        topics.append("futurepath.object.hit-points.source")
-    made = Thing(**{**asdict(thing), "hardness": hardness, "break_dc": dc})
-    return replace(sheet, kind="object", hp=hp or sheet.hp, thing=made), fight.rules(*topics)
-
-
-def row_of_thing(fight: Fight, name: str, size: str) -> dict[str, Any]:
-    """Return the row of a thing in the table; what is "manufactured" has one by its size. Refuses others."""
-    wanted = f"{MADE}, {size}" if name == MADE else name
-    row: dict[str, Any] | None = next((one for one in fight.figure(TABLE) if one["object"] == wanted), None)
-    if row is None:
-        raise Refusal(f"no table of things has a {name!r}", fight.rule(TABLE))
-    return row
-
-
-def most(fight: Fight, name: str, word: str, said: int, least: int) -> int:
-    """Return a figure as the sheet has it, or the table's. Refuses less than that of what is manufactured."""
-    if said and said < least:
-        raise Refusal(f"{name} has {word} {least} at least, not {said}", fight.rule(LEAST))
-    return max(said, least)
-
-
-def agreed(fight: Fight, name: str, word: str, said: int, figure: int) -> int:
-    """Return a figure of the table. Refuses a sheet that says otherwise."""
-    if said not in (0, figure):
-        raise Refusal(f"{name} has {word} {figure}, not {said}", fight.rule(TABLE))
-    return figure
 
 
 def bearer_of(fight: Fight, thing: Combatant) -> Combatant | None:
@@ -156,21 +78,6 @@ def provoke_bearer(fight: Fight, blow: Blow, declaration: str, delivering: Steps
         if is_down(fight, attacker):
             return False
     return (yield from delivering)
-
-
-def is_aimed_at(fight: Fight, act: acts.Attack) -> bool:
-    """Say whether it is a thing that somebody aims at."""
-    target = fight.state.combatants.get(act.target)
-    return target is not None and target.sheet.thing is not None
-
-
-def line_up_at_thing(fight: Fight, act: acts.Attack) -> Steps[None]:
-    """Strike at a thing that keeps still with a full round's care.
-
-    futurepath.object.attack.full-round-immobile.
-    """
-    refuse_defending(fight, fight.combatant(act.actor))
-    return line_up(fight, act)
 
 
 def no_threat_to_things(fight: Fight, blow: Blow, natural: int, total: int, needed: int) -> bool:

@@ -3,6 +3,7 @@
 from typing import Any, Final
 
 from affray.engine.dialects.futurepath.contested import old_only, situational
+from affray.engine.dialects.futurepath.gear.doors import stands_open
 from affray.engine.dialects.futurepath.grapple.grapple_options import PINNED, pinned_by
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.battlefield import Square
@@ -64,11 +65,11 @@ def refuse_to_pinned(fight: Fight, victim: Combatant, act: Any) -> None:
 
 
 def may_stay(fight: Fight, mover: Combatant, at: Square) -> bool:
-    """Say whether a mover who is stopped at `at` may stay there: grapplers do in each other's squares.
+    """Say whether a mover who is stopped at `at` may stay there: grapplers do, and anybody in an open door.
 
     futurepath.grid.occupancy, futurepath.grapple.start.step-4-maintain.
     """
-    others = occupants(fight, mover, at)
+    others = [one for one in occupants(fight, mover, at) if not stands_open(one)]
     if others and "grappling" in mover.conditions:
         others = [other for other in others if "grappling" not in other.conditions]
     return not others

@@ -18,7 +18,7 @@ from affray.engine.record.blow import Blow, Intent
 from affray.engine.record.maneuvers import Side
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.saves_and_checks import skill_parts
-from affray.engine.rules.gear.held_weapons import fights_unarmed, held_weapons
+from affray.engine.rules.gear.held_weapons import fights_unarmed, held_weapons, strikes_in_melee
 from affray.engine.rules.gear.let_go import is_lost
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.grapple.holds import (
@@ -120,9 +120,9 @@ def weapon_in_close(fight: Fight, combatant: Combatant, name: str) -> Weapon:
     """
     weapon = find_weapon(fight, combatant, name) if name else None
     if weapon is None:
-        ready = (one for one in held_weapons(combatant) if one.wield in IN_CLOSE)
+        ready = (one for one in held_weapons(combatant) if one.wield in IN_CLOSE and strikes_in_melee(one))
         weapon = next(ready, None) or unarmed(fight, combatant)
-    if weapon.wield not in IN_CLOSE:
+    if weapon.wield not in IN_CLOSE or not strikes_in_melee(weapon):
         raise Refusal(f"the {weapon.name} is no light weapon", fight.rule(LIGHT))
     return weapon
 

@@ -15,6 +15,7 @@ from affray.engine.dialects.futurepath.grapple.grapple_options import (
 )
 from affray.engine.dialects.futurepath.grapple.wrestling import wins_check
 from affray.engine.dialects.futurepath.maneuvers.provoking import provoke_by_maneuver, rules_of_table
+from affray.engine.dialects.futurepath.maneuvers.sizes import refuse_thing
 from affray.engine.fight.fight import Fight
 from affray.engine.record.maneuvers import Attempt, Substitute
 from affray.engine.rules.classes.ability_modifiers import sizes_larger
@@ -73,6 +74,7 @@ def attempt_to_grab(fight: Fight, grappler: Combatant, target: Combatant, kind: 
     """Return the attempt to grab an opponent. Refuses whom one holds already, and one grappler too many."""
     rule = fight.rule(START)
     refuse_defending(fight, grappler)
+    refuse_thing(fight, target, rule)
     if target is grappler:
         raise Refusal(f"{grappler.id} cannot grapple itself", rule)
     if "dead" in target.conditions:

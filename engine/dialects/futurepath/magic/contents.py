@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.futurepath.classes import saves
-from affray.engine.dialects.futurepath.magic import concentration
+from affray.engine.dialects.futurepath.magic import behind_things, concentration
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import rolls
 from affray.engine.record.compose import refine
@@ -15,6 +15,7 @@ from affray.events.facts import acts
 
 MAGIC: Magic = replace(
     PLAIN_MAGIC,
+    refuse_casting=behind_things.refuse_through_things,
     spell_dc=refine(spell_effects.printed_dc, saves.why_there_is_one),
     rolls=PLAIN_MAGIC.rolls | rolls("spell"),
     acts={

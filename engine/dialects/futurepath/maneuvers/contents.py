@@ -6,11 +6,12 @@ A weapon with the trait "trip" trips. Of what size a weapon is, for a disarm, is
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.futurepath.gear import strike_held
+from affray.engine.dialects.futurepath.gear import shoot_held, strike_held
 from affray.engine.dialects.futurepath.grapple.start_grapple import GRAPPLE
 from affray.engine.dialects.futurepath.maneuvers import bull_rush, disarm, feint, overrun, trip
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
+from affray.engine.record.compose import choose, when
 from affray.engine.record.maneuvers import Maneuvers
 from affray.engine.record.other_fields import SAID
 from affray.engine.rules.maneuvers.plain import PLAIN_MANEUVERS
@@ -29,7 +30,10 @@ MANEUVERS: Maneuvers = replace(
     acts={
         acts.BullRush: Honours(bull_rush.bull_rush, "target path charge"),
         acts.Overrun: Honours(overrun.overrun_opponent, "target path charge weapon"),
-        acts.Sunder: Honours(strike_held.sunder_item, "target weapon item size hardness hp"),
+        acts.Sunder: Honours(
+            choose(when("", shoot_held.shoot_at_item, holds=shoot_held.is_shot), strike_held.sunder_item),
+            "target weapon item size hardness hp thrown",
+        ),
         acts.Feint: Honours(feint.mislead_by_bluff, "target"),
         acts.Trip: Honours(trip.trip_opponent, "target weapon"),
         acts.Disarm: Honours(

@@ -12,7 +12,7 @@ from affray.engine.dialects.futurepath.gear.object_defense import (
     weapon_size,
 )
 from affray.engine.dialects.futurepath.maneuvers.provoking import provoke_by_maneuver, rules_of_table
-from affray.engine.dialects.futurepath.maneuvers.sizes import for_larger
+from affray.engine.dialects.futurepath.maneuvers.sizes import for_larger, refuse_thing
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt, Side, Substitute
@@ -63,6 +63,7 @@ def plan_disarm(
     """Return the attempt to disarm. Refuses what cannot be reached, or is not there to be taken."""
     rule = fight.rule(REPLACES)
     refuse_defending(fight, attacker)
+    refuse_thing(fight, target, rule)
     if target is attacker:
         raise Refusal(f"{attacker.id} cannot disarm itself", rule)
     blow = melee_attempt(fight, attacker, target, find_weapon(fight, attacker, weapon), kind, rule)

@@ -8,14 +8,21 @@ from affray.projections.state import Combatant
 
 
 def refuse_unfit(fight: Fight, attacker: Combatant, target: Combatant, topic: str) -> None:
-    """Refuse a target that is more sizes larger than the rule on `topic` allows, the dead and oneself."""
+    """Refuse things, the dead, oneself, and who is more sizes larger than the rule on `topic` allows."""
     rule = fight.rule(topic)
+    refuse_thing(fight, target, rule)
     if target is attacker:
         raise Refusal(f"{attacker.id} cannot do that to itself", rule)
     if sizes_larger(target, attacker) > fight.figure(topic, "max_sizes_larger"):
         raise Refusal(f"{target.id} is too big for {attacker.id}", rule)
     if "dead" in target.conditions:
         raise Refusal(f"{target.id} is dead already", rule)
+
+
+def refuse_thing(fight: Fight, target: Combatant, rule: str) -> None:
+    """Refuse a maneuver against a thing, which is no opponent."""
+    if target.sheet.thing is not None:
+        raise Refusal(f"{target.id} is a thing and no opponent", rule)
 
 
 def for_larger(fight: Fight, one: Combatant, other: Combatant, topic: str) -> list[Modifier]:

@@ -2,14 +2,23 @@
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.futurepath.gear import doors
 from affray.engine.dialects.futurepath.grapple import being_held
-from affray.engine.dialects.futurepath.movement import half_speed, movement, postures, spacecraft, speed, ways
+from affray.engine.dialects.futurepath.movement import (
+    half_speed,
+    movement,
+    postures,
+    spacecraft,
+    speed,
+    tumble,
+    ways,
+)
 from affray.engine.dialects.futurepath.turns import full_round
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import rolls
-from affray.engine.record.compose import amend, any_of, by_word, choose, refine, steps, when
+from affray.engine.record.compose import amend, any_of, by_word, choose, first, refine, steps, when
 from affray.engine.record.movement import Movement
-from affray.engine.rules.movement import on_foot, run_endurance, walking
+from affray.engine.rules.movement import footing, on_foot, run_endurance, walking
 from affray.engine.rules.movement.movement import sizes_apart, slowing_rule
 from affray.engine.rules.movement.plain import PLAIN_MOVEMENT
 from affray.engine.rules.turns import minor_acts
@@ -17,7 +26,7 @@ from affray.events.facts import acts
 
 MOVEMENT: Movement = replace(
     PLAIN_MOVEMENT,
-    rolls=rolls("1d20: climb, constitution, swim"),
+    rolls=rolls("1d20: climb, constitution, swim, tumble"),
     acts={
         **PLAIN_MOVEMENT.acts,
         acts.Move: Honours(
@@ -27,15 +36,16 @@ MOVEMENT: Movement = replace(
                     *by_word("how", dict.fromkeys(half_speed.WAYS, half_speed.move_slowly)),
                     *by_word("how", {speed.DOUBLE: on_foot.double_move}),
                     *by_word("how", {spacecraft.SPACE: spacecraft.steer}),
+                    *by_word("how", {tumble.TUMBLE: tumble.tumble_by_old_rules}),
                     *by_word("how", {speed.VEHICLE: refine(walking.move, speed.enter_vehicle)}),
                     refine(walking.move, speed.move_by_speed),
                 ),
             ),
             "path dc fast up",
-            how=("normal", speed.DOUBLE, spacecraft.SPACE, speed.VEHICLE, *half_speed.WAYS),
+            how=("normal", speed.DOUBLE, spacecraft.SPACE, speed.VEHICLE, tumble.TUMBLE, *half_speed.WAYS),
             under={
                 "dc": {"how": ("climb", "swim")},
-                "fast": {"how": ("climb",)},
+                "fast": {"how": ("climb", tumble.TUMBLE)},
                 "up": {"how": (spacecraft.SPACE,)},
             },
         ),
@@ -55,7 +65,8 @@ MOVEMENT: Movement = replace(
     speed_told=speed.why_so_fast,
     slowing_rule=amend(slowing_rule, speed.limit_of_combat),
     measure=ways.measure_way,
-    may_pass=any_of(ways.lets_pass, sizes_apart),
+    refuse_step=first(footing.refuse_blocked, doors.refuse_in_way),
+    may_pass=any_of(ways.lets_pass, ways.is_open_door, when("", sizes_apart, holds=ways.is_no_closed_door)),
     may_stop=being_held.may_stay,
     leaving=choose(when("", walking.leaving, holds=movement.each_square_left), movement.leaving),
 )

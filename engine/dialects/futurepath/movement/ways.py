@@ -4,6 +4,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from affray.engine.dialects.futurepath.contested import in_force
+from affray.engine.dialects.futurepath.defense.things_as_cover import is_closed
+from affray.engine.dialects.futurepath.gear.doors import stands_open
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import path_cost
@@ -44,7 +46,9 @@ def rules_of_passing(fight: Fight, mover: Combatant, squares: Sequence[Square]) 
     """
     for square in squares:
         for other in occupants(fight, mover, square):
-            if other.side == mover.side:
+            if stands_open(other):
+                yield "futurepath.action.manipulate-objects"
+            elif other.side == mover.side:
                 yield ALLY
             elif is_helpless(fight, other) or lets_pass(fight, mover, other):
                 yield UNRESISTING
@@ -60,6 +64,19 @@ def lets_pass(fight: Fight, mover: Combatant, other: Combatant) -> bool:
     return "unresisting" in other.conditions and in_force(fight, UNRESISTING, {}) == UNRESISTING
 
 
+def is_open_door(fight: Fight, mover: Combatant, other: Combatant) -> bool:
+    """Say whether what is in the way is a door that stands open."""
+    return stands_open(other)
+
+
+def is_no_closed_door(fight: Fight, mover: Combatant, other: Combatant) -> bool:
+    """Say whether what is in the way is none that lets nobody through, whatever its size.
+
+    futurepath.assumed.ground.
+    """
+    return not is_closed(fight, other)
+
+
 def refuse_running_through(fight: Fight, mover: Combatant, path: Sequence[Square]) -> None:
     """Refuse to sprint through a friend's square; by the old rules one runs through it.
 
@@ -70,5 +87,5 @@ def refuse_running_through(fight: Fight, mover: Combatant, path: Sequence[Square
         return
     for square in path:
         for friend in occupants(fight, mover, square):
-            if friend.side == mover.side:
+            if friend.side == mover.side and not stands_open(friend):
                 raise Refusal(f"one cannot sprint through {friend.id}'s square", rule)

@@ -19,7 +19,7 @@ OPPORTUNITY: Opportunity = replace(
     questions=questions("take: take, trip, disarm, grapple, decline", "with: <weapon>"),
     opportunities=attacks_of_opportunity.opportunities,
     sheltered=first(
-        when("target.conditions", cover.behind_total_cover),
+        cover.behind_total_cover,
         when("attacker.conditions", attack_roll.why_hopeless),
         no_reason,
     ),

@@ -12,6 +12,8 @@ from affray.projections.state import Combatant
 BUTT: Final = "futurepath.aoo.improvised-gun-butt"
 DAMAGE: Final = "futurepath.assumed.gun-butt"
 MELEE_ONLY: Final = "futurepath.aoo.melee-only"
+#: The traits of ranged weapons that are no guns: what bursts, and what breaks.
+WITHOUT_BUTT: Final = frozenset({"explosive", "splash"})
 #: What a butt is called, after its weapon.
 CALLED: Final = " (butt)"
 
@@ -24,7 +26,8 @@ def is_butt(weapon: Weapon) -> bool:
 def butts_of(fight: Fight, holder: Combatant) -> list[Weapon]:
     """Return the butts of the ranged weapons that somebody holds, where the rules let one strike with them.
 
-    An improvised weapon, with which nobody is proficient (futurepath.aoo.improvised-gun-butt,
+    An improvised weapon, with which nobody is proficient; a grenade or a flask has none
+    (futurepath.aoo.improvised-gun-butt,
     futurepath.assumed.gun-butt, futurepath.aoo.melee-only).
     """
     if in_force(fight, MELEE_ONLY, {"weapon in hand": "ranged"}) != BUTT:
@@ -32,7 +35,10 @@ def butts_of(fight: Fight, holder: Combatant) -> list[Weapon]:
     return [
         butt(fight, weapon)
         for weapon in holder.sheet.weapons
-        if weapon.name in holder.held and weapon.wield != "natural" and not strikes_in_melee(weapon)
+        if weapon.name in holder.held
+        and weapon.wield != "natural"
+        and not strikes_in_melee(weapon)
+        and not WITHOUT_BUTT.intersection(weapon.traits)
     ]
 
 

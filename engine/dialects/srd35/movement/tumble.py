@@ -4,9 +4,8 @@ from typing import Final
 
 from affray.engine.dialects.srd35.movement.speed import what_slows
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.movement import tumble as tumbling
-from affray.engine.rules.movement.tumble import Tumbling
+from affray.engine.rules.movement.tumble import Tumbling, gets_past_by_skill
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.projections.state import Combatant
@@ -35,17 +34,12 @@ def gets_past(
     fight: Fight, mover: Combatant, enemy: Combatant, act: acts.Move, through: bool, others: int
 ) -> Steps[bool]:
     """Check whether a tumbler gets past, or through the space of, one opponent."""
-    rule = fight.rule(TOPIC)
-    dc = fight.figure(TOPIC, "through" if through else "past") + others * fight.figure(TOPIC, "per_extra_foe")
-    cites = [rule]
+    harder, cites = 0, tuple[str, ...]()
     if act.surface:
-        dc += fight.figure(SURFACE, act.surface)
-        cites.append(fight.rule(SURFACE))
-    parts = skill_parts(fight, mover, "tumble", "dex", rule)
-    if act.fast:
-        parts.append(fight.modifier(TOPIC, "full_speed_penalty", kind="penalty", source="at full speed"))
-    why = f"{'through the space of' if through else 'past'} {enemy.id}"
-    return (yield from check(fight, mover, "tumble", parts, dc, *cites, why=why))
+        harder, cites = fight.figure(SURFACE, act.surface), fight.rules(SURFACE)
+    return (
+        yield from gets_past_by_skill(fight, mover, enemy, act, through, others, harder=harder, cites=cites)
+    )
 
 
 #: Tumbling takes a trained skill (srd35.skill.tumble).
