@@ -1,10 +1,14 @@
 """Helping a friend against an opponent."""
 
+from typing import Final
+
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Intent
+from affray.engine.rules.attacks.attack_modifiers import refuse_untargetable
 from affray.engine.rules.attacks.critical_hits import reaches_or_natural
 from affray.engine.rules.gear.held_weapons import melee_band, strikes_in_melee
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
+from affray.engine.rules.grapple.holds import BETWEEN
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.place import distance, reaches
 from affray.engine.rules.turns.action_budget import spending
@@ -13,6 +17,9 @@ from affray.events.facts import acts
 from affray.events.facts.combat import AttackResolved, EffectGained, Until
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
+
+#: The conditions of which the sources say with whom somebody grapples.
+GRAPPLES: Final = ("grappling", "grappled", "holding")
 
 
 def aid(fight: Fight, act: acts.Aid) -> Steps[None]:
@@ -31,8 +38,9 @@ def aid(fight: Fight, act: acts.Aid) -> Steps[None]:
     if not is_engaged(fight, friend, opponent):
         raise Refusal(f"{opponent.id} is not engaged with {friend.id}", fight.rule("aid.action"))
     rule = fight.rule("aid.action")
-    yield spending(fight, actor, "standard", "aid another", rule)
     blow = Blow(actor, opponent, weapon, True, distance(actor, opponent), Intent("aid"), cites=[rule])
+    refuse_untargetable(fight, blow)
+    yield spending(fight, actor, "standard", "aid another", rule)
     success = yield from aid_roll(fight, blow)
     if not success:
         return
@@ -51,9 +59,12 @@ def aid(fight: Fight, act: acts.Aid) -> Steps[None]:
 
 
 def is_engaged(fight: Fight, friend: Combatant, opponent: Combatant) -> bool:
-    """Say whether one of the two threatens the other, or they grapple (pf1.grapple.several)."""
-    held = friend.conditions.get("grappled")
-    if held is not None and held.source == opponent.id:
+    """Say whether one of the two threatens the other, or they grapple.
+
+    srd35.aid.action, pf1.aid-another, pf1.grapple.several.
+    """
+    held = [friend.conditions[one].source for one in GRAPPLES if one in friend.conditions]
+    if any(opponent.id in each.split(BETWEEN) for each in held):
         return True
     return threatens(fight, friend, opponent) or threatens(fight, opponent, friend)
 
