@@ -127,7 +127,7 @@ def refuse_untargetable(fight: Fight, blow: Blow) -> None:
     srd35.cover.total-no-attack, srd35.attack-action.melee, srd35.attack-action.range-increment,
     futurepath.attack.ranged.line-of-sight, futurepath.attack.ranged.max-range.
     """
-    attacker, target, weapon = blow.attacker, blow.target, blow.weapon
+    attacker, target = blow.attacker, blow.target
     if target is attacker:
         raise Refusal(f"{attacker.id} cannot attack itself", fight.rule("attack-action.melee"))
     if "dead" in target.conditions:
