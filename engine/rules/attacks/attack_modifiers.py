@@ -127,7 +127,7 @@ def refuse_untargetable(fight: Fight, blow: Blow) -> None:
     srd35.cover.total-no-attack, srd35.attack-action.melee, srd35.attack-action.range-increment,
     futurepath.attack.ranged.line-of-sight, futurepath.attack.ranged.max-range.
     """
-    attacker, target, weapon = blow.attacker, blow.target, blow.weapon
+    attacker, target = blow.attacker, blow.target
     if target is attacker:
         raise Refusal(f"{attacker.id} cannot attack itself", fight.rule("attack-action.melee"))
     if "dead" in target.conditions:
@@ -140,11 +140,19 @@ def refuse_untargetable(fight: Fight, blow: Blow) -> None:
             f"{attacker.id} has no line of effect to {target.id}: total cover",
             fight.rule("cover.total-no-attack"),
         )
-    if blow.melee:
-        return
+    if not blow.melee:
+        refuse_beyond_range(fight, blow, target.id)
+
+
+def refuse_beyond_range(fight: Fight, blow: Blow, goal: str) -> None:
+    """Refuse a shot or a throw at a goal beyond the most range increments of its weapon.
+
+    srd35.attack-action.range-increment, futurepath.attack.ranged.max-range.
+    """
+    weapon = blow.weapon
     limit = fight.figure("attack-action.range-increment", "max_thrown" if weapon.thrown else "max_projectile")
     if weapon.range == 0 or blow.distance > fight.dialect.attacks.range_increment(fight, blow) * limit:
         raise Refusal(
-            f"{target.id} is {blow.distance} ft. away, beyond the {weapon.name}'s range",
+            f"{goal} is {blow.distance} ft. away, beyond the {weapon.name}'s range",
             fight.rule("attack-action.range-increment"),
         )

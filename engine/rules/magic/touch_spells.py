@@ -7,7 +7,6 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import TOUCH_ARMOR_CLASS, Blow, Intent
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.damage.weapon_damage import NO_DAMAGE
-from affray.engine.rules.magic.spell_effects import give_spell_condition
 from affray.engine.rules.magic.targets_and_areas import targets_of_spell
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.delay_and_ready import anybody_ready, triggered
@@ -67,16 +66,14 @@ def let_ready_act(fight: Fight, caster: Combatant, spell: Spell, targets: Sequen
 def deliver_by_touch(fight: Fight, caster: Combatant, spell: Spell, targets: list[Combatant]) -> Steps[None]:
     """Deliver a spell by a touch attack; a ranged touch attack follows the rules of shooting.
 
-    It threatens on 20 for double damage (srd35.crit.spells).
+    It threatens on 20 for double damage (srd35.crit.spells); whom it touches has the spell's saving throw.
     """
     target = targets[0]
     if not (yield from let_ready_act(fight, caster, spell, targets)):
         return
     blow = spell_blow(fight, caster, spell, target)
-    if not (yield from strike(fight, blow)):
-        return
-    if spell.condition and "dead" not in target.conditions:
-        yield from give_spell_condition(fight, caster, spell, target)
+    if (yield from strike(fight, blow, harm=False)):
+        yield from fight.dialect.magic.discharge(fight, caster, spell, target, blow, blow.outcome.critical)
 
 
 def spell_blow(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Blow:

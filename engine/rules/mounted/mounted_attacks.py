@@ -13,8 +13,7 @@ from affray.engine.rules.mounted.mounted_combat import (
 from affray.engine.rules.mounted.ride_skill import direct_to_fight
 from affray.engine.rules.mounted.rider_and_mount import rider_of
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
-from affray.engine.rules.turns.interruption import attack_is_lost
-from affray.engine.steps import Refusal, Steps
+from affray.engine.steps import Refusal, Steps, onward
 from affray.events.facts import acts
 from affray.events.facts.flow import RuleApplied
 
@@ -75,13 +74,13 @@ def refuse_to_send(fight: Fight, act: acts.Attack | acts.FullAttack) -> None:
 
 
 def mount_attacks(fight: Fight, act: acts.Attack | acts.FullAttack, attacking: Steps[None]) -> Steps[None]:
-    """Have a mount attack by a Ride check of its rider (srd35.skill.ride-table, pf1.skill.ride)."""
+    """Have a mount attack by a Ride check of its rider (srd35.skill.ride-table, pf1.skill.ride).
+
+    What it may not attack with is refused before the check.
+    """
     steed = fight.combatant(act.actor)
     rider = rider_of(fight, steed)
     assert rider is not None
-    if not (yield from direct_to_fight(fight, rider, steed)):
-        return
-    try:
-        yield from attacking
-    except Refusal as lost:
-        yield attack_is_lost(steed, lost)
+    first = next(attacking)
+    if (yield from direct_to_fight(fight, rider, steed)):
+        yield from onward(attacking, first)

@@ -1,17 +1,23 @@
 """Striking into a square where somebody unseen is thought to be, and who is struck by it."""
 
 from collections.abc import Callable
+from functools import partial
 
-from affray.engine.fight.fight import Fight, is_down
+from affray.engine.fight.extent import NO_STRETCH
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import distance_ft
 from affray.engine.record.blow import Blow
+from affray.engine.rules.attacks.attack_modifiers import refuse_beyond_range
 from affray.engine.rules.attacks.declared_blow import refuse_empty, refuse_to_shoot
 from affray.engine.rules.gear.held_weapons import melee_band, strikes_in_melee
-from affray.engine.rules.gear.weapons_in_hand import find_weapon
+from affray.engine.rules.gear.weapons_in_hand import find_weapon, refuse_lost_weapon
 from affray.engine.rules.opportunity.threatened_squares import threatening
-from affray.engine.rules.position.place import in_band, squares_of
+from affray.engine.rules.position.line_of_effect import line_between
+from affray.engine.rules.position.place import footprint, in_band, squares_of
 from affray.engine.rules.turns.action_budget import spending
+from affray.engine.rules.turns.delay_and_ready import triggered
+from affray.engine.rules.turns.interruption import footing, goes_on
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ResourceSpent
@@ -49,21 +55,23 @@ def strike_nobody(fight: Fight, act: acts.Attack, at: Square, rule: str) -> Step
     actor = fight.combatant(act.actor)
     weapon = find_weapon(fight, actor, act.weapon)
     melee = strikes_in_melee(weapon) and not (act.thrown and weapon.thrown)
-    if melee and not in_band(actor.at, actor.space, at, 1, *melee_band(actor, weapon)):
-        raise Refusal(f"{at[0]},{at[1]} is out of reach", rule)
     blow = Blow(actor, actor, weapon, melee, distance_ft(actor.at, at, actor.space, 1))
     blow.outcome.landed = at
-    if not melee:
-        refuse_empty(fight, actor, weapon)
-        refuse_to_shoot(fight, actor, weapon)
+    again = partial(refuse_to_strike_into, fight, blow, at, rule)
+    again()
     yield spending(fight, actor, "standard", "attack", rule)
+    before = footing(fight, actor)
+    yield from triggered(fight, actor, "attacks")
+    if not (yield from goes_on(fight, before, again, "the attack")):
+        return
     if not melee and threatening(fight, actor):
         shot = fight.rules("attack-action.ranged", "actions-table.standard")
         name = f"shot:{fight.declaration}"
+        before = footing(fight, actor)
         yield from fight.dialect.opportunity.provoke(
             fight, actor, threatening(fight, actor), "shoots while threatened", name, *shot
         )
-        if is_down(fight, actor) or (weapon.name not in actor.held and weapon.wield != "natural"):
+        if not (yield from goes_on(fight, before, again, "the attack")):
             return
     if not melee and weapon.ammunition is not None:
         cites = fight.rules("weapon.ammunition")
@@ -72,3 +80,23 @@ def strike_nobody(fight: Fight, act: acts.Attack, at: Square, rule: str) -> Step
     yield RuleApplied(who=actor.id, what=f"strikes at nobody in {at[0]},{at[1]}", cites=(rule,))
     if not melee:
         yield from fight.dialect.attacks.after_blow(fight, blow, False)
+
+
+def refuse_to_strike_into(fight: Fight, blow: Blow, at: Square, rule: str) -> None:
+    """Refuse a blow into a square that its weapon does not reach, or to which no line of effect leads.
+
+    srd35.cover.total-no-attack, pf1.cover.total, futurepath.attack.ranged.line-of-sight.
+    """
+    attacker, weapon = blow.attacker, blow.weapon
+    refuse_lost_weapon(fight, attacker, weapon)
+    blow.distance = distance_ft(attacker.at, at, attacker.space, 1)
+    if blow.melee and not in_band(attacker.at, attacker.space, at, 1, *melee_band(attacker, weapon)):
+        raise Refusal(f"{at[0]},{at[1]} is out of reach", rule)
+    if not line_between(fight, *footprint(attacker), at, 1, NO_STRETCH):
+        raise Refusal(
+            f"{attacker.id} has no line of effect to {at[0]},{at[1]}", fight.rule("cover.total-no-attack")
+        )
+    if not blow.melee:
+        refuse_beyond_range(fight, blow, f"{at[0]},{at[1]}")
+        refuse_empty(fight, attacker, weapon)
+        refuse_to_shoot(fight, attacker, weapon)

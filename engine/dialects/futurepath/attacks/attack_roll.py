@@ -95,13 +95,13 @@ def confirm(fight: Fight, blow: Blow) -> Steps[bool]:
 
 
 def strength_damage(fight: Fight, blow: Blow, strength: int) -> tuple[int, str, str] | None:
-    """Return what Strength adds to damage: in melee and with thrown weapons only.
+    """Return what Strength adds to damage: in melee and with thrown weapons only, to no spell.
 
     Half of a bonus in the off hand, one and a half in two hands but not with a light weapon
     (futurepath.damage.strength-*).
     """
     weapon = blow.weapon
-    if not blow.melee and not weapon.thrown:
+    if weapon.family == "spell" or not (blow.melee or weapon.thrown):
         return None
     if strength <= 0:
         return strength, "Strength", "futurepath.damage.strength-bonus"
