@@ -13,6 +13,7 @@ from affray.engine.table.scenario import packaged, packaged_names, play
 from affray.events.facts import acts
 from affray.events.memory import MemoryStore
 from affray.events.sqlite import SqliteStore
+from affray.replay.disputes import dispute, rule
 from affray.replay.swing import swing
 from affray.replay.viewer import build
 from tests.bench.arena import opened, round_of
@@ -418,3 +419,65 @@ def test_nothing_is_drawn_that_nobody_worked_out(view: View, page: Path) -> None
     view.open(page)
     assert not view.js("return document.querySelector('svg.swing')")
     assert "Chance of winning" not in view.text("#charts")
+
+
+def test_a_link_to_the_event_is_copied(view: View, page: Path) -> None:
+    """Where the browser gives no clipboard, the address stands in a box to copy it from."""
+    view.open(page, "#52")
+    view.js("window.asked = ''; window.prompt = (_, address) => { window.asked = address; }")
+    view.js("Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true })")
+    view.click("#link")
+    assert view.js("return window.asked").endswith("#52")
+
+
+def test_rulings_are_listed(view: View, page: Path, tmp_path: Path) -> None:
+    """Beside the branches, each leading to its place; where there is none, nothing stands there."""
+    view.open(page)
+    assert "Rulings" not in view.text("#branches")
+    store = MemoryStore()
+    play(packaged("demo_srd35"), store)
+    dispute(store, 52, "Anna", "the stones cover her")
+    rule(store, "amend", "they do", by="GM", dispute="Q1", changes=("sorcerer.defense+4:cover",))
+    ruled = tmp_path / "ruled.html"
+    ruled.write_text(build(store), encoding="utf-8")
+    view.open(ruled)
+    view.keys("4")
+    assert view.js("return document.querySelectorAll('#branches .rulings li').length") == 2
+    view.click("#branches .rulings li:nth-child(2) button")
+    assert view.js("return document.querySelector('#branch').value") == "ruling-R1"
+    assert "amended" in view.text("#why .kicker") + view.text("#why .said")
+
+
+def test_an_attack_is_drawn_between_neighbours_and_its_odds_told(
+    view: View, page: Path, log: SqliteStore
+) -> None:
+    """Neighbours get an arc; beside the die stands how many of its faces hit."""
+    view.open(page)
+    arcs = 0
+    for event in log.read(log.main_line()):
+        if event.type == "attack.resolved":
+            scrub(view, event.seq)
+            drawn = view.js("return document.querySelectorAll('.layer-lines .blow').length")
+            assert drawn == 1
+            arcs += view.js("return document.querySelectorAll('.layer-lines path.blow').length")
+            if view.js("return document.querySelectorAll('#why .die').length"):
+                assert "of 20 faces hit" in view.text("#why .rolls")
+    assert arcs
+
+
+def test_names_do_not_cover_each_other(view: View, page: Path, log: SqliteStore) -> None:
+    """At every event the names on the map have room of their own."""
+    view.open(page)
+    code = """
+        const boxes = [...document.querySelectorAll('.layer-names text')].map((one) => {
+          const { x, y, width, height } = one.getBBox();
+          const at = new DOMMatrix(getComputedStyle(one.parentNode).transform);
+          return [x + at.e, y + at.f + 3, x + at.e + width, y + at.f + height - 3];
+        });
+        const meet = (a, b) => a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
+        return boxes.filter((one, at) => boxes.slice(at + 1).some((other) => meet(one, other))).length;
+    """
+    for seq in range(20, log.head(log.main_line()).seq, 15):
+        scrub(view, seq)
+        view.js("for (const one of document.querySelectorAll('.label-of')) one.style.transition = 'none'")
+        assert view.js(code) == 0, seq

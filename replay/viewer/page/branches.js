@@ -5,7 +5,23 @@ function drawBranches(host, log, current) {
   const many = "Every line of play leaves its parent at an event.";
   const one = "This fight has been told in one way only. A branch is made with affray fork or affray whatif.";
   const intro = h("p", { class: "quiet" }, log.lines.size > 1 ? many : one);
-  keepingFocus(host, () => host.replaceChildren(intro, tree(roots, log, current)));
+  keepingFocus(host, () => host.replaceChildren(intro, tree(roots, log, current), ...rulings(log)));
+}
+
+/** What was ruled and disputed, on whichever line first, each leading to its place. */
+function rulings(log) {
+  const found = new Map();
+  for (const line of log.lines.values()) {
+    for (const record of line.records) {
+      const { type, fact } = record;
+      const key = `${type} ${fact.id || `${line.name} ${record.seq}`}`;
+      if ((type === "disputed" || type === "ruled" && fact.verdict !== "ends") && !found.has(key)) found.set(key, { line, record });
+    }
+  }
+  if (!found.size) return [];
+  const items = [...found.values()].map(({ line, record }) =>
+    h("li", null, h("button", { type: "button", class: "link", onclick: () => app.follow(line.name, record.seq) }, record.text), h("span", { class: "quiet" }, ` ${line.name} #${record.seq}`)));
+  return [h("h3", null, "Rulings and disputes"), h("ul", { class: "rulings" }, items)];
 }
 
 function tree(lines, log, current) {

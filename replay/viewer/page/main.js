@@ -183,6 +183,7 @@ function drawHeader(text) {
   byId("branch-pick").hidden = count < 2;
   byId("branch").addEventListener("change", (event) => app.follow(event.target.value));
   byId("save").addEventListener("click", () => saveLog(text));
+  byId("link").addEventListener("click", copyLink);
   byId("theme").addEventListener("click", toggleTheme);
   byId("help").addEventListener("click", () => byId("keys").showModal());
 }
@@ -277,15 +278,32 @@ function readHash() {
   return true;
 }
 
-/** Write the place into the address without a step in the browser's history. */
-function replaceHash() {
+/** The end of an address that leads to where the page stands. */
+function placeHash() {
   const { line, seq, log } = app;
   const mark = line.marks.findLast((one) => one.seq === seq);
   const place = mark ? placeOf(line, seq) : String(seq);
-  const branch = line.name === log.show ? "" : `@${encodeURIComponent(line.name)}`;
+  return `#${place}${line.name === log.show ? "" : `@${encodeURIComponent(line.name)}`}`;
+}
+
+/** Write the place into the address without a step in the browser's history. */
+function replaceHash() {
   clearTimeout(replaceHash.timer);
   // Browsers refuse too many changes of the address in a short time.
-  replaceHash.timer = setTimeout(() => writeHash(`#${place}${branch}`), 150);
+  replaceHash.timer = setTimeout(() => writeHash(placeHash()), 150);
+}
+
+/** Copy an address that opens the page here; where the browser gives no clipboard it stands in a box to copy from. */
+async function copyLink() {
+  const address = location.href.replace(/#.*$/, "") + placeHash();
+  const button = byId("link");
+  try {
+    await navigator.clipboard.writeText(address);
+    button.textContent = "Copied";
+    setTimeout(() => { button.textContent = "Copy link"; }, 1500);
+  } catch {
+    prompt("The address of this event", address);
+  }
 }
 
 function writeHash(hash) {

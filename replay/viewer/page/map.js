@@ -1,6 +1,8 @@
 // The map: terrain, tokens, and what the event in question does on it.
 
 const CELL = 40;
+const SHORTEST_BLOW = 22;
+const NAME = { row: 13, letter: 6.6 };
 const TERRAIN_TOLD = {
   wall: "Wall", low: "Low wall: costs double, gives cover", rough: "Difficult terrain: costs double", high: "High ground",
   void: "Void", fog: "Fog or foliage: conceals", pillar: "Pillar or tree: gives cover",
@@ -135,7 +137,7 @@ function coverSquares(event, state) {
 
 function eventLines(event, state) {
   if (!event) return [];
-  return [...path(event.record), ...areaMarks(event.area, state), ...blow(event.attack, state), ...harm(event.record, state)];
+  return [...path(event.record), ...areaMarks(event.area, state), ...blow(event.attack, state), ...harm(event.record, state, event.attack)];
 }
 
 function sightLines(attack) {
@@ -158,19 +160,34 @@ function blow(attack, state) {
   if (!one || !other || one === other) return [];
   const [[ax, ay], [bx, by]] = [centre(one), centre(other)];
   const far = Math.hypot(bx - ax, by - ay) || 1;
-  const at = (from, part) => [from[0] + ((bx - ax) / far) * part, from[1] + ((by - ay) / far) * part];
-  const [[x1, y1], [x2, y2]] = [at([ax, ay], one.space * 19), at([bx, by], -other.space * 19 - 2)];
+  const [ux, uy] = [(bx - ax) / far, (by - ay) / far];
   const kind = attack.fact.result === "miss" ? "blow miss" : "blow";
-  return [s("line", { class: kind, x1, y1, x2, y2, "marker-end": "url(#arrow)" })];
+  const [near, end] = [one.space * 19, other.space * 19 + 2];
+  if (far - near - end < SHORTEST_BLOW) return [s("path", { class: kind, d: overhand([ax, ay], [bx, by], [ux, uy], near, end), "marker-end": "url(#arrow)" })];
+  return [s("line", { class: kind, x1: ax + ux * near, y1: ay + uy * near, x2: bx - ux * end, y2: by - uy * end, "marker-end": "url(#arrow)" })];
 }
 
-function harm(record, state) {
+/** Between neighbours there is no room for a straight arrow: it goes over them in an arc, bent upwards where it can. */
+function overhand([ax, ay], [bx, by], [ux, uy], near, end) {
+  const [px, py] = ux > 0 || (ux === 0 && uy < 0) ? [uy, -ux] : [-uy, ux];
+  const lean = Math.SQRT1_2;
+  const from = [ax + (ux + px) * near * lean, ay + (uy + py) * near * lean];
+  const to = [bx + (px - ux) * end * lean, by + (py - uy) * end * lean];
+  const top = Math.max(near, end) + 24;
+  const bend = [(from[0] + to[0]) / 2 + px * (top - near * lean), (from[1] + to[1]) / 2 + py * (top - near * lean)];
+  return `M${from.join(" ")}Q${bend.join(" ")} ${to.join(" ")}`;
+}
+
+/** What somebody lost or got back, beside its token on the side from which no blow came. */
+function harm(record, state, attack) {
   if (record?.type !== "hit-points.changed" || !record.fact.change) return [];
   const one = state.c.get(record.fact.who);
   if (!one) return [];
   const [x, y] = centre(one);
+  const from = state.c.get(attack?.fact.attacker);
+  const aside = from && centre(from)[0] > x ? -1 : 1;
   const kind = record.fact.change < 0 ? "harm" : "harm heal";
-  return [s("text", { class: kind, x: x + one.space * 15, y: y - one.space * 14 }, signed(record.fact.change))];
+  return [s("text", { class: kind, x: x + aside * (one.space * 20 + 8), y: y - one.space * 10 }, signed(record.fact.change))];
 }
 
 /** Keep the tokens that are there, so that they glide to their new places. */
@@ -189,18 +206,35 @@ function drawTokens(layer, state, focus, live) {
 /** Names above all tokens, so that none hides another's. */
 function drawNames(layer, state, focus) {
   const known = new Map([...layer.children].map((label) => [label.dataset.id, label]));
+  const spots = namePlaces(state);
   for (const one of state.c.values()) {
     const called = nameOf(one.id);
     const name = called.length > 14 ? `${called.slice(0, 13)}…` : called;
     const label = known.get(one.id) ?? s("g", { "data-id": one.id, "aria-hidden": "true" }, s("text", { class: "name", y: one.space * 20 + 9 }, name));
     const kinds = ["label-of", state.g.active === one.id && "active", focus === one.id && "focus", isDead(one) && "dead"];
     label.setAttribute("class", kinds.filter(Boolean).join(" "));
-    const spot = beside(state, one);
-    label.style.transform = `translate(${spot.x}px, ${spot.y + spot.index * 11}px)`;
+    const [x, y] = spots.get(one.id);
+    label.style.transform = `translate(${x}px, ${y}px)`;
     if (!known.has(one.id)) layer.append(label);
     known.delete(one.id);
   }
   for (const gone of known.values()) gone.remove();
+}
+
+/** Where names stand: below their tokens, and a row lower for as long as another name is in the way. */
+function namePlaces(state) {
+  const placed = [];
+  const spots = new Map();
+  const all = [...state.c.values()].map((one) => ({ one, ...beside(state, one) }));
+  for (const { one, x, y } of all.sort((a, b) => a.y + a.one.space * 20 - b.y - b.one.space * 20)) {
+    const half = (Math.min(14, nameOf(one.id).length) * NAME.letter) / 2;
+    const below = one.space * 20;
+    let at = y;
+    while (placed.some((other) => Math.abs(other.x - x) < other.half + half && Math.abs(other.at - at - below) < NAME.row)) at += NAME.row;
+    placed.push({ x, half, at: at + below });
+    spots.set(one.id, [x, at]);
+  }
+  return spots;
 }
 
 function newToken(id, live) {

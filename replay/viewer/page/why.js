@@ -65,10 +65,16 @@ function cameOfIt(line, record) {
 function diceOf(chain) {
   const rolls = chain.filter((one) => one.type === "rolled");
   if (!rolls.length) return null;
-  return part("Dice", h("ul", { class: "rolls" }, rolls.map(roll)));
+  return part("Dice", h("ul", { class: "rolls" }, rolls.map((one) => roll(one, chain))));
 }
 
-function roll({ fact }) {
+/** How likely the attack was to hit for which a die was thrown, "" for any other roll. */
+function oddsOf(fact, chain) {
+  const attack = chain.find((one) => one.type === "attack.resolved" && one.fact.key === fact.key);
+  return attack && attack.chance !== null ? `${attack.chance} of 20 faces hit: ${5 * attack.chance} %` : "";
+}
+
+function roll({ fact }, chain) {
   const lost = new Set([...(fact.dropped ?? []), ...(fact.rerolled ?? [])]);
   const faces = fact.faces.map((face, at) =>
     h("span", { class: lost.has(at) ? "die lost" : "die", title: lost.has(at) ? "does not count" : null }, String(face)),
@@ -81,6 +87,7 @@ function roll({ fact }) {
     null,
     h("span", { class: "dice" }, faces, total),
     h("span", { class: "for" }, [fact.notation, nameOf(fact.who)].filter(Boolean).join(" · "), " ", badge),
+    oddsOf(fact, chain) && h("span", { class: "odds quiet" }, oddsOf(fact, chain)),
     h("code", { title: `Provenance: ${fact.provenance}` }, fact.key),
   );
 }
