@@ -62,11 +62,18 @@ def write_markdown(store: Store, branch: str, out: BinaryIO) -> None:
 
 
 def write_html(
-    store: Store, branch: str, out: BinaryIO, *, rulebook: str = "", swing_of: Path | None = None
+    store: Store,
+    branch: str,
+    out: BinaryIO,
+    *,
+    rulebook: str = "",
+    swing_of: Path | None = None,
+    odds: bool = False,
 ) -> None:
     """Write the whole log as a page that replays it in any browser, opening on one line of play.
 
-    With the path of the log as `swing_of` the chances of winning along that line are drawn.
+    With the path of the log as `swing_of` the chances of winning along that line are drawn; with `odds` it is
+    told beside the dice how likely what they decided was.
     """
     from affray.replay.viewer import build
 
@@ -77,7 +84,15 @@ def write_html(
 
         with watched() as progress:
             swing = kept_swing(store, swing_of, branch=branch, jobs=cores(), progress=progress)
-    out.write(build(store, branch, rulebook, swing).encode())
+    beside = None
+    if odds:
+        from affray.replay.cli.swing import watched
+        from affray.replay.odds_beside import odds_beside
+
+        most = sum(store.head(one.name).seq - one.at for one in store.branches())
+        with watched("looking at faces") as progress:
+            beside = odds_beside(store, lambda done: progress(done, most))
+    out.write(build(store, branch, rulebook, swing, beside).encode())
 
 
 def write_csv(store: Store, branch: str, out: BinaryIO, *, table: str = "events") -> None:
@@ -122,6 +137,7 @@ Examples:
 @click.option("--hide", multiple=True, help="jsonl, csv: hide every event that names this combatant.")
 @click.option("--rulebook", default="", help="html: the page that rules link to (see affray rules --page).")
 @click.option("--swing", is_flag=True, help="html: draw the chances of winning (see affray swing).")
+@click.option("--odds", is_flag=True, help="html: tell beside all dice how likely it was (takes longer).")
 @on_branch
 def export(
     db: Path,
@@ -132,6 +148,7 @@ def export(
     hide: tuple[str, ...],
     rulebook: str,
     swing: bool,
+    odds: bool,
     branch: str,
 ) -> None:
     """Write a log in another format.
@@ -147,8 +164,9 @@ def export(
         raise click.UsageError("--for and --hide go with --format jsonl or csv")
     if table and kind != "csv":
         raise click.UsageError("--table goes with --format csv")
-    if (rulebook or swing) and kind != "html":
-        raise click.UsageError(f"--{'rulebook' if rulebook else 'swing'} goes with --format html")
+    of_the_page = {"rulebook": rulebook, "swing": swing, "odds": odds}
+    if kind != "html" and (wrong := [name for name, value in of_the_page.items() if value]):
+        raise click.UsageError(f"--{wrong[0]} goes with --format html")
     if re.match(r"(?!https?:|file:)[a-z][a-z0-9+.-]*:", rulebook, re.IGNORECASE):
         raise click.UsageError("--rulebook: a file beside the page, or an address of http, https or file")
     if kind == "jsonl" and branch and not redacted:
@@ -164,6 +182,6 @@ def export(
         elif table:
             write = partial(write_csv, table=table)
         elif kind == "html":
-            write = partial(write_html, rulebook=rulebook, swing_of=db if swing else None)
+            write = partial(write_html, rulebook=rulebook, swing_of=db if swing else None, odds=odds)
         with output(out, db) as file:
             write(store, line, file)

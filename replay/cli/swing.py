@@ -61,12 +61,12 @@ def cores() -> int:
 
 
 @contextmanager
-def watched() -> Iterator[Callable[[int, int], None]]:
+def watched(label: str = "playing on") -> Iterator[Callable[[int, int], None]]:
     """Show on a terminal how far it is; elsewhere nothing."""
     if not sys.stderr.isatty():
         yield lambda done, of: None
         return
-    with click.progressbar(length=1, label="playing on", file=sys.stderr) as bar:
+    with click.progressbar(length=1, label=label, file=sys.stderr) as bar:
 
         def progress(done: int, of: int) -> None:
             bar.length = of

@@ -18,6 +18,7 @@ from affray.events.errors import NotALog, printable
 from affray.events.jsonl import MAX_LINE, export_jsonl
 from affray.events.store import Store
 from affray.events.wording import escaped
+from affray.replay.odds_beside import Beside
 from affray.replay.swing import Swing
 from affray.replay.viewer.frames import frames
 
@@ -36,15 +37,21 @@ LOG_OPENS = b'<script type="application/x-ndjson" id="log">\n'
 LOG_ENDS = b"</script>\n"
 
 
-def build(store: Store, branch: str = "", rulebook: str = "", swing: Swing | None = None) -> str:
+def build(
+    store: Store,
+    branch: str = "",
+    rulebook: str = "",
+    swing: Swing | None = None,
+    odds: dict[str, list[Beside]] | None = None,
+) -> str:
     """Return the log of a store, every branch of it, as one HTML page that opens on `branch`.
 
     The main line for "". Rules link to the page at the address `rulebook`, if there is one; the chances of
-    winning along a line are drawn, if they are given. O(events of all branches, and for each branch the way
-    to its beginning). Raises UnknownStream, BrokenLog, NewerLog.
+    winning along a line are drawn and odds told beside the dice, if they are given. O(events of all branches,
+    and for each branch the way to its beginning). Raises UnknownStream, BrokenLog, NewerLog.
     """
     shown = frames(store, branch or store.main_line())
-    shown.rulebook, shown.swing = rulebook, swing
+    shown.rulebook, shown.swing, shown.odds = rulebook, swing, odds or {}
     log = BytesIO()
     export_jsonl(store, log)
     parts = {

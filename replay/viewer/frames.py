@@ -30,6 +30,7 @@ from affray.replay.groups import starts
 from affray.replay.installed import book_of, playable
 from affray.replay.luck import Audit, hitting, thrown_for, was_given
 from affray.replay.narrate.cast import Cast
+from affray.replay.odds_beside import Beside
 from affray.replay.swing import Swing
 from affray.replay.viewer.forks import Begun, Forks
 from affray.replay.viewer.sight import Sight, area_of, shapes_of, sight
@@ -111,6 +112,8 @@ class Frames(Struct):
     """The address of a page with the rules (`affray rules DIALECT --page`); "" for none."""
     swing: Swing | None = None
     """The chances of winning along one of the lines; None where nobody has worked them out."""
+    odds: dict[str, list[Beside]] = {}
+    """How likely each outcome was, by branch; of no branch where that was not asked for."""
 
 
 def frames(store: Store, show: str) -> Frames:

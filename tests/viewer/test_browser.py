@@ -14,6 +14,7 @@ from affray.events.facts import acts
 from affray.events.memory import MemoryStore
 from affray.events.sqlite import SqliteStore
 from affray.replay.disputes import dispute, rule
+from affray.replay.odds_beside import odds_beside
 from affray.replay.swing import swing
 from affray.replay.viewer import build
 from tests.bench.arena import opened, round_of
@@ -481,3 +482,19 @@ def test_names_do_not_cover_each_other(view: View, page: Path, log: SqliteStore)
         scrub(view, seq)
         view.js("for (const one of document.querySelectorAll('.label-of')) one.style.transition = 'none'")
         assert view.js(code) == 0, seq
+
+
+def test_odds_stand_beside_all_dice(view: View, log: SqliteStore, tmp_path: Path) -> None:
+    """Where they were worked out: of attacks, checks and damage, on whichever line the roll was made."""
+    page = tmp_path / "odds.html"
+    page.write_text(build(log, odds=odds_beside(log)), encoding="utf-8")
+    view.open(page)
+    told = set()
+    for event in log.read(log.main_line()):
+        if event.type in ("attack.resolved", "check.resolved", "damage.resolved"):
+            scrub(view, event.seq)
+            if view.js("return document.querySelectorAll('#why .die').length"):
+                shown = view.text("#why .rolls .odds")
+                assert " %" in shown
+                told.add(event.type)
+    assert {"attack.resolved", "damage.resolved"} <= told

@@ -68,10 +68,28 @@ function diceOf(chain) {
   return part("Dice", h("ul", { class: "rolls" }, rolls.map((one) => roll(one, chain))));
 }
 
-/** How likely the attack was to hit for which a die was thrown, "" for any other roll. */
+/** How likely what a roll decided was, as far as that was worked out; of an attack's die how many faces hit. */
 function oddsOf(fact, chain) {
+  const damage = chain.find((one) => one.type === "damage.resolved" && one.fact.dice?.some((die) => die.key === fact.key));
+  const told = oddsBeside().get(fact.key) ?? oddsBeside().get(damage?.seq);
+  if (told) return told.join("; ");
   const attack = chain.find((one) => one.type === "attack.resolved" && one.fact.key === fact.key);
   return attack && attack.chance !== null ? `${attack.chance} of 20 faces hit: ${5 * attack.chance} %` : "";
+}
+
+/** Map(key of a roll, or event that told the damage -> [what stands beside it]) of the line and those it came from. */
+function oddsBeside() {
+  if (oddsBeside.line === app.line) return oddsBeside.found;
+  const found = new Map();
+  for (let line = app.line, upto = Infinity; line; upto = Math.min(upto, line.at), line = app.log.lines.get(line.parent)) {
+    for (const [seq, key, told] of app.log.odds[line.name] ?? []) {
+      if (seq > upto) continue;
+      const place = key || seq;
+      if (!found.has(place)) found.set(place, []);
+      found.get(place).push(told);
+    }
+  }
+  return Object.assign(oddsBeside, { line: app.line, found }).found;
 }
 
 function roll({ fact }, chain) {
