@@ -498,3 +498,15 @@ def test_odds_stand_beside_all_dice(view: View, log: SqliteStore, tmp_path: Path
                 assert " %" in shown
                 told.add(event.type)
     assert {"attack.resolved", "damage.resolved"} <= told
+
+
+def test_a_token_goes_along_its_path_once(view: View, page: Path, log: SqliteStore) -> None:
+    """As the movement is shown, and not again while something else is looked at there."""
+    view.open(page)
+    moved = next(one for one in log.read(log.main_line()) if one.type == "moved" and b"],[" in one.data)
+    running = "return document.getAnimations().filter((one) => one.constructor === Animation).length"
+    scrub(view, moved.seq)
+    assert view.js(running) == 1
+    view.js("document.getAnimations().forEach((one) => one.constructor === Animation && one.finish())")
+    view.js("document.querySelector('.token').dispatchEvent(new PointerEvent('pointerenter'))")
+    assert view.js(running) == 0

@@ -28,6 +28,7 @@ function drawMap(host, state, { focus = "", event = null, live = true } = {}) {
   layer("cover").replaceChildren(...coverSquares(event, state), ...sightLines(event?.attack));
   layer("lines").replaceChildren(...eventLines(event, state));
   drawTokens(layer("tokens"), state, focus, live);
+  if (live) walkOnce(host, layer("tokens"), event?.record, state);
   drawNames(layer("names"), state, focus);
 }
 
@@ -201,6 +202,19 @@ function drawTokens(layer, state, focus, live) {
     known.delete(one.id);
   }
   for (const gone of known.values()) gone.remove();
+}
+
+/** Let a token go along its path, square by square, the first time that its movement is shown. */
+function walkOnce(host, layer, record, state) {
+  const walked = record?.type === "moved" ? `${record.stream}#${record.seq}` : "";
+  const again = host.dataset.walked === walked;
+  host.dataset.walked = walked;
+  const one = walked && state.c.get(record.fact.who);
+  if (!one || again || !record.fact.path?.length || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  const token = [...layer.children].find((other) => other.dataset.id === one.id);
+  const half = one.space / 2;
+  const steps = [record.fact.start, ...record.fact.path].map(([x, y]) => ({ transform: `translate(${(x + half) * CELL}px, ${(y + half) * CELL}px)` }));
+  token?.animate(steps, { duration: Math.min(1200, 160 * steps.length), easing: "linear" });
 }
 
 /** Names above all tokens, so that none hides another's. */
