@@ -510,3 +510,23 @@ def test_a_token_goes_along_its_path_once(view: View, page: Path, log: SqliteSto
     view.js("document.getAnimations().forEach((one) => one.constructor === Animation && one.finish())")
     view.js("document.querySelector('.token').dispatchEvent(new PointerEvent('pointerenter'))")
     assert view.js(running) == 0
+
+
+def test_two_lines_are_compared_step_for_step(view: View, page: Path) -> None:
+    """A slider goes through the declarations since they parted; both maps and health show each of them."""
+    view.open(page)
+    view.keys("4")
+    view.click("[data-compare]")
+    steps = int(view.js("return document.getElementById('compare-step').max"))
+    assert steps > 2
+    shown = set()
+    for step in range(steps + 1):
+        view.js(
+            "const s = document.getElementById('compare-step'); s.value = arguments[0];"
+            " s.dispatchEvent(new Event('input'))",
+            step,
+        )
+        assert view.js("return document.querySelectorAll('#compare .pair .small-map svg').length") == 2
+        shown.add(view.text("#compare .pair"))
+    assert len(shown) > 2
+    assert view.text("#compare .step output").endswith("The end")

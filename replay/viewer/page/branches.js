@@ -62,18 +62,45 @@ function openCompare(other, current) {
   const dialog = byId("compare");
   const lines = [current, other];
   const parted = parting(...lines);
-  const ends = lines.map((line) => stateAt(line, line.last));
   dialog.replaceChildren(
     h("header", null, h("h2", { id: "compare-title" }, `${current.name} and ${other.name}`), h("button", { type: "button", autofocus: true, onclick: () => dialog.close() }, "Close")),
-    h("p", { class: "quiet" }, `They part after event ${parted} (${placeOf(current, parted)}). Below, how each of them ends and what was decided on the way.`),
-    h("div", { class: "pair" }, lines.map((line, at) => ending(line, ends[at], ends[1 - at]))),
+    h("p", { class: "quiet" }, `They part after event ${parted} (${placeOf(current, parted)}). Below, how each of them ends, step by step how it came to that, and what was decided on the way.`),
+    ...stepper(lines, stops(lines, parted)),
     h("h3", null, "Declaration by declaration"),
     declarations(lines, parted),
   );
   dialog.showModal();
 }
 
-function ending(line, state, others) {
+/** Where both lines stand after each declaration since they parted: [{ text, at: [event, event] }, ...]. */
+function stops(lines, parted) {
+  const both = lines.map((line) => told(line, parted));
+  const found = [{ text: "Where they part", at: [parted, parted] }];
+  for (const id of new Set(both.flatMap((one) => [...one.keys()]))) {
+    const here = both.map((one) => one.get(id));
+    const text = [...new Set(here.filter(Boolean).map((one) => one.first.text))].join(" / ");
+    found.push({ text, at: here.map((one, at) => Math.max(one?.last ?? 0, found.at(-1).at[at])) });
+  }
+  return [...found, { text: "The end", at: lines.map((line) => line.last) }];
+}
+
+/** Both lines side by side at one of the stops, and the slider that goes through them. */
+function stepper(lines, all) {
+  const pair = h("div", { class: "pair" });
+  const said = h("output", { for: "compare-step" });
+  const slider = h("input", { type: "range", id: "compare-step", min: 0, max: all.length - 1, value: all.length - 1, "aria-label": "Declaration", oninput: () => show(Number(slider.value)) });
+  function show(step) {
+    const { text, at } = all[step];
+    const states = lines.map((line, which) => stateAt(line, at[which]));
+    pair.replaceChildren(...lines.map((line, which) => ending(line, states[which], states[1 - which], at[which])));
+    said.textContent = `${step} of ${all.length - 1}: ${text}`;
+    slider.setAttribute("aria-valuetext", said.textContent);
+  }
+  show(all.length - 1);
+  return [h("div", { class: "step" }, slider, said), pair];
+}
+
+function ending(line, state, others, seq) {
   const map = h("div", { class: "small-map" });
   drawMap(map, state, { live: false });
   const rows = [...state.c.values()].map((one) => {
@@ -81,7 +108,7 @@ function ending(line, state, others) {
     const same = twin && outcome(one) === outcome(twin);
     return h("li", { class: same ? sideClass(state, one.side) : `${sideClass(state, one.side)} differs` }, h("strong", null, nameOf(one.id)), healthBar(one), h("span", { class: "quiet" }, one.conditions.map(([name]) => name).join(", ") || "\u00a0"));
   });
-  const end = state.g.closed ? `over: ${state.g.closed}` : placeOf(line, line.last);
+  const end = state.g.closed ? `over: ${state.g.closed}` : `#${seq}, ${placeOf(line, seq)}`;
   return h("section", null, h("h3", null, line.name, h("span", { class: "quiet" }, ` ${end}`)), map, h("ul", { class: "standing" }, rows));
 }
 
@@ -89,13 +116,15 @@ function outcome(one) {
   return `${one.hp}/${one.max} ${one.conditions.map(([name]) => name).sort().join()}`;
 }
 
-/** What follows the parting, by declaration: Map(id -> { text, events }). */
+/** What follows the parting, by declaration: Map(id -> { first, events, last }), `last` the event it ends with. */
 function told(line, parted) {
   const all = new Map();
   const from = Math.min(parted, (line.records[parted]?.cause ?? parted + 1) - 1);
   for (const record of line.records.slice(Math.max(0, from))) {
     if (record.type === "declared") all.set(record.fact.id, { first: record, events: [] });
-    else if (all.size && !["rolled", "action.spent", "budget.renewed"].includes(record.type)) [...all.values()].at(-1).events.push(record);
+    if (all.size) [...all.values()].at(-1).last = record.seq;
+    if (record.type === "declared") continue;
+    if (all.size && !["rolled", "action.spent", "budget.renewed"].includes(record.type)) [...all.values()].at(-1).events.push(record);
   }
   return all;
 }
