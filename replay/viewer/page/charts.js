@@ -27,7 +27,7 @@ function hitPoints(line) {
     }
   }
   const end = stateAt(line, line.last);
-  return [...all.values()].map((one, at) => ({ ...one, kind: `${sideClass(end, end.c.get(one.id).side)} line-${at % 4}` }));
+  return [...all.values()].map((one) => ({ ...one, kind: `${sideClass(end, end.c.get(one.id).side)} ${hueClass(one.id)}` }));
 }
 
 function healthChart(line, series) {

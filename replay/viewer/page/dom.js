@@ -1,5 +1,6 @@
 // Making elements. Text only ever becomes text: nothing in here parses HTML.
 
+const HUES = 10;
 const SVG = "http://www.w3.org/2000/svg";
 
 function byId(id) {
@@ -53,6 +54,12 @@ function nameOf(id) {
 /** A number with a true minus sign. */
 function number(value) {
   return String(value).replace("-", "−");
+}
+
+/** The colour of a combatant, the same wherever it is drawn: by the order of entering, ten before one comes again. */
+function hueClass(id) {
+  const order = [...app.log.letters.keys()];
+  return `hue-${Math.max(0, order.indexOf(id)) % HUES}`;
 }
 
 /** The colour of a combatant's side: the first side that entered is "a", the next "b". */

@@ -273,7 +273,7 @@ function newToken(id, live) {
 function fillToken(token, one, state, focus) {
   const radius = one.space * 20 - 4;
   const active = state.g.active === one.id;
-  const kinds = ["token", one.thing && "thing", sideClass(state, one.side), active && "active", isOut(one) && "out", isDead(one) && "dead"];
+  const kinds = ["token", one.thing && "thing", sideClass(state, one.side), hueClass(one.id), active && "active", isOut(one) && "out", isDead(one) && "dead"];
   token.setAttribute("class", [...kinds, focus === one.id && "focus"].filter(Boolean).join(" "));
   const spot = beside(state, one);
   token.style.transform = `translate(${spot.x}px, ${spot.y}px)`;
@@ -294,6 +294,7 @@ function disc(one, radius) {
   return [
     s("circle", { class: "halo", r: radius + 7 }),
     s("circle", { class: "disc", r: radius }),
+    s("circle", { class: "ring", r: radius + 1.5 }),
     s("circle", { class: "rim", r: radius - 1 }),
     healthArc(one, radius - 1),
   ];
@@ -309,6 +310,7 @@ function slab(one, r) {
   return [
     square("halo", r + 5),
     square("disc", r),
+    square("ring", r + 1.5),
     square("rim", r - 1),
     share > 0 && s("path", { class: `arc ${healthClass(one)}`, d: `M${1 - r} ${r - 1}h${2 * (r - 1) * share}` }),
     ...shown.map((d) => s("path", { class: "crack", d: drawn(d) })),

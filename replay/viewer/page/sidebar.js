@@ -15,7 +15,7 @@ function drawRail(host, state) {
 
 function railRow(one, state) {
   const active = state.g.active === one.id;
-  const kinds = ["one", one.thing && "thing", sideClass(state, one.side), active && "active", isOut(one) && "out", app.focus() === one.id && "focus"];
+  const kinds = ["one", one.thing && "thing", sideClass(state, one.side), hueClass(one.id), active && "active", isOut(one) && "out", app.focus() === one.id && "focus"];
   return h(
     "li",
     { class: kinds.filter(Boolean).join(" "), "aria-current": active ? "true" : null },
