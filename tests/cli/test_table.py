@@ -1,5 +1,7 @@
 """The prompt that holds a fight open: short lines, keys, dice of the table, rulings, and a real terminal."""
 
+import subprocess
+import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -265,3 +267,34 @@ def test_the_log_need_not_be_named(fight: Path, monkeypatch: pytest.MonkeyPatch)
     done = called("table", input="e\n")
     assert (done.exit_code, "here are more.db, other.db" in done.stderr) == (2, True)
     assert called("table", "none.db", input="").exit_code == 2
+
+
+def test_killed_it_has_lost_nothing_that_was_told(fight: Path) -> None:
+    """Whatever was told of a line is in the log, though the process ends without a word."""
+    words = [sys.executable, "-m", "affray.replay.cli", "table", str(fight)]
+    running = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+    assert running.stdin is not None
+    assert running.stdout is not None
+    running.stdin.write("b\nm 4,1\n")
+    running.stdin.flush()
+    for row in running.stdout:
+        if "goes 5 ft. to 4,1" in row or "moves to 4,1 (" in row:
+            break
+    running.kill()
+    running.wait()
+    running.stdin.close()
+    running.stdout.close()
+    assert declared(fight) == ["begin", "move"]
+    assert called("verify", fight).exit_code == 0
+    assert called("table", fight, input="a\n").exit_code == 0
+    assert declared(fight) == ["begin", "move", "attack"]
+
+
+def test_on_a_terminal_that_can_nothing(fight: Path) -> None:
+    """Where no cursor can be moved it is a plain prompt: what is typed is carried out all the same."""
+    lines = "b\rm 4,1\rq\r"
+    status, _ = in_terminal(
+        "table", fight, "--no-map", rows=40, input=lines, TERM="dumb", HOME=str(fight.parent)
+    )
+    assert status == 0
+    assert declared(fight) == ["begin", "move"]
