@@ -62,7 +62,8 @@ def durability(fight: Fight, holder: Combatant, item: str) -> Durability | None:
     if weapon is not None:
         name, enhanced = weapon_row(weapon), [one.value for one in weapon.attack if one.kind == "enhancement"]
     elif shield_of(holder, item):
-        name, enhanced = shield_row(item), enhancements_of(holder, item, "shield")
+        row_worn = next((one.table for one in holder.sheet.worn if one.name == item), "")
+        name, enhanced = shield_row(row_worn or item), enhancements_of(holder, item, "shield")
     else:
         return None
     rows = {row["item"]: row for row in fight.figure("sunder.table-hardness-hp", "rows")}
