@@ -46,6 +46,11 @@ def shield_row(name: str) -> str:
     return f"{weight} {'wooden' if 'wooden' in name else 'steel'} shield"
 
 
+def kind_worn(holder: Combatant, item: str) -> str:
+    """Return what a thing worn is by its row of the armor table, its own name if it has none."""
+    return next((one.table for one in holder.sheet.worn if one.name == item and one.table), item)
+
+
 def is_held(holder: Combatant, item: str) -> bool:
     """Say whether an item is in its bearer's hands or on its arm, and not merely worn."""
     return item in holder.held or shield_of(holder, item)
@@ -62,7 +67,7 @@ def durability(fight: Fight, holder: Combatant, item: str) -> Durability | None:
     if weapon is not None:
         name, enhanced = weapon_row(weapon), [one.value for one in weapon.attack if one.kind == "enhancement"]
     elif shield_of(holder, item):
-        name, enhanced = shield_row(item), enhancements_of(holder, item, "shield")
+        name, enhanced = shield_row(kind_worn(holder, item)), enhancements_of(holder, item, "shield")
     else:
         return None
     rows = {row["item"]: row for row in fight.figure("sunder.table-hardness-hp", "rows")}

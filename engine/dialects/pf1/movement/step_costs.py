@@ -59,7 +59,7 @@ def strides(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -
     parity = mover.spent.get("diagonals", 0) % 2 if how != "step" else 0
     for here, there in pairwise(whole):
         one = stride(fight, mover, here, there, how, parity)
-        parity = (parity + one.diagonal) % 2
+        parity ^= one.diagonal
         yield one
 
 

@@ -53,14 +53,14 @@ def rules_of_blow(fight: Fight, fact: ReactionSpent) -> tuple[str, ...]:
 
     pf1.aoo.combat-reflexes-full-bonus, pf1.aoo.same-opponent-twice, pf1.feat.combat-reflexes.
     """
-    enemy, names = fight.combatant(fact.who), list(BLOW)
+    enemy, topics = fight.combatant(fact.who), [f"pf1.aoo.{name}" for name in BLOW]
     if enemy.reactions.get("opportunity"):
-        names.append("combat-reflexes-full-bonus")
+        topics.append("pf1.aoo.combat-reflexes-full-bonus")
         own = (f":{fact.against}:", f":{fight.declaration}")
         if any(word in f"{earlier}:" for earlier in enemy.opportunities for word in own):
-            names.append("same-opponent-twice")
-    feat = ("pf1.feat.combat-reflexes",) if enemy.reactions.get("opportunity") else ()
-    return fight.rules(*(f"pf1.aoo.{name}" for name in names), *feat)
+            topics.append("pf1.aoo.same-opponent-twice")
+        topics.append("pf1.feat.combat-reflexes")
+    return fight.rules(*topics)
 
 
 def rules_of_left_square(

@@ -30,9 +30,11 @@ def wriggle(fight: Fight, act: acts.Move) -> Steps[None]:
     parts = skill_parts(fight, mover, "escape artist", "dex", rule)
     through = yield from check(fight, mover, "escape artist", parts, dc, rule)
     until = Until() if through else Until("turn-start", mover.id, fight.state.round + 1)
-    yield ConditionGained(
-        who=mover.id, condition=WRIGGLING, source="a tight space", until=until, cites=(rule,)
-    )
+    # Whoever is in it stays so, also if it gets no further.
+    if WRIGGLING not in mover.conditions:
+        yield ConditionGained(
+            who=mover.id, condition=WRIGGLING, source="a tight space", until=until, cites=(rule,)
+        )
     if through:
         yield from get_through(fight, mover, there, form, rule)
 
