@@ -15,8 +15,8 @@ RESISTANCE: Final = "pf1.energy.resistance"
 
 
 def deals_energy(fight: Fight, harm: Harm) -> bool:
-    """Say whether some of what a blow deals is energy, or all of what deals it otherwise."""
-    return (harm.struck or harm.energy) and bool(energies_of(harm))
+    """Say whether some of a harm is energy, or all of it."""
+    return bool(energies_of(harm))
 
 
 def half_again(fight: Fight, harm: Harm, kind: str, amount: int) -> tuple[int, str]:

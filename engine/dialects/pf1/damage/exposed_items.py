@@ -25,7 +25,7 @@ OF_THE_BODY: Final = ("natural", "unarmed")
 
 def harm_items_after_one(fight: Fight, steps: Steps[None], watched: Steps[None]) -> Steps[None]:
     """Go through a declaration; after the damage to who rolled a 1 on a save, ask which item it harms."""
-    exposed: set[str] = set()
+    exposed: dict[str, bool] = {}
     low = fight.figure("pf1.save.natural-1", "face")
     sent = None
     while True:
@@ -35,13 +35,18 @@ def harm_items_after_one(fight: Fight, steps: Steps[None], watched: Steps[None])
             return
         sent = yield step
         if type(step) is CheckResolved and step.check.startswith("save.") and step.natural == low:
-            exposed.add(step.who)
-        elif exposed and type(step) is DamageResolved and step.target in exposed:
-            exposed.discard(step.target)
-            yield from harm_exposed_item(fight, step, step.total)
-        elif exposed and type(step) is HitPointsChanged and step.who in exposed and step.change < 0:
-            exposed.discard(step.who)
-            yield from harm_exposed_item(fight, step, -step.change)
+            exposed[step.who] = True
+        elif exposed:
+            who, total = damage_told(step)
+            if total > 0 and exposed.pop(who, False):
+                yield from harm_exposed_item(fight, step, total)
+
+
+def damage_told(step: Any) -> tuple[str, int]:
+    """Return whom a fact tells damage of, and how much; nobody if it tells of none."""
+    if type(step) is DamageResolved:
+        return step.target, step.total
+    return (step.who, -step.change) if type(step) is HitPointsChanged else ("", 0)
 
 
 def exposed_items(fight: Fight, bearer: Combatant) -> dict[str, Durability]:
@@ -66,7 +71,7 @@ def harm_exposed_item(fight: Fight, harm: DamageResolved | HitPointsChanged, tot
     hurt = harm.target if isinstance(harm, DamageResolved) else harm.who
     bearer, rule = fight.combatant(hurt), fight.rule(TOPIC)
     things = exposed_items(fight, bearer)
-    if not things or total <= 0:
+    if not things:
         return
     question = f"{bearer.id} has rolled a 1: which of its exposed items is harmed too?"
     item = yield Choice("", "exposed", question, (NOTHING, *things), rule)

@@ -88,7 +88,7 @@ def stop_regeneration(fight: Fight, target: Combatant, before: int, harm: Harm) 
 
     It lasts to the end of the target's next turn (pf1.regeneration).
     """
-    if harm.amount <= 0 or is_stopped(target):
+    if is_stopped(target):
         return
     kinds = {harm.damage_type, *harm.energies, *(harm.weapon.traits if harm.weapon is not None else ())}
     feared = next((kind for kind in target.sheet.lethal if kind in kinds), "")
