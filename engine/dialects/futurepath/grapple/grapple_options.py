@@ -58,11 +58,12 @@ def action_of_option(act: acts.Grapple) -> tuple[str, str]:
 
 
 def refuse_closed_option(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> None:
-    """Refuse an option that is not open: not grappling the target, pinned, pinning, or out of means."""
+    """Refuse an option that is not open: not grappling the target, pinning, or out of means.
+
+    What the pinned cannot do has been refused before (`being_held.refuse_to_pinned`).
+    """
     if target not in opponents(fight, grappler):
         raise Refusal(f"{grappler.id} does not grapple {target.id}", fight.rule(LIMITED))
-    if "pinned" in grappler.conditions and act.what != "escape":
-        raise Refusal(f"{grappler.id} is pinned", fight.rule(PINNED))
     if act.what == "attack":
         if pins_an_opponent(fight, grappler):
             raise Refusal(f"{grappler.id} is pinning an opponent", fight.rule(PINNER))

@@ -77,8 +77,6 @@ def attempt_to_grab(fight: Fight, grappler: Combatant, target: Combatant, kind: 
     refuse_thing(fight, target, rule)
     if target is grappler:
         raise Refusal(f"{grappler.id} cannot grapple itself", rule)
-    if "dead" in target.conditions:
-        raise Refusal(f"{target.id} is dead already", rule)
     if opponents(fight, grappler):
         raise Refusal(f"{grappler.id} is grappling already", fight.rule(LIMITED))
     refuse_too_many(fight, grappler, target)
@@ -195,7 +193,7 @@ def get_hold(fight: Fight, attempt: Attempt) -> Steps[bool]:
     yield from take_hold(fight, attacker, target, *cites)
     blow.cites = [fight.rule(HOLD)]
     yield from fight.dialect.damage.deal(fight, blow, False)
-    return "dead" not in target.conditions and target in opponents(fight, attacker)
+    return target in opponents(fight, attacker)  # not in those of one that is dead
 
 
 GRAPPLE = Substitute(prepare_grapple, carry_out_grapple)

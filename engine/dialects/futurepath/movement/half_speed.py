@@ -70,7 +70,7 @@ def pace(fight: Fight, mover: Combatant, act: acts.Move) -> tuple[str, int]:
         return CRAWL, fight.figure(CRAWL, "feet")
     if act.fast and half:
         raise Refusal("nobody climbs faster than at half speed", fight.rule(HALF_SPEED))
-    topic, name = (HALF_SPEED if half else QUARTER), "speed_fraction"
+    topic, name = QUARTER, "speed_fraction"  # or what is in force instead
     if act.fast:
         topic, name = ACCELERATED, "accelerated_fraction"
     return topic, speed(fight, mover) * int(fight.figure(topic, name) * 100) // 100

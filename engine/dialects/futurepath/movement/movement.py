@@ -56,8 +56,8 @@ def five_foot_step(fight: Fight, act: acts.Step) -> Steps[None]:
     old = old_only(fight)
     rule = fight.rule("futurepath.action.5-foot-step.legacy" if old else "futurepath.action.5-foot-step.once")
     refuse_step_after_charge(fight, mover)
-    once = 1 if old else int(fight.figure("futurepath.action.5-foot-step.once", "max_per_turn"))
-    if mover.spent.get("step", 0) >= once:
+    # Both editions say one; the new one has it as a figure.
+    if mover.spent.get("step", 0) >= fight.figure("futurepath.action.5-foot-step.once", "max_per_turn"):
         raise Refusal(f"{mover.id} has taken a 5-foot step this turn", rule)
     if not old and mover.spent.get("move"):
         raise Refusal(
@@ -79,7 +79,7 @@ def five_foot_step(fight: Fight, act: acts.Step) -> Steps[None]:
     yield ActionSpent(who=mover.id, kind="step", what="5-foot step", cites=(rule, *beside))
     table = in_force(fight, "futurepath.table.actions.no-action.legacy", {"row": "5-foot step"})
     for enemy in walking.leaving(fight, mover, mover.at, act.to, "step"):
-        if is_down(fight, enemy) or dict(fight.figure(table))["5-foot step"] != "no":
+        if dict(fight.figure(table))["5-foot step"] != "no":
             continue
         yield RuleApplied(
             who=mover.id,
