@@ -14,7 +14,7 @@ from affray.engine.grid.battlefield import Battlefield, Square, battlefield
 from affray.engine.grid.cover import Cover, Creature
 from affray.engine.grid.line import line_from_corner, line_of_effect
 from affray.engine.rules.classes.ability_modifiers import sizes_larger, trait_detail
-from affray.engine.rules.position.cover_between import cover_at, creatures_between
+from affray.engine.rules.position.cover_between import cover_at, cover_between, creatures_between
 from affray.engine.rules.position.place import Standing, footprint, squares_of
 from affray.projections.state import Combatant
 
@@ -80,12 +80,13 @@ def field_with_things(fight: Fight, *apart: str) -> Battlefield:
 
 def thing_between(fight: Fight, attacker: Combatant, target: Combatant) -> str:
     """Return the thing that keeps every line between two from coming through; "" if none does."""
-    filling = [name for name, degree in standing_things(fight).items() if degree == "total"]
-    if not filling or not is_walled_off(fight, footprint(attacker), footprint(target), attacker, target):
+    here, there = footprint(attacker), footprint(target)
+    if not is_walled_off(fight, here, there, attacker, target):
         return ""
+    filling = (name for name, degree in standing_things(fight).items() if degree == "total")
     others = [name for name in filling if name not in (attacker.id, target.id)]
     for name in others:
-        if not is_walled_off(fight, footprint(attacker), footprint(target), attacker, target, name):
+        if not is_walled_off(fight, here, there, attacker, target, name):
             return name
     return others[0]
 
@@ -93,16 +94,20 @@ def thing_between(fight: Fight, attacker: Combatant, target: Combatant) -> str:
 def is_walled_off(fight: Fight, origin: Standing, place: Standing, *apart: Combatant | str | None) -> bool:
     """Say whether things, those `apart` left out, keep every line from an origin from reaching a place.
 
-    An origin without a side is a grid corner (futurepath.cover.total).
+    Not where the map itself does (futurepath.cover.total).
     """
     if not standing_things(fight):
         return False
     field = field_with_things(fight, *(one if isinstance(one, str) else one.id for one in apart if one))
+    return is_reached(fight.field, origin, place) and not is_reached(field, origin, place)
+
+
+def is_reached(field: Battlefield, origin: Standing, place: Standing) -> bool:
+    """Say whether a line leads to a place; an origin without a side is a grid corner."""
     (here, side, _), (there, wide, _) = origin, place
-    reached = (
-        line_of_effect(field, here, side, there, wide) if side else line_from_corner(field, here, there, wide)
-    )
-    return not reached
+    if side:
+        return line_of_effect(field, here, side, there, wide)
+    return line_from_corner(field, here, there, wide)
 
 
 def things_at(fight: Fight, square: Square) -> tuple[Combatant, ...]:
@@ -128,6 +133,8 @@ def things_in_way(fight: Fight, target: Combatant, *apart: Combatant | None) -> 
 
 def cover_past_things(fight: Fight, attacker: Combatant, target: Combatant, melee: bool) -> Cover:
     """Return the cover that a target has from an attacker by the map, by creatures and by things."""
+    if not standing_things(fight):
+        return cover_between(fight, attacker, target, melee)
     creatures = creatures_between(fight, attacker, target, melee, ())
     things = things_in_way(fight, target, attacker)
     return cover_at(fight, footprint(attacker), footprint(target), melee, False, (*creatures, *things))

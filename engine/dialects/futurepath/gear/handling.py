@@ -125,7 +125,8 @@ def reload_weapon(fight: Fight, act: acts.Load) -> Steps[None]:
     """
     actor = fight.combatant(act.actor)
     weapon = weapon_to_load(fight, actor, act.item, fight.rule("futurepath.action.load-weapon.move"))
-    spent = actor.resources.get(act.item, 0)
+    # Bullets that came with a weapon of somebody else count below 0.
+    spent = max(0, actor.resources.get(act.item, 0))
     if weapon.thrown or not (spent or actor.items.get(act.item) == UNLOADED):
         raise Refusal(f"{act.item!r} needs no loading", fight.rule("futurepath.action.load-weapon.move"))
     internal = "internal-magazine" in weapon.traits or loads_slowly(weapon)

@@ -4,6 +4,7 @@ Such a shot is a ranged attack like any other, with its range, cover, concealmen
 has to reach the Defense of the object, and its damage is the object's.
 """
 
+from collections.abc import Iterator
 from typing import Any, Final
 
 from msgspec.structs import replace
@@ -28,11 +29,12 @@ from affray.engine.rules.gear.item_hardness import Durability
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.maneuvers.attempts import attempt_goes_on
 from affray.engine.rules.position.place import reaches
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import spending
 from affray.engine.rules.turns.interruption import Footing
 from affray.engine.steps import Steps, altered
 from affray.events.facts import acts
 from affray.events.facts.combat import Provoked
+from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 
 #: When a blow is a shot or throw at an object that its target has.
@@ -54,7 +56,6 @@ def shoot_at_item(fight: Fight, act: acts.Sunder) -> Steps[None]:
     futurepath.attack.ranged.range-and-los.
     """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
-    refuse_unless_allowed(fight, actor, "standard")
     refuse_no_bearer(fight, actor, target)
     item, size, _ = item_to_strike(fight, target, act)
     weapon = find_weapon(fight, actor, act.weapon)
@@ -93,7 +94,7 @@ def still_at_item(fight: Fight, before: Footing, blow: Blow) -> Steps[Blow | Non
     return blow if goes_on else None
 
 
-def strike_whom_it_meets(fight: Fight, blow: Blow) -> Steps[None]:
+def strike_whom_it_meets(fight: Fight, blow: Blow) -> Iterator[RuleApplied]:
     """Let a shot into a grapple that strikes at another than was meant be a plain shot at that one.
 
     futurepath.modifier.defender-grappling-random-target.
@@ -103,8 +104,7 @@ def strike_whom_it_meets(fight: Fight, blow: Blow) -> Steps[None]:
         blow.defense_extra = []
         spoken = fight.rules(BREAKING, HELD)
         blow.cites = [rule for rule in blow.cites if rule not in spoken]
-    return
-    yield
+    return iter(())
 
 
 def struck_at(fight: Fight) -> acts.Sunder:

@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.futurepath.gear import attacks_on_objects, planted, timers
+from affray.engine.dialects.futurepath.gear import attacks_on_objects, bullets, planted, timers
 from affray.engine.dialects.futurepath.grapple import being_held
 from affray.engine.dialects.futurepath.maneuvers import attack_in_move
 from affray.engine.dialects.futurepath.movement import postures
@@ -106,5 +106,5 @@ TURNS: Turns = replace(
     free_action=action_budget.free_action,
     precedence=flow.precedence,
     around=(Around(attacks_on_objects.tell_unattended, (acts.Attack,)),),
-    watch=refine(attacks_of_opportunity.name_rules, timers.follow_timers),
+    watch=refine(attacks_of_opportunity.name_rules, timers.follow_timers, bullets.follow_bullets),
 )
