@@ -230,8 +230,9 @@ def code_with(mutant: Mutant) -> CodeType:
     body = ast.ClassDef(owner, [], [], [changed], []) if owner else changed
     tree = ast.fix_missing_locations(ast.Module([body], []))
     code = compile(tree, f"<mutant of {mutant.place}>", "exec")
-    for _ in range(2 if owner else 1):
-        code = next(one for one in code.co_consts if isinstance(one, CodeType))
+    # What stands in the defaults of the function, a lambda, comes before it.
+    for part in name.split("."):
+        code = next(one for one in code.co_consts if isinstance(one, CodeType) and one.co_name == part)
     return code
 
 
