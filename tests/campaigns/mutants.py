@@ -7,6 +7,7 @@ for as long as a scenario is played, in the very objects that the dialects' reco
 """
 
 import ast
+import gc
 import importlib
 import sys
 from collections.abc import Callable, Iterator
@@ -227,6 +228,7 @@ def code_with(mutant: Mutant) -> CodeType:
     # A method stands in a class, of which its super() speaks, also where the change has left that out.
     if function_at(module, name).__code__.co_freevars:
         changed.body.append(ast.Expr(ast.Name("__class__", ast.Load())))
+    keep_free_names(changed, function_at(module, name).__code__)
     body = ast.ClassDef(owner, [], [], [changed], []) if owner else changed
     tree = ast.fix_missing_locations(ast.Module([body], []))
     code = compile(tree, f"<mutant of {mutant.place}>", "exec")
@@ -234,6 +236,32 @@ def code_with(mutant: Mutant) -> CodeType:
     for part in name.split("."):
         code = next(one for one in code.co_consts if isinstance(one, CodeType) and one.co_name == part)
     return code
+
+
+def keep_free_names(function: ast.AST, code: CodeType) -> None:
+    """Let each function within one go on speaking of the names around it of which it spoke.
+
+    A function that lives on can only change its code for one with the same.
+    """
+    inner = {one.co_name: one for one in functions_within(code)}
+    for node in ast.walk(function):
+        if isinstance(node, ast.FunctionDef) and node is not function and node.name in inner:
+            names = [ast.Name(name, ast.Load()) for name in inner[node.name].co_freevars]
+            node.body.append(ast.Expr(ast.Tuple(list[ast.expr](names), ast.Load())))
+
+
+def functions_within(code: CodeType) -> list[CodeType]:
+    """Return the code of the functions written within one, lambdas aside, in order."""
+    return [one for one in code.co_consts if isinstance(one, CodeType) and not one.co_name.startswith("<")]
+
+
+def living_with(before: CodeType, after: CodeType) -> Iterator[tuple[FunctionType, CodeType]]:
+    """Yield the functions that a function has made for good, such as stages, and their changed code."""
+    for old, new in zip(functions_within(before), functions_within(after), strict=True):
+        for one in gc.get_referrers(old):
+            if isinstance(one, FunctionType) and one.__code__ is old:
+                yield one, new
+        yield from living_with(old, new)
 
 
 def lists_of(dialect: str) -> Iterator[tuple[str, FunctionType]]:
@@ -309,13 +337,18 @@ def in_place(mutant: Mutant) -> Iterator[None]:
         changed = make(*stages_with(mutant, made))
         code, names = changed.__code__, dict(changed.__globals__)
     before, names_before = function.__code__, dict(function.__globals__) if names else {}
+    made_before = [] if names else [(one, one.__code__, new) for one, new in living_with(before, code)]
     function.__code__ = code
+    for one, _, new in made_before:
+        one.__code__ = new
     function.__globals__.update(names)
     forget()
     try:
         yield
     finally:
         function.__code__ = before
+        for one, old, _ in made_before:
+            one.__code__ = old
         function.__globals__.update(names_before)
         forget()
 
