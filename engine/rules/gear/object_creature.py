@@ -110,7 +110,7 @@ def reduce_by_hardness(fight: Fight, harm: Harm) -> tuple[int, str]:
             continue
         harm.reduced_by += fight.rules("object.energy")
         left = share_on_thing(fight, kind, dealt)
-        if left != dealt or fight.figure("object.energy", kind) != 1:
+        if left != dealt:
             amount -= dealt - left
             said.append(f"{kind.replace('_', ' ')} against a thing: {left}")
             if thing.hardness:
