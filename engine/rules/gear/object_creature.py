@@ -103,7 +103,7 @@ def reduce_by_hardness(fight: Fight, harm: Harm) -> tuple[int, str]:
     amount, said = harm.amount, []
     kinds = energies_of(harm)
     physical = amount - sum(kinds.values())
-    if harm.ranged and physical > 0:
+    if harm.ranged and physical:
         kinds = {**kinds, MISSILE: physical}
     for kind, dealt in kinds.items():
         if kind not in DIVIDED:
