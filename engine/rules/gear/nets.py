@@ -12,6 +12,7 @@ from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.classes.ability_scores import strength_to_break
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
+from affray.engine.rules.gear.let_go import lose
 from affray.engine.rules.gear.thrown_weapons import square_of_target
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.maneuvers.opposed_checks import side_of
@@ -87,8 +88,7 @@ def cast_away(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
     attacker, net, rule = blow.attacker, blow.weapon.name, fight.rule(TOPIC)
     if not is_unfolded(attacker, blow.weapon):
         yield ResourceSpent(who=attacker.id, resource=f"throws of the {net}", amount=1, cites=(rule,))
-    at = None if hit or not fight.state.things_lie else square_of_target(blow)
-    yield ItemChanged(who=attacker.id, item=net, state="gone" if hit else "dropped", at=at, cites=(rule,))
+    yield from lose(fight, attacker, net, "gone" if hit else "dropped", (rule,), square_of_target(blow))
 
 
 def cast_over(fight: Fight, blow: Blow, contest: Contest) -> Steps[None]:

@@ -103,14 +103,14 @@ def reduce_by_hardness(fight: Fight, harm: Harm) -> tuple[int, str]:
     amount, said = harm.amount, []
     kinds = energies_of(harm)
     physical = amount - sum(kinds.values())
-    if harm.ranged and physical > 0:
+    if harm.ranged and physical:
         kinds = {**kinds, MISSILE: physical}
     for kind, dealt in kinds.items():
         if kind not in DIVIDED:
             continue
         harm.reduced_by += fight.rules("object.energy")
         left = share_on_thing(fight, kind, dealt)
-        if left != dealt or fight.figure("object.energy", kind) != 1:
+        if left != dealt:
             amount -= dealt - left
             said.append(f"{kind.replace('_', ' ')} against a thing: {left}")
             if thing.hardness:
