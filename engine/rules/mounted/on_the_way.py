@@ -13,6 +13,7 @@ from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.gear.thrown_weapons import draw_between, plan_throws
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, refuse_lost_weapon
 from affray.engine.rules.magic.casting import known_spell
+from affray.engine.rules.magic.targets_and_areas import refuse_unaimed
 from affray.engine.rules.mounted.hands_and_reins import lower_riders_shield, refuse_both_hands
 from affray.engine.rules.mounted.mounted_combat import CAST_LAST, SHOTS, refuse_ride_on
 from affray.engine.rules.mounted.rider_and_mount import mount_of
@@ -230,6 +231,9 @@ def cast_on_the_way(
     assert isinstance(then, acts.Cast)
     spell = known_spell(fight, rider, then.spell)
     refuse_unless_allowed(fight, rider, fight.dialect.magic.casting_action(fight, rider, spell)[0])
+    refuse_unaimed(fight, spell, then)
+    if not spell.area:
+        fight.dialect.magic.refuse_casting(fight, rider, spell, then)
     running = act.pace == "run"
     topic = "mount.cast-running" if running else "mount.cast-moving"
     rule = fight.rule(topic)
