@@ -128,10 +128,7 @@ def refuse_untargetable(fight: Fight, blow: Blow) -> None:
     futurepath.attack.ranged.line-of-sight, futurepath.attack.ranged.max-range.
     """
     attacker, target = blow.attacker, blow.target
-    if target is attacker:
-        raise Refusal(f"{attacker.id} cannot attack itself", fight.rule("attack-action.melee"))
-    if "dead" in target.conditions:
-        raise Refusal(f"{target.id} is dead already", fight.rule("attack-action.melee"))
+    refuse_no_opponent(fight, attacker, target)
     reason, topic = fight.dialect.attacks.barred(fight, blow)
     if reason:
         raise Refusal(reason, fight.rule(topic))
@@ -142,6 +139,14 @@ def refuse_untargetable(fight: Fight, blow: Blow) -> None:
         )
     if not blow.melee:
         refuse_beyond_range(fight, blow, target.id)
+
+
+def refuse_no_opponent(fight: Fight, attacker: Combatant, target: Combatant) -> None:
+    """Refuse an attack on oneself or on the dead (srd35.attack-action.melee, pf1.attack-action.melee)."""
+    if target is attacker:
+        raise Refusal(f"{attacker.id} cannot attack itself", fight.rule("attack-action.melee"))
+    if "dead" in target.conditions:
+        raise Refusal(f"{target.id} is dead already", fight.rule("attack-action.melee"))
 
 
 def refuse_beyond_range(fight: Fight, blow: Blow, goal: str) -> None:

@@ -16,15 +16,35 @@ from affray.projections.state import Combatant
 AROUND = ("burst", "emanation", "spread")
 
 
-def targets_of_spell(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast) -> list[Combatant]:
-    """Return the targets of a spell. Refuses those out of range or without line of effect.
+def refuse_unaimed(fight: Fight, spell: Spell, act: acts.Cast) -> None:
+    """Refuse a casting that does not say at whom or at what, wherever its caster will stand.
 
-    pf1.cover.total, futurepath.assumed.spell-range.
+    srd35.cast.ranges, pf1.cover.total, futurepath.assumed.spell-range.
     """
     rule = fight.rule("cast.range")
     if spell.area:
         if act.at is None:
             raise Refusal(f"{spell.name} needs a square to aim at", rule)
+        return
+    if not act.targets and not (spell.touch == "melee" and fight.dialect.magic.holds_charges):
+        raise Refusal(f"{spell.name} needs a target", rule)
+    if spell.touch and len(act.targets) > spell.touches:
+        number = counted(spell.touches, "target")
+        raise Refusal(f"{spell.name} takes {number}", rule)
+    # Several missiles or rays may strike one target; anything else does the same to it but once.
+    missiles = spell.damage and not (spell.ongoing or spell.grants)
+    if not missiles and len(set(act.targets)) < len(act.targets):
+        raise Refusal(f"{spell.name} takes each target once", rule)
+
+
+def targets_of_spell(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast) -> list[Combatant]:
+    """Return the targets of a spell. Refuses those out of range or without line of effect.
+
+    pf1.cover.total, futurepath.assumed.spell-range.
+    """
+    refuse_unaimed(fight, spell, act)
+    rule = fight.rule("cast.range")
+    if spell.area and act.at is not None:
         if act.at == caster.at and spell.area not in AROUND:
             raise Refusal(f"{spell.name} needs a direction", rule)
         covered = area_squares(fight, caster, spell, act.at)
@@ -37,17 +57,6 @@ def targets_of_spell(fight: Fight, caster: Combatant, spell: Spell, act: acts.Ca
             and fight.dialect.magic.in_area(fight, caster, spell, act.at, one)
         ]
     dialect = fight.dialect
-    if not act.targets:
-        if spell.touch == "melee" and dialect.magic.holds_charges:
-            return []
-        raise Refusal(f"{spell.name} needs a target", rule)
-    if spell.touch and len(act.targets) > spell.touches:
-        number = counted(spell.touches, "target")
-        raise Refusal(f"{spell.name} takes {number}", rule)
-    # Several missiles or rays may strike one target; anything else does the same to it but once.
-    missiles = spell.damage and not (spell.ongoing or spell.grants)
-    if not missiles and len(set(act.targets)) < len(act.targets):
-        raise Refusal(f"{spell.name} takes each target once", rule)
     targets = [fight.combatant(id) for id in act.targets]
     for target in targets:
         feet, most = distance(caster, target), dialect.magic.spell_range(fight, caster, spell)

@@ -9,10 +9,13 @@ from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.rules.attacks import full_attack
 from affray.engine.rules.attacks.attack_action import fight_defensively
+from affray.engine.rules.attacks.attack_modifiers import refuse_no_opponent
+from affray.engine.rules.attacks.declared_blow import refuse_empty, refuse_to_shoot
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.gear.thrown_weapons import draw_between, plan_throws
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, refuse_lost_weapon
 from affray.engine.rules.magic.casting import known_spell
+from affray.engine.rules.magic.targets_and_areas import refuse_unaimed
 from affray.engine.rules.mounted.hands_and_reins import lower_riders_shield, refuse_both_hands
 from affray.engine.rules.mounted.mounted_combat import CAST_LAST, SHOTS, refuse_ride_on
 from affray.engine.rules.mounted.rider_and_mount import mount_of
@@ -214,7 +217,12 @@ def shots_of(
                 f"{rider.id} strikes in melee only where {steed.id} has arrived",
                 fight.rule("mount.single-attack-if-moved"),
             )
-        found.append(Shot(fight.combatant(one.target), weapon, list(extra), after))
+        target = fight.combatant(one.target)
+        # What no way of the mount makes possible is refused before it sets off.
+        refuse_no_opponent(fight, rider, target)
+        refuse_empty(fight, rider, weapon)
+        refuse_to_shoot(fight, rider, weapon)
+        found.append(Shot(target, weapon, list(extra), after))
     return found
 
 
@@ -230,6 +238,9 @@ def cast_on_the_way(
     assert isinstance(then, acts.Cast)
     spell = known_spell(fight, rider, then.spell)
     refuse_unless_allowed(fight, rider, fight.dialect.magic.casting_action(fight, rider, spell)[0])
+    refuse_unaimed(fight, spell, then)
+    if not spell.area:
+        fight.dialect.magic.refuse_casting(fight, rider, spell, then)
     running = act.pace == "run"
     topic = "mount.cast-running" if running else "mount.cast-moving"
     rule = fight.rule(topic)

@@ -79,15 +79,7 @@ def long_jump(fight: Fight, mover: Combatant, act: acts.Jump, by: Leaping) -> St
         return
     times = 1 if running else fight.figure(TOPIC, "no_run_up")
     dc = far * times
-    margin = yield from check_by(
-        fight,
-        mover,
-        by.skill,
-        jump_parts(fight, mover, running, by),
-        dc,
-        rule,
-        *rule_of_run_feat(fight, mover, running, by),
-    )
+    margin = yield from check_by(fight, mover, by.skill, jump_parts(fight, mover, running, by), dc, rule)
     landed = leap
     if margin < 0:
         while landed and (
@@ -176,9 +168,8 @@ def jump_up(fight: Fight, mover: Combatant, act: acts.Jump, by: Leaping) -> Step
     if act.path and not (yield from fight.dialect.movement.walk(fight, mover, act.path, "run-up", rule)):
         return
     parts = jump_parts(fight, mover, running, by)
-    cites = (rule, *rule_of_run_feat(fight, mover, running, by))
     goal = "onto what is waist-high" if act.kind == "hop" else f"{act.feet} ft. up"
-    if (yield from check(fight, mover, by.skill, parts, dc, *cites, why=goal)):
+    if (yield from check(fight, mover, by.skill, parts, dc, rule, why=goal)):
         yield RuleApplied(who=mover.id, what=f"jumps {goal}", cites=(rule,))
 
 
@@ -210,10 +201,3 @@ def jump_parts(fight: Fight, mover: Combatant, running: bool, by: Leaping) -> li
     if by.running is not None and running and has_feat(mover, "run"):
         parts.append(fight.modifier(*by.running, kind="feat", source="Run"))
     return parts
-
-
-def rule_of_run_feat(fight: Fight, mover: Combatant, running: bool, by: Leaping) -> tuple[str, ...]:
-    """Return the rule of the Run feat if it helps a jump."""
-    if by.running is None or not running or not has_feat(mover, "run"):
-        return ()
-    return fight.rules(by.running[0])

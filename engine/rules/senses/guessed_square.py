@@ -83,12 +83,14 @@ def strike_nobody(fight: Fight, act: acts.Attack, at: Square, rule: str) -> Step
 
 
 def refuse_to_strike_into(fight: Fight, blow: Blow, at: Square, rule: str) -> None:
-    """Refuse a blow into a square that its weapon does not reach, or to which no line of effect leads.
+    """Refuse a blow into a square off the map, out of reach or range, or without a line of effect to it.
 
     srd35.cover.total-no-attack, pf1.cover.total, futurepath.attack.ranged.line-of-sight.
     """
     attacker, weapon = blow.attacker, blow.weapon
     refuse_lost_weapon(fight, attacker, weapon)
+    if not fight.field.holds(at, 1):
+        raise Refusal(f"{at[0]},{at[1]} is off the map", rule)
     blow.distance = distance_ft(attacker.at, at, attacker.space, 1)
     if blow.melee and not in_band(attacker.at, attacker.space, at, 1, *melee_band(attacker, weapon)):
         raise Refusal(f"{at[0]},{at[1]} is out of reach", rule)
