@@ -27,11 +27,6 @@ def speed_in_barding(fight: Fight, combatant: Combatant) -> int:
     return feet + sum(part.value for part in effect_parts(combatant, "speed", ""))
 
 
-def run_multiple(fight: Fight, combatant: Combatant) -> int:
-    """Return how many times its speed a creature runs in heavy barding."""
-    return int(fight.figure("srd35.armor.barding", "heavy_run"))
-
-
 def tell_speed(fight: Fight, act: acts.Enter) -> Steps[None]:
     """Tell how fast a creature is that enters in barding."""
     actor = fight.state.combatants[act.id]

@@ -124,10 +124,7 @@ MOVEMENT: Movement = replace(
     after_step=terrain.after_step,
     step_aside=terrain.step_aside,
     after_movement=steps(hidden.no_longer_hidden, walking.after_movement, possible_threat),
-    run_multiple=choose(
-        when("sheet.armor_weight == 'heavy'", barding.run_multiple, holds=barding.is_barded),
-        walk_and_run.run_multiple,
-    ),
+    run_multiple=walk_and_run.run_multiple,
     nimble=any_of(trained_tumbler, tumble.is_practiced),
     fall=fall.come_down,
 )

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 
 from affray.engine.dialects.srd35.environment import wind
 from affray.engine.dialects.srd35.gear.worn_items import HEAVY_LOAD, OVERLOADED
+from affray.engine.dialects.srd35.mounted.barding import is_barded
 from affray.engine.dialects.srd35.movement import balance, climb, swim, tumble
 from affray.engine.dialects.srd35.movement import fly as srd35_fly
 from affray.engine.dialects.srd35.movement.load import load_row, pounds_carried
@@ -102,13 +103,16 @@ def run_multiple(fight: Fight, mover: Combatant) -> int:
 def run_multiple_and_rule(fight: Fight, mover: Combatant) -> tuple[int, str]:
     """Return how many times its speed a combatant runs, and the topic of the rule that says so.
 
-    Four, in heavy armor three, under a load what its row says; the Run feat adds to it (srd35.speed.run,
-    srd35.speed.run-heavy-armor, srd35.load.effects-table, srd35.feat.run).
+    Four, in heavy armor or barding three, under a load what its row says; the Run feat adds to each
+    (srd35.speed.run, srd35.speed.run-heavy-armor, srd35.armor.barding, srd35.load.effects-table,
+    srd35.feat.run).
     """
     heavy = mover.sheet.armor_weight == "heavy"
     if has_feat(mover, "run"):
         slow = heavy or HEAVY_LOAD in mover.conditions
         return int(fight.figure("srd35.feat.run", "heavy" if slow else "multiple")), "srd35.feat.run"
+    if heavy and is_barded(fight, mover):
+        return int(fight.figure("srd35.armor.barding", "heavy_run")), "srd35.armor.barding"
     if heavy:
         return int(
             fight.figure("srd35.speed.run-heavy-armor", "heavy_armor_or_load")

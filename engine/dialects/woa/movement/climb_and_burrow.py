@@ -179,6 +179,14 @@ def let_go(fight: Fight, mover: Combatant, condition: str) -> Steps[None]:
         yield ConditionGained(who=mover.id, condition="prone", source="a fall", cites=rules)
 
 
+def lose_hold(fight: Fight, mover: Combatant, feet: int) -> Steps[None]:
+    """Let whoever falls hold on to nothing any more (woa.movement.unusual.vulnerability)."""
+    for name in (CLIMBING, BRACHIATING):
+        if name in mover.conditions:
+            rules = fight.rules("woa.movement.unusual.vulnerability")
+            yield ConditionLost(who=mover.id, condition=name, why="falls", cites=rules)
+
+
 def moving_by_skill(fight: Fight, mover: Combatant) -> Iterator[tuple[str, str]]:
     """Yield the condition and the way of moving by which somebody moves without a listed speed."""
     for name in mover.conditions:

@@ -79,5 +79,8 @@ MOVEMENT: Movement = replace(
         turn_undead.affect_undead_after_movement,
     ),
     running=movement.running,
-    fall=choose(when(f"{aloft.FLYING!r} in conditions", fly.fall_from_the_air), fall.plummet),
+    fall=steps(
+        when("conditions", climb_and_burrow.lose_hold),
+        choose(when(f"{aloft.FLYING!r} in conditions", fly.fall_from_the_air), fall.plummet),
+    ),
 )

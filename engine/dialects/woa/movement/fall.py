@@ -22,7 +22,7 @@ def fall(fight: Fight, act: acts.Fall) -> Steps[None]:
         raise Refusal("the text tells of falls onto the ground only", rule)
     if "dead" in target.conditions:
         raise Refusal(f"{target.id} is dead already", rule)
-    yield from plummet(fight, target, act.feet)
+    yield from fight.dialect.movement.fall(fight, target, act.feet)
 
 
 def strike_ground(fight: Fight, harm: Harm) -> Steps[None]:
