@@ -6,7 +6,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from affray.events.store import Store
-from affray.replay.swing import RUNS, Kept, Swing, swing
+from affray.replay.chances_of_winning import Swing
+from affray.replay.swing import RUNS, Kept, Told, plainly, swing
 
 FORMAT, FORMAT_VERSION = "affray-swing", 1
 MOST_BYTES = 20_000_000
@@ -27,6 +28,7 @@ def kept_swing(
     jobs: int = 1,
     seed: str = "swing",
     progress: Callable[[int, int], None] | None = None,
+    told: Told = plainly,
 ) -> Swing:
     """Return the chances along a line (see `swing`), and keep beside the log what was played for them.
 
@@ -36,7 +38,9 @@ def kept_swing(
     kept = _read(beside(log))
     before = len(kept)
     try:
-        return swing(store, branch=branch, runs=runs, jobs=jobs, seed=seed, kept=kept, progress=progress)
+        return swing(
+            store, branch=branch, runs=runs, jobs=jobs, seed=seed, kept=kept, progress=progress, told=told
+        )
     finally:
         if len(kept) > before:
             _write(beside(log), kept)

@@ -79,10 +79,12 @@ class Scratch:
     Declarations are taken as they are: nobody will have to read them back.
     """
 
-    def __init__(self, fight: Fight, hear: Callable[[object], object] = lambda step: None) -> None:
+    def __init__(self, fight: Fight, hear: Callable[[object], object] = id) -> None:
+        """Play on in a fight. Where nobody listens a builtin is told, which costs no frame a step."""
         self.fight, self._hear = fight, hear
         self._start = duplicate(fight.state)
-        self.dice: Seeded
+        self.dice: Source
+        self.answers: Answers = usual_answer
 
     @property
     def state(self) -> Encounter:
@@ -101,11 +103,8 @@ class Scratch:
 
     def declare(self, act: AnyAct, by: str = "") -> Outcome:
         """Let a declaration happen."""
-        return self.let(Declared(f"d{self.state.declarations + 1}", act, by), self.dice, usual_answer)
-
-    def let(self, declared: Declared, dice: Source, answers: Answers) -> Outcome:
-        """Let a declaration happen with these dice and answers."""
-        result = resolve(self.fight, declared, seq=1, dice=dice, answers=answers, tell=self._hear)
+        declared = Declared(f"d{self.state.declarations + 1}", act, by)
+        result = resolve(self.fight, declared, seq=1, dice=self.dice, answers=self.answers, tell=self._hear)
         return Outcome((), result.refused)
 
 

@@ -34,13 +34,13 @@ def odds_beside(store: Store, passed: Callable[[int], object] = lambda seq: None
         for group in groups(store.read(branch.name, after=branch.at)):
             if any(event.type == "rolled" for event in group) and group[0].type == "declared":
                 seqs = [event.seq for event in group]
-                beside += _told(chances(store, branch.name, seqs, before=duplicate(state)))
+                beside += _beside(chances(store, branch.name, seqs, before=duplicate(state)))
             fold(group, state)
             count += len(group)
             passed(count)
     return found
 
 
-def _told(some: list[Chance]) -> Iterator[Beside]:
+def _beside(some: list[Chance]) -> Iterator[Beside]:
     for one in some:
         yield Beside(one.seq, one.key, f"{one.outcome}: {percent(one.fraction)}")

@@ -26,9 +26,10 @@ from affray.events.facts.declared import Chosen, Declared, Ruled
 from affray.events.facts.rolled import Rolled
 from affray.events.store import Store
 from affray.projections.fold import fold
+from affray.projections.sentence import sentence
 from affray.projections.state import Encounter, duplicate
+from affray.replay.chances_of_winning import Swing, Turn
 from affray.replay.groups import fight_over, groups
-from affray.replay.narrate import Narrator
 from affray.replay.odds import Scratch, played_out, usual_answer
 
 RUNS = 400
@@ -36,47 +37,15 @@ RUNS = 400
 PART = 40
 """Fights that a process plays at a time."""
 
+Told = Callable[[Encounter, Declared], str]
+"""Says a declaration in words, made in a state."""
 Kept = MutableMapping[str, dict[str, int]]
 """How often each side won, by what was played on: results that need not be worked out again."""
 
 
-class Turn(Struct, frozen=True):
-    """A declaration, `told` in words, and how it changed each side's chance of winning, in percent.
-
-    `chance` is that after it. What it changed is `choice`, `luck` and `ruling` added up, each by side; `die`
-    is the key of the one at stake, "" if none was thrown.
-    """
-
-    seq: int
-    declaration: str
-    actor: str
-    told: str
-    round: int
-    turn: int
-    chance: dict[str, float]
-    choice: dict[str, float]
-    luck: dict[str, float]
-    ruling: dict[str, float]
-    die: str
-
-
-class Swing(Struct, frozen=True):
-    """The chances along a line of play: `start` before the first declaration, then after each one.
-
-    Each is known within `margin` points, 95 times of 100, at the most. `luck`, `choice` and `ruling` are what
-    they come to in all.
-    """
-
-    branch: str
-    seed: str
-    runs: int
-    margin: float
-    sides: tuple[str, ...]
-    start: dict[str, float]
-    turns: tuple[Turn, ...]
-    choice: dict[str, float]
-    luck: dict[str, float]
-    ruling: dict[str, float]
+def plainly(state: Encounter, declared: Declared) -> str:
+    """Return a declaration in words that need nothing but itself."""
+    return sentence(declared)
 
 
 class Task(Struct, frozen=True):
@@ -114,17 +83,18 @@ def swing(
     seed: str = "swing",
     kept: Kept | None = None,
     progress: Callable[[int, int], None] | None = None,
+    told: Told = plainly,
 ) -> Swing:
     """Return how the chances of winning changed along a line, the main one without a `branch`.
 
     The same seed gives the same numbers however many processes (`jobs`) share the work. What stands in `kept`
     is not played again, and what was played is put there. `progress` is told how many of how many fights are
-    done. Raises AffrayError if nothing was declared in the fight.
+    done; `told` says a declaration in words. Raises AffrayError if nothing was declared in the fight.
     """
     branch = branch or store.main_line()
     if runs < 1 or jobs < 1:
         raise AffrayError("this needs one run and one job at least")
-    begun, steps = _steps(store, branch)
+    begun, steps = _steps(store, branch, told)
     if begun is None or not steps:
         raise AffrayError(f"nothing was declared in this fight: {branch!r} has no moment to play on from")
     wanted = [begun]
@@ -185,7 +155,7 @@ def _rounded(values: dict[str, float]) -> dict[str, float]:
     return {name: round(value, 1) + 0.0 for name, value in values.items()}
 
 
-def _steps(store: Store, branch: str) -> tuple[Task | None, list[Step]]:
+def _steps(store: Store, branch: str, told: Told) -> tuple[Task | None, list[Step]]:
     """Return the moment at which the fight was on, and the declarations since that were decided."""
     state, steps = Encounter(), list[Step]()
     begun: Task | None = None
@@ -206,8 +176,8 @@ def _steps(store: Store, branch: str) -> tuple[Task | None, list[Step]]:
         unruled = None if ruled is None else _on_the_parent(store, ruled, first)
         source, facts = (before, group) if unruled is None else unruled[:2]
         fresh, die = _made_again(source, facts)
-        told = Narrator(before).brief(first)
-        steps.append(Step(group[-1], first, after, fresh, unruled[2] if unruled else None, die, told))
+        words = told(before, first)
+        steps.append(Step(group[-1], first, after, fresh, unruled[2] if unruled else None, die, words))
         ruled = None
     return begun, steps
 
@@ -299,8 +269,11 @@ def _part(given: tuple[Task, str, int, range]) -> dict[str, int]:
         table.again(blake2b(f"{seed}/{number}".encode(), digest_size=32).digest())
         if task.again is not None:
             face = number * task.faces // runs + 1 if task.faces else 0
+            dice, table.dice = table.dice, Staked(table.dice, task.stake, face)
+            table.answers = _Answers(task.chosen)
             with suppress(AffrayError):
-                table.let(task.again, Staked(table.dice, task.stake, face), _Answers(task.chosen))
+                table.declare(task.again.act)
+            table.dice, table.answers = dice, usual_answer
         won = played_out(table).won
         wins[won] = wins.get(won, 0) + 1
     return wins

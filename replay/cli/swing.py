@@ -8,10 +8,14 @@ from pathlib import Path
 
 import click
 
+from affray.events.facts.declared import Declared
+from affray.projections.state import Encounter
+from affray.replay.chances_of_winning import Swing, Turn
 from affray.replay.cli.base import as_json, database, on_branch, reading
 from affray.replay.cli.printing import print_json, put_all
 from affray.replay.kept_swing import kept_swing
-from affray.replay.swing import RUNS, Swing, Turn
+from affray.replay.narrate import Narrator
+from affray.replay.swing import RUNS
 
 EXAMPLES = """\b
 Examples:
@@ -44,7 +48,14 @@ def swing(db: Path, side: str, runs: int, jobs: int | None, seed: str, branch: s
     """
     with reading(db) as store, watched() as progress:
         found = kept_swing(
-            store, db, branch=branch, runs=runs, jobs=jobs or cores(), seed=seed, progress=progress
+            store,
+            db,
+            branch=branch,
+            runs=runs,
+            jobs=jobs or cores(),
+            seed=seed,
+            progress=progress,
+            told=in_words,
         )
         if side and side not in found.sides:
             raise click.UsageError(f"there is no side {side!r}: {', '.join(found.sides)}")
@@ -53,6 +64,11 @@ def swing(db: Path, side: str, runs: int, jobs: int | None, seed: str, branch: s
         print_json(found)
     else:
         put_all(rows)
+
+
+def in_words(state: Encounter, declared: Declared) -> str:
+    """Return a declaration as a story tells it."""
+    return Narrator(state).brief(declared)
 
 
 def cores() -> int:

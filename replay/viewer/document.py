@@ -18,8 +18,8 @@ from affray.events.errors import NotALog, printable
 from affray.events.jsonl import MAX_LINE, export_jsonl
 from affray.events.store import Store
 from affray.events.wording import escaped
+from affray.replay.chances_of_winning import Swing
 from affray.replay.odds_beside import Beside
-from affray.replay.swing import Swing
 from affray.replay.viewer.frames import frames
 
 CHECKS = (

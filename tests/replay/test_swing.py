@@ -9,10 +9,11 @@ from affray.events import MemoryStore
 from affray.events.errors import AffrayError
 from affray.events.sqlite import SqliteStore
 from affray.replay import swing as swings
+from affray.replay.chances_of_winning import Swing
 from affray.replay.disputes import rule
 from affray.replay.kept_swing import beside, kept_swing
 from affray.replay.odds import Run, Scratch
-from affray.replay.swing import Kept, Swing, swing
+from affray.replay.swing import Kept, swing
 from tests.cli.conftest import called
 
 FRAIL = """
@@ -62,7 +63,7 @@ def test_the_parts_add_up(demo: MemoryStore) -> None:
     assert all(not any(turn.luck.values()) for turn in found.turns if not turn.die)
     assert not any(any(turn.ruling.values()) for turn in found.turns)
     told = {turn.declaration: turn.told for turn in found.turns}
-    assert told["d10"].startswith("Ysolde withdraws to 4,6")
+    assert told["d10"] == "sorcerer declares withdraw, path 6,5 5,5 4,5 4,6 (d10)"
 
 
 def test_the_same_numbers_however_it_is_worked_out(demo: MemoryStore) -> None:

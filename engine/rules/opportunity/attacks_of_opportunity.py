@@ -27,7 +27,8 @@ from affray.projections.state import Combatant
 #: What opportunities that movement gives are named after.
 MOVING = ("move", "enters")
 
-#: The family of what touches with the charge of a spell.
+#: The family of what touches with the charge of a spell; other weapons may be of it too.
+SPELL = "spell"
 
 
 def provoke(
@@ -129,7 +130,9 @@ def one_opportunity(
                 cites=fight.rules(plan.topic, *plan.listed),
             )
             return (yield from plan.carry_out(fight, attempt))
-        charge = fight.dialect.opportunity.touch_by_charge(fight, enemy, mover, weapon)
+        charge = None
+        if weapon.family == SPELL:
+            charge = fight.dialect.opportunity.touch_by_charge(fight, enemy, mover, weapon)
         if charge is not None:
             blow = charge.blow
             blow.redirect = redirect
