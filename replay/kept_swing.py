@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from affray.events.store import Store
-from affray.replay.chances_of_winning import Swing
+from affray.replay.drawn_chances import Swing
 from affray.replay.swing import RUNS, Kept, Told, plainly, swing
 
 FORMAT, FORMAT_VERSION = "affray-swing", 1

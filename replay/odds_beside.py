@@ -2,22 +2,13 @@
 
 from collections.abc import Callable, Iterator
 
-from msgspec import Struct
-
 from affray.events.store import Store
 from affray.projections.fold import fold
 from affray.projections.state import duplicate
 from affray.replay.chances import Chance, chances, percent
+from affray.replay.drawn_chances import Beside
 from affray.replay.groups import groups
 from affray.replay.playhead import state_at
-
-
-class Beside(Struct, frozen=True, array_like=True):
-    """What stands beside the roll `key`, "" for all dice of the damage told in event `seq`."""
-
-    seq: int
-    key: str
-    told: str
 
 
 def odds_beside(store: Store, passed: Callable[[int], object] = lambda seq: None) -> dict[str, list[Beside]]:

@@ -28,7 +28,7 @@ from affray.events.store import Store
 from affray.projections.fold import fold
 from affray.projections.sentence import sentence
 from affray.projections.state import Encounter, duplicate
-from affray.replay.chances_of_winning import Swing, Turn
+from affray.replay.drawn_chances import Swing, Turn
 from affray.replay.groups import fight_over, groups
 from affray.replay.odds import Scratch, played_out, usual_answer
 

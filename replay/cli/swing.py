@@ -10,9 +10,9 @@ import click
 
 from affray.events.facts.declared import Declared
 from affray.projections.state import Encounter
-from affray.replay.chances_of_winning import Swing, Turn
 from affray.replay.cli.base import as_json, database, on_branch, reading
 from affray.replay.cli.printing import print_json, put_all
+from affray.replay.drawn_chances import Swing, Turn
 from affray.replay.kept_swing import kept_swing
 from affray.replay.narrate import Narrator
 from affray.replay.swing import RUNS

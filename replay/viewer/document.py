@@ -18,8 +18,7 @@ from affray.events.errors import NotALog, printable
 from affray.events.jsonl import MAX_LINE, export_jsonl
 from affray.events.store import Store
 from affray.events.wording import escaped
-from affray.replay.chances_of_winning import Swing
-from affray.replay.odds_beside import Beside
+from affray.replay.drawn_chances import Beside, Swing
 from affray.replay.viewer.frames import frames
 
 CHECKS = (

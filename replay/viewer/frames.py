@@ -26,12 +26,11 @@ from affray.projections.audit import causes, cited
 from affray.projections.fold import HANDLERS, apply
 from affray.projections.sentence import sentence
 from affray.projections.state import Encounter, duplicate
-from affray.replay.chances_of_winning import Swing
+from affray.replay.drawn_chances import Beside, Swing
 from affray.replay.groups import starts
 from affray.replay.installed import book_of, playable
 from affray.replay.luck import Audit, hitting, thrown_for, was_given
 from affray.replay.narrate.cast import Cast
-from affray.replay.odds_beside import Beside
 from affray.replay.viewer.forks import Begun, Forks
 from affray.replay.viewer.sight import Sight, area_of, shapes_of, sight
 from affray.replay.viewer.views import affected, combatant_view, encounter_view

@@ -9,8 +9,8 @@ from affray.events import MemoryStore
 from affray.events.errors import AffrayError
 from affray.events.sqlite import SqliteStore
 from affray.replay import swing as swings
-from affray.replay.chances_of_winning import Swing
 from affray.replay.disputes import rule
+from affray.replay.drawn_chances import Swing
 from affray.replay.kept_swing import beside, kept_swing
 from affray.replay.odds import Run, Scratch
 from affray.replay.swing import Kept, swing

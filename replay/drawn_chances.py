@@ -1,4 +1,4 @@
-"""Each side's chance of winning along a line of play, as it is told and drawn."""
+"""Chances as they are told and drawn: of winning along a line of play, and of what single dice decided."""
 
 from msgspec import Struct
 
@@ -40,3 +40,11 @@ class Swing(Struct, frozen=True):
     choice: dict[str, float]
     luck: dict[str, float]
     ruling: dict[str, float]
+
+
+class Beside(Struct, frozen=True, array_like=True):
+    """What stands beside the roll `key`, "" for all dice of the damage told in event `seq`."""
+
+    seq: int
+    key: str
+    told: str
