@@ -79,14 +79,14 @@ def write_html(
 
     swing = None
     if swing_of is not None:
-        from affray.replay.cli.swing import cores, in_words, watched
+        from affray.replay.cli.playing_on import cores, in_words, watched
         from affray.replay.kept_swing import kept_swing
 
         with watched() as progress:
             swing = kept_swing(store, swing_of, branch=branch, jobs=cores(), progress=progress, told=in_words)
     beside = None
     if odds:
-        from affray.replay.cli.swing import watched
+        from affray.replay.cli.playing_on import watched
         from affray.replay.odds_beside import odds_beside
 
         most = sum(store.head(one.name).seq - one.at for one in store.branches())

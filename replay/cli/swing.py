@@ -1,20 +1,15 @@
 """`affray swing`: the chance of winning after every declaration, and what turned the fight."""
 
-import os
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
-from affray.events.facts.declared import Declared
-from affray.projections.state import Encounter
 from affray.replay.cli.base import as_json, database, on_branch, reading
+from affray.replay.cli.playing_on import cores, in_words, watched
 from affray.replay.cli.printing import print_json, put_all
 from affray.replay.drawn_chances import Swing, Turn
 from affray.replay.kept_swing import kept_swing
-from affray.replay.narrate import Narrator
 from affray.replay.swing import RUNS
 
 EXAMPLES = """\b
@@ -64,31 +59,6 @@ def swing(db: Path, side: str, runs: int, jobs: int | None, seed: str, branch: s
         print_json(found)
     else:
         put_all(rows)
-
-
-def in_words(state: Encounter, declared: Declared) -> str:
-    """Return a declaration as a story tells it."""
-    return Narrator(state).brief(declared)
-
-
-def cores() -> int:
-    """Return how many processes this machine runs at once."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-@contextmanager
-def watched(label: str = "playing on") -> Iterator[Callable[[int, int], None]]:
-    """Show on a terminal how far it is; elsewhere nothing."""
-    if not sys.stderr.isatty():
-        yield lambda done, of: None
-        return
-    with click.progressbar(length=1, label=label, file=sys.stderr) as bar:
-
-        def progress(done: int, of: int) -> None:
-            bar.length = of
-            bar.update(done - bar.pos)
-
-        yield progress
 
 
 def told(found: Swing, side: str) -> Iterator[str]:
