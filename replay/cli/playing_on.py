@@ -1,4 +1,4 @@
-"""What commands share that play a fight on: processes, a bar that shows how far it is, declarations in words."""
+"""What commands share that play a fight on: processes, a bar of how far it is, declarations in words."""
 
 import os
 import sys
