@@ -4,7 +4,6 @@ Such a shot is a ranged attack like any other, with its range, cover, concealmen
 has to reach the Defense of the object, and its damage is the object's.
 """
 
-from collections.abc import Iterator
 from typing import Any, Final
 
 from msgspec.structs import replace
@@ -34,7 +33,6 @@ from affray.engine.rules.turns.interruption import Footing
 from affray.engine.steps import Steps, altered
 from affray.events.facts import acts
 from affray.events.facts.combat import Provoked
-from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 
 #: When a blow is a shot or throw at an object that its target has.
@@ -94,7 +92,7 @@ def still_at_item(fight: Fight, before: Footing, blow: Blow) -> Steps[Blow | Non
     return blow if goes_on else None
 
 
-def strike_whom_it_meets(fight: Fight, blow: Blow) -> Iterator[RuleApplied]:
+def strike_whom_it_meets(fight: Fight, blow: Blow) -> None:
     """Let a shot into a grapple that strikes at another than was meant be a plain shot at that one.
 
     futurepath.modifier.defender-grappling-random-target.
@@ -104,7 +102,6 @@ def strike_whom_it_meets(fight: Fight, blow: Blow) -> Iterator[RuleApplied]:
         blow.defense_extra = []
         spoken = fight.rules(BREAKING, HELD)
         blow.cites = [rule for rule in blow.cites if rule not in spoken]
-    return iter(())
 
 
 def struck_at(fight: Fight) -> acts.Sunder:
