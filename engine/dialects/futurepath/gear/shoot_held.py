@@ -92,7 +92,7 @@ def still_at_item(fight: Fight, before: Footing, blow: Blow) -> Steps[Blow | Non
     return blow if goes_on else None
 
 
-def strike_whom_it_meets(fight: Fight, blow: Blow) -> Steps[None]:
+def strike_whom_it_meets(fight: Fight, blow: Blow) -> None:
     """Let a shot into a grapple that strikes at another than was meant be a plain shot at that one.
 
     futurepath.modifier.defender-grappling-random-target.
@@ -102,7 +102,6 @@ def strike_whom_it_meets(fight: Fight, blow: Blow) -> Steps[None]:
         blow.defense_extra = []
         spoken = fight.rules(BREAKING, HELD)
         blow.cites = [rule for rule in blow.cites if rule not in spoken]
-    return iter(())
 
 
 def struck_at(fight: Fight) -> acts.Sunder:

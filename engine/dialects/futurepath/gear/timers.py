@@ -57,7 +57,7 @@ def moved_along(fight: Fight, step: Any) -> Steps[None]:
     rule, lay = fight.rule(TOPIC), "" if step.at is None else f"{PLANTED}{step.at[0]},{step.at[1]}"
     taken = step.state == "held"
     timer = timer_at(owner, name, lay if taken and lay else TAKEN)
-    if timer is None or (not taken and not lay and step.state != "broken"):
+    if timer is None or (step.state == "dropped" and not lay):
         return
     why = "it is broken" if step.state == "broken" else "it is moved"
     yield EffectEnded(who=owner.id, id=timer.id, why=why, cites=(rule,))
