@@ -9,7 +9,6 @@ from affray.engine.fight.fight import Fight
 from affray.engine.rules.gear.held_weapons import strikes_in_melee
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.senses.guessed_square import strike_nobody, unseen_in_square
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 
@@ -33,7 +32,6 @@ def strike_at_nobody(fight: Fight, act: acts.Attack) -> Steps[None]:
     futurepath.concealment.total-guess-location.
     """
     actor = fight.combatant(act.actor)
-    refuse_unless_allowed(fight, actor, "standard")
     refuse_defending(fight, actor)
     # What is thrown is gone afterwards.
     by_hand = strikes_in_melee(find_weapon(fight, actor, act.weapon)) and not act.thrown
