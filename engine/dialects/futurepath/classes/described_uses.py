@@ -8,7 +8,7 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_named
 from affray.engine.rules.classes.saves_and_checks import SKILLS, check, skill_parts
 from affray.engine.rules.opportunity.threatened_squares import threatening
-from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.errors import did_you_mean
 from affray.events.facts import acts
@@ -89,7 +89,6 @@ def judged_use(
 
     Refuses where the turn leaves no action.
     """
-    check_turn(fight, actor)
     rules = fight.rules(*topics)
     kinds = [name for name, kind in TYPES.items() if is_left(fight, actor, kind)]
     if not kinds:

@@ -76,10 +76,7 @@ def unrelated_disadvantages(fight: Fight, blow: Blow) -> list[Modifier]:
     futurepath.disadvantage.unrelated-do-not-stack
     """
     quick = not blow.melee or fight.dialect.attacks.finesse(fight, blow)
-    rests_on = {
-        "attack.melee" if blow.melee else "attack.ranged",
-        "attack.dexterity" if quick else "attack.strength",
-    }
+    rests_on = {*REACH["attack"], "attack.dexterity" if quick else "attack.strength"}
     rule = fight.rule("futurepath.disadvantage.unrelated-do-not-stack")
     found = []
     for name in blow.attacker.conditions:

@@ -111,9 +111,11 @@ def against_spell(fight: Fight, caster: Combatant, target: Combatant) -> tuple[M
 def origin_of(fight: Fight, caster: Combatant) -> Standing:
     """Return where an effect comes from: the square in which it bursts, else its caster's place."""
     act = fight.doing
-    if isinstance(act, acts.Cast) and act.actor == caster.id and act.at is not None:
+    if isinstance(act, acts.Split):
+        act = act.then
+    if isinstance(act, acts.Cast):
         spell = named_spell(caster, act.spell)
-        if spell is not None and spell.area in AROUND:
+        if spell is not None and spell.area in AROUND and act.at is not None:
             return act.at, 1, NO_STRETCH
     return footprint(caster)
 

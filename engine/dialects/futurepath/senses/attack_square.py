@@ -6,8 +6,9 @@ from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_defendi
 from affray.engine.dialects.futurepath.attacks.defensively import fight_defensively
 from affray.engine.dialects.futurepath.senses.concealment import GUESS, unseen_by
 from affray.engine.fight.fight import Fight
+from affray.engine.rules.gear.held_weapons import strikes_in_melee
+from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.senses.guessed_square import strike_nobody, unseen_in_square
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 
@@ -31,8 +32,9 @@ def strike_at_nobody(fight: Fight, act: acts.Attack) -> Steps[None]:
     futurepath.concealment.total-guess-location.
     """
     actor = fight.combatant(act.actor)
-    refuse_unless_allowed(fight, actor, "standard")
     refuse_defending(fight, actor)
+    # What is thrown is gone afterwards.
+    by_hand = strikes_in_melee(find_weapon(fight, actor, act.weapon)) and not act.thrown
     yield from strike_nobody(fight, act, act.at or actor.at, fight.rule(GUESS))
     if act.defensively:
-        yield from fight_defensively(fight, actor, "melee")
+        yield from fight_defensively(fight, actor, "melee" if by_hand else "ranged")
