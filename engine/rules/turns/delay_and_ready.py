@@ -63,7 +63,7 @@ def refuse_ready(fight: Fight, combatant: Combatant, act: acts.Ready) -> None:
 
 
 def refuse_trigger(fight: Fight, combatant: Combatant, act: acts.Ready) -> None:
-    """Refuse to wait for oneself or within less than no feet, and an act at nobody if a friend sets it off."""
+    """Refuse to wait for oneself, or within less than no feet, or for a friend with an act at nobody."""
     trigger, rule = act.trigger, fight.dialect.turns.readiable(fight)[1]
     if trigger.who == combatant.id:
         raise Refusal(f"{combatant.id} does not wait for itself", rule)
