@@ -12,7 +12,6 @@ from affray.engine.rules.mounted.mounted_combat import (
 )
 from affray.engine.rules.mounted.ride_skill import direct_to_fight
 from affray.engine.rules.mounted.rider_and_mount import rider_of
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Refusal, Steps, onward
 from affray.events.facts import acts
 from affray.events.facts.flow import RuleApplied
@@ -62,15 +61,13 @@ def rider_strikes(fight: Fight, act: acts.FullAttack, striking: Steps[None]) -> 
 
 
 def refuse_to_send(fight: Fight, act: acts.Attack | acts.FullAttack) -> None:
-    """Refuse to send a mount into the fight that combat frightens, and attacks that it cannot make.
+    """Refuse to send a mount into the fight that combat frightens.
 
     srd35.mount.combat-trained, pf1.mount.control.
     """
     steed = fight.combatant(act.actor)
     if fight.dialect.mounted.frightened(fight, steed):
         raise Refusal(f"{steed.id} is not trained for combat", fight.rule("mount.combat-trained"))
-    planned_blows(fight, steed, act)
-    refuse_unless_allowed(fight, steed, "standard" if isinstance(act, acts.Attack) else "full-round")
 
 
 def mount_attacks(fight: Fight, act: acts.Attack | acts.FullAttack, attacking: Steps[None]) -> Steps[None]:

@@ -10,7 +10,7 @@ from affray.engine.record.blow import Blow, Intent
 from affray.engine.rules.attacks import full_attack
 from affray.engine.rules.attacks.attack_action import fight_defensively
 from affray.engine.rules.attacks.attack_modifiers import refuse_no_opponent
-from affray.engine.rules.attacks.declared_blow import refuse_empty, refuse_to_shoot
+from affray.engine.rules.attacks.declared_blow import refuse_empty
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.gear.thrown_weapons import draw_between, plan_throws
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, refuse_lost_weapon
@@ -221,7 +221,6 @@ def shots_of(
         # What no way of the mount makes possible is refused before it sets off.
         refuse_no_opponent(fight, rider, target)
         refuse_empty(fight, rider, weapon)
-        refuse_to_shoot(fight, rider, weapon)
         found.append(Shot(target, weapon, list(extra), after))
     return found
 

@@ -20,6 +20,7 @@ from affray.engine.rules.turns.interruption import (
     Interrupted,
     about_to_be_interrupted,
     stop_if_impossible,
+    what_is_done,
 )
 from affray.engine.rules.turns.named_in_acts import CARE, refuse_unknown_names
 from affray.engine.rules.turns.prohibitions import permit
@@ -58,6 +59,26 @@ def refuse_ready(fight: Fight, combatant: Combatant, act: acts.Ready) -> None:
         raise Refusal("that cannot be readied", fight.dialect.turns.readiable(fight)[1])
     refuse_unknown_names(fight, combatant, act.then, act.trigger)
     refuse_unreadiable(fight, combatant, act.then)
+    refuse_trigger(fight, combatant, act)
+
+
+def refuse_trigger(fight: Fight, combatant: Combatant, act: acts.Ready) -> None:
+    """Refuse to wait for oneself, or within less than no feet, or for a friend with an act at nobody."""
+    trigger, rule = act.trigger, fight.dialect.turns.readiable(fight)[1]
+    if trigger.who == combatant.id:
+        raise Refusal(f"{combatant.id} does not wait for itself", rule)
+    if trigger.feet < 0:
+        raise Refusal(f"nobody comes within {trigger.feet} ft.", rule)
+    friendly = trigger.who and fight.combatant(trigger.who).side == combatant.side
+    if friendly and takes_its_target(act.then):
+        raise Refusal(f"{what_is_done(act.then)}: at whom, when {trigger.who} sets it off?", rule)
+
+
+def takes_its_target(then: Any) -> bool:
+    """Say whether a readied act is done to whoever sets it off: to an opponent that it does not name."""
+    if isinstance(then, NOT_AT_AN_OPPONENT) or (isinstance(then, acts.Attack) and then.at is not None):
+        return False
+    return getattr(then, "target", None) == ""
 
 
 @per_scene(reads=("combatants", "readied"))
@@ -190,10 +211,7 @@ def aimed_at_actor(plan: acts.Ready, actor_id: str, at: str) -> Any:
     oneself or to things is done to whom it names, an attack on a place to nobody.
     """
     act: Any = replace(plan.then, actor=actor_id)
-    at_place = isinstance(act, acts.Attack) and act.at is not None
-    if at_place or isinstance(act, NOT_AT_AN_OPPONENT) or getattr(act, "target", None) != "":
-        return act
-    return replace(act, target=plan.trigger.who or at)
+    return replace(act, target=plan.trigger.who or at) if takes_its_target(act) else act
 
 
 def is_triggered(
@@ -204,11 +222,17 @@ def is_triggered(
     what: str,
     there: Square | None = None,
 ) -> bool:
-    """Say whether a trigger is met: for `there`, by a step that leads out of what is watched."""
-    if trigger.what != what or actor.side == combatant.side:
+    """Say whether a trigger is met: by whom it names, friend or foe, else by anybody hostile.
+
+    For `there`, by a step that leads out of what is watched.
+    """
+    if trigger.what != what:
         return False
+    if not trigger.who:
+        if actor.side == combatant.side:
+            return False
     # Where the mount goes its rider goes.
-    if trigger.who not in ("", actor.id) and (what != MOVES or trigger.who != actor.rider):
+    elif trigger.who != actor.id and (what != MOVES or trigger.who != actor.rider):
         return False
     if what != MOVES:
         return True
