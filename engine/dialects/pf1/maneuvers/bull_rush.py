@@ -6,7 +6,13 @@ from typing import Final
 
 from msgspec import Struct
 
-from affray.engine.dialects.pf1.maneuvers.forced_movement import choose_feet, feet_of, force, forced_feet
+from affray.engine.dialects.pf1.maneuvers.forced_movement import (
+    choose_feet,
+    feet_of,
+    force,
+    forced_feet,
+    refuse_to_go,
+)
 from affray.engine.dialects.pf1.maneuvers.maneuver_check import (
     MODES,
     Check,
@@ -207,6 +213,7 @@ def follow(fight: Fight, attacker: Combatant, way: Square, squares: int, left: i
     path = line(attacker.at, way, (attacker.at[0] + squares * way[0], attacker.at[1] + squares * way[1]))[1:]
     while path:
         with suppress(Refusal):
+            refuse_to_go(fight, attacker, tuple(path))
             refuse_path(fight, attacker, path, feet, cites[0])
             break
         path.pop()

@@ -7,6 +7,7 @@ from affray.engine.dialects.pf1.maneuvers.forced_movement import (
     feet_of,
     force,
     forced_feet,
+    refuse_to_go,
     refuse_without_move,
 )
 from affray.engine.dialects.pf1.maneuvers.maneuver_check import MODES, attempt_maneuver, maneuver_blow
@@ -58,6 +59,7 @@ def draw_along(fight: Fight, attacker: Combatant, target: Combatant, way: Square
             return
         left = speed(fight, attacker) - (attacker.spent.get("feet", 0) - had)
         try:
+            refuse_to_go(fight, attacker, (there,))
             refuse_path(fight, attacker, (there,), left, cites[0])
         except Refusal as refused:
             what = f"the drag ends: {refused.reason}"

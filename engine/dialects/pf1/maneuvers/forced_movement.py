@@ -11,10 +11,13 @@ from affray.engine.dialects.pf1.maneuvers.maneuver_check import Check
 from affray.engine.dialects.pf1.maneuvers.maneuver_feats import GREATER, has_greater
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
+from affray.engine.rules.classes.natures import FLYING
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
+from affray.engine.rules.turns.prohibitions import permit
 from affray.engine.steps import Choice, Refusal, Steps
+from affray.events.facts import acts
 from affray.projections.state import Combatant
 
 #: By so many points the CMD is exceeded for each further stretch: what the figures call `per_5`.
@@ -61,6 +64,12 @@ def force(
             return
     yield displaced(target, (there,), name, *cites)
     yield from fight.dialect.grapple.parted(fight, target)
+
+
+def refuse_to_go(fight: Fight, mover: Combatant, path: tuple[Square, ...]) -> None:
+    """Refuse whoever goes along with its target what its state forbids it to go, as beyond a net's rope."""
+    how = "fly" if FLYING in mover.conditions else "normal"
+    permit(fight, acts.Move(actor=mover.id, path=path, how=how))
 
 
 def refuse_without_move(fight: Fight, combatant: Combatant, rule: str) -> None:

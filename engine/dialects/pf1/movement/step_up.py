@@ -74,7 +74,7 @@ def may_step(fight: Fight, combatant: Combatant, to: Square) -> bool:
     rule = fight.rule("pf1.five-foot-step")
     try:
         refuse_prone(fight, combatant)
-        fight.dialect.movement.refuse_rough(fight, combatant, (to,), "step", rule)
+        # Ground that hampers costs more than the one square of it.
         refuse_path(fight, combatant, (to,), SQUARE_FT, rule, how="step")
     except Refusal:
         return False
