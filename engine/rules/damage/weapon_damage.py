@@ -266,7 +266,7 @@ def force_of(fight: Fight, blow: Blow, secondary: bool) -> Force:
 
 def is_secondary(blow: Blow) -> bool:
     """Say whether a natural weapon strikes beside held ones, with less Strength behind it."""
-    return blow.weapon.wield == "natural" and any(part.kind == "secondary" for part in blow.attack_extra)
+    return any(part.kind == "secondary" for part in blow.attack_extra)
 
 
 def force_of_parts(fight: Fight, parts: Sequence[Modifier], strong: bool) -> Force:
