@@ -1,6 +1,6 @@
 """The sheets that ship: a dozen and more a dialect, with the figures printed for each, ready to fight."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -24,6 +24,7 @@ from affray.events.codec import decode
 from affray.events.facts import acts
 from affray.events.facts.combat import AttackResolved, DamageResolved
 from affray.events.facts.flow import InitiativeRolled
+from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Sheet, Weapon
 from affray.events.facts.sheet_parts import Bonus, Saves
 from affray.replay.verification import verify
@@ -34,22 +35,19 @@ MAP = ("." * 20,) * 9
 SHEETS = [(dialect, name) for dialect in DIALECTS for name in packaged_sheets(dialect)]
 MOST_ROUNDS = 300
 """So long zombies may need, who hardly hurt each other."""
+SITUATION = ("Point Blank Shot", "point blank shot")
+"""What a shot gets from being a near one."""
+SLOW = (Bonus(-50, "penalty", "stands still"),)
+"""What makes somebody last in the order and always hit."""
 
 
 @cache
 def printed(dialect: str) -> dict[str, str]:
-    """Return the figures of each sheet, worked out by hand from the rules, from the table beside."""
+    """Return the figures of each sheet from the table beside: worked out by hand, from the rules."""
     text = (HERE / "packaged_sheets.txt").read_text(encoding="utf-8")
     _, _, part = text.partition(f"\n[{dialect}]\n")
     rows = (row.partition(": ") for row in part.partition("\n\n")[0].splitlines())
     return {name: figures for name, _, figures in rows}
-
-
-SITUATION = ("Point Blank Shot", "point blank shot")
-"""What a shot gets from being a near one."""
-
-
-SLOW = (Bonus(-50, "penalty", "stands still"),)
 
 
 class Tens:
@@ -80,10 +78,8 @@ def worked_out(dialect: str, name: str) -> str:
     ac, touch, _ = figures.armor_class(sheet, dialect)
     saves = " ".join(f"{figures.save_bonus(sheet, kind, dialect):+d}" for kind in ("fort", "ref", "will"))
     if dialect == "pf1":
-        cmb, cmd = (
-            figures.combat_maneuver_bonus(sheet, dialect),
-            figures.combat_maneuver_defense(sheet, dialect),
-        )
+        cmb = figures.combat_maneuver_bonus(sheet, dialect)
+        cmd = figures.combat_maneuver_defense(sheet, dialect)
         wrestling = f"CMB {sum(part.value for part in cmb):+d}, CMD {sum(part.value for part in cmd)}"
     elif dialect == "woa":
         grapple = fight.dialect.attacks.stack(fight, grapple_parts(fight, one, [one], [one])).total
@@ -92,9 +88,8 @@ def worked_out(dialect: str, name: str) -> str:
         wrestling = f"grapple {sum(part.value for part in grapple_bonus(fight, one)):+d}"
     fists = any(weapon.wield == "unarmed" for weapon in sheet.weapons)
     bare = [unarmed(fight, one)] if "improved unarmed strike" in sheet.feats and not fists else []
-    lines = "; ".join(
-        line for weapon in (*bare, *sheet.weapons) for line in attack_lines(dialect, name, weapon)
-    )
+    arms = (*bare, *sheet.weapons)
+    lines = "; ".join(line for weapon in arms for line in attack_lines(dialect, name, weapon))
     return f"AC {ac}, touch {touch}, saves {saves}, init {initiative(dialect, name):+d}, {wrestling}, {lines}"
 
 
@@ -108,7 +103,7 @@ def initiative(dialect: str, name: str) -> int:
 
 def attack_lines(dialect: str, name: str, weapon: Weapon) -> Iterator[str]:
     """Yield what a weapon strikes and deals when it is declared: by hand, and shot or thrown."""
-    crit = "" if weapon.threat == 20 else f"/{weapon.threat}-20"
+    crit = "" if weapon.threat == 20 or "broken" in weapon.traits else f"/{weapon.threat}-20"
     crit += "" if weapon.multiplier == 2 else f"/x{weapon.multiplier}"
     for shot in (False, True):
         if "explosive" in weapon.traits or ("no melee use" in weapon.traits and not shot):
@@ -116,20 +111,23 @@ def attack_lines(dialect: str, name: str, weapon: Weapon) -> Iterator[str]:
         if not weapon.range if shot else weapon.wield == "projectile":
             continue
         attack, damage = struck(dialect, name, weapon, shot)
-        total = sum(part.value for part in attack.attack if not part.denied and part.source not in SITUATION)
-        harm = sum(
-            part.value for part in damage.modifiers if not part.denied and part.source not in SITUATION
-        )
+        bonus, harm = sum_of(attack.attack), sum_of(damage.modifiers)
         thrown = "thrown " if shot and weapon.thrown else ""
-        yield f"{thrown}{weapon.name} {total:+d} {damage.dice[0].notation}{f'{harm:+d}' if harm else ''}{crit}"
+        dice = damage.dice[0].notation + (f"{harm:+d}" if harm else "")
+        yield f"{thrown}{weapon.name} {bonus:+d} {dice}{crit}"
+
+
+def sum_of(parts: Iterable[Modifier]) -> int:
+    """Return what parts come to that hold wherever the target stands."""
+    return sum(part.value for part in parts if not part.denied and part.source not in SITUATION)
 
 
 def struck(dialect: str, name: str, weapon: Weapon, shot: bool) -> tuple[AttackResolved, DamageResolved]:
     """Return an attack and its damage, as they come of a declaration against somebody who is always hit."""
     held = () if weapon.wield in ("natural", "unarmed") else (weapon.name,)
     table = begun(dialect, name, held, away=shot and not weapon.thrown)
-    thrown, automatic = shot and weapon.thrown, "automatic only" in weapon.traits
-    act = acts.Attack(actor="a-0", target="post", weapon=weapon.name, thrown=thrown, autofire=automatic)
+    thrown = shot and weapon.thrown
+    act = acts.Attack(actor="a-0", target="post", weapon=weapon.name, thrown=thrown)
     found = table.declare(act)
     assert found.refused is None, (name, weapon.name, found.refused)
     facts = [decode(event) for event in found.events]
@@ -138,13 +136,12 @@ def struck(dialect: str, name: str, weapon: Weapon, shot: bool) -> tuple[AttackR
 
 
 def begun(dialect: str, name: str, held: tuple[str, ...] = (), away: bool = False) -> Table:
-    """Return a fight in which somebody who is always hit stands beside the one of the sheet, or 10 feet away."""
+    """Return a fight with somebody who is always hit, beside the one of the sheet or 10 feet away."""
     table = opened(dialect, name, held=held)
     hero = table.state.combatants["a-0"]
     post = Sheet("Post", 10_000, armor=SLOW, initiative=SLOW, saves=Saves(ref=-50))
-    table.declare(
-        acts.Enter(id="post", side="b", sheet=post, at=(hero.at[0] + hero.space + away, hero.at[1]))
-    )
+    at = (hero.at[0] + hero.space + away, hero.at[1])
+    table.declare(acts.Enter(id="post", side="b", sheet=post, at=at))
     table.use(Tens(), policies.auto)
     table.declare(acts.Begin())
     if dialect == "woa":
@@ -178,8 +175,3 @@ def test_each_fights_its_like(dialect: str, name: str) -> None:
     play_on(table, MOST_ROUNDS)
     assert is_decided(table.fight)
     assert verify(table.store, "main").ok
-
-
-if __name__ == "__main__":
-    for dialect, name in SHEETS:
-        print(dialect, name, worked_out(dialect, name), sep=": ")
