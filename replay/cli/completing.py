@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable
+from itertools import pairwise
 from pathlib import Path
 
 import click
@@ -50,6 +51,16 @@ def log_on_line(ctx: click.Context) -> Path | None:
         except AffrayError:
             continue
     return None
+
+
+def option_on_line(ctx: click.Context, name: str, *spelt: str) -> Path | None:
+    """Return the file that an option of the line names, None where it is not there."""
+    given = ctx.params.get(name)
+    # An option that still lacks its value keeps click from reading the words before it.
+    typed = os.environ.get("COMP_WORDS", "").split()
+    after = (word for before, word in pairwise(typed) if before in spelt)
+    found = given or next(after, None)
+    return None if found is None else Path(found)
 
 
 def beginning(incomplete: str, found: Iterable[tuple[str, str]]) -> list[CompletionItem]:

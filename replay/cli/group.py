@@ -17,7 +17,7 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
     "Play": {
         "demo": ("demo.demo", "Play the packaged fight of a dialect and verify its log."),
         "play": ("play.play", "Play a scenario file and tell what happens."),
-        "new": ("live.new", "Open a new fight in a file."),
+        "new": ("new.new", "Open a new fight in a file."),
         "contribute": ("contribute.contribute", "Give words to the seed of the dice."),
         "chain": ("chain.chain", "Say whose chains the dice follow from."),
         "link": ("chain.link", "Give a link of a chain of your own."),

@@ -4,42 +4,30 @@ import sys
 from pathlib import Path
 
 import click
-from click.shell_completion import CompletionItem
 from msgspec import Struct
 
 from affray.engine.dice import seed_of
 from affray.engine.rules.conditions.condition_rules import is_decided
 from affray.engine.table import policies
-from affray.engine.table.outcome import Outcome
 from affray.engine.table.scenario import (
     Line,
     Scenario,
-    packaged,
-    packaged_names,
     play_line,
-    read_scenario,
     refuse_no_beginning,
     set_up,
 )
-from affray.engine.table.scenario_text import BadScenario
 from affray.engine.table.scenario_under import under
 from affray.engine.table.table import Table, WrongAnswer
 from affray.engine.table.tactics import play_on
-from affray.events.errors import AffrayError, did_you_mean
+from affray.events.errors import AffrayError
 from affray.events.facts.acts import Close
 from affray.events.facts.declared import Refused as Refusal
 from affray.events.memory import MemoryStore
 from affray.events.store import Store
 from affray.events.wording import counted
 from affray.replay.cli.base import Refused, Teller, answering, as_json, creating
-from affray.replay.cli.completing import beginning
+from affray.replay.cli.fights import complete_fights, find_fight, tell_remarks
 from affray.replay.cli.printing import ask, say
-
-
-def complete_fights(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Return the fights that ship; the shell completes files besides."""
-    ships = beginning(incomplete, ((one, "") for one in packaged_names()))
-    return [*ships, CompletionItem(incomplete, "file")]
 
 
 class Unanswered(Exception):
@@ -73,11 +61,7 @@ def play(scenario: Path, db: Path | None, dialect: str, seed: str, policy: str, 
     line of the script that does not expect it. With --dialect its sheets, script and dice go by another
     rulebook: what that does not know is named, and what the script expects of the outcomes is left out.
     """
-    ships = str(scenario) in packaged_names() and not scenario.exists()
-    if not ships and not scenario.suffix and not scenario.exists():
-        meant = did_you_mean(str(scenario), packaged_names())
-        raise BadScenario(f"there is no file {scenario}, and no fight of that name ships{meant}")
-    found = packaged(str(scenario)) if ships else read_scenario(scenario)
+    found = find_fight(scenario)
     if dialect:
         found, left = under(found, dialect)
         for line in left:
@@ -125,7 +109,7 @@ def play_through(
     those that it was written for they are told.
     """
     answers = policies.by_combatant(policies.ask if ask else policies.auto)
-    table = set_up(scenario, store, seed=seed_of(seed) if seed else None, answers=answers, watch=remark)
+    table = set_up(scenario, store, seed=seed_of(seed) if seed else None, answers=answers, watch=tell_remarks)
     teller = Teller(store, table.branch, json=json)
     refused: list[tuple[int, Refusal]] = []
     start = scenario.begin
@@ -156,12 +140,6 @@ def play_through(
         teller.go_on()
         say_how_to_go_on(table, db)
     return Played(table, tuple(refused))
-
-
-def remark(outcome: Outcome) -> None:
-    """Say on standard error what no rule reads of a sheet that enters."""
-    for line in outcome.remarks:
-        say(line, err=True)
 
 
 def tell_and_ask(table: Table, teller: Teller) -> None:

@@ -84,7 +84,11 @@ def test_the_tab_key_knows_the_fight(played: Path, tmp_path: Path) -> None:
     assert completed(f"affray do {played} attack --target fi") == ["fighter"]
     assert completed(f"affray show {played} --branch ") == ["main"]
     assert completed(f"affray promote {played} m") == ["main"]
-    assert completed(f"affray add {played} --use o") == ["ogre"]
+    assert completed(f"affray add {played} --use o") == ["ogre", "orc"]
+    (tmp_path / "blocks").mkdir()
+    (tmp_path / "blocks" / "stalker.txt").write_text("a block")
+    assert completed(f"affray add {played} --block {tmp_path / 'blocks'} --use ") == ["stalker"]
+    assert completed("affray new x.db --encounter gun")[0] == "gunfight"
     assert "toll" in completed("affray play t")
     assert completed(f"affray show {tmp_path / 'none.db'} --branch ") == []
 

@@ -21,9 +21,12 @@ def spelled_out(raw: Mapping[str, Any]) -> dict[str, Any]:
     """Return the plain data of a sheet with arms that are only named as rows of the tables.
 
     `"longsword"` among weapons or things worn stands for `{name = "longsword", table = "longsword"}`; a
-    row without a name of its own takes the table's.
+    row without a name of its own takes the table's. An ability that is "none" is one that is not there, for
+    which TOML has no value.
     """
     made = dict(raw)
+    if isinstance(scores := raw.get("abilities"), dict):
+        made["abilities"] = {name: None if score == "none" else score for name, score in scores.items()}
     for field in ("weapons", "worn"):
         if isinstance(raw.get(field), list | tuple):
             made[field] = [_spelled_out(one, field == "weapons") for one in raw[field]]

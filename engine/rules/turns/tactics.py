@@ -65,6 +65,11 @@ def next_declaration(fight: Fight, combatant: Combatant) -> AnyAct | None:
         lying = within_grasp(fight, combatant)
         if lying and acts.Handle in fight.dialect.acts:
             return acts.Handle(actor=combatant.id, what="pick-up", item=lying)
+    idle = idle_in_hand(combatant) if move_left else None
+    if idle is not None and idle.load == "move" and has_missiles(combatant, idle):
+        return acts.Load(actor=combatant.id, item=idle.name)
+    if idle is not None and drawable(combatant):
+        return acts.Drop(actor=combatant.id, item=idle.name)
     nearest = sorted(enemies, key=lambda enemy: (distance(combatant, enemy), enemy.hp, enemy.id))
     best = strike_or_approach(fight, combatant, nearest, standard_left, move_left, allowed.full)
     danger = feared(fight, combatant) if combatant.conditions else None
@@ -118,6 +123,24 @@ def drawable(combatant: Combatant) -> str:
         if drawn and weapon.name not in combatant.held and not lost:
             return weapon.name
     return ""
+
+
+def idle_in_hand(combatant: Combatant) -> Weapon | None:
+    """Return the weapon in hand with which nothing can be done as it is: not loaded, or nothing to shoot.
+
+    None with another one in hand that serves.
+    """
+    held = held_weapons(combatant)
+    for weapon in held:
+        loaded = combatant.items.get(weapon.name) != UNLOADED
+        if strikes_in_melee(weapon) or (loaded and has_missiles(combatant, weapon)):
+            return None
+    return held[0] if held else None
+
+
+def has_missiles(combatant: Combatant, weapon: Weapon) -> bool:
+    """Say whether there is something left to shoot with a weapon."""
+    return weapon.ammunition is None or combatant.resources.get(weapon.name, 0) < weapon.ammunition
 
 
 def within_grasp(fight: Fight, combatant: Combatant) -> str:
@@ -198,8 +221,7 @@ def best_shot(
     """Return a shot at the nearest enemy in sight within two increments, stepping back first."""
     for weapon in weapons:
         if weapon.range and (weapon.wield == "projectile" or weapon.thrown):
-            spent = combatant.resources.get(weapon.name, 0)
-            if weapon.ammunition is not None and spent >= weapon.ammunition:
+            if not has_missiles(combatant, weapon):
                 continue
             if combatant.items.get(weapon.name) == UNLOADED:
                 continue
@@ -224,7 +246,7 @@ def useful_spell(fight: Fight, combatant: Combatant, enemies: list[Combatant]) -
     for spell in combatant.sheet.spells:
         if spell.uses is not None and combatant.resources.get(spell.name, 0) >= spell.uses:
             continue
-        if spell.item or spell.delivery == "presence" or spell.grants:
+        if spell.item or spell.delivery == "presence" or spell.grants or spell.healing or spell.temporary:
             continue
         for enemy in enemies:
             if spell.area and (distance(combatant, enemy) > spell.area_feet or spell.area == "burst"):

@@ -11,7 +11,7 @@ SHEET_NAMES = SheetNames(
         improved sunder, improved trip, improved unarmed strike, mounted archery, mounted combat,
         mounted skirmisher, quick draw, shield focus, shield specialization, shot on the run, spring attack,
         sundering strike, total-defense, trample, tripping strike, two-weapon defense, two-weapon fighting,
-        weapon finesse, weapon focus (*), whirlwind attack, wind stance
+        weapon focus (*), whirlwind attack, wind stance
         """
     )
     | {"blindsight, 5-ft. radius"},
@@ -30,7 +30,7 @@ SHEET_NAMES = SheetNames(
     ),
     weapon_traits=names(
         """
-        armed, armor stops, brace, double, drawn as ammunition, finesse, hafted, lance, like a spear,
+        armed, armor stops, brace, double, drawn as ammunition, hafted, lance, like a spear,
         locked gauntlet, metal-hafted, near-and-far, no melee use, no-threat, nonlethal, prone use, shield,
         slow-load, spell, splash, touch, trip
         """
@@ -52,7 +52,8 @@ SHEET_NAMES = SheetNames(
         """
     ),
     unread=fields(
-        Sheet="spell_resistance lethal check_penalties good_saves spell_failure",
+        Sheet="spell_resistance lethal check_penalties good_saves spell_failure "
+        "fast_healing regeneration poisons",
         Weapon="material masterwork ounces",
         Worn="weight check failure proficient masterwork material ounces",
         Spell="resistance arcane spontaneous metamagic delivery temporary",
