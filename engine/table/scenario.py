@@ -26,7 +26,7 @@ from affray.engine.table.scenario_fields import After, Chosen, Dice, Expected, F
 from affray.engine.table.scenario_text import BadScenario, converted, read_text, read_toml, reading_of
 from affray.engine.table.table import Outcome, Table
 from affray.engine.table.tactics import next_act, play_on
-from affray.events.errors import AffrayError
+from affray.events.errors import AffrayError, did_you_mean
 from affray.events.facts.acts import Begin, Enter, Square
 from affray.events.facts.base import MOST_COMBATANTS, Name, Names, Number, Tables, Words
 from affray.events.facts.declared import AnyAct
@@ -229,8 +229,8 @@ def sheet_of(scenario: Scenario, entrant: Entrant) -> Sheet:
     if entrant.use:
         sheets = {**packaged_sheets(scenario.dialect), **scenario.sheets}
         if entrant.use not in sheets:
-            known = ", ".join(sorted(sheets)) or "none"
-            raise BadScenario(f"{scenario.name}: {entrant.id} uses sheet {entrant.use!r}; there is {known}")
+            meant = did_you_mean(entrant.use, sorted(sheets))
+            raise BadScenario(f"{scenario.name}: {entrant.id} uses no known sheet: {entrant.use!r}{meant}")
         raw = {**sheets[entrant.use], **raw}
     sheet: Sheet = converted(
         spelled_out({**raw, **entrant.change}), Sheet, f"{scenario.name}: sheet of {entrant.id}"

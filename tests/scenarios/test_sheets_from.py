@@ -105,5 +105,5 @@ def test_an_unknown_sheet_is_refused_in_one_line(folder: Path) -> None:
     scenario = read_scenario(folder / "fight.toml")
     with pytest.raises(BadScenario) as refused:
         sheet_of(scenario, scenario.combatants[0])
-    said = "guard uses sheet 'tawn guard'; there is fighter, goblin, ogre, rat, sorcerer, town guard"
+    said = "guard uses no known sheet: 'tawn guard'; did you mean town guard?"
     assert str(refused.value) == f"scenario: {said}"
