@@ -23,6 +23,7 @@ from affray.events import MemoryStore
 from affray.events.codec import decode
 from affray.events.facts import acts
 from affray.events.facts.combat import AttackResolved, DamageResolved
+from affray.events.facts.declared import Declared
 from affray.events.facts.flow import InitiativeRolled
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Sheet, Weapon
@@ -175,3 +176,17 @@ def test_each_fights_its_like(dialect: str, name: str) -> None:
     play_on(table, MOST_ROUNDS)
     assert is_decided(table.fight)
     assert verify(table.store, "main").ok
+
+
+@pytest.mark.parametrize("dialect", ["srd35", "pf1", "woa"])
+def test_automatic_play_heals_no_enemy(dialect: str) -> None:
+    """A cleric whom tactics play casts at an enemy what hurts, and none of its cures."""
+    table = opened(dialect, "cleric", "ogre")
+    table.declare(acts.Begin())
+    play_on(table, MOST_ROUNDS)
+    spells = [
+        fact.act.spell
+        for fact in map(decode, table.store.read("main"))
+        if isinstance(fact, Declared) and isinstance(fact.act, acts.Cast)
+    ]
+    assert {"searing light", "hold person"} >= {*spells} >= {"searing light"}

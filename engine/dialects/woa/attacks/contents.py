@@ -42,6 +42,7 @@ from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import choose, gather, refine, steps, when
 from affray.engine.record.maneuvers import substitutes
 from affray.engine.record.other_fields import SAID, UNSAID
+from affray.engine.record.silent import no
 from affray.engine.rules.attacks import attack_roll as shared_attack_roll
 from affray.engine.rules.attacks.plain import PLAIN_ATTACKS
 from affray.engine.rules.gear.loading import EMPTIES, leave_unloaded
@@ -125,6 +126,7 @@ ATTACKS: Attacks = replace(
         cite_guard,
     ),
     attack_bonus=attack_roll.attack_bonus,
+    finesse=no,
     attack_situation=refine(
         gather(
             *shared_attack_roll.ATTACKER_STATE,
