@@ -1,16 +1,20 @@
 """Printed stat blocks from a file, from what is pasted, or out of a folder of them by name."""
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
-from affray.engine.statblock import StatBlockError
+from affray.engine.statblock import Block, StatBlockError, read
+from affray.engine.statblock.lines import LONGEST_TEXT
 from affray.events.errors import did_you_mean
 from affray.events.facts.sheet import Sheet
 from affray.events.wording import counted
 from affray.replay.cli.printing import put
-from affray.replay.cli.statblock import read_file
+
+#: The dialects whose arithmetic printed blocks follow; in others a sheet's parts stand as printed.
+PRINTED_FOR = ("srd35", "pf1", "futurepath")
 
 
 def sheet_of_block(dialect: str, place: Path, use: str, accept_unread: bool) -> Sheet:
@@ -81,3 +85,21 @@ def _only(found: list[Path], use: str, folder: Path) -> Path:
         names = ", ".join(one.name for one in found)
         raise click.UsageError(f"{use!r} is in {folder} more than once; choose with --use one of {names}")
     return found[0]
+
+
+def read_file(file: Path, dialect: str) -> Block:
+    """Return the block in a file, "-" being standard input. Raises StatBlockError, OSError."""
+    data = sys.stdin.buffer.read(4 * LONGEST_TEXT + 1) if str(file) == "-" else _bytes(file)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise StatBlockError(f"{file}: not a UTF-8 text") from None
+    try:
+        return read(text, dialect=dialect if dialect in PRINTED_FOR else "")
+    except StatBlockError as error:
+        raise StatBlockError(f"{file}: {error}") from None
+
+
+def _bytes(file: Path) -> bytes:
+    with file.open("rb") as stream:
+        return stream.read(4 * LONGEST_TEXT + 1)

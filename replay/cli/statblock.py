@@ -1,6 +1,5 @@
 """`affray statblock`: what a printed stat block says, and what of it was not understood."""
 
-import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -9,16 +8,14 @@ from textwrap import wrap
 import click
 
 from affray.engine.rules.classes.ability_modifiers import ability
-from affray.engine.statblock import Block, Routine, StatBlockError, read
-from affray.engine.statblock.lines import LONGEST_TEXT
+from affray.engine.statblock import Block, Routine
 from affray.engine.statblock.played import play
 from affray.events.facts.sheet_parts import Bonus
 from affray.events.wording import counted
 from affray.replay.cli.base import as_json, width
+from affray.replay.cli.blocks import PRINTED_FOR, read_file
 from affray.replay.cli.printing import print_json, put
 
-#: The dialects whose arithmetic printed blocks follow; in others a sheet's parts stand as printed.
-PRINTED_FOR = ("srd35", "pf1", "futurepath")
 #: What remarks are, by their grade.
 GRADES = {
     "unread": "unread, and it matters",
@@ -70,24 +67,6 @@ def statblock(file: Path, dialect: str | None, json: bool) -> None:
             put()
             for row in _table(("line", heading, "why"), notes):
                 put(row)
-
-
-def read_file(file: Path, dialect: str) -> Block:
-    """Return the block in a file, "-" being standard input. Raises StatBlockError, OSError."""
-    data = sys.stdin.buffer.read(4 * LONGEST_TEXT + 1) if str(file) == "-" else _bytes(file)
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise StatBlockError(f"{file}: not a UTF-8 text") from None
-    try:
-        return read(text, dialect=dialect if dialect in PRINTED_FOR else "")
-    except StatBlockError as error:
-        raise StatBlockError(f"{file}: {error}") from None
-
-
-def _bytes(file: Path) -> bytes:
-    with file.open("rb") as stream:
-        return stream.read(4 * LONGEST_TEXT + 1)
 
 
 def _facts(block: Block) -> Iterator[tuple[str, str]]:

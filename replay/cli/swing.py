@@ -63,7 +63,7 @@ def swing(db: Path, side: str, runs: int, jobs: int | None, seed: str, branch: s
 
 def told(found: Swing, side: str) -> Iterator[str]:
     """Yield the chances of a side as rows, then what turned the fight."""
-    yield f"Chance of {side} to win: {found.runs} fights from each moment, within {found.margin} points"
+    yield f"Chance of {side} to win: {found.runs} fights from each moment, give or take {found.margin} %"
     yield ""
     yield f"{'':62}{''.join(f'{part:>7}' for part in PARTS)}"
     yield _row("before the first declaration", found.start[side])

@@ -152,7 +152,7 @@ class Shorthand:
         if way.around:
             choices["a"] = ("around", _walked(way.around))
         choices["n"] = ("stay", None)
-        return Which(f"{way.feet} feet, past {past}, who may strike:", choices)
+        return Which(f"{way.feet} ft., past {past}, who may strike:", choices)
 
     def step(self, words: Sequence[str]) -> Meant:
         """A 5-foot step."""

@@ -181,7 +181,7 @@ def test_a_way_past_an_enemy_is_asked_first(fight: Path, typed: Typed) -> None:
     """The cost, whom it passes and a way around are told before anything is declared."""
     typed("b", "m 4,1", "e", "e", "a 2", "1", "e", "e")
     told = typed("m 7,0", "n")
-    assert "feet, past Gharm, who may strike: y go" in told
+    assert "ft., past Gharm, who may strike: y go" in told
     assert declared(fight)[-1] == "end-turn"
     told = typed("m 7,0", "y")
     assert "leaves a threatened square: an opening for Gharm" in told
