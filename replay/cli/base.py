@@ -3,7 +3,7 @@
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -14,7 +14,7 @@ import msgspec
 from affray.engine.table.links import is_for_link
 from affray.events import oplog
 from affray.events.codec import decode
-from affray.events.envelope import Event
+from affray.events.envelope import Entry, Event
 from affray.events.errors import AffrayError, BrokenLog, clear_line
 from affray.events.facts.declared import Asked
 from affray.events.secrets import secrets_path
@@ -41,6 +41,10 @@ request_id = click.option(
 on_branch = click.option(
     "--branch", default="", shell_complete=complete_branches, help="A branch; the main line without it."
 )
+
+
+MOST_TRIES = 100
+"""So often a file is claimed that others take back meanwhile."""
 
 
 class Refused(AffrayError):
@@ -103,38 +107,98 @@ def writing(path: Path) -> Iterator[SqliteStore]:
         yield store
 
 
+class _Begun(SqliteStore):
+    """A log that is begun: `recorded` says whether anything was recorded in it by this process."""
+
+    recorded = False
+
+    def append(self, stream: str, entries: Sequence[Entry], expected: int, request: str = "") -> list[Event]:
+        """Append, and remember it; see Store."""
+        found = super().append(stream, entries, expected, request)
+        self.recorded = True
+        return found
+
+
 @contextmanager
 def creating(path: Path, discard: tuple[type[Exception], ...] = ()) -> Iterator[SqliteStore]:
     """Open a log that holds nothing yet: a new file, or what a crash left of one before its first event.
 
     The file is taken back if it stays empty, or when one of the errors in `discard` ends the block: only a
-    file that is made here, and with it the file of its secrets.
+    file that is made here and that nobody else is about to begin, and with it the file of its secrets.
     """
     refuse_log(None, path)
-    ours = _claimed(path)
-    if not ours and path.exists() and path.stat().st_size and not _unused(path):
-        raise AffrayError(f"{path}: there is a file already; name another one")
-    kept = secrets_path(path).exists()
-    store = spoiled = None
+    with _claimed(path) as (ours, alone):
+        if not ours and path.exists() and path.stat().st_size and not _unused(path):
+            raise AffrayError(f"{path}: there is a file already; name another one")
+        kept = secrets_path(path).exists()
+        store = spoiled = None
+        try:
+            store = _Begun(path)
+            yield store
+        except BaseException as error:
+            # What others have recorded is theirs, whatever went wrong here.
+            spoiled = isinstance(error, discard) and store is not None and store.recorded
+            raise
+        finally:
+            if store is not None:
+                store.close()
+            # Looked at only now: somebody may have recorded something since the block has ended.
+            if ours and alone() and (spoiled or not path.stat().st_size or _unused(path)):
+                for suffix in ("", "-wal", "-shm"):
+                    path.with_name(path.name + suffix).unlink(missing_ok=True)
+                if not kept:
+                    secrets_path(path).unlink(missing_ok=True)
+
+
+@contextmanager
+def _claimed(path: Path) -> Iterator[tuple[bool, Callable[[], bool]]]:
+    """Say whether this call made the file, and let others know that a log is begun in it.
+
+    Of several processes that open a new log one makes it. What else is yielded says whether nobody else
+    begins a log there now: whoever takes the file away from somebody loses what that one records. The lock is
+    flock, which neither SQLite nor closing the file elsewhere touches; where there is none, the file stays.
+    """
+    for _ in range(MOST_TRIES):
+        ours = _made(path)
+        try:
+            held = os.open(path, os.O_RDONLY)
+        except FileNotFoundError:  # taken back in between, or it cannot be made: opening the log says so
+            continue
+        except OSError:
+            break
+        try:
+            locked = _locked(held)
+            if not _is_still(held, path):
+                continue
+            yield ours, lambda held=held, locked=locked: locked and _locked(held, alone=True)  # type: ignore[misc]
+            return
+        finally:
+            os.close(held)
+    yield False, lambda: False
+
+
+def _locked(held: int, *, alone: bool = False) -> bool:
+    """Take the lock of a file, waiting for it, or `alone` only if it is free; say whether it was taken."""
     try:
-        store = SqliteStore(path)
-        yield store
-    except BaseException as error:
-        spoiled = isinstance(error, discard)
-        raise
-    finally:
-        unused = spoiled or store is None
-        if store is not None:
-            with store:
-                unused = unused or store.head("main").seq == 0
-        if unused and ours:
-            for suffix in ("", "-wal", "-shm"):
-                path.with_name(path.name + suffix).unlink(missing_ok=True)
-            if not kept:
-                secrets_path(path).unlink(missing_ok=True)
+        import fcntl
+    except ImportError:
+        return False
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB if alone else fcntl.LOCK_SH)
+    except OSError:
+        return False
+    return True
 
 
-def _claimed(path: Path) -> bool:
+def _is_still(held: int, path: Path) -> bool:
+    """Say whether an open file is the one that its path leads to."""
+    try:
+        return os.path.samestat(os.fstat(held), path.stat())
+    except OSError:
+        return False
+
+
+def _made(path: Path) -> bool:
     """Say whether this call made the file: of several processes that open a new log, one did."""
     try:
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))

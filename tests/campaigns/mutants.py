@@ -10,6 +10,7 @@ import ast
 import gc
 import importlib
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -338,17 +339,22 @@ def in_place(mutant: Mutant) -> Iterator[None]:
         code, names = changed.__code__, dict(changed.__globals__)
     before, names_before = function.__code__, dict(function.__globals__) if names else {}
     made_before = [] if names else [(one, one.__code__, new) for one, new in living_with(before, code)]
-    function.__code__ = code
-    for one, _, new in made_before:
-        one.__code__ = new
+    with warnings.catch_warnings():
+        # What has lost its only `yield` is a plain function: that is the change.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        function.__code__ = code
+        for one, _, new in made_before:
+            one.__code__ = new
     function.__globals__.update(names)
     forget()
     try:
         yield
     finally:
-        function.__code__ = before
-        for one, old, _ in made_before:
-            one.__code__ = old
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            function.__code__ = before
+            for one, old, _ in made_before:
+                one.__code__ = old
         function.__globals__.update(names_before)
         forget()
 

@@ -4,12 +4,16 @@ import os
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from affray.engine.table.table import Table
+from affray.events.errors import AffrayError
 from affray.events.sqlite import SqliteStore
+from affray.replay.cli.base import creating
 from affray.replay.cli.group import LazyGroup
 from tests.cli.conftest import Run
 
@@ -217,3 +221,51 @@ def test_interrupt(run: Run, played: Path, monkeypatch: pytest.MonkeyPatch) -> N
     result = run("show", played)
     assert result.exit_code == 130
     assert "interrupted" in result.stderr
+
+
+def begin_and_fail(db: Path, before: Callable[[SqliteStore], object], *discard: type[Exception]) -> None:
+    """Begin a log, do something before, and fail with an error that is told."""
+    with pytest.raises(AffrayError, match="no such thing"), creating(db, discard=discard) as store:
+        _fail(before, store)
+
+
+def _fail(before: Callable[[SqliteStore], object], store: SqliteStore) -> None:
+    before(store)
+    raise AffrayError("no such thing")
+
+
+def opened(store: SqliteStore) -> Table:
+    """Open a fight in a log."""
+    return Table.create(store, dialect="srd35", terrain=["...."])
+
+
+def test_a_file_that_others_begin_is_not_taken_back(tmp_path: Path) -> None:
+    """Who has made the file and fails leaves it to another who has it open, or has recorded something."""
+
+    def by_another(store: SqliteStore) -> None:
+        with creating(db) as other:
+            opened(other)
+
+    for name, discard in (("kept.db", ()), ("discarded.db", (AffrayError,))):
+        db = tmp_path / name
+        begin_and_fail(db, by_another, *discard)
+        with SqliteStore(db) as store:
+            assert Table(store).seq == 1
+    db = tmp_path / "late.db"
+    with creating(db) as late:
+        begin_and_fail(db, lambda store: None)
+        opened(late)
+    with SqliteStore(db) as store:
+        assert Table(store).seq == 1
+
+
+def test_a_file_that_nobody_else_begins_is_taken_back(tmp_path: Path) -> None:
+    """What was recorded is taken back with it where the block says so, and else only an empty file."""
+    db = tmp_path / "fight.db"
+    begin_and_fail(db, opened, AffrayError)
+    assert [one.name for one in tmp_path.iterdir()] == []
+    begin_and_fail(db, lambda store: None)
+    assert [one.name for one in tmp_path.iterdir()] == []
+    begin_and_fail(db, opened)
+    with SqliteStore(db) as store:
+        assert Table(store).seq == 1

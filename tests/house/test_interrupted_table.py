@@ -17,7 +17,7 @@ from affray.replay.verification import verify
 from tests.events.test_interrupts import interrupted
 from tests.house.test_waiting import SCENARIO
 
-STRIDE = 211
+STRIDE = 67
 """Every so many instructions one interrupt: prime, so that loops are met at different places."""
 
 
