@@ -108,14 +108,14 @@ def writing(path: Path) -> Iterator[SqliteStore]:
 
 
 class _Begun(SqliteStore):
-    """A log that is begun: `recorded` says whether anything was recorded in it by this process."""
+    """A log that is begun: `has_recorded` says whether anything was recorded in it by this process."""
 
-    recorded = False
+    has_recorded = False
 
     def append(self, stream: str, entries: Sequence[Entry], expected: int, request: str = "") -> list[Event]:
         """Append, and remember it; see Store."""
         found = super().append(stream, entries, expected, request)
-        self.recorded = True
+        self.has_recorded = True
         return found
 
 
@@ -137,7 +137,7 @@ def creating(path: Path, discard: tuple[type[Exception], ...] = ()) -> Iterator[
             yield store
         except BaseException as error:
             # What others have recorded is theirs, whatever went wrong here.
-            spoiled = isinstance(error, discard) and store is not None and store.recorded
+            spoiled = isinstance(error, discard) and store is not None and store.has_recorded
             raise
         finally:
             if store is not None:
