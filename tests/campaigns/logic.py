@@ -43,6 +43,7 @@ from tests.campaigns.mutants import (
     lists_of,
     modules,
     mutants_of,
+    recode,
     stage_mutants,
 )
 from tests.scenarios.test_scenarios import CASES
@@ -122,12 +123,12 @@ def announced(functions: Iterable[FunctionType], call: Callable[[], object]) -> 
         text = f"def announcing(*given, **named):\n _call_{number}()\n return _own_{number}(*given, **named)"
         made: dict[str, Any] = {}
         exec(text, made)
-        one.__code__ = made["announcing"].__code__
+        recode(one, made["announcing"].__code__)
     try:
         yield silent
     finally:
         for number, (one, code) in enumerate(before):
-            one.__code__ = code
+            recode(one, code)
             del one.__globals__[f"_call_{number}"], one.__globals__[f"_own_{number}"]
 
 

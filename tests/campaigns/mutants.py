@@ -339,24 +339,26 @@ def in_place(mutant: Mutant) -> Iterator[None]:
         code, names = changed.__code__, dict(changed.__globals__)
     before, names_before = function.__code__, dict(function.__globals__) if names else {}
     made_before = [] if names else [(one, one.__code__, new) for one, new in living_with(before, code)]
-    with warnings.catch_warnings():
-        # What has lost its only `yield` is a plain function: that is the change.
-        warnings.simplefilter("ignore", DeprecationWarning)
-        function.__code__ = code
-        for one, _, new in made_before:
-            one.__code__ = new
+    recode(function, code)
+    for one, _, new in made_before:
+        recode(one, new)
     function.__globals__.update(names)
     forget()
     try:
         yield
     finally:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)
-            function.__code__ = before
-            for one, old, _ in made_before:
-                one.__code__ = old
+        recode(function, before)
+        for one, old, _ in made_before:
+            recode(one, old)
         function.__globals__.update(names_before)
         forget()
+
+
+def recode(function: FunctionType, code: CodeType) -> None:
+    """Give a function other code, of whatever type: what has lost its only `yield` is a plain function."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        function.__code__ = code
 
 
 def forget() -> None:
