@@ -21,9 +21,8 @@ from affray.events.sqlite import SqliteStore
 from affray.events.store import Store
 from tests.events.conftest import Entries
 
-
 pytestmark = pytest.mark.filterwarnings(
-    # Python 3.12 closes a generator that is thrown away by instructions of its own: what is raised there is lost.
+    # Python 3.12 closes a generator that is thrown away by instructions: what is raised there is lost.
     "ignore::pytest.PytestUnraisableExceptionWarning"
 )
 
@@ -35,8 +34,8 @@ class Interrupt(BaseException):
 def interrupted(run: Callable[[], object], at: int) -> bool:
     """Run something and raise Interrupt before its `at`-th instruction; say whether it came so far.
 
-    Python 3.12 tells of instructions by `sys.monitoring` (its `sys.settrace` leaves nearly all of them out, up
-    to 3.12.3), Python 3.11 by `sys.settrace` alone.
+    Python 3.12 tells of instructions by `sys.monitoring` (its `sys.settrace` leaves out nearly all,
+    up to 3.12.3), Python 3.11 by `sys.settrace` alone.
     """
     left, fired = at, False
 
