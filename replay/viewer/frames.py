@@ -133,10 +133,17 @@ def frames(store: Store, show: str) -> Frames:
         made.shapes.update(line.shapes)
     made.names = {id: cast.name(id) for id in cast.letters}
     made.letters = dict(cast.letters)
-    if (book := book_of(line.state)) is not None:
-        made.rules = {id: _wording(book, id) for id in rules if id in book}
-        made.contested = list(_contested(book, rules))
+    made.rules, made.contested = wordings(line.state, rules)
     return made
+
+
+def wordings(state: Encounter, rules: Iterable[str]) -> tuple[dict[str, Wording], list[Contest]]:
+    """Return the rules that were cited as the fight's catalogue words them, and what is contested of them."""
+    book = book_of(state)
+    if book is None:
+        return {}, []
+    cited = dict.fromkeys(rules)
+    return {id: _wording(book, id) for id in cited if id in book}, list(_contested(book, cited))
 
 
 def everybody(store: Store) -> Cast:
