@@ -35,9 +35,7 @@ class Decided(Struct):
     promoted: bool = False
 
 
-def dispute(
-    store: Store, seq: int, by: str, claim: str, branch: str = "", request: str = ""
-) -> Dispute:
+def dispute(store: Store, seq: int, by: str, claim: str, branch: str = "", request: str = "") -> Dispute:
     """Record that somebody contests an event of a branch (the main line for ""), and return the dispute.
 
     Nothing changes but that it is on record. Raises AffrayError if there is no such event or while the
