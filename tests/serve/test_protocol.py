@@ -3,9 +3,9 @@
 import asyncio
 import http.client
 import socket
-import threading
 import time
 from collections.abc import AsyncIterator, Iterator
+from contextlib import ExitStack
 
 import pytest
 from starlette.applications import Starlette
@@ -413,14 +413,15 @@ def test_many_at_once(port: int) -> None:
         line.close()
 
 
-def test_it_ends_though_somebody_listens() -> None:
+def test_it_ends_though_somebody_listens(monkeypatch: pytest.MonkeyPatch) -> None:
     """A server that is told to end does so while a feed is open and a body is awaited."""
-    answered = threading.Event()
-    with served(build) as port, connected(port) as listening, connected(port) as sending:
-        listening.sendall(head("GET", "/feed", port))
-        assert listening.recv(12) == b"HTTP/1.1 200"
-        sending.sendall(head("POST", "/count", port, JSON, "Content-Length: 50") + b"x")
-        answered.set()
-        begun = time.monotonic()
-    assert answered.is_set()
-    assert time.monotonic() - begun < protocol.CLOSING_SECONDS + 5
+    monkeypatch.setattr(protocol, "CLOSING_SECONDS", 1)
+    with ExitStack() as lines:
+        with served(build) as port:
+            listening, sending = (lines.enter_context(connected(port)) for _ in range(2))
+            listening.sendall(head("GET", "/feed", port))
+            assert listening.recv(12) == b"HTTP/1.1 200"
+            sending.sendall(head("POST", "/count", port, JSON, "Content-Length: 50") + b"x")
+            begun = time.monotonic()
+        assert time.monotonic() - begun < 5
+        assert OPEN == []
