@@ -3,6 +3,7 @@
 from typing import Any, Final
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from affray.events.codec import encode
 from affray.events.facts import acts
@@ -14,15 +15,15 @@ from affray.replay.explanation import Why
 from affray.replay.serve import messages as said
 from affray.replay.serve.shapes import CombatantView, EncounterView, Line
 from affray.replay.serve.telling import HIDDEN, SEEN, TYPES, CloudEvent, Told
-from affray.replay.viewer.frames import Change, Frame
+from affray.replay.viewer.frame import Change, Frame
 
 SOURCE: Final = "urn:affray:55914833c783abbc"
 TOKEN: Final = "Zk3vXo1n8T2mQe7yLr5cWb9uHs4dJp6a"
 """No token of anybody; as long as one is."""
 
 
-def _event(kind: str, told: Told, **more: str) -> CloudEvent:
-    return CloudEvent(f"{told.branch}:{told.epoch}:{told.seq}", SOURCE, f"{TYPES}{kind}.v1", told, **more)
+def _event(kind: str, told: Told, subject: str | UnsetType = UNSET) -> CloudEvent:
+    return CloudEvent(f"{told.branch}:{told.epoch}:{told.seq}", SOURCE, f"{TYPES}{kind}.v1", told, subject)
 
 
 _WENT: Final = Told(
@@ -142,7 +143,7 @@ EXAMPLES: Final[dict[tuple[str, str], tuple[Any, Any]]] = {
     ("GET", "/why/{seq}"): (None, _WHY),
     ("GET", "/legal/{id}"): (None, _LEGAL),
     ("GET", "/page"): (None, _PAGE),
-    ("POST", "/declarations"): ({"act": {"type": "end-turn", "actor": "sorcerer"}, **_NOW}, _DONE),
+    ("POST", "/declarations"): ({"act": {"act": "end-turn", "actor": "sorcerer"}, **_NOW}, _DONE),
     ("POST", "/choices"): ({"answer": "take", **_NOW}, said.Done("main:0:66", [], question=_QUESTION)),
     ("POST", "/disputes"): (
         {"at": 52, "text": "she had cover", **_NOW},

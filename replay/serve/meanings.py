@@ -23,5 +23,4 @@ MEANINGS: Final = {
     "too_many": "Too many requests; `Retry-After` says after how many seconds to come again.",
     "internal": "The server failed; its log says at what.",
     "too_many_feeds": "Too many listen, or are connected; `Retry-After` says when to come again.",
-    "closing": "The server is about to end.",
 }

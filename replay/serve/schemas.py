@@ -15,7 +15,8 @@ from affray.replay.serve import messages
 from affray.replay.serve.queries import POSITION
 from affray.replay.serve.shapes import CombatantView, EncounterView, Line, Reading
 from affray.replay.serve.telling import CloudEvent, Told
-from affray.replay.viewer.frames import Frame, Wording
+from affray.replay.viewer.frame import Frame
+from affray.replay.viewer.frames import Wording
 
 REF: Final = "#/components/schemas/"
 

@@ -4,7 +4,7 @@ from msgspec import Struct
 
 from affray.replay.serve.messages import Square
 from affray.replay.serve.telling import Told
-from affray.replay.viewer.frames import Frame
+from affray.replay.viewer.frame import Frame
 
 
 class EncounterView(Struct):
