@@ -91,7 +91,7 @@ def _operation(one: Entry) -> dict[str, Any]:
             "required": True,
             "content": {"application/json": {"schema": ref(one.body.__name__), "example": said}},
         }
-    made["responses"] = {"200": _told(one, told), **_refused(one)}
+    made["responses"] = {"200": _answered(one, told), **_refused(one)}
     return made
 
 
@@ -103,7 +103,7 @@ def _headers(one: Entry) -> list[dict[str, Any]]:
     return [{"name": "Last-Event-ID", "in": "header", "description": about, "schema": position}]
 
 
-def _told(one: Entry, told: Any) -> dict[str, Any]:
+def _answered(one: Entry, told: Any) -> dict[str, Any]:
     if isinstance(one.answer, type):
         about = (inspect.getdoc(one.answer) or "").partition("\n")[0]
         content = {"schema": ref(one.answer.__name__), "example": msgspec.to_builtins(_plain(told))}
