@@ -13,7 +13,7 @@ import msgspec
 from affray.replay.serve.errors import STATUSES
 from affray.replay.serve.examples import EXAMPLES, TOLD
 from affray.replay.serve.meanings import MEANINGS
-from affray.replay.serve.routes import TABLE, Entry, May
+from affray.replay.serve.routes import FEED, TABLE, Entry, May
 from affray.replay.serve.schemas import TOKEN, components, printed, ref
 
 FILE: Final = Path(__file__).with_name("openapi.json")
@@ -96,7 +96,7 @@ def _operation(one: Entry) -> dict[str, Any]:
 
 
 def _headers(one: Entry) -> list[dict[str, Any]]:
-    if one.answer != "text/event-stream":
+    if one.answer != FEED:
         return []
     position = {"type": "string", "examples": ["main:0:52"]}
     about = "The id of the last event that was received: the feed goes on behind it. Comes before `after`."
@@ -108,7 +108,7 @@ def _answered(one: Entry, told: Any) -> dict[str, Any]:
         about = (inspect.getdoc(one.answer) or "").partition("\n")[0]
         content = {"schema": ref(one.answer.__name__), "example": msgspec.to_builtins(_plain(told))}
         return {"description": about, "content": {"application/json": content}}
-    if one.answer == "text/event-stream":
+    if one.answer == FEED:
         content = {"schema": {"type": "string"}, "example": TOLD}
         return {"description": "Server-sent events, without an end.", "content": {one.answer: content}}
     return {"description": "The document.", "content": {one.answer: {"schema": {"type": "object"}}}}

@@ -77,6 +77,7 @@ BODY: Final = ("too_slow", "too_large", "not_json")
 PLAYED: Final = ("not_yours", "request_reused")
 """What a declaration or an answer may meet with besides."""
 
+FEED: Final = "text/event-stream"
 _SEQ: Final = ("seq", "The number of an event of the main line.", {"type": "integer", "minimum": 1})
 _WHO: Final = ("id", "The id of a combatant.", {"type": "string"})
 _JSON: Final = "application/json"
@@ -84,7 +85,7 @@ _MASTER: Final = May.MASTER
 
 TABLE: Final = (
     Entry("GET", "/session", look.session, May.GUEST, said.Session),
-    Entry("GET", "/feed", look.feed, May.GUEST, "text/event-stream", query=(FOLLOWED_FROM, FRAMES)),
+    Entry("GET", "/feed", look.feed, May.GUEST, FEED, query=(FOLLOWED_FROM, FRAMES)),
     Entry("GET", "/events", look.events, May.GUEST, said.Events, query=(TOLD_FROM, LIMIT)),
     Entry("GET", "/state", look.state, May.GUEST, said.State, query=(AT,)),
     Entry("GET", "/why/{seq}", look.why, May.GUEST, Why, codes=("hidden", "not_found"), named=(_SEQ,)),
@@ -143,7 +144,10 @@ def starlette_routes(table: Iterable[Entry] = TABLE) -> list[Route]:
     paths: dict[str, list[Entry]] = {}
     for one in table:
         paths.setdefault(one.path, []).append(one)
-    return [
-        Route(path, _AtPath(entries).serve, methods=[one.method for one in entries])
-        for path, entries in paths.items()
-    ]
+    made = []
+    for path, entries in paths.items():
+        route = Route(path, _AtPath(entries).serve, methods=[one.method for one in entries])
+        if any(one.answer == FEED for one in entries) and route.methods is not None:
+            route.methods.discard("HEAD")  # what has no end cannot be asked for without it
+        made.append(route)
+    return made

@@ -248,6 +248,9 @@ def _strangers(people: Table, held: Held) -> None:
             held.refused(master, "too_large", "POST", path, b" " * 70_000)
     for path in ("/feed?frames=2", "/feed?after=main:9:9", "/events?limit=0", "/state?at=never"):
         held.refused(master, "bad_request", "GET", path)
+    for method, path in (("DELETE", "/session"), ("GET", "/undo"), ("HEAD", "/feed")):
+        assert master.ask(method, path).status == 405
+    assert master.ask("HEAD", "/session").status == 200
     other = master.ask("DELETE", "/session")
     assert (other.status, other.json["error"]["code"]) == (405, "wrong_method")
     other = master.ask("GET", "/nothing")

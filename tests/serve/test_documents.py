@@ -59,7 +59,7 @@ def test_the_document_of_the_routes_is_openapi() -> None:
 def test_the_document_of_the_feed_is_asyncapi() -> None:
     """By AsyncAPI's own parser: no error and no warning; 2 and 3 are pieces of advice."""
     done = subprocess.run(
-        ["node", "-e", ASKED, str(contract.ASYNCAPI)], cwd=PARSER, capture_output=True, text=True, timeout=120
+        ["node", "-e", ASKED, str(contract.ASYNCAPI)], cwd=PARSER, capture_output=True, text=True, timeout=300
     )
     assert done.returncode == 0, done.stderr
     assert [line for line in done.stdout.splitlines() if line[:1] in "01"] == []
