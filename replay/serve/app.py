@@ -18,6 +18,9 @@ from affray.replay.serve.feed import Feed
 from affray.replay.serve.house import House
 from affray.replay.serve.ledger import Asking, Ledger
 
+DESKS = ("feed", "late", "desk", "ledger")
+"""Who works with the log, each in a thread of its own."""
+
 ROUTES = (
     Route("/session", look.session),
     Route("/feed", look.feed),
@@ -52,9 +55,9 @@ def serving(log: Path, access: Access, address: str, *, asks_everybody: bool = F
 
     @asynccontextmanager
     async def life(app: Starlette) -> AsyncIterator[None]:
-        desks = [Desk(log, name, readonly=name == "feed") for name in ("feed", "desk", "ledger")]
-        own, desk, writing = desks
-        feed = Feed(own, desk, access)
+        desks = [Desk(log, name, readonly=name == "feed") for name in ("feed", "late", "desk", "ledger")]
+        own, late, desk, writing = desks
+        feed = Feed(own, late, access)
         try:
             await feed.start()
         except AffrayError as error:

@@ -15,8 +15,9 @@ from affray.replay.groups import fight_over, group_of
 from affray.replay.options_told import said_of
 from affray.replay.playhead import Playhead
 from affray.replay.serve.audience import Audience, Eyes
+from affray.replay.serve.batches import Key
 from affray.replay.serve.errors import Problem
-from affray.replay.serve.feed import Key, told_between
+from affray.replay.serve.late import told_between
 from affray.replay.serve.messages import (
     Events,
     Legal,

@@ -37,6 +37,11 @@ def _is_count(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) <= 12
 
 
+def is_before(place: Place, other: Place) -> bool:
+    """Say whether the feed comes to one position before the other."""
+    return (place.epoch, place.seq) < (other.epoch, other.seq)
+
+
 def end_of(store: Store) -> Place:
     """Return where the main line ends now. O(promotions)."""
     while True:
