@@ -2,11 +2,11 @@
 
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
-from affray.replay.serve.audience import Audience
 from affray.replay.serve.positions import Place
 from affray.replay.serve.telling import CloudEvent, as_sse
+from affray.replay.serve.told_late import Key
 
 MOST_BATCHES: Final = 256
 MOST_TOLD: Final = 8000
@@ -14,13 +14,6 @@ MOST_TOLD: Final = 8000
 
 LUMP: Final = 64 * 1024
 """Bytes that one who has fallen behind is sent at once, or those of one batch if it has more."""
-
-
-class Key(NamedTuple):
-    """How a batch is told: to whom, and whether with what a page draws."""
-
-    audience: Audience
-    frames: bool
 
 
 class Batch:

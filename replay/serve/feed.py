@@ -13,13 +13,14 @@ from typing import Final
 
 from affray.replay.serve.access import Access, Guest
 from affray.replay.serve.audience import Audience
-from affray.replay.serve.batches import Batches, Key
+from affray.replay.serve.batches import Batches
 from affray.replay.serve.desks import Desk
 from affray.replay.serve.errors import failed
 from affray.replay.serve.late import Late
 from affray.replay.serve.look import Look
 from affray.replay.serve.positions import Place, is_before
 from affray.replay.serve.telling import VIEW, CloudEvent, as_sse, turn_of
+from affray.replay.serve.told_late import Key
 from affray.replay.serve.views import Views
 
 POLL_SECONDS: Final = 0.02

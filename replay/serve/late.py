@@ -6,10 +6,9 @@ from typing import Final
 
 from affray.events.sqlite import SqliteStore
 from affray.events.store import Store
-from affray.replay.serve.batches import Key
-from affray.replay.serve.passing import Passing, pages
 from affray.replay.serve.positions import Place, rebased
-from affray.replay.serve.telling import REBASE, CloudEvent, Teller, as_sse, turn_of
+from affray.replay.serve.telling import REBASE, as_sse, turn_of
+from affray.replay.serve.told_late import Key, told_between
 
 MOST_ASKED: Final = 16
 """So many answers are kept for others who ask the same: after a break all come at once, from one position."""
@@ -45,14 +44,3 @@ class Late:
             return common, as_sse(turn_of(REBASE, common, self.source, place))
         told, seq = told_between(store, place, end.seq, key, self.source)
         return Place(place.branch, place.epoch, seq), b"".join(map(as_sse, told))
-
-
-def told_between(
-    store: Store, place: Place, upto: int, key: Key, source: str
-) -> tuple[list[CloudEvent], int]:
-    """Return what is told of a page of events after a position, and the last event of it."""
-    events = next(pages(store.read(place.branch, place.seq, upto)), [])
-    line = Passing(store, place.branch, place.seq, framed=key.frames)
-    teller = Teller(key.audience, line, source, place.branch, place.epoch)
-    passed = line.take(events)
-    return list(teller.tell(passed, frames=key.frames)), line.seq

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 
 from affray.events.sqlite import SqliteStore
 from affray.events.store import Store
-from affray.replay.serve.batches import Batch, Key
+from affray.replay.serve.batches import Batch
 from affray.replay.serve.passing import Passing, pages
 from affray.replay.serve.positions import Place, end_of, rebased
 from affray.replay.serve.telling import REBASE, Teller, source_of, turn_of
+from affray.replay.serve.told_late import Key
 
 
 class Look:
@@ -52,7 +53,9 @@ class Look:
             del self._tellers[key]
         for key in keys:
             if key not in self._tellers:
-                self._tellers[key] = Teller(key.audience, line, self.source, begin.branch, begin.epoch)
+                self._tellers[key] = Teller(
+                    key.audience, line.state, line.group, self.source, (begin.branch, begin.epoch)
+                )
         passed = line.take(next(pages(store.read(begin.branch, begin.seq, end.seq)), []))
         told = {key: list(self._tellers[key].tell(passed, frames=key.frames)) for key in keys}
         self.place = Place(begin.branch, begin.epoch, line.seq)

@@ -72,15 +72,19 @@ class Serving:
         family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
         try:
             with socket.create_server((self.host, self.port), family=family, backlog=512) as self._socket:
-                # Taken over by connections. asyncio would set it, but not for a socket that was made for it: an
-                # answer's body then waits for the client to confirm its head, 40 ms with many systems.
+                # Connections take it over. asyncio sets it, but not where it is given a socket: the body of an
+                # answer would then wait until the client confirms its head, 40 ms with many systems.
                 self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 self.port = self._socket.getsockname()[1]
-                self.address = page_address(self._called(), self.port)
-                yield [Link(one, link_of(one, self.address)) for one in self.access.guests]
+                yield self.links()
         except OSError as error:
             reason = error.strerror or str(error)
             raise AffrayError(f"cannot listen at {self.host} port {self.port}: {reason}") from None
+
+    def links(self) -> list[Link]:
+        """Return the links of all guests, to the port where this listens or is to listen."""
+        self.address = page_address(self._called(), self.port)
+        return [Link(one, link_of(one, self.address)) for one in self.access.guests]
 
     def run(self) -> None:
         """Serve until somebody ends it. Raises AffrayError where the log cannot be opened."""

@@ -20,7 +20,7 @@ from tests.campaigns.served import Asking, Refused, Reply
 
 
 def endless(table: Table) -> Iterator[AnyAct]:
-    """Yield the declarations of the arena's fight, for ever; each is declared before the next is asked for."""
+    """Yield the declarations of the arena's fight, for ever, each to be declared before the next."""
     while True:
         yield from round_of(table)
 
