@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Collection
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from starlette.applications import Starlette
@@ -55,7 +55,7 @@ def serving(log: Path, access: Access, address: str, *, asks_everybody: bool = F
 
     @asynccontextmanager
     async def life(app: Starlette) -> AsyncIterator[None]:
-        desks = [Desk(log, name, readonly=name == "feed") for name in ("feed", "late", "desk", "ledger")]
+        desks = [Desk(log, name, readonly=name == "feed") for name in DESKS]
         own, late, desk, writing = desks
         feed = Feed(own, late, access)
         try:
@@ -63,15 +63,16 @@ def serving(log: Path, access: Access, address: str, *, asks_everybody: bool = F
         except AffrayError as error:
             app.state.fault = str(error)
             raise
-        app.state.house = House(access, feed, Ledger(writing, Asking(asked, asks_everybody)), desk, address)
-        running = asyncio.create_task(feed.run())
+        ledger = Ledger(writing, Asking(asked, asks_everybody))
+        app.state.house = House(access, feed, ledger, desk, address)
+        running = [asyncio.create_task(feed.run()), asyncio.create_task(ledger.begin())]
         try:
             yield
         finally:
             feed.stop()
-            running.cancel()
-            with suppress(asyncio.CancelledError):
-                await running
+            for task in running:
+                task.cancel()
+            await asyncio.gather(*running, return_exceptions=True)
             for one in desks:
                 await one.close()
 

@@ -7,7 +7,7 @@ slowly) is told from the log until it stands there. So memory does not depend on
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, Iterator
 from contextlib import contextmanager, suppress
 from typing import Final
 
@@ -107,7 +107,7 @@ class Feed:
         """Return what is told from one position to another, None where it is no longer at hand."""
         return self._batches.told(key, after, upto)
 
-    async def follow(self, guest: Guest, place: Place, *, frames: bool) -> AsyncIterator[bytes]:
+    async def follow(self, guest: Guest, place: Place, *, frames: bool) -> AsyncGenerator[bytes, None]:
         """Yield what a guest is told from a position on, for ever; it ends when the guest is withdrawn.
 
         Raises BadPlace for a position that this log has never had.

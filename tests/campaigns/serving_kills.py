@@ -56,7 +56,7 @@ async def killed(server: Server, kills: int, seed: int, stop: Path, child: int) 
             with stop.with_suffix(".turns").open("a") as file:
                 file.write(f"{due.pop(part)}\n")
         # From the middle of starting to the middle of the work.
-        await asyncio.sleep(dice.choice((0.02, 0.3, 1.0, 1.0)) * dice.random())
+        await asyncio.sleep(dice.choice((0.1, 1.0, 2.0, 3.0)) * dice.random())
         server.kill()
         await asyncio.to_thread(server.start)
     await asyncio.sleep(1)
