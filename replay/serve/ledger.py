@@ -107,10 +107,10 @@ class Ledger:
             try:
                 made = fork(store, at, name)
             except InvalidBranch:
-                same = (one for one in store.branches() if one.name == name and one.parent)
-                made = next((one for one in same if declarable_after(store, one.parent, at) == one.at), None)
-                if made is None:
+                same = [one for one in store.branches() if one.name == name and one.parent]
+                if not same or declarable_after(store, same[0].parent, at) != same[0].at:
                     raise
+                made = same[0]
             return f"{name} leaves {made.parent} after event {made.at}"
 
         return await self._turned(expected, request, ("fork", at, name), "", begun)
@@ -156,8 +156,8 @@ class Ledger:
             before = end_of(store)
             if not known and request in self._done:
                 raise _reused(request, before)
-            if known and not _holds(store, before, known):
-                return self._elsewhere(store, before, known, command)
+            if known and known[0].stream != before.branch:
+                return self._done_elsewhere(store, before, known, command)
             if not known and before != expected:
                 raise stale(expected, before)
             outcome = self._commanded(store, before, dice, command)
@@ -165,15 +165,17 @@ class Ledger:
 
         return await self._desk.do(work)
 
-    def _elsewhere(
+    def _done_elsewhere(
         self, store: SqliteStore, now: Place, known: list[Event], command: Callable[[Table], Outcome]
     ) -> Written:
-        """Return what is answered to a command that was done on a line that is not the main one any more."""
+        """Return what is answered to a command that was done on a line from which the main one has parted."""
         try:
-            command(Table(store, known[0].stream))  # only looks whether it is the same command
+            outcome = command(Table(store, known[0].stream))  # only looks whether it is the same command
         except RequestReused as error:
             raise Problem("request_reused", str(error), position=str(now)) from None
-        return Written(now, now, told=f"{_told_before(known)}, which is not the main line any more")
+        if not _holds(store, now, known):
+            return Written(now, now, told=f"{_told_before(known)}, which is not the main line any more")
+        return Written(*_span(now, outcome.events), outcome.events, outcome.refused, outcome.waiting)
 
     def _at(self, store: SqliteStore, now: Place) -> Table:
         table = self._table

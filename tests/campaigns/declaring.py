@@ -130,7 +130,7 @@ class Insistent:
 
     def hazard(self, name: str) -> None:
         """Declare something that the log tells apart from everything else."""
-        act = acts.Hazard("h1", source=name, save="ref", dc=12, damage="1d4", damage_type="fire")
+        act = acts.Hazard(target="h1", source=name, save="ref", dc=12, damage="1d4", damage_type="fire")
         self.insist("/declarations", {"act": msgspec.to_builtins(act), "request": name})
         self.done[name] = name
 
