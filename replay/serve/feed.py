@@ -24,7 +24,11 @@ from affray.replay.serve.told_late import Key
 from affray.replay.serve.views import Views
 
 POLL_SECONDS: Final = 0.02
-"""So often the log is looked at for what others have recorded."""
+EAGER_SECONDS: Final = 0.005
+"""So often the log is looked at for what others have recorded, and while something is going on."""
+
+EAGER_FOR: Final = 1.0
+"""So long after an event something is going on."""
 
 AGAIN_SECONDS: Final = 1.0
 """So long after it could not be read it is tried again."""
@@ -53,12 +57,14 @@ class Feed:
 
     async def run(self) -> None:
         """Look at the log again and again until `stop`, whatever goes wrong with it."""
+        clock = asyncio.get_running_loop().time
+        eager_until = 0.0
         while not self.ended:
             self._poked.clear()
             try:
                 self._look_at_guests()
                 while await self._found_more():
-                    pass
+                    eager_until = clock() + EAGER_FOR
                 self._astray = False
             except Exception as error:  # a log that is away for a moment, or was spoilt while it is served
                 failed(error, "feed")
@@ -66,7 +72,9 @@ class Feed:
                 self._wake()
                 await asyncio.sleep(AGAIN_SECONDS)
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._poked.wait(), POLL_SECONDS)
+                await asyncio.wait_for(
+                    self._poked.wait(), EAGER_SECONDS if clock() < eager_until else POLL_SECONDS
+                )
 
     def stop(self) -> None:
         """Let everybody who follows come to an end."""

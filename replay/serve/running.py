@@ -76,9 +76,6 @@ class Serving:
         family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
         try:
             with socket.create_server((self.host, self.port), family=family, backlog=512) as self._socket:
-                # Connections take it over. asyncio sets it, but not where it is given a socket: the body of
-                # an answer would then wait until the client confirms its head, 40 ms with many systems.
-                self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 self.port = self._socket.getsockname()[1]
                 yield self.links()
         except OSError as error:
