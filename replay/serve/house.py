@@ -9,13 +9,13 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from affray.events.errors import AffrayError
+from affray.events.errors import AffrayError, BrokenLog, LogUnavailable, NewerLog, NotALog
 from affray.events.misfit import Unreadable, read_json
 from affray.events.sqlite import SqliteStore
 from affray.replay.playhead import state_at
 from affray.replay.serve.access import Access, Guest
 from affray.replay.serve.desks import Desk
-from affray.replay.serve.errors import Problem
+from affray.replay.serve.errors import Problem, failed
 from affray.replay.serve.feed import Feed
 from affray.replay.serve.ledger import Ledger, Written
 from affray.replay.serve.looking import Looking
@@ -24,6 +24,9 @@ from affray.replay.serve.positions import BadPlace, Place
 from affray.replay.serve.told_late import Key, told_between
 
 T = TypeVar("T")
+
+UNAVAILABLE = (LogUnavailable, NotALog, NewerLog, BrokenLog)
+"""What is no fault of whoever asks."""
 
 
 @dataclass(frozen=True)
@@ -92,8 +95,8 @@ async def plainly(work: Awaitable[T]) -> T:
     """Return what comes of it; what the program refuses is raised as a Problem."""
     try:
         return await work
-    except BadPlace as error:
-        raise Problem("bad_request", str(error)) from None
+    except UNAVAILABLE as error:  # which say where the log is kept
+        raise failed(error, "log") from None
     except AffrayError as error:
         raise Problem("bad_request", str(error)) from None
 
