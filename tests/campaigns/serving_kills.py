@@ -31,7 +31,7 @@ def declare(port: int, token: str, stop: Path, seed: int) -> dict[str, Any]:
     one = Insistent(port, token, time.monotonic() + 3600)
     turns = 0
     number = 0
-    while not stop.exists():
+    while not stop.exists() or turns < len(TURNS):
         number += 1
         one.hazard(f"hazard {number}")
         time.sleep(dice.random() / 20)
@@ -51,10 +51,12 @@ async def killed(server: Server, kills: int, seed: int, stop: Path, child: int) 
     others = [Onlooker(server.port, server.tokens["onlooker"]) for _ in range(READERS)]
     following = [asyncio.create_task(one.follow_on()) for one in (*readers, *others)]
     due = dict(TURNS)
-    for number in range(kills):
+    for number in range(kills + 1):
         for part in [one for one in due if one * kills <= number]:
             with stop.with_suffix(".turns").open("a") as file:
                 file.write(f"{due.pop(part)}\n")
+        if number == kills:
+            break
         # From the middle of starting to the middle of the work.
         await asyncio.sleep(dice.choice((0.1, 1.0, 2.0, 3.0)) * dice.random())
         server.kill()
