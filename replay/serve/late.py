@@ -10,7 +10,7 @@ from affray.replay.serve.positions import Place, rebased
 from affray.replay.serve.telling import REBASE, as_sse, turn_of
 from affray.replay.serve.told_late import Key, told_between
 
-MOST_ASKED: Final = 16
+MOST_ASKED: Final = 8
 """So many answers are kept for others who ask the same: after a break all come at once, from one position."""
 
 

@@ -91,13 +91,13 @@ class Ledger:
         """Take back the last declarations. Raises Problem, AffrayError."""
         what = "undo", count
         return await self._turned(
-            expected, request, what, PROMOTED, lambda store: _many(undo(store, count, by, request))
+            expected, request, what, (PROMOTED,), lambda store: _many(undo(store, count, by, request))
         )
 
     async def redo(self, expected: Place, by: str, request: str) -> Written:
         """Bring again what the last undo took back. Raises Problem, AffrayError."""
         return await self._turned(
-            expected, request, ("redo",), PROMOTED, lambda store: _many(redo(store, by, request))
+            expected, request, ("redo",), (PROMOTED,), lambda store: _many(redo(store, by, request))
         )
 
     async def fork(self, at: str, name: str, expected: Place, request: str) -> Written:
@@ -113,7 +113,7 @@ class Ledger:
                 made = same[0]
             return f"{name} leaves {made.parent} after event {made.at}"
 
-        return await self._turned(expected, request, ("fork", at, name), "", begun)
+        return await self._turned(expected, request, ("fork", at, name), (), begun)
 
     async def promote(self, branch: str, expected: Place, by: str, request: str) -> Written:
         """Make a branch the main line. Raises Problem, AffrayError."""
@@ -122,7 +122,7 @@ class Ledger:
             promote(store, branch, by, request)
             return f"{branch} is the main line"
 
-        return await self._turned(expected, request, ("promote", branch), PROMOTED, made)
+        return await self._turned(expected, request, ("promote", branch), (PROMOTED,), made)
 
     async def dispute(self, at: int, claim: str, expected: Place, by: str, request: str) -> Written:
         """Put on record that somebody contests an event. Raises Problem, AffrayError."""
@@ -131,7 +131,7 @@ class Ledger:
             expected,
             request,
             what,
-            "disputed",
+            ("disputed",),
             lambda store: dispute(store, at, by, claim, request=request).id,
         )
 
@@ -143,8 +143,7 @@ class Ledger:
             return done.difference.sentence if done.difference is not None else done.ruling.text
 
         what = "rule", sorted(ruling.items())
-        kind = PROMOTED if ruling.get("promoting") else "ruled"
-        return await self._turned(expected, request, what, kind, ruled)
+        return await self._turned(expected, request, what, (PROMOTED, "ruled"), ruled)
 
     async def _played(
         self, expected: Place, request: str, manual: bool, command: Callable[[Table], Outcome]
@@ -200,9 +199,14 @@ class Ledger:
             raise Problem("request_reused", str(error), position=str(now)) from None
 
     async def _turned(
-        self, expected: Place, request: str, what: Any, kind: str, command: Callable[[SqliteStore], str]
+        self,
+        expected: Place,
+        request: str,
+        what: Any,
+        kinds: Collection[str],
+        command: Callable[[SqliteStore], str],
     ) -> Written:
-        """Do what is no declaration: `what` says it for another of the same id, `kind` what is recorded."""
+        """Do what is no declaration: `what` says it for another of the same id, `kinds` what is recorded."""
 
         def work(store: SqliteStore) -> Written:
             before = end_of(store)
@@ -212,7 +216,7 @@ class Ledger:
                     raise _reused(request, before)
                 return written
             if known := store.recorded(request):
-                return _again(store, before, known, kind, request)
+                return _again(store, before, known, kinds, request)
             if before != expected:
                 raise stale(expected, before)
             try:
@@ -242,11 +246,13 @@ def _reused(request: str, now: Place) -> Problem:
     return Problem("request_reused", "that request id came with another command before", position=str(now))
 
 
-def _again(store: SqliteStore, now: Place, known: list[Event], kind: str, request: str) -> Written:
+def _again(
+    store: SqliteStore, now: Place, known: list[Event], kinds: Collection[str], request: str
+) -> Written:
     """Return what is answered to what was done before, by the log alone."""
-    if known[0].type != kind:
+    if known[0].type not in kinds:
         raise _reused(request, now)
-    if kind == PROMOTED or not _holds(store, now, known):
+    if known[0].type == PROMOTED or not _holds(store, now, known):
         return Written(now, now, told=_told_before(known))
     return Written(*_span(now, known), tuple(known), told=_told_before(known))
 

@@ -69,8 +69,8 @@ class Look:
         return Batch(self.place, told), _sides(self._line(store, framed=any(key.frames for key in keys)))
 
     def _line(self, store: Store, *, framed: bool) -> Passing:
-        """Return the line where the feed stands; with frames from here on, if they are wanted now."""
-        if self._passing is None or (framed and not self._framed):
+        """Return the line where the feed stands, with frames from here on only if they are wanted now."""
+        if self._passing is None or framed != self._framed:
             self._passing = Passing(store, self.place.branch, self.place.seq, framed=framed)
             self._framed = framed
         return self._passing
