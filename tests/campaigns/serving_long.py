@@ -40,10 +40,15 @@ async def told_all(server: Server, log: Path, events: int) -> tuple[list[Onlooke
                     table.declare(act)
                 await all_at(people, f"main:0:{table.seq}")
             memory.append(server.kilobytes)
-    for one, task in zip(people, following, strict=True):
+    late = Onlooker(server.port, master, frames=True)
+    following.append(asyncio.create_task(late.follow()))
+    while late.seq < people[0].seq and not following[-1].done():
+        await asyncio.sleep(0.2)
+        memory.append(server.kilobytes)
+    for one, task in zip([*people, late], following, strict=True):
         one.leave()
         await task
-    return people, memory
+    return [*people, late], memory
 
 
 def flat(folder: Path, port: int, events: int) -> dict[str, Any]:
@@ -59,14 +64,18 @@ def flat(folder: Path, port: int, events: int) -> dict[str, Any]:
     finally:
         server.kill()
     wrong = [fault for one in people for fault in one.wrong]
-    early, end = memory[SAMPLES // 5], memory[-1]
+    wrong += ["one who came late was not told all"] if people[-1].place != people[0].place else []
+    early, end = memory[SAMPLES // 5], memory[SAMPLES - 1]
     if events >= SETTLED and end > early * 1.1:
         wrong.append(f"the server has grown from {early} to {end} kB")
     return {
         "events": people[0].seq,
         "seconds": round(time.monotonic() - began, 1),
-        "MB at a fifth, half, end": [round(memory[at] / 1024, 1) for at in (SAMPLES // 5, SAMPLES // 2, -1)],
-        "MB, all samples": [round(one / 1024, 1) for one in memory],
+        "MB at a fifth, half, end": [
+            round(memory[at] / 1024, 1) for at in (SAMPLES // 5, SAMPLES // 2, SAMPLES - 1)
+        ],
+        "MB at most": round(max(memory) / 1024, 1),
+        "MB at most while one reads all, late": round(max(memory[SAMPLES:]) / 1024, 1),
         "MB told": round(sum(one.bytes for one in people) / 1e6),
         "wrong": wrong[:20],
     }

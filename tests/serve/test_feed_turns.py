@@ -92,6 +92,23 @@ def test_a_position_of_another_log(text: str) -> None:
         rebased(store, Place.read(text), end_of(store))
 
 
+def test_a_line_that_was_never_the_main_one() -> None:
+    """Nobody finds out by asking what branches there are."""
+    store = MemoryStore()
+    for _ in range(5):
+        move(store, "grow", 0, 0)
+    store.fork("secret", "main", 2)
+    store.fork("open", "main", 3)
+    promote(store, "open")
+    said = set()
+    for name in ("secret", "nothing", "open"):
+        with pytest.raises(BadPlace) as raised:
+            rebased(store, Place(name, 0, 1), end_of(store))
+        said.add(str(raised.value).replace(name, "NAME", 1))
+    assert len(said) == 1
+    assert rebased(store, Place("main", 0, 5), end_of(store)) == Place("open", 1, 3)
+
+
 @pytest.fixture(scope="module")
 def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the log of a fight that has begun."""
@@ -100,7 +117,7 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return log
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(SOME, st.integers(0, 10_000))
 def test_followers_hold_the_main_line(
     begun: Path, tmp_path: Path, moves: list[tuple[str, int, int]], seed: int
