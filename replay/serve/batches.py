@@ -4,9 +4,9 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from affray.replay.serve.audience import Key
 from affray.replay.serve.positions import Place
 from affray.replay.serve.telling import CloudEvent, as_sse
-from affray.replay.serve.told_late import Key
 
 MOST_BATCHES: Final = 256
 MOST_TOLD: Final = 8000

@@ -12,15 +12,14 @@ from contextlib import contextmanager, suppress
 from typing import Final
 
 from affray.replay.serve.access import Access, Guest
-from affray.replay.serve.audience import Audience
+from affray.replay.serve.audience import Audience, Key
 from affray.replay.serve.batches import Batches
 from affray.replay.serve.desks import Desk
 from affray.replay.serve.errors import failed
-from affray.replay.serve.late import Late
 from affray.replay.serve.look import Look
 from affray.replay.serve.positions import Place, is_before
-from affray.replay.serve.telling import VIEW, CloudEvent, as_sse, turn_of
-from affray.replay.serve.told_late import Key
+from affray.replay.serve.telling import VIEW, as_sse, turn_of
+from affray.replay.serve.told_late import Late
 from affray.replay.serve.views import Views
 
 POLL_SECONDS: Final = 0.02
@@ -35,24 +34,27 @@ AGAIN_SECONDS: Final = 1.0
 
 
 class Feed:
-    """Follows the main line of a log: `place` is how far it has come."""
+    """Follows the main line of a log: `place` is how far it has come.
+
+    `views` are what its guests may see, `batches` what is at hand for those who are almost there.
+    """
 
     def __init__(self, own: Desk, late: Desk, access: Access) -> None:
         """Be ready to follow: `own` is the feed's, `late` is where those are told who are not at the end."""
         self._own, self._late = own, late
-        self._views = Views(access)
+        self.views = Views(access)
         self.place = Place("main", 0, 0)
         self.source = ""
         self._look, self._telling = Look(), Late("")
         self._followed: Counter[Key] = Counter()
-        self._batches = Batches()
+        self.batches = Batches()
         self._grown, self._poked = asyncio.Event(), asyncio.Event()
         self.ended = self._astray = False
 
     async def start(self) -> None:
         """Stand at the end of the main line. Raises what opening and reading a log raises."""
         self.place, sides = await self._own.do(self._look.begin)
-        self._views.fight(sides)
+        self.views.fight(sides)
         self.source = self._telling.source = self._look.source
 
     async def run(self) -> None:
@@ -96,10 +98,6 @@ class Feed:
             self._poked.set()
             await self._grown.wait()
 
-    def audience(self, guest: Guest) -> Audience:
-        """Return what a guest is now: a player sees the numbers of the sides of its combatants."""
-        return self._views.audience(guest)
-
     @contextmanager
     def followed(self, key: Key) -> Iterator[None]:
         """Have batches told so while the block runs."""
@@ -110,10 +108,6 @@ class Feed:
             self._followed[key] -= 1
             if not self._followed[key]:
                 del self._followed[key]
-
-    def told_at_hand(self, key: Key, after: Place, upto: Place) -> list[CloudEvent] | None:
-        """Return what is told from one position to another, None where it is no longer at hand."""
-        return self._batches.told(key, after, upto)
 
     async def follow(self, guest: Guest, place: Place, *, frames: bool) -> AsyncGenerator[bytes, None]:
         """Yield what a guest is told from a position on, for ever; it ends when the guest is withdrawn.
@@ -127,7 +121,7 @@ class Feed:
             seen, key = audience, Key(audience, frames)
             with self.followed(key):
                 while self._may_see(guest) == audience:
-                    if (found := self._batches.sent(key, place)) is not None:
+                    if (found := self.batches.sent(key, place)) is not None:
                         place, sent = found
                     elif is_before(place, self.place):
                         found = await self._late.do(self._telling.after(place, self.place, key))
@@ -140,7 +134,7 @@ class Feed:
                     yield sent
 
     def _may_see(self, guest: Guest) -> Audience | None:
-        return None if self.ended else self._views.of(guest.token)
+        return None if self.ended else self.views.of(guest.token)
 
     async def _found_more(self) -> bool:
         keys = tuple(self._followed)
@@ -148,15 +142,15 @@ class Feed:
         if found is None:
             return False
         begin, batch, sides = found
-        self._batches.keep(begin, batch)
+        self.batches.keep(begin, batch)
         self.place = batch.to
-        self._views.fight(sides)
-        self._views.look_again()
+        self.views.fight(sides)
+        self.views.look_again()
         self._wake()
         return True
 
     def _look_at_guests(self) -> None:
-        if self._views.look_again():
+        if self.views.look_again():
             self._wake()
 
     def _wake(self) -> None:

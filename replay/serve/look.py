@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 from affray.events.sqlite import SqliteStore
 from affray.events.store import Store
+from affray.replay.serve.audience import Key
 from affray.replay.serve.batches import Batch
 from affray.replay.serve.passing import Passing, pages
 from affray.replay.serve.positions import Place, end_of, rebased
 from affray.replay.serve.telling import REBASE, Teller, source_of, turn_of
-from affray.replay.serve.told_late import Key
 
 
 class Look:

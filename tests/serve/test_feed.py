@@ -18,13 +18,13 @@ from affray.replay.branch import promote
 from affray.replay.serve import batches
 from affray.replay.serve import feed as feeds
 from affray.replay.serve.access import Access
+from affray.replay.serve.audience import GAME_MASTER, Key
 from affray.replay.serve.batches import Batch, Batches
 from affray.replay.serve.desks import Desk
 from affray.replay.serve.feed import Feed
 from affray.replay.serve.look import Look
 from affray.replay.serve.positions import BadPlace, Place, end_of
 from affray.replay.serve.telling import Teller
-from affray.replay.serve.told_late import Key
 from affray.replay.undo import redo, undo
 from tests.serve.following import SECONDS, Client, feeding, fight
 
@@ -347,7 +347,7 @@ def test_what_is_kept_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """By the number of batches, and by how much is told in them; the newest one always stays."""
     monkeypatch.setattr(batches, "MOST_BATCHES", 5)
     monkeypatch.setattr(batches, "MOST_TOLD", 30)
-    key = Key.__new__(Key, None, False)  # type: ignore[arg-type]
+    key = Key(GAME_MASTER, False)
     kept = Batches()
 
     def keep(count: int, size: int, at: int) -> None:
@@ -390,6 +390,6 @@ def test_the_feed_belongs_to_nobody(log: Path) -> None:
             async with asyncio.timeout(SECONDS):
                 await feed.reached(end)
             assert isinstance(feed, Feed)
-            assert feed._batches.count == 0
+            assert feed.batches.count == 0
 
     asyncio.run(run())
