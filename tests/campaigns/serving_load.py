@@ -90,6 +90,7 @@ def campaign(folder: Path, port: int, count: int, every: float, seconds: float, 
             f"ms from {'sending' if way == 'posted' else 'commit'} to receipt", late(people, times, start)
         ),
         **spread("ms to decide and answer", [one["answered"] - one["sent"] for one in times]),
+        "the slowest were declarations": slowest(times),
         "missed": missed,
         "wrong": wrong[:20],
     }
@@ -105,6 +106,12 @@ def late(people: list[Onlooker], times: list[dict[str, float]], start: str) -> l
             if at < len(seqs):
                 found.append(one.came[at][1] - time_of[start])
     return found
+
+
+def slowest(times: list[dict[str, float]]) -> list[int]:
+    """Return which declarations took longest to be decided and answered."""
+    order = sorted(range(len(times)), key=lambda at: times[at]["sent"] - times[at]["answered"])
+    return [at + 1 for at in order[:3]]
 
 
 def spread(name: str, seconds: list[float]) -> dict[str, float]:
