@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Collection
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from starlette.applications import Starlette
@@ -15,6 +15,9 @@ from affray.replay.serve.feed import Feed
 from affray.replay.serve.house import House
 from affray.replay.serve.ledger import Asking, Ledger
 from affray.replay.serve.routes import starlette_routes
+
+DESKS = ("feed", "late", "desk", "ledger")
+"""Who works with the log, each in a thread of its own."""
 
 
 def serving(log: Path, access: Access, address: str, *, asks_everybody: bool = False) -> Starlette:
@@ -29,23 +32,24 @@ def serving(log: Path, access: Access, address: str, *, asks_everybody: bool = F
 
     @asynccontextmanager
     async def life(app: Starlette) -> AsyncIterator[None]:
-        desks = [Desk(log, name, readonly=name == "feed") for name in ("feed", "desk", "ledger")]
-        own, desk, writing = desks
-        feed = Feed(own, desk, access)
+        desks = [Desk(log, name, readonly=name == "feed") for name in DESKS]
+        own, late, desk, writing = desks
+        feed = Feed(own, late, access)
         try:
             await feed.start()
         except AffrayError as error:
             app.state.fault = str(error)
             raise
-        app.state.house = House(access, feed, Ledger(writing, Asking(asked, asks_everybody)), desk, address)
-        running = asyncio.create_task(feed.run())
+        ledger = Ledger(writing, Asking(asked, asks_everybody))
+        app.state.house = House(access, feed, ledger, desk, address)
+        running = [asyncio.create_task(feed.run()), asyncio.create_task(ledger.begin())]
         try:
             yield
         finally:
             feed.stop()
-            running.cancel()
-            with suppress(asyncio.CancelledError):
-                await running
+            for task in running:
+                task.cancel()
+            await asyncio.gather(*running, return_exceptions=True)
             for one in desks:
                 await one.close()
 

@@ -126,7 +126,9 @@ async def forks(request: Request) -> Response:
     house, guest = house_of(request), house_of(request).guest(request)
     body = await body_of(request, Fork)
     return as_json(
-        await house.done(guest, lambda expected, id: house.ledger.fork(body.at, body.name, expected), body)
+        await house.done(
+            guest, lambda expected, id: house.ledger.fork(body.at, body.name, expected, id), body
+        )
     )
 
 

@@ -1,6 +1,7 @@
 """Routes that change nothing: session, feed, events, state, why, what is open, the page's data."""
 
 from collections.abc import AsyncIterator
+from contextlib import aclosing
 
 from sse_starlette import EventSourceResponse
 from starlette.requests import Request
@@ -71,8 +72,9 @@ async def feed(request: Request) -> Response:
 async def _greeted(house: House, guest: Guest, place: Place, frames: bool) -> AsyncIterator[bytes]:
     """Yield the feed behind a comment, so that whoever follows knows at once that it is heard."""
     yield b": affray\n\n"
-    async for sent in house.feed.follow(guest, place, frames=frames):
-        yield sent
+    async with aclosing(house.feed.follow(guest, place, frames=frames)) as following:
+        async for sent in following:
+            yield sent
 
 
 async def _begin(house: House, after: str) -> Place:

@@ -1,6 +1,7 @@
 """A server while it runs: its socket, its guests and their links, uvicorn around the application."""
 
 import socket
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +20,9 @@ from affray.replay.serve.protocol import server_config
 
 ANYWHERE = ("0.0.0.0", "::")
 """Addresses that mean all of this machine's: no link can name them."""
+
+SWITCH_SECONDS = 0.001
+"""So long rules that take long may keep the feed waiting at a time: as often as it sends to somebody."""
 
 
 class Link(Struct, frozen=True):
@@ -92,7 +96,12 @@ class Serving:
         hosts = allowed_hosts(self.port, (*named, *self.names))
         guarded = Guard(app, hosts, lambda token: self.access.guest_of(token) is not None)
         server = uvicorn.Server(server_config(guarded, self.host, self.port))
-        server.run(sockets=[self._socket] if self._socket is not None else None)
+        before = sys.getswitchinterval()
+        sys.setswitchinterval(SWITCH_SECONDS)
+        try:
+            server.run(sockets=[self._socket] if self._socket is not None else None)
+        finally:
+            sys.setswitchinterval(before)
         if not server.started:
             raise AffrayError(f"{self.log}: it cannot be served: {app.state.fault}")
 
