@@ -9,7 +9,7 @@ from affray.events.sqlite import SqliteStore
 from affray.replay.playhead import state_at
 from affray.replay.serve.access import Guest
 from affray.replay.serve.errors import Problem
-from affray.replay.serve.house import House, as_json, body_of, only, plainly
+from affray.replay.serve.house import House, as_json, body_of, only, place_of, plainly
 from affray.replay.serve.links import link_of, qr_svg
 from affray.replay.serve.looking import Looking
 from affray.replay.serve.looking_routes import house_of
@@ -23,13 +23,12 @@ from affray.replay.serve.messages import (
     Invite,
     Invited,
     Promote,
-    Question,
     Redo,
     RuleOn,
     Undo,
     Withdraw,
 )
-from affray.replay.serve.positions import end_of
+from affray.replay.serve.positions import Place, end_of
 
 
 async def declarations(request: Request) -> Response:
@@ -53,7 +52,9 @@ async def choices(request: Request) -> Response:
     only(request)
     house, guest = house_of(request), house_of(request).guest(request)
     body = await body_of(request, Choose)
-    if guest.role != "game master" and not await _may_answer(house, guest):
+    if guest.role == "onlooker":
+        raise Problem("wrong_role", "an onlooker answers nothing")
+    if guest.role != "game master" and not await _may_answer(house, guest, place_of(body.expected)):
         raise Problem("not_yours", "that is for somebody else to answer")
     return as_json(
         await house.done(
@@ -223,10 +224,14 @@ async def _may_declare(house: House, guest: Guest, act: AnyAct) -> None:
         raise Problem("bad_request", f"there is no combatant {unknown[0][:80]!r} in this fight")
 
 
-async def _may_answer(house: House, guest: Guest) -> bool:
-    def asked(looking: Looking, store: SqliteStore) -> Question | None:
-        place = end_of(store)
-        return looking.question(state_at(store, place.branch, place.seq))
+async def _may_answer(house: House, guest: Guest, expected: Place) -> bool:
+    """Say whether what is asked at a position is for a player to answer, or the fight is at another one: then
+    the answer was given before, or comes too late.
+    """
 
-    found = await house.look(guest, asked)
-    return found is None or found.yours
+    def asked(looking: Looking, store: SqliteStore) -> bool:
+        place = end_of(store)
+        found = looking.question(state_at(store, place.branch, place.seq))
+        return place != expected or found is None or found.yours
+
+    return await house.look(guest, asked)

@@ -255,4 +255,5 @@ def _is_before(place: Place, other: Place) -> bool:
 
 
 def _sides(line: Passing) -> dict[str, str]:
-    return {one.id: one.side for one in line.state.combatants.values()}
+    # Who is made to fight for others shows them no numbers of these.
+    return {one.id: one.own_side or one.side for one in line.state.combatants.values()}

@@ -18,6 +18,7 @@ from affray.events.facts.declared import AnyAct, Asked, Refused
 from affray.events.sqlite import SqliteStore
 from affray.replay.branch import fork, promote
 from affray.replay.disputes import dispute, rule
+from affray.replay.playhead import state_at
 from affray.replay.serve.desks import Desk
 from affray.replay.serve.errors import Problem
 from affray.replay.serve.positions import Place, end_of
@@ -104,9 +105,14 @@ class Ledger:
 
     async def dispute(self, at: int, claim: str, expected: Place, by: str, request: str) -> Written:
         """Put on record that somebody contests an event. Raises Problem, AffrayError."""
-        return await self._promoted(
-            expected, request, lambda store: dispute(store, at, by, claim, request=request).id
-        )
+
+        def put_on_record(store: SqliteStore) -> str:
+            now = end_of(store)
+            if state_at(store, now.branch, now.seq).pending is not None:
+                raise waiting(now)
+            return dispute(store, at, by, claim, request=request).id
+
+        return await self._promoted(expected, request, put_on_record)
 
     async def rule(self, expected: Place, request: str, by: str, **ruling: Any) -> Written:
         """Rule on an event; see `disputes.rule`. Raises Problem, AffrayError."""
@@ -150,8 +156,8 @@ class Ledger:
             return command(table)
         except Conflict:
             raise stale(now, end_of(store)) from None
-        except MustAnswer as error:
-            raise Problem("waiting", str(error), position=str(now)) from None
+        except MustAnswer:
+            raise waiting(now) from None
         except NothingAsked as error:
             raise Problem("not_waiting", str(error), position=str(now)) from None
         except RequestReused as error:
@@ -181,6 +187,11 @@ def stale(expected: Place, now: Place) -> Problem:
     return Problem(
         "stale_position", f"the fight has gone on: it is at {now}, not at {expected}", position=str(now)
     )
+
+
+def waiting(now: Place) -> Problem:
+    """Return what tells that an answer comes first; what is asked may be for few to know."""
+    return Problem("waiting", "the fight waits for an answer", position=str(now))
 
 
 def _many(step: Any) -> str:

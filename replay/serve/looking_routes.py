@@ -43,7 +43,7 @@ async def session(request: Request) -> Response:
             guest.combatants,
             str(place),
             state.dialect,
-            state.name,
+            looking.title(state),
             looking.closed(state),
             hidden,
         )
