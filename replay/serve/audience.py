@@ -17,13 +17,16 @@ from affray.events.facts import acts
 from affray.events.facts.declared import Declared
 from affray.projections.state import Encounter, Question
 from affray.replay.narrate.cast import Cast
-from affray.replay.serve.glimpses import LISTS
+from affray.replay.serve.glimpses import LISTS, UNHEARD
 from affray.replay.serve.seen_views import own_view, view_of_others
 from affray.replay.sieve import NAMES_HIDDEN, NUMBERS, Sieve, whose
 from affray.replay.viewer.frames import Change, Frame
 
 OTHERS: Final = "shows another side's numbers"
 MASTERS: Final = "the game master's own"
+
+OUTCOMES: Final = frozenset({"refused", "invalidated"})
+"""Events that say that nothing comes of a declaration."""
 
 ACTIONS: Final = frozenset({"standard", "move", "full-round", "swift", "immediate", "free", "step"})
 """What a turn spends before everybody's eyes; whatever else it keeps count of is a number."""
@@ -79,14 +82,14 @@ class Eyes:
         self.cast = Cast()
         for one in state.combatants.values():
             self._meet(one.id, one.own_side or one.side, one.sheet.name)
-        self._declared: dict[int, Declared] = {}
+        self._declared: dict[int, tuple[Event, Declared]] = {}
         self._coming: dict[str, str] = {}
 
     def learn(self, event: Event, fact: Any) -> None:
         """Take in an event before it is told, with whatever follows from it."""
         self.sieve.learn(event)
         if event.type == "declared":
-            self._declared[event.seq] = fact
+            self._declared[event.seq] = event, fact
             if isinstance(fact.act, acts.Enter):
                 self._coming[fact.act.id] = fact.act.side
         elif event.type == "combatant.entered":
@@ -105,6 +108,8 @@ class Eyes:
         """
         if self.audience.all_seeing:
             return ""
+        if event.type in OUTCOMES and self._is_unheard(event.cause):
+            return UNHEARD
         return self.sieve.why(event) or ("" if self.audience.sides is None else self._why(event, fact))
 
     def _why(self, event: Event, fact: Any) -> str:
@@ -123,10 +128,14 @@ class Eyes:
             return "" if kind == "action.spent" and fact.kind in ACTIONS else OTHERS
         if kind == "declared":
             return MASTERS if self._is_of_master(fact.act) else ""
-        if kind in ("refused", "invalidated"):
-            declared = self._declared.get(event.cause)
-            return "" if declared is not None and self._is_ours(declared.act.actor) else OTHERS
+        if kind in OUTCOMES:
+            return "" if self._is_ours(self._declared[event.cause][1].act.actor) else OTHERS
         return OTHERS if kind == "ruled" and fact.changes else ""
+
+    def _is_unheard(self, cause: int) -> bool:
+        """Say whether somebody's declaration was held back: then so is that nothing came of it."""
+        said = self._declared.get(cause)
+        return said is None or bool(self.why(*said))
 
     def _is_ours(self, id: str) -> bool:
         """Say whether somebody's numbers are shown; nobody's who is not known."""

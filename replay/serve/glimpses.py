@@ -15,6 +15,9 @@ from affray.projections.sentence import sentence
 from affray.replay.narrate.cast import Cast
 from affray.replay.sieve import NAMES_HIDDEN
 
+UNHEARD: Final = "comes of what was not heard"
+"""Why nothing is seen of what came of a declaration."""
+
 OPEN_PARTS: Final[dict[str, tuple[str, ...]]] = {
     "combatant.entered": ("id", "side", "at", "space"),
     "attack.resolved": ("attacker", "target", "weapon", "mode", "result"),
@@ -67,7 +70,7 @@ _HITS: Final = {"miss": "misses", "hit": "hits"}
 def glimpse(kind: str, fact: Any, why: str, hide: Collection[str]) -> dict[str, Any] | None:
     """Return the open parts of a fact that is held back for a reason, None if nothing of it is seen."""
     names = (LISTS if why == NAMES_HIDDEN else OPEN_PARTS).get(kind)
-    if names is None or not _is_seen(kind, fact) or getattr(fact, "who", "") in hide:
+    if why == UNHEARD or names is None or not _is_seen(kind, fact) or getattr(fact, "who", "") in hide:
         return None
     seen = {name: value for name in names if (value := getattr(fact, name)) is not UNSET}
     return {

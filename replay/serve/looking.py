@@ -154,6 +154,8 @@ class Looking:
             names={id: cast.name(id) for id in found.names if id not in self.audience.hide},
             # What a ruling changes may be anybody's numbers; what it says was said to all.
             rulings=[msgspec.structs.replace(one, changes=()) for one in found.rulings],
+            # The rules reckon chances with all that is true, whoever may know it.
+            odds=[],
         )
         if any(map(teller.eyes.sieve.names_hidden, _strings(msgspec.to_builtins(found)))):
             raise shut
@@ -235,7 +237,8 @@ class Looking:
         names = {id: eyes.cast.name(id) for id in eyes.cast.letters}
         line = _line(place.branch, "", 0, True, "", told, drawn)
         seen = {name for frame in drawn for name in _threats(frame)}
-        shapes = {name: squares for name, squares in passing.shapes.items() if name in seen}
+        # In an order of their own: in that in which they came up those who are not seen have a part.
+        shapes = {name: passing.shapes[name] for name in sorted(seen)}
         return Page(
             str(place),
             eyes.title(state.name),

@@ -12,14 +12,18 @@ from tests.serve.looks import audience, entered_sides, everything, fought
 from tests.serve.twins import twin
 
 
-def assert_same(one: Store, other: Store, who: Audience, **more: bool) -> None:
+def assert_same(one: Store, other: Store, who: Audience, then: Audience | None = None, **more: bool) -> None:
     """Assert that an audience gets the same of two logs, but for what the logs are called."""
     source, another = source_of(one).encode(), source_of(other).encode()
     first = {name: data.replace(source, b"S") for name, data in everything(one, who, **more)}  # type: ignore[arg-type]
-    second = {name: data.replace(another, b"S") for name, data in everything(other, who, **more)}  # type: ignore[arg-type]
+    second = {name: data.replace(another, b"S") for name, data in everything(other, then or who, **more)}  # type: ignore[arg-type]
     assert first.keys() == second.keys()
     for name, data in first.items():
-        assert data == second[name], name
+        if data != second[name]:
+            at = next(
+                i for i, (a, b) in enumerate(zip(data + b"$", second[name] + b"$", strict=False)) if a != b
+            )
+            raise AssertionError((name, data[max(0, at - 200) : at + 100], second[name][at - 20 : at + 100]))
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
