@@ -147,7 +147,8 @@ class Eyes:
         return isinstance(act, acts.Circumstance | acts.Plan | acts.Ready) and not self._is_ours(about)
 
     def _meet(self, id: str, side: str, name: str) -> None:
-        if id not in self.audience.hide:
+        # Who entered in the declaration that is not over is met in the state already.
+        if id not in self.audience.hide and id not in self.cast.letters:
             self.cast.enter(id, side, name)
 
     def combatant(self, id: str, view: Mapping[str, Any]) -> dict[str, Any] | None:

@@ -29,7 +29,7 @@ def assert_same(one: Store, other: Store, who: Audience, then: Audience | None =
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("seed", range(8))
 def test_numbers_of_others_leave_no_trace(dialect: str, seed: int) -> None:
-    """Sheets, hit points, rolls, modifiers, plans, hazards of others: whatever they are, the bytes are these."""
+    """Sheets, hit points, rolls, modifiers, plans, hazards of others: whatever they are, the bytes stay."""
     store = fought(dialect, seed, close=seed % 4 == 3)
     sides = entered_sides(store)
     dice = random.Random(seed)

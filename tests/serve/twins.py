@@ -15,8 +15,8 @@ from affray.events.facts.combat import DamagePart, Until
 from affray.events.facts.declared import Declared
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Sheet
-from affray.events.memory import MemoryStore
 from affray.events.meaning import Holds, meaning_of
+from affray.events.memory import MemoryStore
 from affray.events.store import Store
 from affray.replay.serve.audience import Audience
 
@@ -31,9 +31,11 @@ ABOUT: dict[str, tuple[str, ...]] = {
     "opportunity.provoked": ("by",),
     **dict.fromkeys(
         (
-            "rolled", "asked", "chosen", "initiative.rolled", "initiative.changed", "plan.made", "act.readied",
+            "rolled", "asked", "chosen", "initiative.rolled", "initiative.changed", "plan.made",
+            "act.readied",
             "hit-points.changed", "effect.gained", "effect.ended", "check.resolved", "turning.resolved",
-            "resource.spent", "injury.suffered", "rule.applied", "ability.changed", "maximum.changed",
+            "resource.spent", "injury.suffered", "rule.applied", "ability.changed",
+            "maximum.changed",
             "affliction.held", "affliction.ended", "condition.gained", "condition.lost", "reaction.spent",
         ),
         ("who",),
@@ -65,14 +67,13 @@ OPEN: dict[str, tuple[str, ...]] = {
 
 def copied_as(store: Store, change: Callable[[Event, Any], Any]) -> MemoryStore:
     """Return a log with the same events but for what `change` makes of their facts."""
-    made, head = MemoryStore(), 0
-    for event in store.read("main"):
+    made = MemoryStore()
+    for head, event in enumerate(store.read("main")):
         fact = change(event, decode(event))
         entry = Entry(
             event.type, event.version, event.round, event.turn, event.actor, event.cause, encode(fact)
         )
         made.append("main", [entry], head)
-        head += 1
     return made
 
 
@@ -197,12 +198,11 @@ def _other(value: Any, name: str = "") -> Any:
 
 def renamed(store: Store, names: dict[str, str]) -> MemoryStore:
     """Return a log in which words stand for others, wherever they stand in it."""
-    made, head = MemoryStore(), 0
-    for event in store.read("main"):
+    made = MemoryStore()
+    for head, event in enumerate(store.read("main")):
         data, actor = event.data, event.actor
         for word, other in names.items():
             data, actor = data.replace(word.encode(), other.encode()), actor.replace(word, other)
         entry = Entry(event.type, event.version, event.round, event.turn, actor, event.cause, data)
         made.append("main", [entry], head)
-        head += 1
     return made
