@@ -132,6 +132,12 @@ class Eyes:
             return "" if self._is_ours(self._declared[event.cause][1].act.actor) else OTHERS
         return OTHERS if kind == "ruled" and fact.changes else ""
 
+    def is_hidden(self, word: str) -> bool:
+        """Say whether a word that stands for a combatant stands for one who is not there for them."""
+        if word in self.audience.hide:
+            return True
+        return word not in self.cast.letters and self.sieve.names_hidden(word)
+
     def _is_unheard(self, cause: int) -> bool:
         """Say whether somebody's declaration was held back: then so is that nothing came of it."""
         said = self._declared.get(cause)
@@ -143,6 +149,8 @@ class Eyes:
         return self.audience.sides is None or side in self.audience.sides
 
     def _is_of_master(self, act: Any) -> bool:
+        if isinstance(act, acts.Hazard | acts.Fall | acts.Expose):
+            return True
         about = act.target if isinstance(act, acts.Circumstance) else act.actor
         return isinstance(act, acts.Circumstance | acts.Plan | acts.Ready) and not self._is_ours(about)
 

@@ -4,7 +4,7 @@ Who strikes whom, and whether the blow lands, is seen; by how much is not. What 
 seen at all.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from typing import Any, Final
 
 from msgspec import UNSET
@@ -67,14 +67,17 @@ Words = Callable[[dict[str, Any], Cast], str]
 _HITS: Final = {"miss": "misses", "hit": "hits"}
 
 
-def glimpse(kind: str, fact: Any, why: str, hide: Collection[str]) -> dict[str, Any] | None:
-    """Return the open parts of a fact that is held back for a reason, None if nothing of it is seen."""
+def glimpse(kind: str, fact: Any, why: str, hidden: Callable[[str], bool]) -> dict[str, Any] | None:
+    """Return the open parts of a fact that is held back for a reason, None if nothing of it is seen.
+
+    Lists are told without those who are `hidden`.
+    """
     names = (LISTS if why == NAMES_HIDDEN else OPEN_PARTS).get(kind)
-    if why == UNHEARD or names is None or not _is_seen(kind, fact) or getattr(fact, "who", "") in hide:
+    if why == UNHEARD or names is None or not _is_seen(kind, fact) or hidden(getattr(fact, "who", "")):
         return None
     seen = {name: value for name in names if (value := getattr(fact, name)) is not UNSET}
     return {
-        name: tuple(id for id in value if id not in hide) if name in _OF_IDS else value
+        name: tuple(id for id in value if not hidden(id)) if name in _OF_IDS else value
         for name, value in seen.items()
     }
 

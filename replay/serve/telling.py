@@ -102,7 +102,7 @@ class Teller:
     def is_unseen(self, one: Passed) -> bool:
         """Say whether an event that was taken in is told as no more than that something happened."""
         why = self.eyes.why(one.event, one.fact)
-        return bool(why) and glimpse(one.event.type, one.fact, why, self.eyes.audience.hide) is None
+        return bool(why) and glimpse(one.event.type, one.fact, why, self.eyes.is_hidden) is None
 
     def _cloud_event(self, one: Passed, frames: bool) -> CloudEvent:
         event, eyes = one.event, self.eyes
@@ -116,7 +116,7 @@ class Teller:
             told.fact = msgspec.Raw(encode(one.fact))
             if eyes.audience.all_seeing:
                 told.digest = event.digest.hex()
-        elif (seen := glimpse(event.type, one.fact, why, eyes.audience.hide)) is not None:
+        elif (seen := glimpse(event.type, one.fact, why, eyes.is_hidden)) is not None:
             kind, told.seen = SEEN, seen
             text = glimpse_words(event.type, seen, eyes.cast)
         if kind != HIDDEN:
