@@ -7,7 +7,7 @@ strictly where an event that everybody sees holds a number of somebody else; of 
 """
 
 from collections.abc import Collection, Iterable, Mapping
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -44,31 +44,51 @@ IN_PART: Final[Mapping[str, str]] = {
 class Audience(Struct, frozen=True):
     """Who looks on: `sides` are those whose numbers are shown, None for everybody's; `own` their combatants.
 
-    `hide` are combatants that are not there for them. `all_seeing` is the game master alone.
+    `hide` are combatants that are not there for them, `called` what those of them are called who have
+    entered by now: what names them is held back also where it was said before. `all_seeing` is the game
+    master alone.
     """
 
     sides: frozenset[str] | None = None
     own: frozenset[str] = frozenset()
     hide: frozenset[str] = frozenset()
+    called: frozenset[tuple[str, str]] = frozenset()
 
     @property
     def all_seeing(self) -> bool:
         """Whether nothing at all is held back."""
         return self.sides is None and not self.hide
 
+    def sees_as(self, other: "Audience") -> bool:
+        """Say whether both see what happens from now on in the same way."""
+        return (self.sides, self.own, self.hide) == (other.sides, other.own, other.hide)
+
+
+class Entered(NamedTuple):
+    """On which side somebody entered, and the name on its sheet."""
+
+    side: str
+    name: str
+
+
+def everybody_of(state: Encounter) -> dict[str, Entered]:
+    """Return how everybody entered who is there. Who is made to fight for others is of its own side still."""
+    return {one.id: Entered(one.own_side or one.side, one.sheet.name) for one in state.combatants.values()}
+
 
 GAME_MASTER: Final = Audience()
 
 
-def audience_of(own: Iterable[str], hidden: Iterable[str], fights_for: Mapping[str, str]) -> Audience:
+def audience_of(own: Iterable[str], hidden: Iterable[str], people: Mapping[str, Entered]) -> Audience:
     """Return the audience of a player with these combatants, of an onlooker without any.
 
-    They see the numbers of their combatants' sides, and of the hidden combatants none but their own;
-    `fights_for` names the side on which each combatant has entered.
+    They see the numbers of the sides on which their combatants have entered, and of the hidden combatants
+    none but their own; `people` are those who have entered.
     """
     mine = frozenset(own)
-    sides = frozenset(fights_for[id] for id in mine if id in fights_for)
-    return Audience(sides, mine, frozenset(hidden) - mine)
+    sides = frozenset(people[id].side for id in mine if id in people)
+    hide = frozenset(hidden) - mine
+    return Audience(sides, mine, hide, frozenset((id, people[id].name) for id in hide if id in people))
 
 
 class Eyes:
@@ -78,6 +98,7 @@ class Eyes:
         """Look on from a state on. O(combatants)."""
         self.audience = audience
         self.sieve = Sieve(sides=audience.sides, hide=sorted(audience.hide))
+        self.sieve.called.update(audience.called)
         self.sieve.know(state)
         self.cast = Cast()
         for one in state.combatants.values():

@@ -15,7 +15,7 @@ from affray.events.errors import AffrayError
 from affray.events.sqlite import SqliteStore
 from affray.events.store import Store
 from affray.replay.serve.access import Access, Guest
-from affray.replay.serve.audience import GAME_MASTER, Audience, audience_of
+from affray.replay.serve.audience import GAME_MASTER, Audience, Entered, audience_of, everybody_of
 from affray.replay.serve.desks import Desk
 from affray.replay.serve.errors import failed
 from affray.replay.serve.passing import Passing, pages
@@ -51,13 +51,13 @@ class Batch:
 
 
 class Feed:
-    """Follows the main line of a log: `place` is how far it has come, `sides` whom everybody fights for."""
+    """Follows the main line of a log: `place` is how far it has come, `people` are those who have entered."""
 
     def __init__(self, own: Desk, late: Desk, access: Access) -> None:
         """Be ready to follow: `own` is the feed's, `late` is where those are told who are not at the end."""
         self.access, self._own, self._late = access, own, late
         self.place = Place("main", 0, 0)
-        self.sides: dict[str, str] = {}
+        self.people: dict[str, Entered] = {}
         self.source = ""
         self._look = _Look()
         self._followed: Counter[Key] = Counter()
@@ -67,7 +67,7 @@ class Feed:
 
     async def start(self) -> None:
         """Stand at the end of the main line. Raises what opening and reading a log raises."""
-        self.place, self.sides = await self._own.do(self._look.begin)
+        self.place, self.people = await self._own.do(self._look.begin)
         self.source = self._look.source
 
     async def run(self) -> None:
@@ -103,7 +103,7 @@ class Feed:
         """Return what a guest is now: a player sees the numbers of the sides of its combatants."""
         if guest.role == "game master":
             return GAME_MASTER
-        return audience_of(guest.combatants, self.access.hidden, self.sides)
+        return audience_of(guest.combatants, self.access.hidden, self.people)
 
     @contextmanager
     def followed(self, key: Key) -> Iterator[None]:
@@ -136,7 +136,7 @@ class Feed:
         while self._may_follow(guest):
             key = Key(audience, frames)
             with self.followed(key):
-                while audience == self.audience(guest) and self._may_follow(guest):
+                while self.audience(guest).sees_as(audience) and self._may_follow(guest):
                     batch = self._batches.get(place)
                     if batch is not None and key in batch.told:
                         place, sent = batch.to, batch.sent(key)
@@ -146,7 +146,7 @@ class Feed:
                         await self._grown.wait()
                         continue
                     yield sent
-            if audience != (now := self.audience(guest)):
+            if not (now := self.audience(guest)).sees_as(audience):
                 audience = now
                 yield as_sse(turn_of(VIEW, place, self.source))
 
@@ -161,7 +161,7 @@ class Feed:
         found = await self._own.do(lambda store: self._look.new(store, keys))
         if found is None:
             return False
-        begin, batch, self.sides = found
+        begin, batch, self.people = found
         self._batches[begin] = batch
         while len(self._batches) > MOST_BATCHES:
             self._batches.popitem(last=False)
@@ -184,13 +184,13 @@ class _Look:
         self._framed = False
         self._tellers: dict[Key, Teller] = {}
 
-    def begin(self, store: SqliteStore) -> tuple[Place, dict[str, str]]:
-        """Stand at the end, and return it with whom each combatant fights for."""
+    def begin(self, store: SqliteStore) -> tuple[Place, dict[str, Entered]]:
+        """Stand at the end, and return it with those who have entered."""
         self.place, self.source = end_of(store), source_of(store)
-        return self.place, _sides(self._line(store, framed=False))
+        return self.place, everybody_of(self._line(store, framed=False).state)
 
-    def new(self, store: SqliteStore, keys: Sequence[Key]) -> tuple[Place, Batch, dict[str, str]] | None:
-        """Return the next batch with where it begins and the sides after it; None if there is nothing new."""
+    def new(self, store: SqliteStore, keys: Sequence[Key]) -> tuple[Place, Batch, dict[str, Entered]] | None:
+        """Return where the next batch begins, that batch, and who has entered by then; None for nothing new."""
         begin, end = self.place, end_of(store)
         if end == begin:
             return None
@@ -199,7 +199,7 @@ class _Look:
             self.place = rebased(store, begin, end)
             self._forget()
             told = {key: [turn_of(REBASE, self.place, self.source, begin)] for key in keys}
-            return begin, Batch(self.place, told), _sides(self._line(store, framed=framed))
+            return begin, Batch(self.place, told), everybody_of(self._line(store, framed=framed).state)
         line = self._line(store, framed=framed)
         for key in self._tellers.keys() - {*keys}:
             del self._tellers[key]
@@ -209,7 +209,7 @@ class _Look:
         passed = line.take(next(pages(store.read(begin.branch, begin.seq, end.seq)), []))
         told = {key: list(self._tellers[key].tell(passed, frames=key.frames)) for key in keys}
         self.place = Place(begin.branch, begin.epoch, line.seq)
-        return begin, Batch(self.place, told), _sides(line)
+        return begin, Batch(self.place, told), everybody_of(line.state)
 
     def _line(self, store: Store, *, framed: bool) -> Passing:
         """Return the line where the feed stands; with frames from here on, if they are wanted now."""
@@ -252,8 +252,3 @@ def told_between(
 
 def _is_before(place: Place, other: Place) -> bool:
     return (place.epoch, place.seq) < (other.epoch, other.seq)
-
-
-def _sides(line: Passing) -> dict[str, str]:
-    # Who is made to fight for others shows them no numbers of these.
-    return {one.id: one.own_side or one.side for one in line.state.combatants.values()}

@@ -144,8 +144,7 @@ class Looking:
         passing = Passing(store, branch, group[-1].seq, framed=False)
         teller = Teller(self.audience, passing, "", branch, 0)
         shut = Problem("hidden", f"event {seq} cannot be explained to you: others' numbers are in it")
-        told = [one for one in passing.group if one.event.seq <= seq]
-        if any(teller.eyes.why(one.event, one.fact) for one in told):
+        if any(teller.eyes.why(one.event, one.fact) for one in passing.group if one.event.seq <= seq):
             raise shut
         found = why(store, branch, seq)
         cast = teller.eyes.cast

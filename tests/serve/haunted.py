@@ -109,7 +109,6 @@ def passed_without(store: Store, id: str) -> list[Passed]:
 def told_straight(passed: list[Passed], who: Audience) -> list[CloudEvent]:
     """Return what is told of events that no state is made of."""
     teller = Teller(who, Passing(MemoryStore(), "main", 0, framed=False), "", "main", 0)
-    assert teller.eyes.sieve.called == {}
     return list(teller.tell(passed, frames=False))
 
 

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 import msgspec
 
 from affray.engine.table import policies
+from affray.events.errors import AffrayError
 from affray.events.facts import acts
 from affray.events.memory import MemoryStore
 from affray.events.store import Store
 from affray.replay.playhead import state_at
-from affray.replay.serve.audience import Audience, audience_of
+from affray.replay.serve.audience import Audience, audience_of, everybody_of
 from affray.replay.serve.errors import Problem
 from affray.replay.serve.feed import Key, told_between
 from affray.replay.serve.looking import Looking
@@ -47,7 +48,8 @@ def entered_sides(store: Store) -> dict[str, str]:
 
 def audience(store: Store, own: tuple[str, ...] = (), hide: tuple[str, ...] = ()) -> Audience:
     """Return the audience of a player with these combatants, of an onlooker without."""
-    return audience_of(own, hide, entered_sides(store))
+    place = end_of(store)
+    return audience_of(own, hide, everybody_of(state_at(store, place.branch, place.seq)))
 
 
 def told_of(
@@ -93,5 +95,5 @@ def everything(
 def _answer(look: object) -> bytes:
     try:
         return _json(look())  # type: ignore[operator]
-    except Problem as problem:
-        return f"{problem.status} {problem.message}".encode()
+    except (Problem, AffrayError) as problem:
+        return f"refused: {problem}".encode()

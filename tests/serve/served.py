@@ -99,6 +99,7 @@ def _asked(
 def _events(stream: HTTPResponse) -> Iterator[tuple[str, Any]]:
     kind = ""
     while line := stream.readline().decode():
+        assert not line.startswith(": ping"), "nothing is told for long"
         if line.startswith("event: "):
             kind = line.removeprefix("event: ").strip()
         elif line.startswith("data: "):
