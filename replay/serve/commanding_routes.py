@@ -8,6 +8,7 @@ from affray.events.meaning import Holds, texts
 from affray.events.sqlite import SqliteStore
 from affray.replay.playhead import state_at
 from affray.replay.serve.access import Guest
+from affray.replay.serve.audience import Audience, Eyes
 from affray.replay.serve.errors import Problem
 from affray.replay.serve.house import House, as_json, body_of, only, place_of, plainly
 from affray.replay.serve.links import link_of, qr_svg
@@ -70,6 +71,7 @@ async def rulings(request: Request) -> Response:
     only(request)
     house, guest = house_of(request), house_of(request).master(request)
     body = await body_of(request, RuleOn)
+    await _refuse_naming(house, body.name)
     return as_json(
         await house.done(
             guest,
@@ -135,6 +137,7 @@ async def forks(request: Request) -> Response:
     only(request)
     house, guest = house_of(request), house_of(request).master(request)
     body = await body_of(request, Fork)
+    await _refuse_naming(house, body.name)
     return as_json(
         await house.done(guest, lambda expected, id: house.ledger.fork(body.at, body.name, expected), body)
     )
@@ -145,6 +148,7 @@ async def promotions(request: Request) -> Response:
     only(request)
     house, guest = house_of(request), house_of(request).master(request)
     body = await body_of(request, Promote)
+    await _refuse_naming(house, body.branch)
     return as_json(
         await house.done(
             guest, lambda expected, id: house.ledger.promote(body.branch, expected, called(guest), id), body
@@ -205,6 +209,19 @@ def guests(house: House) -> Response:
 def called(guest: Guest) -> str:
     """Return who is put on record: a guest's name, else its role."""
     return guest.name or guest.role
+
+
+async def _refuse_naming(house: House, branch: str) -> None:
+    """Raise Problem for a line whose name would tell of the hidden: it stands in every position."""
+
+    def names_hidden(looking: Looking, store: SqliteStore) -> bool:
+        place = end_of(store)
+        state = state_at(store, place.branch, place.seq)
+        everybody = Audience(frozenset(), hide=frozenset(house.access.hidden))
+        return Eyes(everybody, state).is_hidden(branch)
+
+    if branch and await house.look(house.access.guests[0], names_hidden):
+        raise Problem("bad_request", "the name of a line stands in every position: that one names the hidden")
 
 
 async def _may_declare(house: House, guest: Guest, act: AnyAct) -> None:

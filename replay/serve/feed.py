@@ -190,7 +190,7 @@ class _Look:
         return self.place, everybody_of(self._line(store, framed=False).state)
 
     def new(self, store: SqliteStore, keys: Sequence[Key]) -> tuple[Place, Batch, dict[str, Entered]] | None:
-        """Return where the next batch begins, that batch, and who has entered by then; None for nothing new."""
+        """Return where the next batch begins, it, and who has entered by then; None for nothing new."""
         begin, end = self.place, end_of(store)
         if end == begin:
             return None

@@ -38,3 +38,17 @@ def test_numbers_of_others_leave_no_trace(dialect: str, seed: int) -> None:
         other = twin(store, who, sides)
         assert [e.data for e in store.read("main")] != [e.data for e in other.read("main")]
         assert_same(store, other, who, legal=False)
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("seed", range(6))
+def test_what_is_open_depends_on_arms_alone(dialect: str, seed: int) -> None:
+    """Whom a way passes shows what an opponent threatens; hit points, rolls and plans have no part in it."""
+    store = fought(dialect, seed)
+    sides = entered_sides(store)
+    for own in sides:
+        who = audience(store, (own,))
+        name = f"legal {own}"
+        found = [dict(everything(log, who, every=10**6))[name] for log in
+                 (store, twin(store, who, sides, armed=True))]  # fmt: skip
+        assert found[0] == found[1], own

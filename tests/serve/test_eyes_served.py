@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 from affray.engine.table.table import Table
+from affray.events.codec import entry
 from affray.events.facts import acts
+from affray.events.facts.combat import SideChanged
 from affray.events.sqlite import SqliteStore
 from affray.replay.serve.access import Guest
 from tests.serve.served import Served, enter, server, small_fight
@@ -225,3 +227,39 @@ def test_the_title_and_the_end(tmp_path: Path) -> None:
             assert "Vexlord" not in told.text, path
         assert served.get(player, "/session")["closed"] == "over"
         assert served.get(player, "/state")["encounter"]["closed"] == "over"
+
+
+def test_a_line_that_names_the_hidden(served: Served) -> None:
+    """Its name would stand in every position: it is neither begun nor made the main line."""
+    hide(served, "imp")
+    for name in ("imp-flees", "without the Vexlord"):
+        answer = served.post(served.master, "/forks", at="5", name=name)
+        assert (answer.status, answer.json["error"]["code"]) == (400, "bad_request")
+    assert served.post(served.master, "/forks", at="5", name="improved").status == 200
+    hide(served, "imp", hidden=False)
+    assert served.post(served.master, "/forks", at="5", name="imp-flees").status == 200
+    hide(served, "imp")
+    assert served.post(served.master, "/promotions", branch="imp-flees").status == 400
+
+
+def test_who_is_made_to_fight_for_others(tmp_path: Path) -> None:
+    """Neither are its masters' numbers shown to its player, nor its own to theirs."""
+    log = tmp_path / "fight.db"
+    small_fight(log)
+    with SqliteStore(log) as store:
+        changed = SideChanged(who="orc", side="heroes", why="charmed")
+        other = SideChanged(who="hero", side="dark", why="charmed")
+        head = store.head("main").seq
+        store.append("main", [entry(changed, 1, 1, "", head), entry(other, 1, 1, "", head)], head)
+    with server(log) as served:
+        player = served.access.invite("player", ["hero"])
+        people = served.get(player, "/state")["combatants"]
+        assert {id: one["hp"] for id, one in people.items()} == {
+            "hero": 20, "friend": 20, "orc": None, "imp": None,
+        }  # fmt: skip
+        assert "'hp': 77" not in str([one["fact"] for one in _told(served, player) if "fact" in one])
+        assert people["orc"]["side"] == "heroes"
+
+
+def _told(served: Served, guest: Guest) -> list[Any]:
+    return [one["data"] for one in served.get(guest, "/events?limit=1000")["events"]]

@@ -77,8 +77,19 @@ def copied_as(store: Store, change: Callable[[Event, Any], Any]) -> MemoryStore:
     return made
 
 
-def twin(store: Store, who: Audience, sides: dict[str, str]) -> MemoryStore:
-    """Return a log in which everything differs that is hidden from an audience, and nothing else does."""
+ARMS: dict[str, tuple[str, ...]] = {
+    "combatant.entered": ("sheet", "reach", "acted"),
+    "reaction.spent": ("amount",),
+    "condition.gained": ("level", "until"),
+}
+"""What an opponent may strike with and whether it may, which the ways past it depend on."""
+
+
+def twin(store: Store, who: Audience, sides: dict[str, str], *, armed: bool = False) -> MemoryStore:
+    """Return a log in which everything differs that is hidden from an audience, and nothing else does.
+
+    With `armed` their arms stay what they are.
+    """
     declared: dict[int, Declared] = {}
 
     def is_other(id: str) -> bool:
@@ -111,7 +122,7 @@ def twin(store: Store, who: Audience, sides: dict[str, str]) -> MemoryStore:
             return fact
         if not any(those) and who.sides is None:
             return fact
-        return altered(fact, OPEN.get(kind, ABOUT[kind]))
+        return altered(fact, (*OPEN.get(kind, ABOUT[kind]), *(ARMS.get(kind, ()) if armed else ())))
 
     return copied_as(store, change)
 
