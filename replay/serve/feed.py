@@ -115,6 +115,7 @@ class Feed:
         Raises BadPlace for a position that this log has never had.
         """
         seen: Audience | None = None
+        self._look_at_guests()  # who was let in just now may have been invited just now
         while (audience := self._may_see(guest)) is not None:
             if seen is not None:
                 yield as_sse(turn_of(VIEW, place, self.source))
