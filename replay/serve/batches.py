@@ -6,7 +6,7 @@ from typing import Final
 
 from affray.replay.serve.audience import Key
 from affray.replay.serve.positions import Place
-from affray.replay.serve.telling import CloudEvent, as_sse
+from affray.replay.serve.cloud_events import CloudEvent, as_sse
 
 MOST_BATCHES: Final = 256
 MOST_TOLD: Final = 8000

@@ -18,7 +18,7 @@ from affray.replay.serve.desks import Desk
 from affray.replay.serve.errors import failed
 from affray.replay.serve.look import Look
 from affray.replay.serve.positions import Place, is_before
-from affray.replay.serve.telling import VIEW, as_sse, turn_of
+from affray.replay.serve.cloud_events import VIEW, as_sse, turn_of
 from affray.replay.serve.told_late import Late
 from affray.replay.serve.views import Views
 

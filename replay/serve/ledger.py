@@ -20,29 +20,15 @@ from affray.events.facts.declared import AnyAct, Asked, Refused
 from affray.events.sqlite import SqliteStore
 from affray.events.store import PROMOTED, owner
 from affray.replay.branch import declarable_after, fork, promote
-from affray.replay.disputes import dispute, rule
 from affray.replay.playhead import state_at
 from affray.replay.serve.desks import Desk
 from affray.replay.serve.errors import Problem
 from affray.replay.serve.positions import Place, end_of
+from affray.replay.serve.ports import Judge, Written
 from affray.replay.undo import redo, undo
 
 MOST_REMEMBERED = 256
 """So many answers to what leaves no event on the main line are kept."""
-
-
-class Written(Struct, frozen=True):
-    """What a command came to: the positions before and after it, its events, a refusal, a question.
-
-    `before` and `after` are on one line unless another one became the main line.
-    """
-
-    before: Place
-    after: Place
-    events: tuple[Event, ...] = ()
-    refused: Refused | None = None
-    asked: Asked | None = None
-    told: str = ""
 
 
 class Asking:
@@ -65,9 +51,9 @@ class Ledger:
     no event of the main line (a branch that is begun, a ruling that is only tried) while the server runs.
     """
 
-    def __init__(self, desk: Desk, answers: policies.Answers) -> None:
-        """Write at a desk; `answers` are asked for what nobody is."""
-        self._desk, self._answers = desk, answers
+    def __init__(self, desk: Desk, answers: policies.Answers, judge: Judge) -> None:
+        """Write at a desk; `answers` are asked for what nobody is, `judge` records disputes and rulings."""
+        self._desk, self._answers, self._judge = desk, answers, judge
         self._table: Table | None = None
         self._done: OrderedDict[str, tuple[Any, Written]] = OrderedDict()
 
@@ -132,7 +118,7 @@ class Ledger:
             now = end_of(store)
             if state_at(store, now.branch, now.seq).pending is not None:
                 raise waiting(now)
-            return dispute(store, at, by, claim, request=request).id
+            return self._judge.dispute(store, at, by, claim, request=request).id
 
         return await self._turned(expected, request, ("dispute", at, claim), ("disputed",), put_on_record)
 
@@ -140,7 +126,7 @@ class Ledger:
         """Rule on an event; see `disputes.rule`. Raises Problem, AffrayError."""
 
         def ruled(store: SqliteStore) -> str:
-            done = rule(store, by=by, request=request, **ruling)
+            done = self._judge.rule(store, by=by, request=request, **ruling)
             return done.difference.sentence if done.difference is not None else done.ruling.text
 
         what = "rule", sorted(ruling.items())

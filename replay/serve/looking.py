@@ -33,7 +33,8 @@ from affray.replay.serve.messages import (
 from affray.replay.serve.passing import Passing, pages
 from affray.replay.serve.positions import Place, end_of, rebased
 from affray.replay.serve.seen_views import without
-from affray.replay.serve.telling import CloudEvent, Teller, Told, source_of
+from affray.replay.serve.cloud_events import CloudEvent, Told
+from affray.replay.serve.telling import Teller, source_of
 from affray.replay.serve.told_late import told_between
 from affray.replay.viewer.frame import Frame
 from affray.replay.viewer.frames import frames, wordings

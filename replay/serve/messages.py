@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from affray.events.facts.declared import AnyAct
-from affray.replay.serve.telling import CloudEvent
+from affray.replay.serve.cloud_events import CloudEvent
 
 RequestId = Annotated[str, Meta(min_length=1, max_length=100)]
 """An id of the sender's own: what is repeated under it happens once."""

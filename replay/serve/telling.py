@@ -12,56 +12,12 @@ from affray.events.store import Store
 from affray.projections.sentence import sentence
 from affray.projections.state import Encounter
 from affray.replay.groups import starts
+from affray.replay.serve.cloud_events import HIDDEN, SEEN, TYPES, CloudEvent, Told
 from affray.replay.serve.audience import Audience, Eyes
 from affray.replay.serve.glimpses import glimpse, glimpse_words
 from affray.replay.serve.passed import Passed
 from affray.replay.serve.positions import Place
 from affray.replay.viewer.frame import Frame
-
-TYPES: Final = "dev.affray."
-"""What the types of all events of the feed begin with."""
-
-SEEN, HIDDEN, REBASE, VIEW = "seen", "hidden", "rebase", "view"
-"""Events of the feed that are no facts: a glimpse, nothing, another main line, another view of the same."""
-
-
-class Told(Struct, omit_defaults=True):
-    """An event as it is told: all of it (`fact`), what is seen of it (`seen`), or that something happened.
-
-    `frame` is what a page draws, where that was asked for; `digest` is told to the game master alone. Of a
-    rebase, `seq` is the last event that the new line has in common with where it comes `from`.
-    """
-
-    branch: str
-    epoch: int
-    seq: int
-    type: str = ""
-    round: int | UnsetType = UNSET
-    turn: int | UnsetType = UNSET
-    actor: str = ""
-    cause: int = 0
-    text: str = ""
-    fact: msgspec.Raw | UnsetType = UNSET
-    seen: dict[str, Any] | UnsetType = UNSET
-    digest: str = ""
-    frame: Frame | UnsetType = UNSET
-    come_from: str = field(default="", name="from")
-
-
-class CloudEvent(Struct):
-    """The envelope of CloudEvents 1.0 in its JSON form; `subject` is the id of who acts."""
-
-    id: str
-    source: str
-    type: str
-    data: Told
-    subject: str | UnsetType = UNSET
-    specversion: Literal["1.0"] = "1.0"
-    datacontenttype: Literal["application/json"] = "application/json"
-
-
-_json: Final = msgspec.json.Encoder().encode
-
 
 def source_of(store: Store) -> str:
     """Return what a log is called as the source of events: it follows from its first event."""
@@ -155,15 +111,3 @@ def _declarations(passed: Iterable[Passed]) -> Iterator[list[Passed]]:
         group.append(one)
     if group:
         yield group
-
-
-def turn_of(kind: str, place: Place, source: str, come_from: Place | None = None) -> CloudEvent:
-    """Return the event of the feed that tells of another main line, or of another view of this one."""
-    told = Told(place.branch, place.epoch, place.seq, come_from=str(come_from) if come_from else "")
-    return CloudEvent(str(place), source, f"{TYPES}{kind}.v1", told)
-
-
-def as_sse(event: CloudEvent) -> bytes:
-    """Return an event as the feed sends it: id, name, one line of JSON."""
-    name = event.type.removeprefix(TYPES).rpartition(".v")[0]
-    return b"id: %b\nevent: %b\ndata: %b\n\n" % (event.id.encode(), name.encode(), _json(event))

@@ -19,7 +19,8 @@ from affray.replay.mentions import Mentions
 from affray.replay.serve.audience import Audience
 from affray.replay.serve.glimpses import LISTS
 from affray.replay.serve.passing import Passed, Passing
-from affray.replay.serve.telling import CloudEvent, Teller
+from affray.replay.serve.cloud_events import CloudEvent
+from affray.replay.serve.telling import Teller
 from tests.house.fights import opened, play_wildly
 
 GHOST, NAME = "zorgimp", "Vexlord the Grim"

@@ -21,7 +21,7 @@ from affray.replay.serve.meanings import MEANINGS
 from affray.replay.serve.openapi import openapi
 from affray.replay.serve.routes import TABLE
 from affray.replay.serve.schemas import printed
-from affray.replay.serve.telling import TYPES
+from affray.replay.serve.cloud_events import TYPES
 from tests.serve import contract
 
 PARSER = os.environ.get("ASYNCAPI_PARSER", "")

@@ -13,7 +13,8 @@ from affray.replay.serve.audience import GAME_MASTER, Audience, Key
 from affray.replay.serve.look import Look
 from affray.replay.serve.looking import Looking
 from affray.replay.serve.positions import Place, end_of
-from affray.replay.serve.telling import CloudEvent, as_sse, source_of
+from affray.replay.serve.cloud_events import CloudEvent, as_sse
+from affray.replay.serve.telling import source_of
 from tests.house.fights import DIALECTS, opened, play_wildly
 from tests.serve.haunted import GHOST, bring
 from tests.serve.looks import told_of

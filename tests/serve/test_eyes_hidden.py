@@ -7,7 +7,7 @@ from affray.events.codec import decode
 from affray.events.store import Store
 from affray.replay.serve.audience import Audience
 from affray.replay.serve.passing import Passed
-from affray.replay.serve.telling import CloudEvent
+from affray.replay.serve.cloud_events import CloudEvent
 from tests.house.fights import DIALECTS
 from tests.serve.haunted import (
     GHOST,

@@ -1,0 +1,146 @@
+"""What the routes ask of the other parts of a server, so that they need know none of them."""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from typing import Any, Protocol, TypeVar
+
+from msgspec import Struct
+from starlette.requests import Request
+
+from affray.events.envelope import Event
+from affray.events.facts.declared import AnyAct, Asked, Refused
+from affray.events.sqlite import SqliteStore
+from affray.events.store import Store
+from affray.replay.serve.access import Access, Guest
+from affray.replay.serve.messages import Body, Done, Events, Legal, Page, Session, State
+from affray.replay.serve.positions import Place
+
+T = TypeVar("T")
+
+
+class Written(Struct, frozen=True):
+    """What a command came to: the positions before and after it, its events, a refusal, a question.
+
+    `before` and `after` are on one line unless another one became the main line.
+    """
+
+    before: Place
+    after: Place
+    events: tuple[Event, ...] = ()
+    refused: Refused | None = None
+    asked: Asked | None = None
+    told: str = ""
+
+
+class Judge(Protocol):
+    """Records disputes and rulings: `affray.replay.disputes` does."""
+
+    def dispute(
+        self, store: Store, seq: int, by: str, claim: str, branch: str = "", request: str = ""
+    ) -> Any:
+        """Record that somebody contests an event."""
+
+    def rule(self, store: Store, verdict: str, text: str, **ruling: Any) -> Any:
+        """Rule on an event or a dispute."""
+
+
+class Looks(Protocol):
+    """Looks up for one audience, where the store is at home."""
+
+    def session(self, store: Store, guest: Guest, hidden: tuple[str, ...]) -> Session:
+        """Tell who asks, and how the fight stands."""
+
+    def state(self, store: Store, at: str) -> State:
+        """Tell the state at a position."""
+
+    def events(self, store: Store, after: Place | None, limit: int) -> Events:
+        """Tell a page of the feed."""
+
+    def why(self, store: Store, seq: int) -> Any:
+        """Explain an event of the main line."""
+
+    def legal(self, store: Store, who: str) -> Legal:
+        """Tell what is open to a combatant."""
+
+    def page(self, store: Store) -> Page:
+        """Tell what a page is drawn from."""
+
+    def strangers(self, store: Store, act: AnyAct) -> list[str]:
+        """Return whom a declaration names that is not there for the audience."""
+
+    def may_answer(self, store: Store, expected: Place) -> bool:
+        """Say whether what is asked at a position is for the audience to answer, or the fight is elsewhere."""
+
+    def names_hidden(self, store: Store, hidden: tuple[str, ...], name: str) -> bool:
+        """Say whether a name tells of combatants that are hidden from others."""
+
+
+class Follows(Protocol):
+    """Follows the main line of a log."""
+
+    place: Place
+
+    def follow(self, guest: Guest, place: Place, *, frames: bool) -> AsyncGenerator[bytes, None]:
+        """Yield what a guest is told from a position on."""
+
+    def poke(self) -> None:
+        """Look at once: who may see what has changed."""
+
+
+class Writes(Protocol):
+    """Writes to the main line."""
+
+    async def declare(self, act: AnyAct, expected: Place, by: str, request: str, manual: bool) -> Written:
+        """Declare an act."""
+
+    async def choose(self, answer: str, expected: Place, by: str, request: str, manual: bool) -> Written:
+        """Answer what the fight waits for."""
+
+    async def undo(self, count: int, expected: Place, by: str, request: str) -> Written:
+        """Take back the last declarations."""
+
+    async def redo(self, expected: Place, by: str, request: str) -> Written:
+        """Bring again what the last undo took back."""
+
+    async def fork(self, at: str, name: str, expected: Place, request: str) -> Written:
+        """Begin a branch of the main line."""
+
+    async def promote(self, branch: str, expected: Place, by: str, request: str) -> Written:
+        """Make a branch the main line."""
+
+    async def dispute(self, at: int, claim: str, expected: Place, by: str, request: str) -> Written:
+        """Put on record that somebody contests an event."""
+
+    async def rule(self, expected: Place, request: str, by: str, **ruling: Any) -> Written:
+        """Rule on an event."""
+
+
+class House(Protocol):
+    """A server as its routes know it: its guests, its parts, and where it is found."""
+
+    access: Access
+    address: str
+
+    @property
+    def feed(self) -> Follows:
+        """Who follows the log."""
+
+    @property
+    def ledger(self) -> Writes:
+        """Who writes to it."""
+
+    async def look(self, guest: Guest, work: Callable[[Looks, SqliteStore], T]) -> T:
+        """Return what is looked up for a guest. Raises Problem."""
+
+    async def apart(self, work: Callable[[SqliteStore], T]) -> T:
+        """Return what is done where it holds nobody up. Raises Problem."""
+
+    async def done(
+        self, guest: Guest, command: Callable[[Place, str], Awaitable[Written]], body: Body
+    ) -> Done:
+        """Return what came of a command, as far as the guest may know it. Raises Problem."""
+
+
+def house_of(request: Request) -> House:
+    """Return the server that a request has come to."""
+    house: House = request.app.state.house
+    return house
