@@ -109,7 +109,7 @@ class Ledger:
         def put_on_record(store: SqliteStore) -> str:
             now = end_of(store)
             if state_at(store, now.branch, now.seq).pending is not None:
-                raise waiting(now)
+                raise still_waiting(now)
             return dispute(store, at, by, claim, request=request).id
 
         return await self._promoted(expected, request, put_on_record)
@@ -157,7 +157,7 @@ class Ledger:
         except Conflict:
             raise stale(now, end_of(store)) from None
         except MustAnswer:
-            raise waiting(now) from None
+            raise still_waiting(now) from None
         except NothingAsked as error:
             raise Problem("not_waiting", str(error), position=str(now)) from None
         except RequestReused as error:
@@ -189,7 +189,7 @@ def stale(expected: Place, now: Place) -> Problem:
     )
 
 
-def waiting(now: Place) -> Problem:
+def still_waiting(now: Place) -> Problem:
     """Return what tells that an answer comes first; what is asked may be for few to know."""
     return Problem("waiting", "the fight waits for an answer", position=str(now))
 
