@@ -14,7 +14,8 @@ from affray.projections.state import duplicate
 from affray.replay.amendments import concerned
 from affray.replay.branch import promote
 from affray.replay.difference import Difference, diff
-from affray.replay.groups import fight_over, group_of, groups, known_seed
+from affray.replay.fight_over import fight_over
+from affray.replay.groups import group_of, groups, known_seed
 from affray.replay.playhead import state_at
 from affray.replay.redecide import ruled_fact
 from affray.replay.register import Dispute, Register, UnknownDispute, Verdict, register, verdict_of
@@ -74,8 +75,8 @@ def rule(
     again, `name` or ruling-R1; with `promoting` it becomes the main line. There the declarations of
     `revive` are decided too, which the rules refused when they were made. Without event and dispute and
     with `scope` "onward" the changes simply hold from the end of the branch on. Everything that the
-    ruling touches cites it as ruling:R1. `request` is that of `Store.append`, for what is recorded on the line
-    itself or promotes the branch. Raises BadRuling, UnknownDispute and what `what_if` raises;
+    ruling touches cites it as ruling:R1. `request` is that of `Store.append`, for what is recorded on
+    the line itself or promotes the branch. Raises BadRuling, UnknownDispute and what `what_if` raises;
     nothing is recorded then.
     """
     known = register(store)

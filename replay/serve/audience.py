@@ -20,7 +20,7 @@ from affray.replay.narrate.cast import Cast
 from affray.replay.serve.glimpses import LISTS, UNHEARD
 from affray.replay.serve.seen_views import own_view, view_of_others
 from affray.replay.sieve import NAMES_HIDDEN, NUMBERS, Sieve, whose
-from affray.replay.viewer.frames import Change, Frame
+from affray.replay.viewer.frame import Change, Frame
 
 OTHERS: Final = "shows another side's numbers"
 MASTERS: Final = "the game master's own"
@@ -77,6 +77,13 @@ def everybody_of(state: Encounter) -> dict[str, Entered]:
 
 
 GAME_MASTER: Final = Audience()
+
+
+class Key(NamedTuple):
+    """How events are told: to whom, and whether with what a page draws."""
+
+    audience: Audience
+    frames: bool
 
 
 def audience_of(own: Iterable[str], hidden: Iterable[str], people: Mapping[str, Entered]) -> Audience:

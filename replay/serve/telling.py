@@ -10,12 +10,13 @@ from affray.events.codec import VERSIONS, encode
 from affray.events.envelope import Event
 from affray.events.store import Store
 from affray.projections.sentence import sentence
+from affray.projections.state import Encounter
 from affray.replay.groups import starts
 from affray.replay.serve.audience import Audience, Eyes
 from affray.replay.serve.glimpses import glimpse, glimpse_words
-from affray.replay.serve.passing import Passed, Passing
+from affray.replay.serve.passed import Passed
 from affray.replay.serve.positions import Place
-from affray.replay.viewer.frames import Frame
+from affray.replay.viewer.frame import Frame
 
 TYPES: Final = "dev.affray."
 """What the types of all events of the feed begin with."""
@@ -28,7 +29,7 @@ class Told(Struct, omit_defaults=True):
     """An event as it is told: all of it (`fact`), what is seen of it (`seen`), or that something happened.
 
     `frame` is what a page draws, where that was asked for; `digest` is told to the game master alone. Of a
-    rebase, `seq` is the last event that the new line has in common with the position `come_from`.
+    rebase, `seq` is the last event that the new line has in common with where it comes `from`.
     """
 
     branch: str
@@ -71,14 +72,24 @@ def source_of(store: Store) -> str:
 class Teller:
     """Tells the events of a line to one audience, from some place on."""
 
-    def __init__(self, audience: Audience, passing: Passing, source: str, branch: str, epoch: int) -> None:
-        """Look on where `passing` stands, knowing the declaration that is not over."""
-        self.eyes = Eyes(audience, passing.state)
-        self.source, self.branch, self.epoch = source, branch, epoch
+    def __init__(
+        self,
+        audience: Audience,
+        state: Encounter,
+        group: Sequence[Passed],
+        source: str,
+        line: tuple[str, int],
+    ) -> None:
+        """Look on from a state on, knowing what has passed of the declaration that is not over.
+
+        `line` is the branch and its epoch.
+        """
+        self.eyes = Eyes(audience, state)
+        self.source, (self.branch, self.epoch) = source, line
         self._last: Event | None = None
         self._told: set[int] = set()  # what was told of the declaration that is not over
-        if passing.group:
-            self._take_in(passing.group)
+        if group:
+            self._take_in(group)
 
     def tell(self, passed: Sequence[Passed], *, frames: bool) -> Iterator[CloudEvent]:
         """Yield what is told of events, which follow on those before, in the order of the line.

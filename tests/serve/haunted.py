@@ -108,7 +108,7 @@ def passed_without(store: Store, id: str) -> list[Passed]:
 
 def told_straight(passed: list[Passed], who: Audience) -> list[CloudEvent]:
     """Return what is told of events that no state is made of."""
-    teller = Teller(who, Passing(MemoryStore(), "main", 0, framed=False), "", "main", 0)
+    teller = Teller(who, Encounter(), (), "", ("main", 0))
     return list(teller.tell(passed, frames=False))
 
 

@@ -11,12 +11,12 @@ from affray.events.facts import acts
 from affray.events.memory import MemoryStore
 from affray.events.store import Store
 from affray.replay.playhead import state_at
-from affray.replay.serve.audience import Audience, audience_of, everybody_of
+from affray.replay.serve.audience import Audience, Key, audience_of, everybody_of
 from affray.replay.serve.errors import Problem
-from affray.replay.serve.feed import Key, told_between
 from affray.replay.serve.looking import Looking
 from affray.replay.serve.positions import Place, end_of
 from affray.replay.serve.telling import CloudEvent, as_sse, source_of
+from affray.replay.serve.told_late import told_between
 from tests.house.fights import opened, play_wildly
 from tests.house.wild import anywhere
 

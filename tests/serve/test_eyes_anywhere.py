@@ -95,10 +95,10 @@ def test_another_main_line() -> None:
 def test_a_dialect_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The fight can be looked at; what takes the rules cannot be asked."""
     from affray.replay import installed
-    from affray.replay.viewer import frames
+    from affray.replay.viewer import framed_line, frames
 
     store = fought("srd35", 1)
-    monkeypatch.setattr(frames, "playable", lambda state: False)
+    monkeypatch.setattr(framed_line, "playable", lambda state: False)
     monkeypatch.setattr(installed, "playable", lambda state: False)
     monkeypatch.setattr(frames, "book_of", lambda state: None)
     for who in everybodys(store, [*entered_sides(store)][:2]):

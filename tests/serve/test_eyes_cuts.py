@@ -9,8 +9,8 @@ import pytest
 from affray.engine.table import policies
 from affray.events.facts import acts
 from affray.events.memory import MemoryStore
-from affray.replay.serve.audience import GAME_MASTER, Audience
-from affray.replay.serve.feed import Key, _Look
+from affray.replay.serve.audience import GAME_MASTER, Audience, Key
+from affray.replay.serve.look import Look
 from affray.replay.serve.looking import Looking
 from affray.replay.serve.positions import Place, end_of
 from affray.replay.serve.telling import CloudEvent, as_sse, source_of
@@ -25,7 +25,7 @@ class Watched(MemoryStore):
     def __init__(self) -> None:
         super().__init__()
         self.keys: list[Key] = []
-        self.look = _Look()
+        self.look = Look()
         self.told: dict[Key, list[CloudEvent]] = {}
         self.ends: list[int] = []
 

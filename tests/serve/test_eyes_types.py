@@ -66,7 +66,8 @@ def told(kind: type[Struct], data: dict[str, Any], who: Audience, actor: str = "
     """Return what is told of one more event."""
     seq, tag = fought().head("main").seq + 1, TAG_OF[kind]
     event = as_event(seq, tag, VERSIONS[tag], data, actor, seq if kind is Declared else 0)
-    teller = Teller(who, Passing(fought(), "main", seq - 1, framed=False), "", "main", 0)
+    line = Passing(fought(), "main", seq - 1, framed=False)
+    teller = Teller(who, line.state, line.group, "", ("main", 0))
     (one,) = teller.tell([Passed(event, decode(event), None, None)], frames=False)
     return as_sse(one)
 
