@@ -210,10 +210,9 @@ async def _refuse_naming(house: House, branch: str) -> None:
         place = end_of(store)
         state = state_at(store, place.branch, place.seq)
         everybody = Audience(frozenset(), hide=frozenset(house.access.hidden))
-        return Eyes(everybody, state).is_hidden(branch)
+        return bool(branch) and Eyes(everybody, state).is_hidden(branch)
 
-    told = await house.look(house.access.guests[0], names_hidden)
-    if told:
+    if await house.look(house.access.guests[0], names_hidden):
         raise Problem("bad_request", "the name of a line stands in every position: that one names the hidden")
 
 

@@ -97,12 +97,12 @@ def glimpse_words(kind: str, seen: dict[str, Any], cast: Cast) -> str:
     return words(seen, cast) if words is not None else ""
 
 
-def _attack(seen: dict[str, Any], cast: Cast) -> str:
+def _blow(seen: dict[str, Any], cast: Cast) -> str:
     hit = _HITS.get(seen["result"], "hits and threatens a critical on")
     return f"{cast.name(seen['attacker'])} {hit} {cast.name(seen['target'])} with {seen['weapon']}"
 
 
-def _confirmation(seen: dict[str, Any], cast: Cast) -> str:
+def _critical(seen: dict[str, Any], cast: Cast) -> str:
     did = "confirms" if seen["confirmed"] else "does not confirm"
     return f"{cast.name(seen['attacker'])} {did} the critical on {cast.name(seen['target'])}"
 
@@ -131,8 +131,8 @@ def _reaction(seen: dict[str, Any], cast: Cast) -> str:
 
 _WORDS: Final[dict[str, Words]] = {
     "combatant.entered": lambda seen, cast: f"{cast.name(seen['id'])} enters",
-    "attack.resolved": _attack,
-    "confirmation.resolved": _confirmation,
+    "attack.resolved": _blow,
+    "confirmation.resolved": _critical,
     "miss-chance.resolved": _miss_chance,
     "damage.resolved": lambda seen, cast: (
         f"{cast.name(seen['attacker'])} does harm to {cast.name(seen['target'])}"

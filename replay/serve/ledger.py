@@ -14,7 +14,7 @@ from affray.engine.table import policies
 from affray.engine.table.by_hand import by_hand
 from affray.engine.table.outcome import MustAnswer, NothingAsked, Outcome
 from affray.engine.table.table import Table
-from affray.events.envelope import Event
+from affray.events.envelope import Branch, Event
 from affray.events.errors import AffrayError, Conflict, InvalidBranch, RequestReused
 from affray.events.facts.declared import AnyAct, Asked, Refused
 from affray.events.sqlite import SqliteStore
@@ -91,6 +91,7 @@ class Ledger:
         """Begin a branch of the main line; the same once more is no error. Raises Problem, AffrayError."""
 
         def begun(store: SqliteStore) -> str:
+            made: Branch | None
             try:
                 made = fork(store, at, name)
             except InvalidBranch:
@@ -117,7 +118,7 @@ class Ledger:
         def put_on_record(store: SqliteStore) -> str:
             now = end_of(store)
             if state_at(store, now.branch, now.seq).pending is not None:
-                raise waiting(now)
+                raise still_waiting(now)
             return self._judge.dispute(store, at, by, claim, request=request).id
 
         return await self._turned(expected, request, ("dispute", at, claim), ("disputed",), put_on_record)
@@ -179,7 +180,7 @@ class Ledger:
         except Conflict:
             raise stale(now, end_of(store)) from None
         except MustAnswer:
-            raise waiting(now) from None
+            raise still_waiting(now) from None
         except NothingAsked as error:
             raise Problem("not_waiting", str(error), position=str(now)) from None
         except RequestReused as error:
@@ -255,7 +256,7 @@ def _span(now: Place, events: Sequence[Event]) -> tuple[Place, Place]:
     return Place(now.branch, now.epoch, first - 1), Place(now.branch, now.epoch, last)
 
 
-def waiting(now: Place) -> Problem:
+def still_waiting(now: Place) -> Problem:
     """Return what tells that an answer comes first; what is asked may be for few to know."""
     return Problem("waiting", "the fight waits for an answer", position=str(now))
 

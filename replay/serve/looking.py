@@ -204,7 +204,7 @@ class Looking:
             told = [
                 one.data for page in pages(events) for one in teller.tell(passing.take(page), frames=False)
             ]
-            lines.append(_line(own.name, own.parent, own.at, own.main, own.parted, told, own.frames))
+            lines.append(_line_told(own.name, own.parent, own.at, own.main, own.parted, told, own.frames))
         rules = {id: msgspec.to_builtins(one) for id, one in made.rules.items()}
         contested = [msgspec.to_builtins(one) for one in made.contested]
         return Page(
@@ -237,7 +237,7 @@ class Looking:
         eyes, state = teller.eyes, passing.state
         rules, contested = wordings(state, rules_cited)
         names = {id: eyes.cast.name(id) for id in eyes.cast.letters}
-        line = _line(place.branch, "", 0, True, "", told, drawn)
+        line = _line_told(place.branch, "", 0, True, "", told, drawn)
         seen = {name for frame in drawn for name in _threats(frame)}
         # In an order of their own: in that in which they came up those who are not seen have a part.
         shapes = {name: passing.shapes[name] for name in sorted(seen)}
@@ -273,7 +273,7 @@ def _threats(frame: Frame) -> Iterator[str]:
         yield from view.get("threat", ())
 
 
-def _line(
+def _line_told(
     name: str, parent: str, at: int, main: bool, parted: str, told: list[Told], drawn: list[Frame]
 ) -> msgspec.Raw:
     made = {

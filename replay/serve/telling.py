@@ -64,9 +64,9 @@ class Teller:
         for one in group:
             self.eyes.learn(one.event, one.fact)
         self._last = group[-1].event
-        self._told.update(one.event.seq for one in group if not self.is_unseen(one))
+        self._told.update(one.event.seq for one in group if not self.tells_nothing(one))
 
-    def is_unseen(self, one: Passed) -> bool:
+    def tells_nothing(self, one: Passed) -> bool:
         """Say whether an event that was taken in is told as no more than that something happened."""
         why = self.eyes.why(one.event, one.fact)
         return bool(why) and glimpse(one.event.type, one.fact, why, self.eyes.is_hidden) is None
@@ -87,7 +87,7 @@ class Teller:
             kind, told.seen = SEEN, seen
             text = glimpse_words(event.type, seen, eyes.cast)
         if kind != HIDDEN:
-            _place(told, event, text, eyes.audience)
+            _put_in_place(told, event, text, eyes.audience)
         if frames and one.frame is not None:
             told.frame = eyes.frame(one.frame, text, not why, one.question, self._told)
         made = CloudEvent(str(Place(self.branch, self.epoch, event.seq)), self.source, "", told, subject)
@@ -95,7 +95,7 @@ class Teller:
         return made
 
 
-def _place(told: Told, event: Event, text: str, audience: Audience) -> None:
+def _put_in_place(told: Told, event: Event, text: str, audience: Audience) -> None:
     told.type, told.text = event.type, text
     told.round, told.turn = event.round, event.turn
     # What somebody hidden brought about for all to see (a round that ends) is nobody's doing for them.

@@ -122,6 +122,11 @@ def test_page_and_state(dialect: str) -> None:
         framed = [msgspec.json.decode(msgspec.json.encode(one.data))["frame"] for one in store.told[key]]
         # The page of the game master shows other lines too, and knows from the beginning who enters on any.
         assert line["frames"] == framed or key.audience.all_seeing
+        unseen = {one.data.seq for one in plain if one.type == "dev.affray.hidden.v1"}
+        for text, chain, _, sight, *_ in framed:
+            assert text or not chain
+            assert key.audience.all_seeing or not unseen & {*chain}
+            assert sight is None or not key.audience.hide
         for seq in {*range(1, len(framed), 9), len(framed)}:
             state = msgspec.json.decode(msgspec.json.encode(looking.state(store, str(seq))))
             encounter, people = folded(framed, seq)

@@ -3,11 +3,17 @@
 import msgspec
 import pytest
 
+from affray.engine.table.table import Table
 from affray.events.codec import decode
+from affray.events.facts import acts
+from affray.events.facts.sheet import Sheet
+from affray.events.memory import MemoryStore
 from affray.events.store import Store
 from affray.replay.serve.audience import Audience
+from affray.replay.serve.looking import Looking
 from affray.replay.serve.passing import Passed
 from affray.replay.serve.cloud_events import CloudEvent
+from affray.replay.viewer.frame import Frame
 from tests.house.fights import DIALECTS
 from tests.serve.haunted import (
     GHOST,
@@ -17,7 +23,7 @@ from tests.serve.haunted import (
     passed_without,
     told_straight,
 )
-from tests.serve.looks import audience, entered_sides, everything
+from tests.serve.looks import audience, entered_sides, everything, told_of
 from tests.serve.test_eyes import assert_same
 from tests.serve.twins import renamed, twin
 
@@ -89,3 +95,22 @@ def test_whether_it_is_there(dialect: str, seed: int) -> None:
         gone = comparable(told_straight(passed_without(store, GHOST), who))
         assert there == gone
         assert len(there) > 20
+
+
+def test_words_of_a_view_call_it_by_the_name() -> None:
+    """What one's own combatant means to do names the one who is seen as if nobody else were called so."""
+    store = MemoryStore()
+    table = Table.create(store, dialect="woa", terrain=["......"] * 4, seed=b"s")
+    for at, (id, name) in enumerate((("hero", "Hero"), ("orc", "Orc"), (GHOST, "Orc"))):
+        side = "heroes" if id == "hero" else "dark"
+        table.declare(acts.Enter(id=id, side=side, sheet=Sheet(name=name, hp=9), at=(2 * at, 1)))
+    table.declare(acts.Begin())
+    plan = acts.Plan(actor="hero", actions=(acts.Intent("standard", "attack", "orc"),))
+    assert table.declare(plan).refused is None
+    for hide, words in (((), "attack orc"), ((GHOST,), "attack Orc")):
+        who = audience(store, ("hero",), hide)
+        frames = [told.data.frame for told in told_of(store, who, frames=True)]
+        changes = [frame.change.c for frame in frames if isinstance(frame, Frame) and frame.change]
+        plans = [plan for one in changes if (plan := one.get("hero", {}).get("plan"))]
+        assert plans == [[words]]
+        assert Looking(who).state(store, "end").combatants["hero"]["plan"] == [words]
