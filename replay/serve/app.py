@@ -6,41 +6,18 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from starlette.applications import Starlette
-from starlette.routing import Route
 
 from affray.events.errors import AffrayError
-from affray.replay.serve import commanding_routes as write
-from affray.replay.serve import looking_routes as look
 from affray.replay.serve.access import Access
 from affray.replay.serve.desks import Desk
 from affray.replay.serve.errors import HANDLERS
 from affray.replay.serve.feed import Feed
 from affray.replay.serve.house import House
 from affray.replay.serve.ledger import Asking, Ledger
+from affray.replay.serve.routes import starlette_routes
 
 DESKS = ("feed", "late", "desk", "ledger")
 """Who works with the log, each in a thread of its own."""
-
-ROUTES = (
-    Route("/session", look.session),
-    Route("/feed", look.feed),
-    Route("/events", look.events),
-    Route("/state", look.state),
-    Route("/why/{seq}", look.why),
-    Route("/legal/{id}", look.legal),
-    Route("/page", look.page),
-    Route("/declarations", write.declarations, methods=["POST"]),
-    Route("/choices", write.choices, methods=["POST"]),
-    Route("/rulings", write.rulings, methods=["POST"]),
-    Route("/disputes", write.disputes, methods=["POST"]),
-    Route("/undo", write.undo, methods=["POST"]),
-    Route("/redo", write.redo, methods=["POST"]),
-    Route("/forks", write.forks, methods=["POST"]),
-    Route("/promotions", write.promotions, methods=["POST"]),
-    Route("/invitations", write.invitations, methods=["GET", "POST"]),
-    Route("/invitations/withdraw", write.withdrawals, methods=["POST"]),
-    Route("/hidden", write.hidings, methods=["POST"]),
-)
 
 
 def serving(log: Path, access: Access, address: str, *, asks_everybody: bool = False) -> Starlette:
@@ -76,4 +53,4 @@ def serving(log: Path, access: Access, address: str, *, asks_everybody: bool = F
             for one in desks:
                 await one.close()
 
-    return Starlette(routes=list(ROUTES), lifespan=life, exception_handlers=HANDLERS)
+    return Starlette(routes=starlette_routes(), lifespan=life, exception_handlers=HANDLERS)

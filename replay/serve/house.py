@@ -118,14 +118,6 @@ async def body_of(request: Request, kind: type[T]) -> T:
         raise Problem("bad_request", str(error)) from None
 
 
-def number_of(request: Request, name: str, usual: int, most: int) -> int:
-    """Return a number of the query, between 1 and `most`. Raises Problem."""
-    text = request.query_params.get(name, str(usual))
-    if not (text.isascii() and text.isdigit() and len(text) < 10 and 1 <= int(text) <= most):
-        raise Problem("bad_request", f"{name}={text[:40]}: a number from 1 to {most}")
-    return int(text)
-
-
 def only(request: Request, *names: str) -> None:
     """Raise Problem for a word of the query that has no meaning here: it would be ignored."""
     for name in request.query_params:

@@ -58,7 +58,8 @@ class Serving:
         self.log, self.host, self.port, self.names = log, host, port, tuple(names)
         self.access = Access.open(log)
         self.address = ""
-        self._asks, self._socket = asks_everybody, socket.socket()
+        self._asks = asks_everybody
+        self._socket: socket.socket | None = None
 
     def expect_player(self, combatants: tuple[str, ...]) -> None:
         """Invite the player of these combatants, unless there is one."""
@@ -75,8 +76,9 @@ class Serving:
         """Listen while the block runs; it gets the links. Raises AffrayError where that cannot be."""
         family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
         try:
-            with socket.create_server((self.host, self.port), family=family, backlog=512) as self._socket:
-                self.port = self._socket.getsockname()[1]
+            with socket.create_server((self.host, self.port), family=family, backlog=512) as listening:
+                self._socket = listening
+                self.port = listening.getsockname()[1]
                 yield self.links()
         except OSError as error:
             reason = error.strerror or str(error)
@@ -97,7 +99,7 @@ class Serving:
         before = sys.getswitchinterval()
         sys.setswitchinterval(SWITCH_SECONDS)
         try:
-            server.run(sockets=[self._socket])
+            server.run(sockets=[self._socket] if self._socket is not None else None)
         finally:
             sys.setswitchinterval(before)
         if not server.started:
