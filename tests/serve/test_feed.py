@@ -295,3 +295,16 @@ def test_waiting_ends_with_the_feed(log: Path) -> None:
             await asyncio.wait_for(waiting, SECONDS)
 
     asyncio.run(run())
+
+
+def test_invited_this_moment(log: Path, store: SqliteStore) -> None:
+    """Whoever has got a link may follow at once."""
+
+    async def run() -> None:
+        access = Access.open(log)
+        async with feeding(log, access, running=False) as feed:
+            client = Client(store, access.invite("onlooker"))
+            await client.follow(feed, end_of(store))
+            assert client.is_at_the_end()
+
+    asyncio.run(run())
