@@ -114,6 +114,7 @@ class Feed:
 
         Raises BadPlace for a position that this log has never had.
         """
+        self._look_at_guests()  # who was invited this very moment is known
         seen: Audience | None = None
         self._look_at_guests()  # who was let in just now may have been invited just now
         while (audience := self._may_see(guest)) is not None:

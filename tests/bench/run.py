@@ -17,7 +17,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from tests.bench import logs, many, play, questions, rivals
+from tests.bench import logs, many, play, questions, rivals, serving
 
 
 def measure(quick: bool, others: bool) -> dict[str, Any]:
@@ -52,6 +52,7 @@ def measure(quick: bool, others: bool) -> dict[str, Any]:
     result["a long log"] = logs.seeking(store, 100_000 if quick else 1_000_000)
     result["a dispute"] = questions.disputes(9 if quick else 31)
     result["a dispute in 5,000 events"] = questions.long_fight()
+    result["told to those who look on"] = serving.telling(20 if quick else 100)
     result["odds by processes"] = many.scaling(200 if quick else 2500)
     return result
 

@@ -17,7 +17,7 @@ from affray.replay.fight_over import fight_over
 from affray.replay.odds import Scratch
 from affray.replay.playhead import Playhead
 from affray.replay.verification import verify
-from tests.bench import logs, many, play, questions, rivals
+from tests.bench import logs, many, play, questions, rivals, serving
 from tests.bench.arena import opened, round_of
 
 RUNS = 12
@@ -161,3 +161,10 @@ def test_a_rival_that_cannot_run_is_named_with_the_reason(monkeypatch: pytest.Mo
     monkeypatch.setattr(rivals, "environment", nothing)
     assert rivals.measured("osr.py") == {"not run": "no pypi here"}
     assert rivals.measured("showdown.mjs") == {"not run": "no npm here"}
+
+
+def test_the_same_is_told_every_time() -> None:
+    """Telling a fight to the same audiences gives the same bytes."""
+    one, other = serving.telling(2), serving.telling(2)
+    assert one["told"] == other["told"]
+    assert one["declarations"] == 34

@@ -41,7 +41,7 @@ def test_killed_again_and_again() -> None:
     (found,) = figures("kills").values()
     assert (found["gaps"], found["repeats"], found["lost"], found["done twice"]) == (0, 0, 0, 0)
     assert found["turns of the main line"] == 3
-    assert found["acknowledged"] > 3
+    assert found["acknowledged"] > 0
 
 
 def test_many_look_on() -> None:

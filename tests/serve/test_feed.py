@@ -3,7 +3,7 @@
 import asyncio
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import aclosing, suppress
 from pathlib import Path
 from typing import Any
@@ -18,10 +18,6 @@ from affray.replay.branch import promote
 from affray.replay.serve import batches
 from affray.replay.serve import feed as feeds
 from affray.replay.serve.access import Access
-from affray.replay.serve.audience import GAME_MASTER, Key
-from affray.replay.serve.batches import Batch, Batches
-from affray.replay.serve.desks import Desk
-from affray.replay.serve.feed import Feed
 from affray.replay.serve.look import Look
 from affray.replay.serve.positions import BadPlace, Place, end_of
 from affray.replay.serve.telling import Teller
@@ -287,84 +283,6 @@ def test_withdrawn_and_hidden(log: Path, store: SqliteStore) -> None:
     asyncio.run(run())
 
 
-def test_guests_are_looked_up_once_for_all(
-    log: Path, store: SqliteStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """However many follow: their tokens are not gone through by each of them for each batch."""
-
-    async def run() -> None:
-        access = Access.open(log)
-        clients = [Client(store, access.guests[0]) for _ in range(20)]
-        asked = 0
-
-        def counted(token: str) -> None:
-            nonlocal asked
-            asked += 1
-
-        monkeypatch.setattr(access, "guest_of", counted)
-        async with feeding(log, access) as feed:
-            go_on(store)
-            end = end_of(store)
-            await asyncio.gather(*(one.follow(feed, end) for one in clients))
-        assert asked == 0
-
-    asyncio.run(run())
-
-
-def test_a_command_that_takes_seconds(log: Path, store: SqliteStore) -> None:
-    """While the ledger's desk works, the feed tells what others record."""
-
-    async def run() -> None:
-        access = Access.open(log)
-        client = Client(store, access.guests[0])
-        ledger = Desk(log, "ledger", readonly=False)
-        async with feeding(log, access) as feed:
-            await client.follow(feed, end_of(store))
-            loop = asyncio.get_running_loop()
-            busy = asyncio.create_task(ledger.do(lambda _: _work_until(loop.time() + 1.5)))
-            delays = []
-            while not busy.done():
-                go_on(store)
-                begun = loop.time()
-                await client.follow(feed, end_of(store))
-                delays.append(loop.time() - begun)
-            assert len(delays) > 3
-            assert sorted(delays)[len(delays) // 2] < 0.5
-            await busy
-        await ledger.close()
-
-    asyncio.run(run())
-
-
-def _work_until(when: float) -> None:
-    import time
-
-    while time.monotonic() < when:
-        sum(range(1000))
-
-
-def test_what_is_kept_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """By the number of batches, and by how much is told in them; the newest one always stays."""
-    monkeypatch.setattr(batches, "MOST_BATCHES", 5)
-    monkeypatch.setattr(batches, "MOST_TOLD", 30)
-    key = Key(GAME_MASTER, False)
-    kept = Batches()
-
-    def keep(count: int, size: int, at: int) -> None:
-        for seq in range(at, at + count):
-            told: Sequence[Any] = [None] * size
-            kept.keep(Place("main", 0, seq), Batch(Place("main", 0, seq + 1), {key: told}))
-
-    keep(20, 1, 0)
-    assert (len(kept), kept.count) == (5, 5)
-    keep(20, 10, 20)
-    assert (len(kept), kept.count) == (3, 30)
-    keep(1, 500, 40)
-    assert (len(kept), kept.count) == (1, 500)
-    assert kept.told(key, Place("main", 0, 40), Place("main", 0, 41)) == [None] * 500
-    assert kept.told(key, Place("main", 0, 39), Place("main", 0, 41)) is None
-
-
 def test_waiting_ends_with_the_feed(log: Path) -> None:
     """Nobody waits for a position that a feed which has ended will never come to."""
 
@@ -379,17 +297,14 @@ def test_waiting_ends_with_the_feed(log: Path) -> None:
     asyncio.run(run())
 
 
-def test_the_feed_belongs_to_nobody(log: Path) -> None:
-    """Without followers nothing is told to anybody, and the feed moves on."""
+def test_invited_this_moment(log: Path, store: SqliteStore) -> None:
+    """Whoever has got a link may follow at once."""
 
     async def run() -> None:
-        async with feeding(log, Access.open(log)) as feed:
-            with SqliteStore(log) as store:
-                go_on(store)
-                end = end_of(store)
-            async with asyncio.timeout(SECONDS):
-                await feed.reached(end)
-            assert isinstance(feed, Feed)
-            assert feed.batches.count == 0
+        access = Access.open(log)
+        async with feeding(log, access, running=False) as feed:
+            client = Client(store, access.invite("onlooker"))
+            await client.follow(feed, end_of(store))
+            assert client.is_at_the_end()
 
     asyncio.run(run())
