@@ -68,12 +68,14 @@ def serve(
     the numbers of their own side, onlookers none. Ctrl-C ends it; nothing is lost.
     """
     try:
+        from affray.replay import disputes
+        from affray.replay.serve.app import serving as application
         from affray.replay.serve.running import Serving
     except ImportError as error:
         raise AffrayError(f"serving needs more packages: pip install 'affray[serve]' ({error})") from None
     with reading(db) as store:
         people = People.in_fight(Playhead(store).seek("end"))
-    serving = Serving(db, host, port, names, asks_everybody=ask)
+    serving = Serving(db, host, port, names)
     for one in players:
         serving.expect_player(tuple(people.id_of(word.strip()) for word in one.split(",")))
     if onlooker:
@@ -90,7 +92,7 @@ def serve(
         if not json:
             put("Ctrl-C ends it; the fight goes on from where it is.", err=True)
         sys.stdout.flush()
-        serving.run()
+        serving.run(application(db, serving.access, serving.address, disputes, asks_everybody=ask))
 
 
 def _print_links(serving: "Serving", links: "list[Link]", qr: bool, json: bool) -> None:

@@ -1,30 +1,97 @@
 """The server: one fight, for game master, players and onlookers, and a feed of it for machines."""
 
 import asyncio
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
+from typing import TypeVar
 
 from starlette.applications import Starlette
 
+from affray.events.codec import decode
 from affray.events.errors import AffrayError
-from affray.replay.serve.access import Access
+from affray.events.sqlite import SqliteStore
+from affray.replay.playhead import state_at
+from affray.replay.serve.access import Access, Guest
+from affray.replay.serve.asked import clearly, position_of
+from affray.replay.serve.audience import Key
 from affray.replay.serve.desks import Desk
 from affray.replay.serve.errors import HANDLERS
 from affray.replay.serve.feed import Feed
-from affray.replay.serve.house import House
 from affray.replay.serve.ledger import Asking, Ledger
+from affray.replay.serve.looking import Looking
+from affray.replay.serve.messages import Body, Done
+from affray.replay.serve.ports import Judge, Looks, Written
+from affray.replay.serve.positions import Place
 from affray.replay.serve.routes import starlette_routes
+from affray.replay.serve.told_late import told_between
+
+T = TypeVar("T")
 
 DESKS = ("feed", "late", "desk", "ledger")
 """Who works with the log, each in a thread of its own."""
 
 
-def serving(log: Path, access: Access, address: str, *, asks_everybody: bool = False) -> Starlette:
+@dataclass
+class Parts:
+    """The parts of a server, and where it is found; the routes know it as `ports.House`."""
+
+    access: Access
+    feed: Feed
+    ledger: Ledger
+    desk: Desk
+    address: str
+
+    async def look(self, guest: Guest, work: Callable[[Looks, SqliteStore], T]) -> T:
+        """Return what is looked up for a guest. Raises Problem."""
+        looking = Looking(self.feed.views.audience(guest))
+        return await clearly(self.desk.do(lambda store: work(looking, store)))
+
+    async def apart(self, work: Callable[[SqliteStore], T]) -> T:
+        """Return what is done where it holds nobody up. Raises Problem."""
+        return await clearly(self.desk.do(work))
+
+    async def done(
+        self, guest: Guest, command: Callable[[Place, str], Awaitable[Written]], body: Body
+    ) -> Done:
+        """Return what came of a command, as far as the guest may know it. Raises Problem.
+
+        The command gets the position that the guest expects, and the id of its request.
+        """
+        expected = position_of(body.expected)
+        key = Key(self.feed.views.audience(guest), False)
+        # Two guests may hit upon the same id; neither is to get the other's answer.
+        own = sha256(guest.token.encode()).hexdigest()[:12]
+        with self.feed.followed(key):
+            written = await clearly(command(expected, f"{own}:{body.request}"))
+            self.feed.poke()
+            await self.feed.reached(written.after)
+            before, after = written.before, written.after
+            same = (before.branch, before.epoch) == (after.branch, after.epoch)
+            told = self.feed.batches.told(key, before, after) if same else []
+        source = self.feed.source
+        looking = Looking(key.audience)
+
+        def rest(store: SqliteStore) -> Done:
+            events = told if told is not None else told_between(store, before, after.seq, key, source)[0]
+            state = state_at(store, after.branch, after.seq)
+            refused = None
+            if written.refused is not None:
+                refused = looking.refusal(state, decode(written.events[0]), written.refused)
+            return Done(str(after), events, refused, looking.question(state), written.told)
+
+        return await clearly(self.desk.do(rest))
+
+
+def serving(
+    log: Path, access: Access, address: str, judge: Judge, *, asks_everybody: bool = False
+) -> Starlette:
     """Return the application that serves a log, which is opened as it starts up.
 
-    `address` is what links begin with. Combatants that a player has are asked what they choose; with
-    `asks_everybody` so are all others.
+    `address` is what links begin with, `judge` records disputes and rulings (`affray.replay.disputes`).
+    Combatants that a player has are asked what they choose; with `asks_everybody` so are all others.
     """
 
     def asked() -> Collection[str]:
@@ -40,8 +107,8 @@ def serving(log: Path, access: Access, address: str, *, asks_everybody: bool = F
         except AffrayError as error:
             app.state.fault = str(error)
             raise
-        ledger = Ledger(writing, Asking(asked, asks_everybody))
-        app.state.house = House(access, feed, ledger, desk, address)
+        ledger = Ledger(writing, Asking(asked, asks_everybody), judge)
+        app.state.house = Parts(access, feed, ledger, desk, address)
         running = [asyncio.create_task(feed.run()), asyncio.create_task(ledger.begin())]
         try:
             yield

@@ -12,11 +12,11 @@ import msgspec
 
 from affray.events.codec import FACTS, VERSIONS
 from affray.replay.serve import examples
+from affray.replay.serve.cloud_events import HIDDEN, REBASE, SEEN, TYPES, VIEW, CloudEvent, turn_of
 from affray.replay.serve.openapi import INTERFACE
 from affray.replay.serve.positions import Place
 from affray.replay.serve.queries import FOLLOWED_FROM, FRAMES, POSITION
 from affray.replay.serve.schemas import REF, TOKEN, components, printed, ref
-from affray.replay.serve.cloud_events import HIDDEN, REBASE, SEEN, TYPES, VIEW, CloudEvent, turn_of
 
 FILE: Final = Path(__file__).with_name("asyncapi.json")
 

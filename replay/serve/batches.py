@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from affray.replay.serve.audience import Key
-from affray.replay.serve.positions import Place
 from affray.replay.serve.cloud_events import CloudEvent, as_sse
+from affray.replay.serve.positions import Place
 
 MOST_BATCHES: Final = 256
 MOST_TOLD: Final = 8000

@@ -1,199 +1,122 @@
-"""Routes that write: declarations, choices, rulings, disputes, undo, redo, forks, promotions, guests."""
+"""Routes that write: declarations, choices, rulings, disputes, undo, redo, forks, promotions."""
+
+from collections.abc import Awaitable, Callable
+from functools import partial, wraps
+from typing import TypeVar
 
 from starlette.requests import Request
 from starlette.responses import Response
 
-from affray.events.facts.declared import AnyAct
-from affray.events.meaning import Holds, texts
-from affray.events.sqlite import SqliteStore
-from affray.replay.playhead import state_at
 from affray.replay.serve.access import Guest
-from affray.replay.serve.audience import Audience, Eyes
+from affray.replay.serve.asked import as_json, body_of, guest_of
 from affray.replay.serve.errors import Problem
-from affray.replay.serve.house import House, as_json, body_of, place_of, plainly
-from affray.replay.serve.links import link_of, qr_svg
-from affray.replay.serve.looking import Looking
-from affray.replay.serve.looking_routes import house_of
 from affray.replay.serve.messages import (
+    Body,
     Choose,
     Contest,
     Declare,
     Fork,
-    Guests,
-    Hiding,
-    Invite,
-    Invited,
     Promote,
     Redo,
     RuleOn,
     Undo,
-    Withdrawal,
 )
-from affray.replay.serve.positions import Place, end_of
+from affray.replay.serve.ports import House, Written, house_of
+from affray.replay.serve.positions import Place
+
+B = TypeVar("B", bound=Body)
+CarryOut = Callable[[House, Guest, B, Place, str], Awaitable[Written]]
+"""Carries out a command of a guest, at the position that it expects, under the id of its request."""
 
 
-async def declarations(request: Request) -> Response:
+def commanding(kind: type[B]) -> Callable[[CarryOut[B]], Callable[[Request], Awaitable[Response]]]:
+    """Make a route of what carries out commands of a kind: it is answered what came of one."""
+
+    def made(carry_out: CarryOut[B]) -> Callable[[Request], Awaitable[Response]]:
+        @wraps(carry_out)
+        async def route(request: Request) -> Response:
+            house, guest = house_of(request), guest_of(request)
+            body = await body_of(request, kind)
+            return as_json(await house.done(guest, partial(carry_out, house, guest, body), body))
+
+        return route
+
+    return made
+
+
+@commanding(Declare)
+async def declarations(house: House, guest: Guest, body: Declare, expected: Place, request: str) -> Written:
     """Declare an act: the game master any, a player those of its combatants."""
-    house, guest = house_of(request), house_of(request).guest(request)
-    body = await body_of(request, Declare)
+    act = body.act
     if guest.role != "game master":
-        await _may_declare(house, guest, body.act)
-    return as_json(
-        await house.done(
-            guest,
-            lambda expected, id: house.ledger.declare(body.act, expected, called(guest), id, body.manual),
-            body,
-        )
-    )
+        if act.declared_by == "game master" or act.actor not in guest.combatants:
+            raise Problem("not_yours", "a player declares what its own combatants do")
+        # Who is hidden is answered for as anybody who is not there.
+        if unknown := await house.look(guest, lambda looking, store: looking.strangers(store, act)):
+            raise Problem("bad_request", f"there is no combatant {unknown[0][:80]!r} in this fight")
+    return await house.ledger.declare(act, expected, called(guest), request, body.manual)
 
 
-async def choices(request: Request) -> Response:
+@commanding(Choose)
+async def choices(house: House, guest: Guest, body: Choose, expected: Place, request: str) -> Written:
     """Answer what the fight waits for: the game master anything, a player for its combatants."""
-    house, guest = house_of(request), house_of(request).guest(request)
-    body = await body_of(request, Choose)
-    if guest.role == "onlooker":
-        raise Problem("wrong_role", "an onlooker answers nothing")
-    if guest.role != "game master" and not await _may_answer(house, guest, place_of(body.expected)):
+    if guest.role != "game master" and not await house.look(
+        guest, lambda looking, store: looking.may_answer(store, expected)
+    ):
         raise Problem("not_yours", "that is for somebody else to answer")
-    return as_json(
-        await house.done(
-            guest,
-            lambda expected, id: house.ledger.choose(body.answer, expected, called(guest), id, body.manual),
-            body,
-        )
-    )
+    return await house.ledger.choose(body.answer, expected, called(guest), request, body.manual)
 
 
-async def rulings(request: Request) -> Response:
+@commanding(RuleOn)
+async def rulings(house: House, guest: Guest, body: RuleOn, expected: Place, request: str) -> Written:
     """Rule on an event."""
-    house, guest = house_of(request), house_of(request).guest(request)
-    body = await body_of(request, RuleOn)
-    await _refuse_naming(house, body.name)
-    return as_json(
-        await house.done(
-            guest,
-            lambda expected, id: house.ledger.rule(
-                expected,
-                id,
-                called(guest),
-                verdict=body.verdict,
-                text=body.text,
-                at=body.at,
-                changes=body.effects,
-                revive=body.revive,
-                scope=body.scope,
-                dispute=body.dispute,
-                name=body.name,
-                promoting=body.promote and body.verdict != "uphold",
-            ),
-            body,
-        )
+    await _refuse_naming(house, guest, body.name)
+    return await house.ledger.rule(
+        expected,
+        request,
+        called(guest),
+        verdict=body.verdict,
+        text=body.text,
+        at=body.at,
+        changes=body.effects,
+        revive=body.revive,
+        scope=body.scope,
+        dispute=body.dispute,
+        name=body.name,
+        promoting=body.promote and body.verdict != "uphold",
     )
 
 
-async def disputes(request: Request) -> Response:
+@commanding(Contest)
+async def disputes(house: House, guest: Guest, body: Contest, expected: Place, request: str) -> Written:
     """Put on record that an event is contested: whoever has a combatant may, and the game master."""
-    house, guest = house_of(request), house_of(request).guest(request)
-    body = await body_of(request, Contest)
-    return as_json(
-        await house.done(
-            guest,
-            lambda expected, id: house.ledger.dispute(body.at, body.text, expected, called(guest), id),
-            body,
-        )
-    )
+    return await house.ledger.dispute(body.at, body.text, expected, called(guest), request)
 
 
-async def undo(request: Request) -> Response:
+@commanding(Undo)
+async def undo(house: House, guest: Guest, body: Undo, expected: Place, request: str) -> Written:
     """Take back the last declarations."""
-    house, guest = house_of(request), house_of(request).guest(request)
-    body = await body_of(request, Undo)
-    return as_json(
-        await house.done(
-            guest, lambda expected, id: house.ledger.undo(body.count, expected, called(guest), id), body
-        )
-    )
+    return await house.ledger.undo(body.count, expected, called(guest), request)
 
 
-async def redo(request: Request) -> Response:
+@commanding(Redo)
+async def redo(house: House, guest: Guest, body: Redo, expected: Place, request: str) -> Written:
     """Bring again what the last undo took back."""
-    house, guest = house_of(request), house_of(request).guest(request)
-    body = await body_of(request, Redo)
-    return as_json(
-        await house.done(guest, lambda expected, id: house.ledger.redo(expected, called(guest), id), body)
-    )
+    return await house.ledger.redo(expected, called(guest), request)
 
 
-async def forks(request: Request) -> Response:
+@commanding(Fork)
+async def forks(house: House, guest: Guest, body: Fork, expected: Place, request: str) -> Written:
     """Begin a branch of the main line."""
-    house, guest = house_of(request), house_of(request).guest(request)
-    body = await body_of(request, Fork)
-    await _refuse_naming(house, body.name)
-    return as_json(
-        await house.done(
-            guest, lambda expected, id: house.ledger.fork(body.at, body.name, expected, id), body
-        )
-    )
+    await _refuse_naming(house, guest, body.name)
+    return await house.ledger.fork(body.at, body.name, expected, request)
 
 
-async def promotions(request: Request) -> Response:
+@commanding(Promote)
+async def promotions(house: House, guest: Guest, body: Promote, expected: Place, request: str) -> Written:
     """Make a branch the main line."""
-    house, guest = house_of(request), house_of(request).guest(request)
-    body = await body_of(request, Promote)
-    await _refuse_naming(house, body.branch)
-    return as_json(
-        await house.done(
-            guest, lambda expected, id: house.ledger.promote(body.branch, expected, called(guest), id), body
-        )
-    )
-
-
-async def invitations(request: Request) -> Response:
-    """Tell all guests, with their links, and whom only the game master sees."""
-    return guests(house_of(request))
-
-
-async def invite(request: Request) -> Response:
-    """Invite a guest."""
-    house = house_of(request)
-    body = await body_of(request, Invite)
-    await plainly(house.desk.do(lambda store: house.access.invite(body.role, body.combatants, body.name)))
-    return guests(house)
-
-
-async def withdrawals(request: Request) -> Response:
-    """Let the link of a guest hold no longer; whoever follows by it is sent away."""
-    house = house_of(request)
-    body = await body_of(request, Withdrawal)
-    await plainly(house.desk.do(lambda store: house.access.withdraw(body.token)))
-    house.feed.poke()
-    return guests(house)
-
-
-async def hidings(request: Request) -> Response:
-    """Hide a combatant from all but the game master, or show it."""
-    house = house_of(request)
-    body = await body_of(request, Hiding)
-    change = house.access.hide if body.hidden else house.access.unhide
-    await plainly(house.desk.do(lambda store: change(body.combatant)))
-    house.feed.poke()
-    return guests(house)
-
-
-def guests(house: House) -> Response:
-    """Return all guests as the game master sees them."""
-    told = [
-        Invited(
-            one.role,
-            one.name,
-            one.combatants,
-            one.token,
-            link_of(one, house.address),
-            qr_svg(link_of(one, house.address)),
-        )
-        for one in house.access.guests
-    ]
-    return as_json(Guests(told, house.access.hidden))
+    await _refuse_naming(house, guest, body.branch)
+    return await house.ledger.promote(body.branch, expected, called(guest), request)
 
 
 def called(guest: Guest) -> str:
@@ -201,44 +124,11 @@ def called(guest: Guest) -> str:
     return guest.name or guest.role
 
 
-async def _refuse_naming(house: House, branch: str) -> None:
+async def _refuse_naming(house: House, guest: Guest, line: str) -> None:
     """Raise Problem for a line whose name would tell of the hidden: it stands in every position."""
-    if not branch:
+    hidden = house.access.hidden
+    if not line or not hidden:
         return
-
-    def names_hidden(looking: Looking, store: SqliteStore) -> bool:
-        place = end_of(store)
-        state = state_at(store, place.branch, place.seq)
-        everybody = Audience(frozenset(), hide=frozenset(house.access.hidden))
-        return bool(branch) and Eyes(everybody, state).is_hidden(branch)
-
-    if await house.look(house.access.guests[0], names_hidden):
+    told: bool = await house.look(guest, lambda looking, store: looking.names_hidden(store, hidden, line))
+    if told:
         raise Problem("bad_request", "the name of a line stands in every position: that one names the hidden")
-
-
-async def _may_declare(house: House, guest: Guest, act: AnyAct) -> None:
-    """Raise Problem unless a player may declare that."""
-    if act.declared_by == "game master" or act.actor not in guest.combatants:
-        raise Problem("not_yours", "a player declares what its own combatants do")
-
-    def strangers(looking: Looking, store: SqliteStore) -> list[str]:
-        place = end_of(store)
-        there = state_at(store, place.branch, place.seq).combatants.keys() - looking.audience.hide
-        return [text for held, text in texts(act) if held is Holds.COMBATANT and text not in there]
-
-    # Who is hidden is answered for as anybody who is not there.
-    if unknown := await house.look(guest, strangers):
-        raise Problem("bad_request", f"there is no combatant {unknown[0][:80]!r} in this fight")
-
-
-async def _may_answer(house: House, guest: Guest, expected: Place) -> bool:
-    """Say whether what is asked at a position is for a player to answer, or the fight is at another one: then
-    the answer was given before, or comes too late.
-    """
-
-    def asked(looking: Looking, store: SqliteStore) -> bool:
-        place = end_of(store)
-        found = looking.question(state_at(store, place.branch, place.seq))
-        return place != expected or found is None or found.yours
-
-    return await house.look(guest, asked)

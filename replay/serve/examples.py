@@ -13,8 +13,8 @@ from affray.projections.audit import Die, Explanation, Link
 from affray.replay.chances import Chance
 from affray.replay.explanation import Why
 from affray.replay.serve import messages as said
-from affray.replay.serve.shapes import CombatantView, EncounterView, Line
 from affray.replay.serve.cloud_events import HIDDEN, SEEN, TYPES, CloudEvent, Told
+from affray.replay.serve.shapes import CombatantView, EncounterView, Line
 from affray.replay.viewer.frame import Change, Frame
 
 SOURCE: Final = "urn:affray:55914833c783abbc"

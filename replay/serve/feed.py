@@ -14,11 +14,11 @@ from typing import Final
 from affray.replay.serve.access import Access, Guest
 from affray.replay.serve.audience import Audience, Key
 from affray.replay.serve.batches import Batches
+from affray.replay.serve.cloud_events import VIEW, as_sse, turn_of
 from affray.replay.serve.desks import Desk
 from affray.replay.serve.errors import failed
 from affray.replay.serve.look import Look
 from affray.replay.serve.positions import Place, is_before
-from affray.replay.serve.cloud_events import VIEW, as_sse, turn_of
 from affray.replay.serve.told_late import Late
 from affray.replay.serve.views import Views
 

@@ -5,8 +5,6 @@ from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from typing import Any
 
-from msgspec import Struct
-
 from affray.engine.dice import Manual, Source
 from affray.engine.fight.fight import Fight
 from affray.engine.steps import Choice
@@ -16,15 +14,15 @@ from affray.engine.table.outcome import MustAnswer, NothingAsked, Outcome
 from affray.engine.table.table import Table
 from affray.events.envelope import Branch, Event
 from affray.events.errors import AffrayError, Conflict, InvalidBranch, RequestReused
-from affray.events.facts.declared import AnyAct, Asked, Refused
+from affray.events.facts.declared import AnyAct
 from affray.events.sqlite import SqliteStore
 from affray.events.store import PROMOTED, owner
 from affray.replay.branch import declarable_after, fork, promote
 from affray.replay.playhead import state_at
 from affray.replay.serve.desks import Desk
 from affray.replay.serve.errors import Problem
-from affray.replay.serve.positions import Place, end_of
 from affray.replay.serve.ports import Judge, Written
+from affray.replay.serve.positions import Place, end_of
 from affray.replay.undo import redo, undo
 
 MOST_REMEMBERED = 256

@@ -6,9 +6,9 @@ from affray.events.sqlite import SqliteStore
 from affray.events.store import Store
 from affray.replay.serve.audience import Entered, Key, everybody_of
 from affray.replay.serve.batches import Batch
+from affray.replay.serve.cloud_events import REBASE, turn_of
 from affray.replay.serve.passing import Passing, pages
 from affray.replay.serve.positions import Place, end_of, rebased
-from affray.replay.serve.cloud_events import REBASE, turn_of
 from affray.replay.serve.telling import Teller, source_of
 
 

@@ -8,7 +8,8 @@ import msgspec
 
 from affray.engine.table.legal import legal
 from affray.engine.table.runner import refusal_of
-from affray.events.facts.declared import Declared, Refused
+from affray.events.facts.declared import AnyAct, Declared, Refused
+from affray.events.meaning import Holds, texts
 from affray.events.store import Store
 from affray.projections.audit import cited
 from affray.projections.state import Encounter
@@ -16,8 +17,10 @@ from affray.replay.explanation import Why, why
 from affray.replay.fight_over import fight_over
 from affray.replay.groups import group_of
 from affray.replay.options_told import said_of
-from affray.replay.playhead import Playhead
+from affray.replay.playhead import Playhead, state_at
+from affray.replay.serve.access import Guest
 from affray.replay.serve.audience import Audience, Eyes, Key
+from affray.replay.serve.cloud_events import CloudEvent, Told
 from affray.replay.serve.errors import Problem
 from affray.replay.serve.messages import (
     Events,
@@ -27,21 +30,18 @@ from affray.replay.serve.messages import (
     Page,
     Question,
     Refusal,
+    Session,
     Shut,
     State,
 )
 from affray.replay.serve.passing import Passing, pages
 from affray.replay.serve.positions import Place, end_of, rebased
 from affray.replay.serve.seen_views import without
-from affray.replay.serve.cloud_events import CloudEvent, Told
 from affray.replay.serve.telling import Teller, source_of
 from affray.replay.serve.told_late import told_between
 from affray.replay.viewer.frame import Frame
 from affray.replay.viewer.frames import frames, wordings
 from affray.replay.viewer.views import combatant_view, encounter_view
-
-MOST_EVENTS = 1000
-"""So many events are told in one answer at most."""
 
 CANNOT = "that cannot be done now"
 """Why something is refused that only the hidden forbid."""
@@ -76,6 +76,41 @@ class Looking:
             asked.notation,
             asked.rule,
         )
+
+    def session(self, store: Store, guest: Guest, hidden: tuple[str, ...]) -> Session:
+        """Return who asks, and how the fight stands; `hidden` is told as it is given."""
+        place = end_of(store)
+        state = state_at(store, place.branch, place.seq)
+        return Session(
+            guest.role,
+            guest.name,
+            guest.combatants,
+            str(place),
+            state.dialect,
+            self.title(state),
+            self.closed(state),
+            hidden,
+        )
+
+    def strangers(self, store: Store, act: AnyAct) -> list[str]:
+        """Return whom a declaration names that is not there for this audience."""
+        place = end_of(store)
+        there = state_at(store, place.branch, place.seq).combatants.keys() - self.audience.hide
+        return [text for held, text in texts(act) if held is Holds.COMBATANT and text not in there]
+
+    def may_answer(self, store: Store, expected: Place) -> bool:
+        """Say whether what is asked at a position is for this audience to answer, or the fight is at another
+        one: then the answer was given before, or comes too late.
+        """
+        place = end_of(store)
+        found = self.question(state_at(store, place.branch, place.seq))
+        return place != expected or found is None or found.yours
+
+    def names_hidden(self, store: Store, hidden: tuple[str, ...], name: str) -> bool:
+        """Say whether a name would tell everybody else of the hidden."""
+        place = end_of(store)
+        everybody = Audience(frozenset(), hide=frozenset(hidden))
+        return Eyes(everybody, state_at(store, place.branch, place.seq)).is_hidden(name)
 
     def closed(self, state: Encounter) -> str:
         """Return why the encounter is over, "" while it is not."""

@@ -7,13 +7,10 @@ from sse_starlette import EventSourceResponse
 from starlette.requests import Request
 from starlette.responses import Response
 
-from affray.events.sqlite import SqliteStore
-from affray.replay.playhead import state_at
 from affray.replay.serve.access import Guest
+from affray.replay.serve.asked import as_json, guest_of, position_of
 from affray.replay.serve.errors import Problem
-from affray.replay.serve.house import House, as_json, place_of, plainly
-from affray.replay.serve.looking import Looking
-from affray.replay.serve.messages import Session
+from affray.replay.serve.ports import House, house_of
 from affray.replay.serve.positions import Place, end_of, rebased
 from affray.replay.serve.queries import AT, FOLLOWED_FROM, FRAMES, LIMIT, TOLD_FROM
 
@@ -23,39 +20,16 @@ SEND_SECONDS = 20
 PING_SECONDS = 10
 
 
-def house_of(request: Request) -> House:
-    """Return the parts of the server that a request has come to."""
-    house: House = request.app.state.house
-    return house
-
-
 async def session(request: Request) -> Response:
     """Tell who asks, and how the fight stands."""
-    house = house_of(request)
-    guest = house.guest(request)
-
-    def work(looking: Looking, store: SqliteStore) -> Session:
-        place = end_of(store)
-        state = state_at(store, place.branch, place.seq)
-        hidden = house.access.hidden if guest.role == "game master" else ()
-        return Session(
-            guest.role,
-            guest.name,
-            guest.combatants,
-            str(place),
-            state.dialect,
-            looking.title(state),
-            looking.closed(state),
-            hidden,
-        )
-
-    return as_json(await house.look(guest, work))
+    house, guest = house_of(request), guest_of(request)
+    hidden = house.access.hidden if guest.role == "game master" else ()
+    return as_json(await house.look(guest, lambda looking, store: looking.session(store, guest, hidden)))
 
 
 async def feed(request: Request) -> Response:
     """Follow the main line."""
-    house = house_of(request)
-    guest = house.guest(request)
+    house, guest = house_of(request), guest_of(request)
     frames = FRAMES.text(request)
     if frames not in ("0", "1"):
         raise Problem("bad_request", "frames is 0 or 1")
@@ -84,17 +58,16 @@ async def _begin(house: House, after: str) -> Place:
         return now
     if after == "start":
         return Place(now.branch, now.epoch, 0)
-    place = place_of(after)
-    await plainly(house.desk.do(lambda store: rebased(store, place, end_of(store))))
+    place = position_of(after)
+    await house.apart(lambda store: rebased(store, place, end_of(store)))
     return place
 
 
 async def events(request: Request) -> Response:
     """Tell a page of the feed."""
-    house = house_of(request)
-    guest = house.guest(request)
+    house, guest = house_of(request), guest_of(request)
     limit, after = LIMIT.number(request), TOLD_FROM.text(request)
-    place = None if after == "start" else place_of(after)
+    place = None if after == "start" else position_of(after)
     return as_json(await house.look(guest, lambda looking, store: looking.events(store, place, limit)))
 
 
@@ -102,20 +75,19 @@ async def state(request: Request) -> Response:
     """Tell how the fight stands, or stood."""
     house = house_of(request)
     at = AT.text(request)
-    return as_json(await house.look(house.guest(request), lambda looking, store: looking.state(store, at)))
+    return as_json(await house.look(guest_of(request), lambda looking, store: looking.state(store, at)))
 
 
 async def why(request: Request) -> Response:
     """Explain one event of the main line."""
     house = house_of(request)
     seq = _seq(request.path_params["seq"])
-    return as_json(await house.look(house.guest(request), lambda looking, store: looking.why(store, seq)))
+    return as_json(await house.look(guest_of(request), lambda looking, store: looking.why(store, seq)))
 
 
 async def legal(request: Request) -> Response:
     """Tell what is open to a combatant now."""
-    house = house_of(request)
-    guest = house.guest(request)
+    house, guest = house_of(request), guest_of(request)
     who = request.path_params["id"]
     if guest.role != "game master" and who not in guest.combatants:
         raise Problem("not_yours", "that is told to the combatant's player alone")
@@ -125,7 +97,7 @@ async def legal(request: Request) -> Response:
 async def page(request: Request) -> Response:
     """Tell what a page of the fight is drawn from."""
     house = house_of(request)
-    return as_json(await house.look(house.guest(request), lambda looking, store: looking.page(store)))
+    return as_json(await house.look(guest_of(request), lambda looking, store: looking.page(store)))
 
 
 def _seq(text: str) -> int:

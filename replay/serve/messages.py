@@ -15,6 +15,9 @@ Line = Annotated[str, Meta(max_length=100)]
 Seq = Annotated[int, Meta(ge=1, le=999_999_999)]
 Square = tuple[int, int]
 
+MOST_EVENTS = 1000
+"""So many events are told in one answer at most."""
+
 
 class Body(Struct, forbid_unknown_fields=True, kw_only=True, frozen=True):
     """A command: `expected` is the position that the sender knows, as branch:epoch:seq."""

@@ -32,15 +32,15 @@ class Written(Struct, frozen=True):
 
 
 class Judge(Protocol):
-    """Records disputes and rulings: `affray.replay.disputes` does."""
+    """Records disputes and rulings: the module `affray.replay.disputes` does."""
 
-    def dispute(
-        self, store: Store, seq: int, by: str, claim: str, branch: str = "", request: str = ""
-    ) -> Any:
-        """Record that somebody contests an event."""
+    @property
+    def dispute(self) -> Callable[..., Any]:
+        """What records that somebody contests an event."""
 
-    def rule(self, store: Store, verdict: str, text: str, **ruling: Any) -> Any:
-        """Rule on an event or a dispute."""
+    @property
+    def rule(self) -> Callable[..., Any]:
+        """What rules on an event or a dispute."""
 
 
 class Looks(Protocol):
@@ -68,7 +68,7 @@ class Looks(Protocol):
         """Return whom a declaration names that is not there for the audience."""
 
     def may_answer(self, store: Store, expected: Place) -> bool:
-        """Say whether what is asked at a position is for the audience to answer, or the fight is elsewhere."""
+        """Say whether what is asked at a position is for the audience to answer."""
 
     def names_hidden(self, store: Store, hidden: tuple[str, ...], name: str) -> bool:
         """Say whether a name tells of combatants that are hidden from others."""

@@ -6,7 +6,7 @@ from typing import Any, Final
 from starlette.requests import Request
 
 from affray.replay.serve.errors import Problem
-from affray.replay.serve.looking import MOST_EVENTS
+from affray.replay.serve.messages import MOST_EVENTS
 
 
 @dataclass(frozen=True, slots=True)

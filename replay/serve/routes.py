@@ -12,10 +12,11 @@ from starlette.routing import Route
 from affray.replay.explanation import Why
 from affray.replay.serve import commanding_routes as write
 from affray.replay.serve import documents
+from affray.replay.serve import guest_routes as invited
 from affray.replay.serve import looking_routes as look
 from affray.replay.serve import messages as said
+from affray.replay.serve.asked import guest_of, only
 from affray.replay.serve.errors import Problem
-from affray.replay.serve.house import only
 from affray.replay.serve.queries import AT, FOLLOWED_FROM, FRAMES, LIMIT, TOLD_FROM, Query
 
 
@@ -63,7 +64,7 @@ class Entry:
         """Answer a request of whoever may ask. Raises Problem for others and unknown words."""
         only(request, *(one.name for one in self.query))
         if self.may is not May.ANYBODY:
-            guest = look.house_of(request).guest(request)
+            guest = guest_of(request)
             if self.may is May.MASTER and guest.role != "game master":
                 raise Problem("wrong_role", "only the game master may do that")
             if self.may is May.PLAYER and guest.role == "onlooker":
@@ -117,10 +118,10 @@ TABLE: Final = (
     Entry("POST", "/redo", write.redo, _MASTER, said.Done, said.Redo),
     Entry("POST", "/forks", write.forks, _MASTER, said.Done, said.Fork),
     Entry("POST", "/promotions", write.promotions, _MASTER, said.Done, said.Promote),
-    Entry("GET", "/invitations", write.invitations, _MASTER, said.Guests),
-    Entry("POST", "/invitations", write.invite, _MASTER, said.Guests, said.Invite),
-    Entry("POST", "/invitations/withdraw", write.withdrawals, _MASTER, said.Guests, said.Withdrawal),
-    Entry("POST", "/hidden", write.hidings, _MASTER, said.Guests, said.Hiding),
+    Entry("GET", "/invitations", invited.invitations, _MASTER, said.Guests),
+    Entry("POST", "/invitations", invited.invite, _MASTER, said.Guests, said.Invite),
+    Entry("POST", "/invitations/withdraw", invited.withdrawals, _MASTER, said.Guests, said.Withdrawal),
+    Entry("POST", "/hidden", invited.hidings, _MASTER, said.Guests, said.Hiding),
     Entry("GET", "/openapi.json", documents.openapi_json, May.ANYBODY, _JSON),
     Entry("GET", "/asyncapi.json", documents.asyncapi_json, May.ANYBODY, _JSON),
     Entry("GET", "/schemas/events.json", documents.events_json, May.ANYBODY, "application/schema+json"),

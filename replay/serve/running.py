@@ -9,10 +9,10 @@ from typing import Any
 
 import uvicorn
 from msgspec import Struct
+from starlette.applications import Starlette
 
 from affray.events.errors import AffrayError
 from affray.replay.serve.access import Access, Guest
-from affray.replay.serve.app import serving
 from affray.replay.serve.guard import Guard
 from affray.replay.serve.hosts import allowed_hosts
 from affray.replay.serve.links import link_of, page_address, qr_text
@@ -51,14 +51,11 @@ class Link(Struct, frozen=True):
 class Serving:
     """One log that is to be served. `access` are its guests."""
 
-    def __init__(
-        self, log: Path, host: str, port: int, names: Sequence[str] = (), *, asks_everybody: bool = False
-    ) -> None:
+    def __init__(self, log: Path, host: str, port: int, names: Sequence[str] = ()) -> None:
         """Know the guests of a log. Raises AffrayError where their file cannot be read."""
         self.log, self.host, self.port, self.names = log, host, port, tuple(names)
         self.access = Access.open(log)
         self.address = ""
-        self._asks = asks_everybody
         self._socket: socket.socket | None = None
 
     def expect_player(self, combatants: tuple[str, ...]) -> None:
@@ -89,9 +86,8 @@ class Serving:
         self.address = page_address(self._called(), self.port)
         return [Link(one, link_of(one, self.address)) for one in self.access.guests]
 
-    def run(self) -> None:
-        """Serve until somebody ends it. Raises AffrayError where the log cannot be opened."""
-        app = serving(self.log, self.access, self.address, asks_everybody=self._asks)
+    def run(self, app: Starlette) -> None:
+        """Let an application serve until somebody ends it. Raises AffrayError where it cannot begin."""
         named = [] if self.host in ANYWHERE else [self.host]
         hosts = allowed_hosts(self.port, (*named, *self.names))
         guarded = Guard(app, hosts, lambda token: self.access.guest_of(token) is not None)

@@ -12,9 +12,9 @@ from affray.events.codec import FACTS
 from affray.events.facts.declared import AnyAct
 from affray.replay.explanation import Why
 from affray.replay.serve import messages
+from affray.replay.serve.cloud_events import CloudEvent, Told
 from affray.replay.serve.queries import POSITION
 from affray.replay.serve.shapes import CombatantView, EncounterView, Line, Reading
-from affray.replay.serve.cloud_events import CloudEvent, Told
 from affray.replay.viewer.frame import Frame
 from affray.replay.viewer.frames import Wording
 

@@ -2,8 +2,8 @@
 
 from msgspec import Struct
 
-from affray.replay.serve.messages import Square
 from affray.replay.serve.cloud_events import Told
+from affray.replay.serve.messages import Square
 from affray.replay.viewer.frame import Frame
 
 

@@ -1,10 +1,9 @@
 """How events are told to those who look on: CloudEvents, each filtered by the eyes of its audience."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final, Literal
 
 import msgspec
-from msgspec import UNSET, Struct, UnsetType, field
+from msgspec import UNSET, UnsetType
 
 from affray.events.codec import VERSIONS, encode
 from affray.events.envelope import Event
@@ -12,12 +11,12 @@ from affray.events.store import Store
 from affray.projections.sentence import sentence
 from affray.projections.state import Encounter
 from affray.replay.groups import starts
-from affray.replay.serve.cloud_events import HIDDEN, SEEN, TYPES, CloudEvent, Told
 from affray.replay.serve.audience import Audience, Eyes
+from affray.replay.serve.cloud_events import HIDDEN, SEEN, TYPES, CloudEvent, Told
 from affray.replay.serve.glimpses import glimpse, glimpse_words
 from affray.replay.serve.passed import Passed
 from affray.replay.serve.positions import Place
-from affray.replay.viewer.frame import Frame
+
 
 def source_of(store: Store) -> str:
     """Return what a log is called as the source of events: it follows from its first event."""

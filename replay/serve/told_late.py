@@ -7,9 +7,9 @@ from typing import Final
 from affray.events.sqlite import SqliteStore
 from affray.events.store import Store
 from affray.replay.serve.audience import Key
+from affray.replay.serve.cloud_events import REBASE, CloudEvent, as_sse, turn_of
 from affray.replay.serve.passing import Passing, pages
 from affray.replay.serve.positions import Place, rebased
-from affray.replay.serve.cloud_events import REBASE, CloudEvent, as_sse, turn_of
 from affray.replay.serve.telling import Teller
 
 MOST_ASKED: Final = 8

@@ -17,9 +17,9 @@ from affray.events.store import Store
 from affray.projections.state import Encounter
 from affray.replay.mentions import Mentions
 from affray.replay.serve.audience import Audience
+from affray.replay.serve.cloud_events import CloudEvent
 from affray.replay.serve.glimpses import LISTS
 from affray.replay.serve.passing import Passed, Passing
-from affray.replay.serve.cloud_events import CloudEvent
 from affray.replay.serve.telling import Teller
 from tests.house.fights import opened, play_wildly
 

@@ -12,10 +12,10 @@ from affray.events.memory import MemoryStore
 from affray.events.store import Store
 from affray.replay.playhead import state_at
 from affray.replay.serve.audience import Audience, Key, audience_of, everybody_of
+from affray.replay.serve.cloud_events import CloudEvent, as_sse
 from affray.replay.serve.errors import Problem
 from affray.replay.serve.looking import Looking
 from affray.replay.serve.positions import Place, end_of
-from affray.replay.serve.cloud_events import CloudEvent, as_sse
 from affray.replay.serve.telling import source_of
 from affray.replay.serve.told_late import told_between
 from tests.house.fights import opened, play_wildly

@@ -10,9 +10,9 @@ from affray.events.facts.sheet import Sheet
 from affray.events.memory import MemoryStore
 from affray.events.store import Store
 from affray.replay.serve.audience import Audience
+from affray.replay.serve.cloud_events import CloudEvent
 from affray.replay.serve.looking import Looking
 from affray.replay.serve.passing import Passed
-from affray.replay.serve.cloud_events import CloudEvent
 from affray.replay.viewer.frame import Frame
 from tests.house.fights import DIALECTS
 from tests.serve.haunted import (

@@ -16,8 +16,8 @@ from affray.events.facts.sheet import Sheet
 from affray.events.meaning import Holds, meaning_of
 from affray.events.memory import MemoryStore
 from affray.replay.serve.audience import GAME_MASTER, Audience
-from affray.replay.serve.passing import Passed, Passing
 from affray.replay.serve.cloud_events import as_sse
+from affray.replay.serve.passing import Passed, Passing
 from affray.replay.serve.telling import Teller
 from tests.serve.canaries import Filled, as_event
 

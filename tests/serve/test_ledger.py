@@ -13,6 +13,7 @@ from affray.engine.table.table import Table
 from affray.events import SqliteStore
 from affray.events.codec import decode
 from affray.events.facts import acts
+from affray.replay import disputes
 from affray.replay.branch import promote
 from affray.replay.serve.desks import Desk
 from affray.replay.serve.errors import Problem
@@ -41,7 +42,7 @@ async def writing(log: Path) -> AsyncIterator[Ledger]:
     """Have a ledger of a log inside the block."""
     desk = Desk(log, "ledger", readonly=False)
     try:
-        yield Ledger(desk, policies.by_combatant(policies.auto))
+        yield Ledger(desk, policies.by_combatant(policies.auto), disputes)
     finally:
         await desk.close()
 
