@@ -134,6 +134,10 @@ class MemoryStore:
         """Return the stream of the newest `branch.promoted` event, else `main`. Reads the log backwards."""
         return next((e.stream for e in reversed(self._commits) if e.type == PROMOTED), MAIN)
 
+    def epoch(self) -> int:
+        """Return how many `branch.promoted` events there are. Reads the log."""
+        return sum(event.type == PROMOTED for event in self._commits)
+
     def keep_secret(self, name: str, value: bytes) -> None:
         """Keep a value beside the log, once; see Store."""
         if self._secrets.setdefault(name, value) != value:

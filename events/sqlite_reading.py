@@ -101,6 +101,11 @@ class SqliteReading(ABC):
         )
         return str(newest[0][0]) if newest else MAIN
 
+    def epoch(self) -> int:
+        """Return how many `branch.promoted` events there are. O(their number)."""
+        ((count,),) = self._all(f"SELECT count(*) FROM events WHERE type = '{PROMOTED}'")
+        return int(count)
+
     def note(self, name: str) -> bytes | None:
         """Return a kept note, None if there is none; of an old log its seed is one."""
         found = self._all("SELECT value FROM secrets WHERE name = ?", (name,))

@@ -123,6 +123,10 @@ class Store(Protocol):
         """Return the stream of the newest `branch.promoted` event of the log; `main` if there is none."""
         ...
 
+    def epoch(self) -> int:
+        """Return how often a stream became the main line: how many `branch.promoted` events there are."""
+        ...
+
     def keep_secret(self, name: str, value: bytes) -> None:
         """Keep a value beside the log, once: the dice seed before it is revealed. It is never exported.
 

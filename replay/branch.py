@@ -99,12 +99,13 @@ def _place(store: Store, branch: str, seq: int) -> str:
     return "r0"
 
 
-def promote(store: Store, name: str, by: str = "") -> int:
+def promote(store: Store, name: str, by: str = "", request: str = "") -> int:
     """Make a branch the main line by an event on it, and return that event's position.
 
     The line that was the main one stays readable. Promoting the main line again changes nothing and
     returns its head. Raises UnknownStream, and AffrayError while the branch waits for an answer: what
-    is open must be answered before the answer's declaration is cut off by another event.
+    is open must be answered before the answer's declaration is cut off by another event. `request` is that of
+    `Store.append`.
     """
     head = store.head(name)
     if store.main_line() == name:
@@ -113,4 +114,4 @@ def promote(store: Store, name: str, by: str = "") -> int:
     if state.pending is not None:
         raise AffrayError(f"{name!r} waits for an answer ({state.pending.question}): answer it first")
     made = entry(BranchPromoted(name, by), state.round, state.turn, "", head.seq + 1)
-    return store.append(name, [made], head.seq)[-1].seq
+    return store.append(name, [made], head.seq, request)[-1].seq

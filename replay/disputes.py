@@ -35,7 +35,9 @@ class Decided(Struct):
     promoted: bool = False
 
 
-def dispute(store: Store, seq: int, by: str, claim: str, branch: str = "") -> Dispute:
+def dispute(
+    store: Store, seq: int, by: str, claim: str, branch: str = "", request: str = ""
+) -> Dispute:
     """Record that somebody contests an event of a branch (the main line for ""), and return the dispute.
 
     Nothing changes but that it is on record. Raises AffrayError if there is no such event or while the
@@ -45,7 +47,7 @@ def dispute(store: Store, seq: int, by: str, claim: str, branch: str = "") -> Di
     first = decode(group_of(store, branch, seq)[0])
     subject = first.id if type(first) is Declared else ""
     fact = as_read(Disputed(f"Q{len(register(store).disputes) + 1}", by, claim, seq, subject))
-    at = _append(store, branch, [[fact]])
+    at = _append(store, branch, [[fact]], request)
     return Dispute(fact.id, by, claim, branch, seq, subject, at)
 
 
@@ -65,6 +67,7 @@ def rule(
     answers: Answers | None = None,
     leave_open: bool = False,
     promoting: bool = False,
+    request: str = "",
 ) -> Decided:
     """Rule on an event or a dispute and return what came of it.
 
@@ -73,7 +76,8 @@ def rule(
     again, `name` or ruling-R1; with `promoting` it becomes the main line. There the declarations of
     `revive` are decided too, which the rules refused when they were made. Without event and dispute and
     with `scope` "onward" the changes simply hold from the end of the branch on. Everything that the
-    ruling touches cites it as ruling:R1. Raises BadRuling, UnknownDispute and what `what_if` raises;
+    ruling touches cites it as ruling:R1. `request` is that of `Store.append`, for what is recorded on the line
+    itself or promotes the branch. Raises BadRuling, UnknownDispute and what `what_if` raises;
     nothing is recorded then.
     """
     known = register(store)
@@ -100,10 +104,10 @@ def rule(
     if verdict == "uphold":
         subject = _subject(store, branch, at or 1)
         fact = as_read(ruled_fact(ruling, "upheld", subject))
-        seq = _append(store, branch, [[fact]])
+        seq = _append(store, branch, [[fact]], request)
         return Decided(verdict_of(fact, branch, branch, seq, counts=branch == store.main_line()))
     if at is None and scope == "onward":
-        return _from_now_on(store, branch, ruling)
+        return _from_now_on(store, branch, ruling, request)
     made = what_if(
         store,
         branch,
@@ -115,11 +119,11 @@ def rule(
     )
     found = diff(store, branch, made.name)
     if promoting:
-        promote(store, made.name, by)
+        promote(store, made.name, by, request)
     return Decided(register(store).ruling(id), made, found, promoting)
 
 
-def _from_now_on(store: Store, branch: str, ruling: Ruling) -> Decided:
+def _from_now_on(store: Store, branch: str, ruling: Ruling, request: str) -> Decided:
     """Let a ruling hold from the end of a branch on; no branch is needed for that."""
     state = state_at(store, branch, store.head(branch).seq)
     fight = fight_over(state, known_seed(store, branch))
@@ -134,7 +138,7 @@ def _from_now_on(store: Store, branch: str, ruling: Ruling) -> Decided:
     if found.options:
         options = dict(sorted(found.options.items()))
         facts.append([OptionsChanged(options=options, by=ruling.author or "ruling", cites=(ruling.rule,))])
-    _append(store, branch, facts)
+    _append(store, branch, facts, request)
     return Decided(register(store).ruling(ruling.id))
 
 
@@ -143,7 +147,7 @@ def _subject(store: Store, branch: str, seq: int) -> str:
     return first.id if type(first) is Declared else ""
 
 
-def _append(store: Store, branch: str, facts: list[list[Struct]]) -> int:
+def _append(store: Store, branch: str, facts: list[list[Struct]], request: str) -> int:
     """Append groups of facts at the end of a branch and return where the first stands."""
     head = store.head(branch).seq
     state = duplicate(state_at(store, branch, head))
@@ -155,7 +159,7 @@ def _append(store: Store, branch: str, facts: list[list[Struct]]) -> int:
         for fact in group:
             entries.append(entry(fact, state.round, state.turn, "", cause))
             apply(state, fact)
-    store.append(branch, entries, head)
+    store.append(branch, entries, head, request)
     return head + 1
 
 

@@ -52,12 +52,12 @@ class Step(Struct):
     closed: bool = False
 
 
-def undo(store: Store, count: int = 1, by: str = "") -> Step:
+def undo(store: Store, count: int = 1, by: str = "", request: str = "") -> Step:
     """Take back the last `count` declarations of the main line, with all that came of them and after them.
 
     A new line leaves before the first of them and is the main line; the old one stays. Ids, and so keys and
     faces, are those of before: the same act declared again falls as it did. A declaration that waits for an
-    answer counts. O(events). Raises NothingToUndo.
+    answer counts. O(events). `request` is that of `Store.append`, for the promotion. Raises NothingToUndo.
     """
     left = store.main_line()
     declared = [event.seq for event in store.read(left) if event.type == "declared"]
@@ -66,11 +66,11 @@ def undo(store: Store, count: int = 1, by: str = "") -> Step:
     at = declared[-count] - 1
     line = _free(store, "undo")
     store.fork(line, left, at)
-    promote(store, line, by)
+    promote(store, line, by, request)
     return _step(store, line, left, at, store.read(left, after=at))
 
 
-def redo(store: Store, by: str = "") -> Step:
+def redo(store: Store, by: str = "", request: str = "") -> Step:
     """Bring again what the last `undo` took back, and return what that is.
 
     The line from before is the main line again. Where it waits for an answer, a new line does so in the very
@@ -87,20 +87,20 @@ def redo(store: Store, by: str = "") -> Step:
         raise NothingToRedo(f"{branch.parent} holds no declaration that {left} does not hold")
     line = branch.parent
     if state_at(store, line, store.head(line).seq).pending is None:
-        promote(store, line, by)
+        promote(store, line, by, request)
     else:
-        line = _waiting_again(store, line, by)
+        line = _waiting_again(store, line, by, request)
     return _step(store, line, left, branch.at, back)
 
 
-def _waiting_again(store: Store, parent: str, by: str) -> str:
+def _waiting_again(store: Store, parent: str, by: str, request: str) -> str:
     """Make a main line that ends with the open declaration of another one, and return its name."""
     group = group_of(store, parent, store.head(parent).seq)
     at, line = group[0].seq - 1, _free(store, "redo")
     state = state_at(store, parent, at)
     promoted = entry(BranchPromoted(line, by), state.round, state.turn, "", at + 1)
     store.fork(line, parent, at)
-    store.append(line, [promoted, *_caused(group, at + 2)], at)
+    store.append(line, [promoted, *_caused(group, at + 2)], at, request)
     return line
 
 

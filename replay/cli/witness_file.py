@@ -1,17 +1,11 @@
 """Witness files on the disk: read whole, and replaced as a whole by one command at a time."""
 
-import os
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from affray.events.errors import AffrayError
 from affray.replay.cli.output import output
+from affray.replay.folder_lock import alone_in_folder
 from affray.replay.witness.file import MAX_BYTES, NoWitness, Witness, parse_witness
-
-BUSY_SECONDS = 10.0
-"""So long a command waits for another one that writes in the same folder."""
 
 
 class WitnessChanged(AffrayError):
@@ -40,7 +34,7 @@ def put_witness(path: Path, before: bytes | None, now: Witness, log: Path | None
     Whole or not at all; raises WitnessChanged if meanwhile it is another one, and AffrayError for a path that
     leads to a log, to `log` in any form, or to another kind of file.
     """
-    with _alone(path):
+    with alone_in_folder(path):
         try:
             found: bytes | None = read_bytes(path)
         except FileNotFoundError:
@@ -49,34 +43,3 @@ def put_witness(path: Path, before: bytes | None, now: Witness, log: Path | None
             raise WitnessChanged(f"{path}: it was changed meanwhile; nothing was written, do it again")
         with output(path, log) as file:
             file.write(now.data)
-
-
-@contextmanager
-def _alone(path: Path) -> Iterator[None]:
-    """Be the only command that writes witness files in a folder. Raises AffrayError where it stays taken.
-
-    The folder is locked, not the file, as the file is replaced. Where the system has no such locks, two
-    writers in one instant are told apart by what they read alone.
-    """
-    try:
-        import fcntl
-    except ImportError:
-        yield
-        return
-    folder = os.open(Path(os.path.realpath(path)).parent, os.O_RDONLY)
-    try:
-        until = time.monotonic() + BUSY_SECONDS
-        while True:
-            try:
-                fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                if time.monotonic() > until:
-                    raise AffrayError(f"{path}: another command is writing it; do it again") from None
-                time.sleep(0.02)
-            except OSError:  # a file system without locks
-                break
-            else:
-                break
-        yield
-    finally:
-        os.close(folder)

@@ -5,7 +5,7 @@ a sentence, what led to it, and what became of the state, as the fields that cha
 nothing and holds no rules, and a long fight stays small.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from msgspec import Struct, field
@@ -15,7 +15,7 @@ from affray.engine.dialects import load
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
 from affray.events.codec import decode
-from affray.events.envelope import Branch, Event
+from affray.events.envelope import Event
 from affray.events.errors import BrokenLog
 from affray.events.facts.combat import AttackResolved
 from affray.events.facts.declared import Declared
@@ -124,8 +124,8 @@ def frames(store: Store, show: str) -> Frames:
     forks = Forks(store)
     for branch in forks.branches:
         begun = forks.begun(branch)
-        line = _Line(store, branch, begun, cast, rules)
-        own = list(line.frames(forks))
+        line = FramedLine(begun, cast, rules, branch.at)
+        own = list(_own_frames(line, store.read(branch.name, after=branch.at), forks))
         parted = cast.prose(forks.parting(branch, begun.state)) if branch.parent else ""
         audit = line.tally.audit(branch.name)
         made.lines.append(Own(branch.name, branch.parent, branch.at, branch.name == main, parted, own, audit))
@@ -133,10 +133,17 @@ def frames(store: Store, show: str) -> Frames:
         made.shapes.update(line.shapes)
     made.names = {id: cast.name(id) for id in cast.letters}
     made.letters = dict(cast.letters)
-    if (book := book_of(line.state)) is not None:
-        made.rules = {id: _wording(book, id) for id in rules if id in book}
-        made.contested = list(_contested(book, rules))
+    made.rules, made.contested = wordings(line.state, rules)
     return made
+
+
+def wordings(state: Encounter, rules: Iterable[str]) -> tuple[dict[str, Wording], list[Contest]]:
+    """Return the rules that were cited as the fight's catalogue words them, and what is contested of them."""
+    book = book_of(state)
+    if book is None:
+        return {}, []
+    cited = dict.fromkeys(rules)
+    return {id: _wording(book, id) for id in cited if id in book}, list(_contested(book, cited))
 
 
 def everybody(store: Store) -> Cast:
@@ -150,48 +157,50 @@ def everybody(store: Store) -> Cast:
     return cast
 
 
-class _Line:
-    """One branch while its own events are folded."""
+def _own_frames(line: "FramedLine", events: Iterable[Event], forks: Forks) -> Iterator[Frame]:
+    """Yield the frame of each event of a branch, and leave at each fork how it stands. Raises BrokenLog."""
+    for event in events:
+        yield line.frame(event)
+        forks.leave(event, line.state, line.tally, line.group)
 
-    def __init__(
-        self, store: Store, branch: Branch, begun: Begun, cast: Cast, rules: dict[str, None]
-    ) -> None:
+
+class FramedLine:
+    """A line of play while its events are folded, one frame each."""
+
+    def __init__(self, begun: Begun, cast: Cast, rules: dict[str, None], at: int) -> None:
+        """Stand after event `at`; what is cited goes into `rules`."""
         self.cast, self.rules = cast, rules
         self.state: Encounter = duplicate(begun.state)
         self.tally = begun.tally.copy()
-        self.events = store.read(branch.name, after=branch.at)
         self.shapes: dict[str, list[tuple[int, int]]] = {}
         self.fight: Fight | None = None
-        self.given: set[str] = set()
-        self._encounter = encounter_view(self.state, cast) if branch.at else {}
+        self._given: set[str] = set()
+        self._encounter = encounter_view(self.state, cast) if at else {}
         self._views: dict[str, dict[str, Any]] = {}
         # A branch may leave in the middle of a declaration: what it has decided so far leads on.
-        self._group: list[tuple[Event, Any]] = list(begun.group)
-        for _, fact in self._group:
+        self.group: list[tuple[Event, Any]] = list(begun.group)
+        for _, fact in self.group:
             self._chance(fact)
 
-    def frames(self, forks: Forks) -> Iterator[Frame]:
-        """Yield the frame of each event, folding the state along, and leave at each fork how it stands.
-
-        Raises BrokenLog as `fold` does.
-        """
-        for event in self.events:
-            fact = decode(event)
-            if not self._views:  # of a line without events nobody asks
-                self._views.update((id, self._view(id)) for id in self.state.combatants)
-            try:
-                yield self._frame(event, fact)
-                self.tally.count(event.seq, fact)
-                forks.leave(event, self.state, self.tally, self._group)
-            except (LookupError, AttributeError, TypeError, ValueError) as error:
-                reason = f"{event.type} does not fit the events before it ({type(error).__name__}: {error})"
-                raise BrokenLog(event.stream, event.seq, reason) from None
+    def frame(self, event: Event) -> Frame:
+        """Fold an event and return its frame. Raises NewerLog, and BrokenLog as `fold` does."""
+        fact = decode(event)
+        if not self._views:  # of a line without events nobody asks
+            self._views.update((id, self._view(id)) for id in self.state.combatants)
+        try:
+            made = self._frame(event, fact)
+            self.tally.count(event.seq, fact)
+            return made
+        except (LookupError, AttributeError, TypeError, ValueError) as error:
+            reason = f"{event.type} does not fit the events before it ({type(error).__name__}: {error})"
+            raise BrokenLog(event.stream, event.seq, reason) from None
 
     def _frame(self, event: Event, fact: Any) -> Frame:
         self.rules.update(dict.fromkeys(cited(fact)))
-        if starts(event, self._group[-1][0] if self._group else None):
-            self._group = []
-        self._group.append((event, fact))
+        if starts(event, self.group[-1][0] if self.group else None):
+            self.group = []
+            self._given.clear()
+        self.group.append((event, fact))
         seen = self._sight(fact) if type(fact) is AttackResolved else None
         area = self._area(fact) if type(fact) is Declared else None
         apply(self.state, fact)
@@ -200,15 +209,15 @@ class _Line:
 
     def _chance(self, fact: Any) -> int | None:
         if type(fact) is Rolled and was_given(fact):
-            self.given.add(fact.key)
-        elif type(fact) is AttackResolved and thrown_for(fact, self.given):
+            self._given.add(fact.key)
+        elif type(fact) is AttackResolved and thrown_for(fact, self._given):
             return int(hitting(fact) * 20)
         return None
 
     def _chain(self) -> tuple[int, ...]:
-        last = len(self._group) - 1
-        found = {0, *causes([fact for _, fact in self._group], last)} - {last}
-        return tuple(self._group[index][0].seq for index in sorted(found))
+        last = len(self.group) - 1
+        found = {0, *causes([fact for _, fact in self.group], last)} - {last}
+        return tuple(self.group[index][0].seq for index in sorted(found))
 
     def _change(self, fact: Any) -> Change | None:
         if type(fact) not in HANDLERS:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from itertools import count
 from pathlib import Path
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any
 
 import pytest
@@ -21,38 +21,84 @@ from affray.events.sqlite import SqliteStore
 from affray.events.store import Store
 from tests.events.conftest import Entries
 
+pytestmark = pytest.mark.filterwarnings(
+    # Python 3.12 closes a generator that is thrown away by instructions: what is raised there is lost.
+    "ignore::pytest.PytestUnraisableExceptionWarning"
+)
+
 
 class Interrupt(BaseException):
     """What Ctrl-C raises, by another name, so that the tests themselves can still be stopped."""
 
 
 def interrupted(run: Callable[[], object], at: int) -> bool:
-    """Run something and raise Interrupt before its `at`-th instruction; say whether it came so far."""
-    left = at
+    """Run something and raise Interrupt before its `at`-th instruction; say whether it came so far.
 
-    def trace(frame: FrameType, event: str, _arg: object) -> Any:
-        nonlocal left
-        frame.f_trace_opcodes, frame.f_trace_lines = True, False
-        if event == "opcode":
-            left -= 1
-            if not left:
-                sys.settrace(None)
-                raise Interrupt
-        return trace
+    Python 3.12 tells of instructions by `sys.monitoring` (its `sys.settrace` leaves out nearly all,
+    up to 3.12.3), Python 3.11 by `sys.settrace` alone.
+    """
+    left, fired = at, False
 
-    before = sys.gettrace()
+    def instruction() -> None:
+        nonlocal left, fired
+        left -= 1
+        if not left:
+            fired = True
+            stop()
+            raise Interrupt
+
+    start, stop = (monitoring if sys.version_info >= (3, 12) else tracing)(instruction)
     gc.disable()  # what is raised in a callback of the collector is lost
-    sys.settrace(trace)
+    start()
     try:
         run()
-    except Interrupt:
-        return True
-    except Conflict:
-        return False
+    except (Interrupt, Conflict):
+        pass
     finally:
-        sys.settrace(before)
+        stop()
         gc.enable()
-    return False
+    return fired
+
+
+Switch = Callable[[], object]
+
+
+def tracing(instruction: Callable[[], None]) -> tuple[Switch, Switch]:
+    """Return what begins and what ends to call something before each instruction, by `sys.settrace`."""
+    before = sys.gettrace()
+
+    def trace(frame: FrameType, event: str, _arg: object) -> Any:
+        if frame.f_code.co_filename == __file__:
+            return None
+        frame.f_trace_opcodes, frame.f_trace_lines = True, False
+        if event == "opcode":
+            instruction()
+        return trace
+
+    return lambda: sys.settrace(trace), lambda: sys.settrace(before)
+
+
+def monitoring(instruction: Callable[[], None]) -> tuple[Switch, Switch]:
+    """Return what begins and what ends to call something before each instruction, by `sys.monitoring`."""
+    monitor: Any = getattr(sys, "monitoring")  # noqa: B009 - not there on 3.11, which the types are checked for
+    tool, kind, thread = monitor.DEBUGGER_ID, monitor.events.INSTRUCTION, threading.get_ident()
+
+    def told(code: CodeType, _offset: int) -> None:
+        if threading.get_ident() == thread and code.co_filename != __file__:
+            instruction()
+
+    def start() -> None:
+        monitor.use_tool_id(tool, "interrupts")
+        monitor.register_callback(tool, kind, told)
+        monitor.set_events(tool, kind)
+
+    def stop() -> None:
+        if monitor.get_tool(tool) is not None:
+            monitor.set_events(tool, 0)
+            monitor.register_callback(tool, kind, None)
+            monitor.free_tool_id(tool)
+
+    return start, stop
 
 
 def everywhere(run: Callable[[int], Callable[[], object]], stride: int = 1) -> Iterator[int]:
@@ -125,7 +171,7 @@ def test_a_fork_and_a_secret_are_interrupted_anywhere(tmp_path: Path, entries: E
             other.keep_note(f"t{at}", b"1")
 
 
-@pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
 @pytest.mark.parametrize("before", [False, True], ids=["new", "added"])
 def test_a_secret_is_interrupted_anywhere(tmp_path: Path, before: bool) -> None:
     """The file of the secrets is whole or not there, keeps what it held, and the same call goes on."""

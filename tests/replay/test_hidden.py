@@ -28,10 +28,10 @@ from affray.replay.redaction import (
     audit_redacted,
     export_redacted,
     shown,
-    whose,
     words_of_people,
 )
 from affray.replay.sealing import sealed
+from affray.replay.sieve import whose
 from tests.house.fights import DIALECTS, opened, play_wildly
 from tests.house.wild import anywhere
 

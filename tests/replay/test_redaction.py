@@ -17,8 +17,9 @@ from affray.events.jsonl import import_jsonl
 from affray.events.memory import MemoryStore
 from affray.events.redacted import Hidden, Redacted
 from affray.events.salts import SALT_KEY
-from affray.replay.redaction import NUMBERS, OPEN, Redaction, audit_redacted, export_redacted
+from affray.replay.redaction import Redaction, audit_redacted, export_redacted
 from affray.replay.sealing import sealed
+from affray.replay.sieve import NUMBERS, OPEN
 from tests.cli.conftest import Run, copy, played, run  # noqa: F401
 
 

@@ -1,0 +1,89 @@
+"""`affray serve`: the table in a browser, for game master, players and onlookers, and a feed for machines."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from affray.events.errors import AffrayError
+from affray.replay.cli.base import as_json, database, in_colour, reading
+from affray.replay.cli.completing import complete_combatants
+from affray.replay.cli.printing import print_json, put
+from affray.replay.people import People
+from affray.replay.playhead import Playhead
+
+EXAMPLES = """\b
+Examples:
+  affray serve fight.db --player ysolde --player brannoc,hound --onlooker
+  affray serve fight.db --host 0.0.0.0 --allow-host table.local --qr
+  affray serve fight.db --hide lurker
+  curl -N -H "Authorization: Bearer TOKEN" http://127.0.0.1:8417/feed
+"""
+USUAL_PORT = 8417
+
+
+@click.command(epilog=EXAMPLES)
+@database
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=USUAL_PORT, show_default=True, help="0 for a free one."
+)
+@click.option("--allow-host", "names", multiple=True, help="A name by which others call this machine.")
+@click.option(
+    "--player",
+    "players",
+    multiple=True,
+    metavar="ID[,ID]",
+    shell_complete=complete_combatants,
+    help="Invite the player of these combatants, unless one is invited already; repeat it.",
+)
+@click.option("--onlooker", is_flag=True, help="Invite an onlooker, unless one is invited already.")
+@click.option("--hide", multiple=True, metavar="ID", help="A combatant that only the game master sees.")
+@click.option("--show", multiple=True, metavar="ID", help="A hidden combatant that everybody sees again.")
+@click.option("--ask", is_flag=True, help="Ask for every choice, and not only those of players.")
+@click.option("--qr", is_flag=True, help="Print the links as QR codes too.")
+@as_json
+def serve(
+    db: Path,
+    host: str,
+    port: int,
+    names: tuple[str, ...],
+    players: tuple[str, ...],
+    onlooker: bool,
+    hide: tuple[str, ...],
+    show: tuple[str, ...],
+    ask: bool,
+    qr: bool,
+    json: bool,
+) -> None:
+    """Serve a fight to browsers and machines, at this machine alone unless --host says otherwise.
+
+    Prints a link for each guest, by which it is known; the links hold until they are withdrawn. Players see
+    the numbers of their own side, onlookers none. Ctrl-C ends it; nothing is lost.
+    """
+    try:
+        from affray.replay.serve.running import Serving
+    except ImportError as error:
+        raise AffrayError(f"serving needs more packages: pip install 'affray[serve]' ({error})") from None
+    with reading(db) as store:
+        people = People.in_fight(Playhead(store).seek("end"))
+    serving = Serving(db, host, port, names, asks_everybody=ask)
+    for one in players:
+        serving.expect_player(tuple(people.id_of(word.strip()) for word in one.split(",")))
+    if onlooker:
+        serving.expect_onlooker()
+    for word in hide:
+        serving.access.hide(people.id_of(word))
+    for word in show:
+        serving.access.unhide(people.id_of(word))
+    with serving.listening() as links:
+        if json:
+            print_json({"address": serving.address, "guests": [link.as_json() for link in links]})
+        else:
+            for link in links:
+                put(f"{link.called:<24} {link.address}")
+                if qr:
+                    put(link.code(coloured=in_colour()))
+            put("Ctrl-C ends it; the fight goes on from where it is.", err=True)
+        sys.stdout.flush()
+        serving.run()

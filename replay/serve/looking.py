@@ -1,0 +1,235 @@
+"""What is looked up for somebody who looks on: states, events, explanations, what is open, a whole page."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import msgspec
+
+from affray.engine.table.legal import legal
+from affray.events.facts.declared import Refused
+from affray.events.store import Store
+from affray.projections.audit import cited
+from affray.projections.state import Encounter
+from affray.replay.explanation import Why, why
+from affray.replay.groups import fight_over, group_of
+from affray.replay.options_told import said_of
+from affray.replay.playhead import Playhead
+from affray.replay.serve.audience import Audience, Eyes
+from affray.replay.serve.errors import Problem
+from affray.replay.serve.feed import Key, told_between
+from affray.replay.serve.messages import (
+    Events,
+    Legal,
+    OpenAct,
+    OpenWay,
+    Page,
+    Question,
+    Refusal,
+    Shut,
+    State,
+)
+from affray.replay.serve.passing import Passing, pages
+from affray.replay.serve.positions import Place, end_of, rebased
+from affray.replay.serve.telling import Teller, Told, source_of
+from affray.replay.viewer.frames import Frame, frames, wordings
+from affray.replay.viewer.views import combatant_view, encounter_view
+
+MOST_EVENTS = 1000
+"""So many events are told in one answer at most."""
+
+
+@dataclass(frozen=True)
+class Looking:
+    """Looks up for one audience. Each method runs where the store is at home."""
+
+    audience: Audience
+
+    def question(self, state: Encounter) -> Question | None:
+        """Return what the fight waits for, as far as it may be known."""
+        asked = state.pending
+        if asked is None:
+            return None
+        eyes = Eyes(self.audience, state)
+        if not eyes.may_read(asked):
+            seen = "" if asked.who in self.audience.hide else asked.who
+            return Question(seen, eyes.waits_for(asked), False)
+        mine = self.audience.all_seeing or asked.who in self.audience.own
+        return Question(
+            asked.who,
+            eyes.cast.name(asked.who),
+            mine,
+            asked.key,
+            eyes.cast.prose(asked.question),
+            asked.options,
+            asked.notation,
+            asked.rule,
+        )
+
+    def closed(self, state: Encounter) -> str:
+        """Return why the encounter is over, "" while it is not."""
+        return "over" if state.closed and not self.audience.all_seeing else state.closed
+
+    def refusal(self, state: Encounter, fact: Refused) -> Refusal:
+        """Return why a declaration was refused; no more than that, where the reason names what is hidden."""
+        eyes = Eyes(self.audience, state)
+        if self.audience.hide and eyes.sieve.names_hidden(fact.reason):
+            return Refusal("that cannot be done now", fact.rule)
+        return Refusal(eyes.cast.prose(fact.reason), fact.rule)
+
+    def state(self, store: Store, at: str) -> State:
+        """Return the state at a position (17, r3, r3.t2, end). Raises BadPosition."""
+        place = end_of(store)
+        playhead = Playhead(store, place.branch)
+        state = playhead.seek(at)
+        eyes = Eyes(self.audience, state)
+        people = {
+            id: eyes.combatant(id, combatant_view(one, eyes.cast, [])) for id, one in state.combatants.items()
+        }
+        return State(
+            str(place),
+            playhead.seq,
+            place.seq,
+            eyes.encounter(encounter_view(state, eyes.cast), state.pending),
+            {id: view for id, view in people.items() if view is not None},
+            self.question(state) if playhead.seq == place.seq else None,
+        )
+
+    def events(self, store: Store, after: Place | None, limit: int) -> Events:
+        """Return a page of the feed after a position, from the first event on for None. Raises BadPlace."""
+        end = end_of(store)
+        place = rebased(store, after, end) if after is not None else Place(end.branch, end.epoch, 0)
+        key, source = Key(self.audience, False), source_of(store)
+        told = []
+        while len(told) < limit and place.seq < end.seq:
+            some, seq = told_between(store, place, end.seq, key, source)
+            told += some
+            place = Place(place.branch, place.epoch, seq)
+        told = told[:limit]
+        if told:
+            place = Place.read(told[-1].id)
+        return Events(str(place), told, place.seq < end.seq)
+
+    def why(self, store: Store, seq: int) -> Why:
+        """Return the whole explanation of an event of the main line.
+
+        Raises AffrayError if there is none, Problem where anything in it is not to be known.
+        """
+        branch = store.main_line()
+        if self.audience.all_seeing:
+            return why(store, branch, seq)
+        group = group_of(store, branch, seq)
+        passing = Passing(store, branch, group[-1].seq, framed=False)
+        teller = Teller(self.audience, passing, "", branch, 0)
+        shut = Problem("hidden", f"event {seq} cannot be explained to you: others' numbers are in it")
+        if any(teller.eyes.why(one.event, one.fact) for one in passing.group if one.event.seq <= seq):
+            raise shut
+        found = why(store, branch, seq)
+        if teller.eyes.sieve.names_hidden(msgspec.json.encode(found).decode()):
+            raise shut
+        names = {id: name for id, name in found.names.items() if id not in self.audience.hide}
+        return msgspec.structs.replace(found, names=names)
+
+    def legal(self, store: Store, who: str) -> Legal:
+        """Return what a combatant may declare now. Raises Problem."""
+        place = end_of(store)
+        state = Playhead(store, place.branch).seek("end")
+        if state.pending is not None:
+            raise Problem("waiting", "the fight waits for an answer", position=str(place))
+        eyes = Eyes(self.audience, state)
+        state = eyes.state(state)
+        one = state.combatants.get(who)
+        if one is None:
+            raise Problem("not_found", f"there is no combatant {who[:80]!r} in this fight")
+        try:
+            found = legal(fight_over(state, None), one)
+        except LookupError:
+            if not self.audience.hide:
+                raise
+            reason = "what is open now depends on what you may not see: say it, and the game master decides"
+            raise Problem("hidden", reason) from None
+        acts = [OpenAct(act, str(act.__struct_config__.tag), *said_of(act)) for act in found.open]
+        ways = [OpenWay(way.to, way.feet, way.path, way.past, way.around or None) for way in found.ways]
+        closed = [Shut(shut.kind, eyes.cast.prose(shut.reason), shut.rule) for shut in found.closed]
+        return Legal(str(place), who, eyes.cast.name(who), acts, ways, closed, found.not_all)
+
+    def page(self, store: Store) -> Page:
+        """Return what a page is drawn from: of all lines for the game master, of the main line for others.
+
+        O(events), more than a second for some thousand.
+        """
+        place = end_of(store)
+        return self._all_lines(store, place) if self.audience.all_seeing else self._main_line(store, place)
+
+    def _all_lines(self, store: Store, place: Place) -> Page:
+        made = frames(store, place.branch)
+        lines = []
+        for own in made.lines:
+            events = store.read(own.name, own.at, own.at + len(own.frames))
+            passing = Passing(store, own.name, own.at, framed=False)
+            teller = Teller(self.audience, passing, "", own.name, place.epoch)
+            told = [
+                one.data for page in pages(events) for one in teller.tell(passing.take(page), frames=False)
+            ]
+            lines.append(_line(own.name, own.parent, own.at, own.main, own.parted, told, own.frames))
+        rules = {id: msgspec.to_builtins(one) for id, one in made.rules.items()}
+        contested = [msgspec.to_builtins(one) for one in made.contested]
+        return Page(
+            str(place),
+            made.title,
+            place.branch,
+            made.names,
+            made.letters,
+            lines,
+            rules,
+            contested,
+            made.shapes,
+        )
+
+    def _main_line(self, store: Store, place: Place) -> Page:
+        passing = Passing(store, place.branch, 0, framed=True)
+        teller = Teller(self.audience, passing, "", place.branch, place.epoch)
+        told: list[Told] = []
+        drawn: list[Frame] = []
+        rules_cited: dict[str, None] = {}
+        for page in pages(store.read(place.branch, 0, place.seq)):
+            passed = passing.take(page)
+            for one, event in zip(passed, teller.tell(passed, frames=True), strict=True):
+                assert isinstance(event.data.frame, Frame)
+                drawn.append(event.data.frame)
+                event.data.frame = msgspec.UNSET
+                told.append(event.data)
+                if event.data.fact is not msgspec.UNSET:
+                    rules_cited.update(dict.fromkeys(cited(one.fact)))
+        eyes, state = teller.eyes, passing.state
+        rules, contested = wordings(state, rules_cited)
+        names = {id: eyes.cast.name(id) for id in eyes.cast.letters}
+        line = _line(place.branch, "", 0, True, "", told, drawn)
+        seen = {name for frame in drawn for name in _threats(frame)}
+        shapes = {name: squares for name, squares in passing.shapes.items() if name in seen}
+        return Page(
+            str(place),
+            state.name,
+            place.branch,
+            names,
+            dict(eyes.cast.letters),
+            [line],
+            {id: msgspec.to_builtins(one) for id, one in rules.items()},
+            [msgspec.to_builtins(one) for one in contested],
+            shapes,
+        )
+
+
+def _threats(frame: Frame) -> Iterator[str]:
+    """Yield the names of the shapes of threatened squares that a frame shows."""
+    for view in frame.change.c.values() if frame.change is not None else ():
+        yield from view.get("threat", ())
+
+
+def _line(
+    name: str, parent: str, at: int, main: bool, parted: str, told: list[Told], drawn: list[Frame]
+) -> msgspec.Raw:
+    made = {
+        "name": name, "parent": parent, "at": at, "main": main, "parted": parted,
+        "events": told, "frames": drawn,
+    }  # fmt: skip
+    return msgspec.Raw(msgspec.json.encode(made))

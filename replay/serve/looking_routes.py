@@ -1,0 +1,139 @@
+"""Routes that change nothing: session, feed, events, state, why, what is open, the page's data."""
+
+from collections.abc import AsyncIterator
+
+from sse_starlette import EventSourceResponse
+from starlette.requests import Request
+from starlette.responses import Response
+
+from affray.events.sqlite import SqliteStore
+from affray.replay.playhead import state_at
+from affray.replay.serve.access import Guest
+from affray.replay.serve.errors import Problem
+from affray.replay.serve.house import House, as_json, number_of, only, place_of, plainly
+from affray.replay.serve.looking import MOST_EVENTS, Looking
+from affray.replay.serve.messages import Session
+from affray.replay.serve.positions import Place, end_of, rebased
+
+SEND_SECONDS = 20
+"""A follower who takes nothing for so long is dropped; it may come again and go on where it was."""
+
+PING_SECONDS = 10
+
+
+def house_of(request: Request) -> House:
+    """Return the parts of the server that a request has come to."""
+    house: House = request.app.state.house
+    return house
+
+
+async def session(request: Request) -> Response:
+    """Tell who asks, and how the fight stands."""
+    only(request)
+    house = house_of(request)
+    guest = house.guest(request)
+
+    def work(looking: Looking, store: SqliteStore) -> Session:
+        place = end_of(store)
+        state = state_at(store, place.branch, place.seq)
+        hidden = house.access.hidden if guest.role == "game master" else ()
+        return Session(
+            guest.role,
+            guest.name,
+            guest.combatants,
+            str(place),
+            state.dialect,
+            state.name,
+            looking.closed(state),
+            hidden,
+        )
+
+    return as_json(await house.look(guest, work))
+
+
+async def feed(request: Request) -> Response:
+    """Follow the main line."""
+    only(request, "after", "frames")
+    house = house_of(request)
+    guest = house.guest(request)
+    frames = request.query_params.get("frames", "0")
+    if frames not in ("0", "1"):
+        raise Problem("bad_request", "frames is 0 or 1")
+    after = request.headers.get("last-event-id") or request.query_params.get("after", "start")
+    place = await _begin(house, after)
+    return EventSourceResponse(
+        _greeted(house, guest, place, frames == "1"),
+        ping=PING_SECONDS,
+        send_timeout=SEND_SECONDS,
+        sep="\n",
+    )
+
+
+async def _greeted(house: House, guest: Guest, place: Place, frames: bool) -> AsyncIterator[bytes]:
+    """Yield the feed behind a comment, so that whoever follows knows at once that it is heard."""
+    yield b": affray\n\n"
+    async for sent in house.feed.follow(guest, place, frames=frames):
+        yield sent
+
+
+async def _begin(house: House, after: str) -> Place:
+    """Return the position that a follower names, known to be one of this log."""
+    now = house.feed.place
+    if after == "end":
+        return now
+    if after == "start":
+        return Place(now.branch, now.epoch, 0)
+    place = place_of(after)
+    await plainly(house.desk.do(lambda store: rebased(store, place, end_of(store))))
+    return place
+
+
+async def events(request: Request) -> Response:
+    """Tell a page of the feed."""
+    only(request, "after", "limit")
+    house = house_of(request)
+    guest = house.guest(request)
+    limit = number_of(request, "limit", 100, MOST_EVENTS)
+    after = request.query_params.get("after", "start")
+    place = None if after == "start" else place_of(after)
+    return as_json(await house.look(guest, lambda looking, store: looking.events(store, place, limit)))
+
+
+async def state(request: Request) -> Response:
+    """Tell how the fight stands, or stood."""
+    only(request, "at")
+    house = house_of(request)
+    at = request.query_params.get("at", "end")
+    return as_json(await house.look(house.guest(request), lambda looking, store: looking.state(store, at)))
+
+
+async def why(request: Request) -> Response:
+    """Explain one event of the main line."""
+    only(request)
+    house = house_of(request)
+    seq = _seq(request.path_params["seq"])
+    return as_json(await house.look(house.guest(request), lambda looking, store: looking.why(store, seq)))
+
+
+async def legal(request: Request) -> Response:
+    """Tell what is open to a combatant now."""
+    only(request)
+    house = house_of(request)
+    guest = house.guest(request)
+    who = request.path_params["id"]
+    if guest.role != "game master" and who not in guest.combatants:
+        raise Problem("not_yours", "that is told to the combatant's player alone")
+    return as_json(await house.look(guest, lambda looking, store: looking.legal(store, who)))
+
+
+async def page(request: Request) -> Response:
+    """Tell what a page of the fight is drawn from."""
+    only(request)
+    house = house_of(request)
+    return as_json(await house.look(house.guest(request), lambda looking, store: looking.page(store)))
+
+
+def _seq(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise Problem("not_found", f"{text[:40]!r} is no number of an event")
+    return int(text)

@@ -1,0 +1,64 @@
+"""Positions of the feed: which line, how often the main line had changed by then, which event of it."""
+
+from typing import Self
+
+from msgspec import Struct
+
+from affray.events.errors import AffrayError, UnknownStream
+from affray.events.store import Store
+from affray.replay.difference import parting
+
+
+class BadPlace(AffrayError):
+    """What should be a position of the feed is none, or none of this log."""
+
+
+class Place(Struct, frozen=True, gc=False):
+    """After event `seq` of the line `branch`, which was the main line for the `epoch`-th time of any."""
+
+    branch: str
+    epoch: int
+    seq: int
+
+    def __str__(self) -> str:
+        return f"{self.branch}:{self.epoch}:{self.seq}"
+
+    @classmethod
+    def read(cls, text: str) -> Self:
+        """Return the position that is written so. Raises BadPlace."""
+        branch, _, rest = text.strip().partition(":")
+        epoch, _, seq = rest.partition(":")
+        if not branch or not _is_count(epoch) or not _is_count(seq):
+            raise BadPlace(f"{text[:80]!r} is no position: write branch:epoch:seq, as main:0:52")
+        return cls(branch, int(epoch), int(seq))
+
+
+def _is_count(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= 12
+
+
+def end_of(store: Store) -> Place:
+    """Return where the main line ends now. O(promotions)."""
+    while True:
+        epoch = store.epoch()
+        branch = store.main_line()
+        seq = store.head(branch).seq
+        if store.epoch() == epoch:  # else another line was promoted in between
+            return Place(branch, epoch, seq)
+
+
+def rebased(store: Store, place: Place, end: Place) -> Place:
+    """Return where the line that ends at `end` has in common with a place of an earlier main line.
+
+    Raises BadPlace for a place that this log has never had.
+    """
+    if place.epoch > end.epoch:
+        raise BadPlace(f"{place} is no position of this log: it is at {end}")
+    try:
+        last = store.head(place.branch).seq
+        common = parting(store, place.branch, end.branch)
+    except UnknownStream:
+        raise BadPlace(f"{place} is no position of this log: there is no line {place.branch!r}") from None
+    if place.seq > last or (place.epoch == end.epoch and place.branch != end.branch):
+        raise BadPlace(f"{place} is no position of this log: it is at {end}")
+    return Place(end.branch, end.epoch, min(place.seq, common))

@@ -1,0 +1,259 @@
+"""The sieve: which events of a line of play show what somebody may not see.
+
+Two rules, which may be combined: for some sides (what shows the numbers of anybody else is held back) and
+with hidden combatants (what names them is). `redaction.py` says what that means for a copy of a log, and
+`serve/audience.py` what others see of it in a fight that goes on.
+"""
+
+import json
+from collections.abc import Collection, Iterator
+from typing import Any
+
+import msgspec
+
+from affray.engine.dice import MASTER
+from affray.events.codec import decode, encode
+from affray.events.envelope import Event
+from affray.events.facts import acts
+from affray.events.facts.chains import LinkGiven
+from affray.events.facts.declared import Declared
+from affray.events.meaning import Holds, texts
+from affray.projections.state import Encounter
+from affray.replay.mentions import Mentions
+
+NUMBERS: dict[str, tuple[str, ...]] = {
+    "asked": ("who",),
+    "chosen": ("who",),
+    "rolled": ("who",),
+    "combatant.entered": ("id",),
+    "initiative.rolled": ("who",),
+    "initiative.changed": ("who",),
+    "plan.made": ("who",),
+    "act.readied": ("who",),
+    "attack.resolved": ("attacker", "target"),
+    "confirmation.resolved": ("attacker", "target"),
+    "miss-chance.resolved": ("attacker",),
+    "damage.resolved": ("attacker", "target"),
+    "hit-points.changed": ("who",),
+    "effect.gained": ("who",),
+    "effect.ended": ("who",),
+    "check.resolved": ("who",),
+    "contest.resolved": ("who", "against"),
+    "turning.resolved": ("who",),
+    "resource.spent": ("who",),
+    "item.struck": ("attacker", "bearer"),
+    "injury.suffered": ("who",),
+    "rule.applied": ("who",),
+    "ability.changed": ("who",),
+    "maximum.changed": ("who",),
+    "affliction.held": ("who",),
+    "affliction.ended": ("who",),
+}
+"""Events that show somebody's numbers, and the fields that say whose."""
+
+OPEN = frozenset(
+    {
+        "declared",
+        "refused",
+        "invalidated",
+        "ruled",
+        "disputed",
+        "branch.promoted",
+        "encounter.opened",
+        "seed.contributed",
+        "chain.begun",
+        "link.given",
+        "chain.left",
+        "encounter.decided",
+        "encounter.closed",
+        "options.changed",
+        "awareness.settled",
+        "order.set",
+        "round.began",
+        "phase.changed",
+        "round.ended",
+        "turn.began",
+        "turn.ended",
+        "budget.renewed",
+        "action.spent",
+        "reaction.spent",
+        "turn.delayed",
+        "ready.ended",
+        "casting.began",
+        "casting.ended",
+        "moved",
+        "mounted",
+        "dismounted",
+        "mount.directed",
+        "opportunity.provoked",
+        "condition.gained",
+        "condition.lost",
+        "side.changed",
+        "item.changed",
+        "grip.changed",
+        "time.passed",
+    }
+)
+"""Events that everybody at the table sees happen; of `declared` all but sheets, plans and hazards."""
+
+NAMES_HIDDEN = "names what is hidden"
+
+CONFIRMING = {"encounter.closed": "the seed", "round.ended": "a digest of what is hidden"}
+"""Events that give away, or confirm a guess at, what others hold back; and why they are hidden."""
+
+_SECRET_ACTS = (acts.Enter, acts.Plan, acts.Ready, acts.Hazard, acts.Fall, acts.Expose)
+
+
+class Sieve:
+    """Who may not see what of the events that were learned, along one line of play.
+
+    `sides` are those whose numbers are shown, None for everybody's; `hide` are the ids of hidden combatants.
+    """
+
+    def __init__(self, *, sides: Collection[str] | None = None, hide: Collection[str] = ()) -> None:
+        self.of_sides = None if sides is None else frozenset(sides)
+        self.hide = tuple(hide)
+        self.sides: dict[str, str] = {}
+        self.called: dict[str, str] = {}
+        self._refused: set[str] = set()
+        self._declared: dict[int, tuple[Declared, list[str]]] = {}
+        self._looking: tuple[Mentions, Mentions] | None = None
+
+    @property
+    def holds_back(self) -> bool:
+        """Whether anything at all is held back."""
+        return self.of_sides is not None or bool(self.hide)
+
+    def know(self, state: Encounter) -> None:
+        """Learn who is on which side as a fight stands."""
+        for one in state.combatants.values():
+            self._enter(one.id, one.side, one.sheet.name)
+
+    def learn(self, event: Event) -> None:
+        """Learn from an event who is who, and what declarations are about. Raises NewerLog, BrokenLog."""
+        if event.type == "declared":
+            self._declared[event.seq] = decode(event), []
+        elif event.type in NUMBERS:
+            fact = decode(event)
+            if event.type == "combatant.entered":
+                self._enter(fact.id, fact.side, fact.sheet.name)
+            elif event.cause in self._declared:
+                self._declared[event.cause][1].extend(whose(event, fact))
+        elif event.type == "refused":
+            self._refused.add(decode(event).id)
+
+    def forget(self) -> None:
+        """Forget the declarations that are over: what comes follows from none of them."""
+        self._declared.clear()
+        self._refused.clear()
+
+    def why(self, event: Event) -> str:
+        """Return why an event is hidden; "" for one that is shown. Raises NewerLog, BrokenLog."""
+        if not self.holds_back:
+            return ""
+        if event.type in CONFIRMING:
+            return CONFIRMING[event.type]
+        fact = decode(event)
+        if isinstance(fact, LinkGiven) and fact.by == MASTER:
+            return "rolls follow from it"
+        if self.hide and self._names(event, fact):
+            return NAMES_HIDDEN
+        return self._numbers(event, fact) if self.of_sides is not None else ""
+
+    def names_hidden(self, text: str) -> bool:
+        """Say whether a text names a hidden combatant."""
+        return bool(self.hide) and self._looked_for[0].within(text)
+
+    def is_other(self, who: str) -> bool:
+        """Say whether a combatant is of a side whose numbers are not shown."""
+        return self.of_sides is not None and who in self.sides and self.sides[who] not in self.of_sides
+
+    @property
+    def _looked_for(self) -> tuple[Mentions, Mentions]:
+        """Those that are hidden, and those of other sides."""
+        if self._looking is None:
+            others = [id for id in self.called if self.is_other(id)]
+            self._looking = Mentions(self.called, self.hide), Mentions(self.called, others)
+        return self._looking
+
+    def _enter(self, id: str, side: str, name: str) -> None:
+        if (self.sides.get(id), self.called.get(id)) != (side, name):
+            self.sides[id], self.called[id] = side, name
+            self._looking = None
+
+    def _names(self, event: Event, fact: Any) -> bool:
+        """Say whether an event names a hidden combatant, field by field."""
+        hidden = self._looked_for[0]
+        if event.actor and hidden.is_one(event.actor):
+            return True
+        # A word that the rules refused may be anything.
+        anything = isinstance(fact, Declared) and fact.id in self._refused
+        if any(self._named(held, text, anything) for held, text in texts(fact)):
+            return True
+        # What another release wrote, or another hand, may hold more than is read here.
+        return encode(fact) != event.data and any(map(hidden.within, _unread(event, fact)))
+
+    def _named(self, held: Holds, text: str, anything: bool) -> bool:
+        hidden = self._looked_for[0]
+        if held is Holds.COMBATANT:
+            return hidden.is_one(text)
+        if held is Holds.KEY:
+            # Neither the declaration's id nor the number at the end names anybody.
+            return hidden.within("/".join(text.split("/")[1:-1]))
+        return (held is not Holds.WORD or anything) and hidden.within(text)
+
+    def _numbers(self, event: Event, fact: Any) -> str:
+        if event.type in NUMBERS:
+            those = whose(event, fact)
+            # Dice and answers of nobody are about whoever the declaration is about.
+            against = not any(those) and self._is_about_others(event.cause)
+            return "shows another side's numbers" if against or any(map(self.is_other, those)) else ""
+        if event.type == "order.set":
+            # Ties are told with their results, and the order itself shows in the turns.
+            return "shows another side's numbers" if self._looked_for[1].within(fact.why) else ""
+        if event.type == "declared":
+            return "known to the game master only" if self._is_secret(fact.act) else ""
+        return "" if event.type in OPEN else "of a type that no rule opens"
+
+    def _is_secret(self, act: Any) -> bool:
+        if isinstance(act, acts.Enter):
+            # By its own word: one that was refused is on no side.
+            return self.of_sides is None or act.side not in self.of_sides
+        return isinstance(act, _SECRET_ACTS) and (not act.actor or self.is_other(act.actor))
+
+    def _is_about_others(self, cause: int) -> bool:
+        """Say whether a declaration is another side's, or the game master's about one of another side."""
+        declared = self._declared.get(cause)
+        if declared is None:
+            return False
+        fact, met = declared  # `met` are those whose numbers came of it
+        if fact.act.actor:
+            return self.is_other(fact.act.actor)
+        named = (text for held, text in texts(fact) if held is Holds.COMBATANT)
+        return any(map(self.is_other, (*named, *met)))
+
+
+def whose(event: Event, fact: Any) -> list[str]:
+    """Return whose numbers an event shows, "" for nobody's."""
+    return [getattr(fact, field) for field in NUMBERS[event.type]]
+
+
+def _unread(event: Event, fact: Any) -> Iterator[str]:
+    """Yield the texts of an event's data that its fact does not hold: of fields that are not known here, or
+    that stand there twice, of which only one is read.
+    """
+    known = set(_strings(msgspec.to_builtins(fact)))
+    raw = json.loads(event.data, object_pairs_hook=lambda pairs: [one for pair in pairs for one in pair])
+    return (text for text in _strings(raw) if text not in known)
+
+
+def _strings(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for name, one in value.items():
+            yield name
+            yield from _strings(one)
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from _strings(one)
