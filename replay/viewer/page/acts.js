@@ -44,7 +44,7 @@ function actHead(g) {
   return [
     h("div", { class: "acting-as" }, h("label", null, "Acting as ", select), end && h("button", { type: "button", class: "main", "data-key": "end-turn", title: "End the turn (e)", onclick: endTurn }, "End turn")),
     stands && h("p", { class: "quiet" }, stands),
-    !isAtEnd() && h("p", { class: "quiet" }, "You are looking at what was: what is declared happens now."),
+    !live.following && h("p", { class: "quiet" }, "You are looking at what was: what is declared happens now."),
     g.ask && h("p", { class: "quiet" }, "The fight waits for an answer first."),
     acting.aim && h("p", { class: "aim" }, "First what can be done to ", h("strong", { class: hueClass(acting.aim) }, nameOf(acting.aim)), " ", h("button", { type: "button", class: "link", "data-key": "no-aim", onclick: () => turnTo("") }, "all")),
   ].filter(Boolean);
@@ -74,7 +74,7 @@ function modeButtons() {
 /** What is open, by kind; what can be done to whom one has turned to comes first. */
 function actGroups() {
   const words = byId("act-filter").value.toLowerCase().split(/\s+/).filter(Boolean);
-  const fits = (one) => words.every((word) => `${one.kind} ${one.label} ${nameOf(one.target)}`.toLowerCase().includes(word));
+  const fits = (one) => words.every((word) => actTold(one).toLowerCase().includes(word));
   const listed = (acting.legal?.acts ?? []).filter((one) => !FIRST.includes(one.kind) && (one.target || !squareOf(one.act)) && fits(one));
   const toThem = acting.aim ? listed.filter((one) => one.target === acting.aim) : [];
   const rest = listed.filter((one) => !toThem.includes(one));
@@ -91,9 +91,17 @@ function grouped(entries) {
   return found;
 }
 
+/** A declaration in words: whom it is aimed at and what else it says, behind its kind unless that is said already. */
+function actTold({ kind, label, target, act }, said = false) {
+  const there = act.path?.length ? `to ${act.path.at(-1)}` : "";
+  const how = [label && app.log.prose(label), there].filter(Boolean).join(" ");
+  const rest = [target && target.split(", ").map(nameOf).join(", "), how].filter(Boolean).join(": ");
+  return said && rest ? rest : [kindWords(kind), rest].filter(Boolean).join(" ");
+}
+
 function actGroup(title, all, kind = "") {
   const buttons = all.slice(0, MOST_SHOWN).map((one) =>
-    h("button", { type: "button", class: one.target ? hueClass(one.target) : null, "data-act": one.kind, "data-target": one.target || null, "data-key": JSON.stringify(one.act), onclick: () => declare(one.act, one.label) }, one.label));
+    h("button", { type: "button", class: one.target ? hueClass(one.target) : null, "data-act": one.kind, "data-target": one.target || null, "data-key": JSON.stringify(one.act), onclick: () => declare(one.act, `${nameOf(acting.who)}: ${actTold(one)}`) }, kind === "aimed" ? actTold({ ...one, target: "" }) : actTold(one, true)));
   const more = all.length > MOST_SHOWN && h("p", { class: "quiet" }, `${all.length - MOST_SHOWN} more: filter to find them.`);
   return h("section", { class: `kind ${kind}` }, h("h3", null, title), h("div", { class: "acts" }, buttons), more);
 }

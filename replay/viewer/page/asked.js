@@ -11,7 +11,7 @@ async function askWhatWaits() {
     if (position === session.position || stateNow().g.ask) showQuestion(question);
   } catch (error) {
     if (!(error instanceof Denied || error instanceof Lost)) throw error;
-    told.note(`Waiting: ${g.ask}`, "waiting");
+    teller.note(`Waiting: ${g.ask}`, "waiting");
     if (error instanceof Lost) setTimeout(askWhatWaits, 2000);
   }
 }
@@ -20,7 +20,7 @@ function showQuestion(question) {
   const before = asked.question;
   asked.question = question;
   if (!question) {
-    told.note("", "waiting");
+    teller.note("", "waiting");
     asked.later = "";
     if (byId("question").open) byId("question").close();
     return;
@@ -35,7 +35,7 @@ function showQuestion(question) {
 function drawWaiting(question) {
   const name = question.name || nameOf(question.who) || "somebody";
   const mine = question.yours;
-  told.note(mine ? `It is asked: ${name}: ${questionText(question)}` : `Waiting for ${name}`, "waiting");
+  teller.note(mine ? `It is asked: ${name}: ${questionText(question)}` : `Waiting for ${name}`, "waiting");
   const line = byId("notes").querySelector('[data-note="waiting"]');
   if (mine) line.append(" ", h("button", { type: "button", id: "answer", onclick: () => openQuestion(question) }, "Answer"));
 }

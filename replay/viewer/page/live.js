@@ -7,7 +7,7 @@ const MORE_KEYS = [
 ];
 const MASTER_KEYS = [["g", "rule on the event"], ["b", "fork here"], ["u  Shift u", "undo, redo"], ["i", "guests and their links"]];
 
-const live = { following: true, fresh: 0, stale: new Set(), settling: Promise.resolve() };
+const live = { following: true, held: -1, stale: new Set(), settling: Promise.resolve() };
 
 function main() {
   setTheme(storedTheme());
@@ -100,18 +100,19 @@ function loadedFight() {
 /** The main line has grown: who stands at its end goes along, once the dice lie. */
 function grownFight(records) {
   for (const tab of STALE) live.stale.add(tab);
-  told.aloud(records);
+  teller.aloud(records);
   if (app.line === mainline.line) {
     growTransport(byId("transport"), app.line);
     showPosition(app.line, app.seq);
   }
+  if (live.following && live.held < 0) live.held = app.seq;
   live.settling = live.settling.then(() => settle(records));
   happened();
 }
 
 async function settle(records) {
-  if (!live.following) return drawLive();
-  await throwDiceOf(records);
+  if (live.following) await throwDiceOf(records);
+  live.held = -1;
   if (!live.following) return drawLive();
   const { line } = app;
   app.seq = line.last;
@@ -129,8 +130,8 @@ function cutFight(at) {
   drawHeader();
   drawLine();
   render();
-  told.note(`The fight was taken back to #${at} and goes on from there.`, "rebase");
-  setTimeout(() => told.note("", "rebase"), 8000);
+  teller.note(`The fight was taken back to #${at} and goes on from there.`, "rebase");
+  setTimeout(() => teller.note("", "rebase"), 8000);
   happened();
 }
 
@@ -165,7 +166,8 @@ function shownMap(state) {
 
 function shownPlace() {
   const before = live.following;
-  live.following = isAtEnd();
+  // While dice fall the page still shows what was before them.
+  live.following = isAtEnd() || (app.line === mainline.line && app.seq === live.held);
   drawLive();
   drawSettling();
   if (before !== live.following) drawActing();

@@ -15,7 +15,7 @@ async function followFight(tell) {
   mainline.tell = tell;
   await loadFight();
   followFeed(session.position, {
-    state: (kind, text) => told.wire(kind, text),
+    state: (kind, text) => teller.wire(kind, text),
     take: takeEvent,
     refused: async (error) => {
       if (error.status === 401) {

@@ -97,7 +97,7 @@ function coordinates(width, height) {
 }
 
 /** Those who stand on the map as far as it is known. */
-function placed(state) {
+function onMap(state) {
   return [...state.c.values()].filter((one) => one.at);
 }
 
@@ -108,7 +108,7 @@ function centre(one) {
 /** Who shares its centre with others (grapplers, riders, swarms) is drawn beside them: its place in that row. */
 function beside(state, one) {
   const [x, y] = centre(one);
-  const together = placed(state).filter((other) => !isDead(other) && centre(other).join() === `${x},${y}`);
+  const together = onMap(state).filter((other) => !isDead(other) && centre(other).join() === `${x},${y}`);
   const index = Math.max(0, together.indexOf(one));
   return { x: x + (index - (together.length - 1) / 2) * 16, y, index };
 }
@@ -199,7 +199,7 @@ function harm(record, state, attack) {
 /** Keep the tokens that are there, so that they glide to their new places. */
 function drawTokens(layer, state, focus, live) {
   const known = new Map([...layer.children].map((token) => [token.dataset.id, token]));
-  const shown = placed(state).sort((a, b) => isDead(b) - isDead(a));
+  const shown = onMap(state).sort((a, b) => isDead(b) - isDead(a));
   for (const one of shown) {
     const token = known.get(one.id) ?? newToken(one.id, live);
     fillToken(token, one, state, focus);
@@ -226,7 +226,7 @@ function walkOnce(host, layer, record, state) {
 function drawNames(layer, state, focus) {
   const known = new Map([...layer.children].map((label) => [label.dataset.id, label]));
   const spots = namePlaces(state);
-  for (const one of placed(state)) {
+  for (const one of onMap(state)) {
     const called = nameOf(one.id);
     const name = called.length > 14 ? `${called.slice(0, 13)}…` : called;
     const label = known.get(one.id) ?? s("g", { "data-id": one.id, "aria-hidden": "true" }, s("text", { class: "name", y: one.space * 20 + 9 }, name));
@@ -244,7 +244,7 @@ function drawNames(layer, state, focus) {
 function namePlaces(state) {
   const placed = [];
   const spots = new Map();
-  const all = placed(state).map((one) => ({ one, ...beside(state, one) }));
+  const all = onMap(state).map((one) => ({ one, ...beside(state, one) }));
   for (const { one, x, y } of all.sort((a, b) => a.y + a.one.space * 20 - b.y - b.one.space * 20)) {
     const half = (Math.min(14, nameOf(one.id).length) * NAME.letter) / 2;
     const below = one.space * 20;

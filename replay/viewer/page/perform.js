@@ -31,11 +31,11 @@ async function performUnsent() {
 
 function answered(answer) {
   if (!answer) {
-    told.note("Something is on its way already: wait for its answer.", "refused", "bad");
+    teller.note("Something is on its way already: wait for its answer.", "refused", "bad");
     return null;
   }
   const { refused } = answer;
-  told.note(refused ? `Not allowed: ${app.log.prose(refused.reason)}${ruleWords(refused.rule)}` : "", "refused", "bad");
+  teller.note(refused ? `Not allowed: ${app.log.prose(refused.reason)}${ruleWords(refused.rule)}` : "", "refused", "bad");
   if (answer.question) showQuestion(answer.question);
   return answer;
 }
@@ -59,7 +59,7 @@ async function failed(error, order, since) {
     return null;
   }
   if (error.status !== 409 || error.code !== "stale_position") {
-    told.note(`${capital(error.message)}${ruleWords(error.rule)}`, "refused", "bad");
+    teller.note(`${capital(error.message)}${ruleWords(error.rule)}`, "refused", "bad");
     if (error.code === "waiting") await askWhatWaits();
     return null;
   }

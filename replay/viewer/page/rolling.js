@@ -67,6 +67,8 @@ function tumble(die, number, face, sides) {
 
 /** What a throw comes to: the die with what was added to it, where that is told, else its own sum. */
 function sumOf(fact, records) {
+  const harm = records.find((one) => one.type === "damage.resolved" && one.fact.dice?.some((die) => die.key === fact.key));
+  if (harm && harm.fact.dice.length === 1 && Number.isInteger(harm.fact.total)) return `${fact.total} dice, ${harm.fact.total} damage`;
   const used = records.find((one) => one.fact.key === fact.key && one.type !== "rolled" && Number.isInteger(one.fact.natural));
   const parts = used && (used.fact.attack ?? used.fact.parts);
   if (!Array.isArray(parts)) return `= ${number(fact.total)}`;

@@ -76,7 +76,7 @@ async function askOn(path) {
       return await ask(path);
     } catch (error) {
       if (!(error instanceof Lost)) throw error;
-      told.wire("lost", "No connection");
+      teller.wire("lost", "No connection");
       await pause(error.after || wait);
     }
   }
@@ -106,7 +106,7 @@ async function carry(unsent) {
         return await ask(unsent.path, { body: unsent.body });
       } catch (error) {
         if (!(error instanceof Lost)) throw error;
-        told.note("No answer yet: it is asked again, and done once.", "wait");
+        teller.note("No answer yet: it is asked again, and done once.", "wait");
         await pause(error.after || wait);
       }
     }
@@ -114,7 +114,7 @@ async function carry(unsent) {
     keep(UNSENT, "");
     session.busy = false;
     delete document.documentElement.dataset.busy;
-    told.note("", "wait");
+    teller.note("", "wait");
   }
 }
 

@@ -23,7 +23,7 @@ function drawSettling() {
 
 function shownRecord() {
   const record = app.line.records[app.seq - 1];
-  if (!record) told.note("Step to an event first.", "refused", "bad");
+  if (!record) teller.note("Step to an event first.", "refused", "bad");
   return record;
 }
 
@@ -89,7 +89,7 @@ function effectExamples({ fact, chain }) {
 async function promoteLine(name) {
   const done = await perform("/promotions", { branch: name }, `${name} as the main line`);
   if (!done) return;
-  told.note(`${capital(name)} is the main line now.`, "refused");
+  teller.note(`${capital(name)} is the main line now.`, "refused");
   await reloadLines();
   goLive();
 }
@@ -110,7 +110,7 @@ function openFork() {
 
 function finishSettling(words) {
   byId("settle").close();
-  told.note(words, "refused");
+  teller.note(words, "refused");
 }
 
 /** Ask for all lines anew: a line that was left on is not told by the feed, which follows the main one. */
@@ -119,6 +119,6 @@ async function reloadLines() {
     await loadFight();
   } catch (error) {
     if (!(error instanceof Denied)) throw error;
-    told.note(capital(error.message), "refused", "bad");
+    teller.note(capital(error.message), "refused", "bad");
   }
 }

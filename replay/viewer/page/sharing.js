@@ -8,7 +8,7 @@ async function openGuests() {
     drawGuests((await askOn("/invitations")).guests);
   } catch (error) {
     if (!(error instanceof Denied)) throw error;
-    told.note(capital(error.message), "refused", "bad");
+    teller.note(capital(error.message), "refused", "bad");
   }
 }
 

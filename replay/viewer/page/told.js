@@ -4,7 +4,7 @@ const LISTED = ["conditions", "effects", "injuries", "plan", "threat", "held"];
 const MOST_SAID = 30;
 const SILENT = ["rolled", "action.spent", "budget.renewed", "round.ended", "link.given", "hidden"];
 
-const told = {
+const teller = {
   /** Say something beside the map, under a name, until it is replaced; "" takes it away. */
   note(text, name = "note", kind = "") {
     const host = byId("notes");
