@@ -35,9 +35,7 @@ class Decided(Struct):
     promoted: bool = False
 
 
-def dispute(
-    store: Store, seq: int, by: str, claim: str, branch: str = "", request: str = ""
-) -> Dispute:
+def dispute(store: Store, seq: int, by: str, claim: str, branch: str = "", request: str = "") -> Dispute:
     """Record that somebody contests an event of a branch (the main line for ""), and return the dispute.
 
     Nothing changes but that it is on record. Raises AffrayError if there is no such event or while the
@@ -76,8 +74,8 @@ def rule(
     again, `name` or ruling-R1; with `promoting` it becomes the main line. There the declarations of
     `revive` are decided too, which the rules refused when they were made. Without event and dispute and
     with `scope` "onward" the changes simply hold from the end of the branch on. Everything that the
-    ruling touches cites it as ruling:R1. `request` is that of `Store.append`, for what is recorded on the line
-    itself or promotes the branch. Raises BadRuling, UnknownDispute and what `what_if` raises;
+    ruling touches cites it as ruling:R1. `request` is that of `Store.append`, for what is recorded on
+    the line itself or promotes the branch. Raises BadRuling, UnknownDispute and what `what_if` raises;
     nothing is recorded then.
     """
     known = register(store)

@@ -25,6 +25,7 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "do": ("do.do", "Declare one act."),
         "choose": ("live.choose", "Answer the question that a fight waits for."),
         "table": ("table.table", "Play a fight at a prompt that holds it open."),
+        "serve": ("serve.serve", "Serve a fight to browsers, and a feed of it to machines."),
         "options": ("options.options", "List what is open to a combatant now."),
         "undo": ("undo.undo", "Take back the last declarations."),
         "redo": ("undo.redo", "Bring again what was taken back."),

@@ -6,9 +6,9 @@ from pathlib import Path
 import click
 
 from affray.events.errors import AffrayError
-from affray.replay.cli.base import as_json, database, in_colour, reading
+from affray.replay.cli.base import as_json, database, reading
 from affray.replay.cli.completing import complete_combatants
-from affray.replay.cli.printing import print_json, put
+from affray.replay.cli.printing import print_json, put, put_all
 from affray.replay.people import People
 from affray.replay.playhead import Playhead
 
@@ -83,7 +83,7 @@ def serve(
             for link in links:
                 put(f"{link.called:<24} {link.address}")
                 if qr:
-                    put(link.code(coloured=in_colour()))
+                    put_all(link.code().splitlines())
             put("Ctrl-C ends it; the fight goes on from where it is.", err=True)
         sys.stdout.flush()
         serving.run()

@@ -8,6 +8,7 @@ from pathlib import Path
 from starlette.applications import Starlette
 from starlette.routing import Route
 
+from affray.events.errors import AffrayError
 from affray.replay.serve import commanding_routes as write
 from affray.replay.serve import looking_routes as look
 from affray.replay.serve.access import Access
@@ -54,7 +55,11 @@ def serving(log: Path, access: Access, address: str, *, asks_everybody: bool = F
         desks = [Desk(log, name, readonly=name == "feed") for name in ("feed", "desk", "ledger")]
         own, desk, writing = desks
         feed = Feed(own, desk, access)
-        await feed.start()
+        try:
+            await feed.start()
+        except AffrayError as error:
+            app.state.fault = str(error)
+            raise
         app.state.house = House(access, feed, Ledger(writing, Asking(asked, asks_everybody)), desk, address)
         running = asyncio.create_task(feed.run())
         try:

@@ -11,7 +11,7 @@ from http import HTTPStatus
 from typing import Any
 
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
 from affray.events import oplog
@@ -38,7 +38,6 @@ STATUSES = {
     "too_many": 429,
     "internal": 500,
     "too_many_feeds": 503,
-    "closing": 503,
 }
 """The status that each code is answered with."""
 
@@ -84,7 +83,10 @@ def failed(error: BaseException, place: str) -> Problem:
 
 
 async def problem_told(request: Request, error: Exception) -> Response:
-    """Answer what was raised while a request was served, whatever it is."""
+    """Answer what was raised while a request was served, whatever it is.
+
+    What went wrong inside goes on to the guard, which notes it: Starlette raises it again.
+    """
     if isinstance(error, Problem):
         return error.response()
     if isinstance(error, HTTPException):
@@ -92,8 +94,10 @@ async def problem_told(request: Request, error: Exception) -> Response:
         answer = problem.response()
         answer.headers.update(error.headers or {})
         return answer
-    return failed(error, f"{request.method} {request.url.path}").response()
+    if isinstance(error, ClientDisconnect):
+        return Problem("bad_request", "the request ended before its body").response()
+    return Problem("internal", INTERNAL).response()
 
 
-HANDLERS = {Problem: problem_told, HTTPException: problem_told, Exception: problem_told}
+HANDLERS = dict.fromkeys((Problem, HTTPException, ClientDisconnect, Exception), problem_told)
 """For `Starlette(exception_handlers=HANDLERS)`: nothing else then decides what an error looks like."""

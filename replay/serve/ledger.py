@@ -86,9 +86,10 @@ class Ledger:
             try:
                 made = fork(store, at, name)
             except InvalidBranch:
-                made = next((one for one in store.branches() if one.name == name), None)
-                if made is None or str(made.at) != at:
+                known = [one for one in store.branches() if one.name == name and str(one.at) == at]
+                if not known:
                     raise
+                made = known[0]
             return f"{name} leaves {made.parent} after event {made.at}"
 
         return await self._promoted(expected, "", begun)

@@ -30,7 +30,7 @@ from affray.replay.serve.messages import (
 )
 from affray.replay.serve.passing import Passing, pages
 from affray.replay.serve.positions import Place, end_of, rebased
-from affray.replay.serve.telling import Teller, Told, source_of
+from affray.replay.serve.telling import CloudEvent, Teller, Told, source_of
 from affray.replay.viewer.frames import Frame, frames, wordings
 from affray.replay.viewer.views import combatant_view, encounter_view
 
@@ -99,7 +99,7 @@ class Looking:
         end = end_of(store)
         place = rebased(store, after, end) if after is not None else Place(end.branch, end.epoch, 0)
         key, source = Key(self.audience, False), source_of(store)
-        told = []
+        told: list[CloudEvent] = []
         while len(told) < limit and place.seq < end.seq:
             some, seq = told_between(store, place, end.seq, key, source)
             told += some

@@ -1,0 +1,37 @@
+"""What every answer says besides: to be kept by nobody, framed by nobody, and to be what it says it is."""
+
+from starlette.datastructures import MutableHeaders
+
+NOT_FRAMED = "frame-ancestors 'none'; base-uri 'none'; form-action 'none'; object-src 'none'"
+NO_PAGE = f"default-src 'none'; {NOT_FRAMED}"
+PAGE = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    f"{NOT_FRAMED}"
+)
+"""For a page that does not say itself what it may do."""
+
+ALWAYS = {
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "x-frame-options": "DENY",
+    "cross-origin-resource-policy": "same-origin",
+}
+
+
+def guard_headers(headers: MutableHeaders, *, private: bool, last: bool) -> None:
+    """Add what every answer says: a `private` one is stored nowhere, after the `last` one the line is closed.
+
+    A page may be stricter: of several content security policies a browser obeys each.
+    """
+    for name, value in ALWAYS.items():
+        headers[name] = value
+    if not headers.get("content-type", "").startswith("text/html"):
+        headers["content-security-policy"] = NO_PAGE
+    elif "content-security-policy" in headers:
+        headers.append("content-security-policy", NOT_FRAMED)
+    else:
+        headers["content-security-policy"] = PAGE
+    if private or "cache-control" not in headers:
+        headers["cache-control"] = "no-store"
+    if last:
+        headers["connection"] = "close"

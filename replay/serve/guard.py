@@ -1,0 +1,115 @@
+"""The guard before the routes: what comes from elsewhere, too often, too large or too slowly is turned away.
+
+By its headers alone, as far as they tell: the answer is sent before a byte of the body is asked for, and the
+connection is closed behind it. Knows nothing of fights.
+"""
+
+from collections.abc import Callable
+from contextlib import nullcontext
+
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from affray.replay.serve.answer_headers import guard_headers
+from affray.replay.serve.bodies import BODIES, Body, has_body, refuse_body
+from affray.replay.serve.errors import Problem, failed
+from affray.replay.serve.hosts import Headers, refuse_stranger, values_of
+from affray.replay.serve.limits import Buckets, Feeds, Limits, address_of
+
+MOST_HEADERS = 64
+FEEDS = frozenset({"/feed"})
+"""The paths of answers that do not end."""
+
+MOST_LINGERING = 32
+"""So many connections at once are not closed on what their clients still send."""
+
+POLICY_VIOLATION = 1008
+"""The code with which a web socket is closed."""
+
+
+def bearer_of(headers: Headers) -> str:
+    """Return the token that a request carries, "" for none, or for more than one."""
+    given = values_of(headers, b"authorization")
+    kind, _, token = given[0].decode("latin-1").partition(" ") if len(given) == 1 else ("", "", "")
+    return token.strip() if kind.lower() == "bearer" else ""
+
+
+class Guard:
+    """An ASGI application around another one, which it guards; it is the outermost.
+
+    `hosts` are the names that the server is called by (see `allowed_hosts`), `knows` says whether somebody
+    holds a token: others are counted by their address.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        hosts: frozenset[str],
+        knows: Callable[[str], bool],
+        limits: Limits | None = None,
+    ) -> None:
+        """Guard an application."""
+        self.app, self.hosts, self.knows = app, hosts, knows
+        self.limits = limits or Limits()
+        self.posts, self.gets = Buckets(self.limits.posts), Buckets(self.limits.gets)
+        self.feeds, self._lingering = Feeds(self.limits), 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or let the application answer it; whatever goes wrong becomes an answer too."""
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+        elif scope["type"] == "http":
+            await self._request(scope, receive, send)
+        else:
+            await send({"type": "websocket.close", "code": POLICY_VIOLATION})
+
+    async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers: Headers = scope["headers"]
+        body = Body(self.limits, receive, ended=not has_body(headers))
+        private = bool(values_of(headers, b"authorization"))
+        begun = False
+
+        async def sending(message: Message) -> None:
+            nonlocal begun
+            if message["type"] == "http.response.start":
+                begun = True
+                guard_headers(MutableHeaders(scope=message), private=private, last=not body.ended)
+            elif not body.ended and not message.get("more_body", False):
+                await send({**message, "more_body": True})
+                await self._linger(body)
+                message = {"type": "http.response.body", "body": b""}
+            await send(message)
+
+        try:
+            who = self._let_in(scope)
+            with self.feeds.one(who) if scope["path"] in FEEDS else nullcontext():
+                await self.app(scope, body.receive, sending)
+            return
+        except Problem as raised:
+            problem = raised
+        except Exception as error:
+            problem = failed(error, f"{scope['method']} {scope['path']}")
+        if not begun:
+            await problem.response()(scope, receive, sending)
+
+    async def _linger(self, body: Body) -> None:
+        if self._lingering < MOST_LINGERING:
+            self._lingering += 1
+            try:
+                await body.linger()
+            finally:
+                self._lingering -= 1
+
+    def _let_in(self, scope: Scope) -> str:
+        """Return who asks. Raises Problem for a request that is turned away by its headers."""
+        headers, method, path = scope["headers"], scope["method"], scope["path"]
+        if len(headers) > MOST_HEADERS:
+            raise Problem("bad_request", f"a request has at most {MOST_HEADERS} headers")
+        if not path.startswith("/"):
+            raise Problem("bad_request", "the path of a request begins with /")
+        refuse_stranger(self.hosts, method, path, headers)
+        token = bearer_of(headers)
+        who = f"token {token}" if token and self.knows(token) else f"address {address_of(scope['client'])}"
+        (self.posts if method in BODIES else self.gets).draw(who)
+        refuse_body(self.limits, method, headers)
+        return who

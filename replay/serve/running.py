@@ -1,0 +1,100 @@
+"""A server while it runs: its socket, its guests and their links, uvicorn around the application."""
+
+import socket
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+from msgspec import Struct
+
+from affray.events.errors import AffrayError
+from affray.replay.serve.access import Access, Guest
+from affray.replay.serve.app import serving
+from affray.replay.serve.guard import Guard
+from affray.replay.serve.hosts import allowed_hosts
+from affray.replay.serve.links import link_of, page_address, qr_text
+from affray.replay.serve.protocol import server_config
+
+ANYWHERE = ("0.0.0.0", "::")
+"""Addresses that mean all of this machine's: no link can name them."""
+
+
+class Link(Struct, frozen=True):
+    """What a guest is given."""
+
+    guest: Guest
+    address: str
+
+    @property
+    def called(self) -> str:
+        """Whose link it is, in words."""
+        guest = self.guest
+        who = guest.name or ", ".join(guest.combatants)
+        return f"{guest.role} {who}".strip()
+
+    def code(self) -> str:
+        """Return the link as a QR code for a terminal."""
+        return qr_text(self.address)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        guest = self.guest
+        return {"role": guest.role, "name": guest.name, "combatants": guest.combatants, "link": self.address}
+
+
+class Serving:
+    """One log that is to be served. `access` are its guests."""
+
+    def __init__(
+        self, log: Path, host: str, port: int, names: Sequence[str] = (), *, asks_everybody: bool = False
+    ) -> None:
+        """Know the guests of a log. Raises AffrayError where their file cannot be read."""
+        self.log, self.host, self.port, self.names = log, host, port, tuple(names)
+        self.access = Access.open(log)
+        self.address = ""
+        self._asks, self._socket = asks_everybody, socket.socket()
+
+    def expect_player(self, combatants: tuple[str, ...]) -> None:
+        """Invite the player of these combatants, unless there is one."""
+        if all(set(one.combatants) != {*combatants} for one in self._of_role("player")):
+            self.access.invite("player", combatants)
+
+    def expect_onlooker(self) -> None:
+        """Invite an onlooker, unless there is one."""
+        if not list(self._of_role("onlooker")):
+            self.access.invite("onlooker")
+
+    @contextmanager
+    def listening(self) -> Iterator[list[Link]]:
+        """Listen while the block runs; it gets the links. Raises AffrayError where that cannot be."""
+        family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
+        try:
+            with socket.create_server((self.host, self.port), family=family, backlog=512) as self._socket:
+                self.port = self._socket.getsockname()[1]
+                self.address = page_address(self._called(), self.port)
+                yield [Link(one, link_of(one, self.address)) for one in self.access.guests]
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise AffrayError(f"cannot listen at {self.host} port {self.port}: {reason}") from None
+
+    def run(self) -> None:
+        """Serve until somebody ends it. Raises AffrayError where the log cannot be opened."""
+        app = serving(self.log, self.access, self.address, asks_everybody=self._asks)
+        named = [] if self.host in ANYWHERE else [self.host]
+        hosts = allowed_hosts(self.port, (*named, *self.names))
+        guarded = Guard(app, hosts, lambda token: self.access.guest_of(token) is not None)
+        server = uvicorn.Server(server_config(guarded, self.host, self.port))
+        server.run(sockets=[self._socket])
+        if not server.started:
+            raise AffrayError(f"{self.log}: it cannot be served: {app.state.fault}")
+
+    def _called(self) -> str:
+        """Return by what name others find this server: the first that was given, else where it listens."""
+        if self.names:
+            return self.names[0].partition(":")[0]
+        return socket.gethostname() if self.host in ANYWHERE else self.host
+
+    def _of_role(self, role: str) -> Iterable[Guest]:
+        return (one for one in self.access.guests if one.role == role)
