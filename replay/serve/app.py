@@ -11,6 +11,7 @@ from starlette.routing import Route
 from affray.events.errors import AffrayError
 from affray.replay.serve import commanding_routes as write
 from affray.replay.serve import looking_routes as look
+from affray.replay.serve import page_routes
 from affray.replay.serve.access import Access
 from affray.replay.serve.desks import Desk
 from affray.replay.serve.errors import HANDLERS
@@ -19,6 +20,8 @@ from affray.replay.serve.house import House
 from affray.replay.serve.ledger import Asking, Ledger
 
 ROUTES = (
+    Route("/", page_routes.table_page),
+    Route("/overlay", page_routes.overlay),
     Route("/session", look.session),
     Route("/feed", look.feed),
     Route("/events", look.events),

@@ -90,6 +90,11 @@ def overlay_page() -> str:
     return _filled("overlay.html", {**code, "title": "Affray"})
 
 
+def policy_of(page: str) -> str:
+    """Return the content security policy that a page states itself, for a server to state it too."""
+    return page.partition('Content-Security-Policy" content="')[2].partition('"')[0]
+
+
 def _code(
     scripts: Iterable[str], styles: Iterable[str], policy: Callable[[str, str], str]
 ) -> dict[str, str]:

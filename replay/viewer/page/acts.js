@@ -31,6 +31,7 @@ function drawActing() {
     byId("act-master").replaceChildren(...masterButtons(g));
   });
   byId("act-filter").hidden = byId("act-words").hidden = !open;
+  host.dataset.position = acting.legal?.position ?? "";
   host.setAttribute("aria-busy", String(!open && Boolean(acting.who) && g.begun && !g.ask && !g.closed));
 }
 

@@ -8,7 +8,7 @@ const ENDS = ["turn.began", "turn.ended", "moved"];
  * An area stays while what came of it is told: the saves, the damage. Several in one declaration follow each other.
  */
 function areaOf(line, record) {
-  if (!record || record.cause === record.seq) return null;
+  if (!record?.cause || record.cause === record.seq) return null;
   const found = { from: "", aimed: null, corner: null, squares: [] };
   for (let at = record.cause - 1; at < record.seq; at++) {
     const { type, fact, area } = line.records[at];

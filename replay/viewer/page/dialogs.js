@@ -16,7 +16,7 @@ function openDialog(id, title, children, closed) {
     button.click();
   };
   if (!dialog.open) dialog.showModal();
-  (dialog.querySelector("[data-first]") ?? dialog.querySelector("[data-choice]"))?.focus();
+  (dialog.querySelector("[data-first]") ?? dialog.querySelector("[data-choice].main") ?? dialog.querySelector("[data-choice]"))?.focus();
   return dialog;
 }
 

@@ -35,7 +35,8 @@ function answered(answer) {
     return null;
   }
   const { refused } = answer;
-  teller.note(refused ? `Not allowed: ${app.log.prose(refused.reason)}${ruleWords(refused.rule)}` : "", "refused", "bad");
+  if (refused) teller.note(`Not allowed: ${app.log.prose(refused.reason)}${ruleWords(refused.rule)}`, "refused", "bad");
+  else teller.note(answer.told ? `${capital(answer.told)}.` : "", "refused");
   if (answer.question) showQuestion(answer.question);
   return answer;
 }

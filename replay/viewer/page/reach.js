@@ -102,6 +102,6 @@ function askedFirst(place) {
   return [
     "This way may be struck at",
     `The shortest way leaves squares that ${names} threaten${place.past.length === 1 ? "s" : ""}: ${names} may strike.`,
-    [place.around && ["around", `Take the way around${feet}`, "main"], ["go", `Go all the same${Number.isFinite(place.feet) ? ` (${place.feet} feet)` : ""}`], ["stay", "Stay"]].filter(Boolean),
+    [place.around && ["around", `Take the way around${feet}`, "main"], ["go", `Go all the same${Number.isFinite(place.feet) ? ` (${place.feet} feet)` : ""}`], ["stay", "Stay", place.around ? "" : "main"]].filter(Boolean),
   ];
 }

@@ -19,7 +19,7 @@ class Denied extends Error {
 
 /** The token of a link, of its end, or on its own; "" for anything else. */
 function tokenOf(text) {
-  const found = /(?:^|[#&]t=)([\w-]{8,200})$/.exec(text.trim());
+  const found = /(?:^|[#&]t=)([\w-]{20,200})$/.exec(text.trim());
   return found ? found[1] : "";
 }
 
