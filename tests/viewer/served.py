@@ -1,6 +1,7 @@
 """A server of its own process on a free port, and windows of a real browser that look at it."""
 
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -41,15 +42,21 @@ window.fetch = async (path, options = {}) => {
 """Between page and network: `holds` keeps the feed back, so many answers are lost as `loses` says."""
 
 
-class Served:
-    """A fight that is served: the packaged srd35 one, from the first turn on, on a line of its own."""
+def begin(db: Path) -> None:
+    """Lay down the packaged srd35 fight, with its first turn to be played anew on a line of its own."""
+    with SqliteStore(db) as store:
+        play(packaged("demo_srd35"), store)
+        fork(store, "r1.t1", "live")
+        promote(store, "live", "test")
 
-    def __init__(self, folder: Path) -> None:
+
+class Served:
+    """A fight that is served: a copy of one that was laid down."""
+
+    def __init__(self, begun: Path, folder: Path) -> None:
         self.db = folder / "fight.db"
-        with SqliteStore(self.db) as store:
-            play(packaged("demo_srd35"), store)
-            fork(store, "r1.t1", "live")
-            promote(store, "live", "test")
+        for end in ("", "-secrets"):
+            shutil.copy(f"{begun}{end}", f"{self.db}{end}")
         self.port = 0
         self.links: dict[str, str] = {}
         self.running: subprocess.Popen[str] | None = None
@@ -94,9 +101,9 @@ def _is_json(text: str) -> bool:
 
 
 @contextmanager
-def serving(folder: Path) -> Iterator[Served]:
-    """Serve a fight while the block runs."""
-    served = Served(folder)
+def serving(begun: Path, folder: Path) -> Iterator[Served]:
+    """Serve a copy of a fight while the block runs."""
+    served = Served(begun, folder)
     served.start()
     try:
         yield served

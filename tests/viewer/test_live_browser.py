@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.viewer.served import Served, Window, serving
+from tests.viewer.served import Served, Window, begin, serving
 
 pytest.importorskip("starlette", reason="serving needs affray[serve]")
 
@@ -18,10 +18,18 @@ UNNAMED = (
 )
 
 
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A fight whose first turn is to be played."""
+    db = tmp_path_factory.mktemp("begun") / "fight.db"
+    begin(db)
+    return db
+
+
 @pytest.fixture
-def served(browser: Any, tmp_path: Path) -> Iterator[Served]:
-    """A fight that is served; without a browser nothing is started."""
-    with serving(tmp_path) as one:
+def served(browser: Any, begun: Path, tmp_path: Path) -> Iterator[Served]:
+    """That fight, served; without a browser nothing is started."""
+    with serving(begun, tmp_path) as one:
         yield one
 
 
@@ -44,6 +52,20 @@ def windows(browser: Any, served: Served) -> Iterator[tuple[Window, Window]]:
 def lone(browser: Any) -> Window:
     """Return the window that is there anyhow."""
     return Window(browser, browser.current_window_handle)
+
+
+def finger(window: Window, *squares: str) -> None:
+    """Drag from square to square as a finger does."""
+    places = window.js(
+        "const board = document.querySelector('#map .board'); board.scrollIntoView({block: 'center'});"
+        "return arguments[0].map(one => { const [x, y] = one.split(',').map(Number);"
+        "const at = new DOMPoint((x + .5) * 40, (y + .5) * 40).matrixTransform(board.getScreenCTM());"
+        "return {x: at.x, y: at.y}; })",
+        squares,
+    )
+    for kind, points in (("Start", places[:1]), *(("Move", [one]) for one in places), ("End", [])):
+        touch = {"type": f"touch{kind}", "touchPoints": points}
+        window.here().browser.execute_cdp_cmd("Input.dispatchTouchEvent", touch)
 
 
 def attack(master: Window) -> None:
@@ -203,6 +225,12 @@ def test_an_answer_that_is_lost_is_asked_for_again(windows: tuple[Window, Window
     assert len({body["request"] for _, body in master.js("return window.asked")}) == 1
     assert served.declared()[-1] == "end-turn"
     assert served.declared().count("end-turn") == 1
+    master.js("window.loses = 99")
+    master.keys("e")
+    master.until("window.asked.length > 4")
+    master.here().browser.refresh()
+    master.acts_as("Ysolde")
+    assert served.declared().count("end-turn") == 2, "a page that is loaded anew asks on, and it is done once"
 
 
 def test_a_server_that_is_killed_comes_back(windows: tuple[Window, Window], served: Served) -> None:
@@ -298,12 +326,16 @@ def test_everything_is_there_on_a_phone(windows: tuple[Window, Window]) -> None:
         assert window.js(UNNAMED) == []
         window.keys("?")
         assert window.js("return document.documentElement.scrollWidth") <= 360
+    master.js("document.querySelector('dialog[open]').close()")
+    master.acts_as("Gharm")
+    finger(master, "8,3", "7,2")
+    master.shows("#now", "Gharm goes from 8,3 to 7,2")
     for key in ("i", "g"):
-        master.js("document.querySelector('dialog[open]').close()")
         master.keys(key)
         master.until("document.querySelector('#guests[open], #settle[open]')")
         assert master.js("return document.querySelector('dialog[open]').scrollWidth") <= 360
         assert master.js(UNNAMED) == []
+        master.js("document.querySelector('dialog[open]').close()")
 
 
 def test_the_overlay_shows_order_and_outcome(windows: tuple[Window, Window], served: Served) -> None:

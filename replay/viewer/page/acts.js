@@ -52,8 +52,7 @@ function actHead(g) {
 }
 
 function endTurn() {
-  const end = acting.legal?.acts.find((one) => FIRST.includes(one.kind));
-  if (end) declare(end.act, `${nameOf(acting.who)} ends the turn`);
+  if (acting.who) declare({ act: "end-turn", actor: acting.who }, `${nameOf(acting.who)} ends the turn`);
 }
 
 /** Which kind of movement, or of aiming, the map shows. */

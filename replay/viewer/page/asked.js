@@ -1,6 +1,6 @@
 // Questions: a dialog for who may answer, a line for who waits; dice thrown by hand are typed in.
 
-const asked = { question: null, later: "" };
+const asked = { question: null, later: "", players: new Set() };
 
 /** What the fight waits for is told by the state; whether it is ours to answer the server says. */
 async function askWhatWaits() {
@@ -26,7 +26,8 @@ function showQuestion(question) {
     return;
   }
   drawWaiting(question);
-  if (!question.yours) return;
+  // The game master may answer for a player, but is not to be asked in its place.
+  if (!question.yours || asked.players.has(question.who)) return;
   if (before?.key === question.key && (byId("question").open || asked.later === question.key)) return;
   openQuestion(question);
 }
@@ -35,7 +36,7 @@ function showQuestion(question) {
 function drawWaiting(question) {
   const name = question.name || nameOf(question.who) || "somebody";
   const mine = question.yours;
-  teller.note(mine ? `It is asked: ${name}: ${questionText(question)}` : `Waiting for ${name}`, "waiting");
+  teller.note(mine ? `${name}: ${questionText(question)}` : `Waiting for ${name}`, "waiting");
   const line = byId("notes").querySelector('[data-note="waiting"]');
   if (mine) line.append(" ", h("button", { type: "button", id: "answer", onclick: () => openQuestion(question) }, "Answer"));
 }

@@ -3,31 +3,59 @@
 const DRAGGED = 6; // pixels; less is a click
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-const cursor = { on: false, drag: null, dragged: false };
+const cursor = { on: false, drag: null, dragged: false, tapped: null };
 
 function wireMap() {
   const host = byId("map");
   host.addEventListener("keydown", onMapKey);
   host.addEventListener("pointermove", (event) => (cursor.drag ? dragOn(event) : event.pointerType !== "touch" && hover(event)));
-  host.addEventListener("pointerleave", () => !cursor.drag && !cursor.on && pointAt(null));
+  host.addEventListener("pointerleave", (event) => event.pointerType !== "touch" && !cursor.drag && !cursor.on && pointAt(null));
   host.addEventListener("pointerdown", dragFrom);
   host.addEventListener("pointerup", dragTo);
   host.addEventListener("pointercancel", dropped);
+  // A finger on a token of one's own drags it and does not scroll the page.
+  host.addEventListener("touchmove", (event) => cursor.drag && event.cancelable && event.preventDefault(), { passive: false });
   host.addEventListener("focusout", () => { cursor.on = false; drawCursor(); });
   // What follows a drag is no click on the token.
   host.addEventListener("click", (event) => {
     if (cursor.dragged) event.stopPropagation();
-    else if (event.target.closest(".in-reach")) takeSquare(squareUnder(event));
+    else if (event.target.closest(".in-reach")) tapped(event);
     cursor.dragged = false;
   }, true);
+}
+
+/** A click goes there; a finger, which cannot hover, points first and goes with the second tap. */
+function tapped(event) {
+  const at = squareUnder(event);
+  if (event.pointerType !== "touch" || String(cursor.tapped) === String(at)) {
+    cursor.tapped = null;
+    pointAt(null);
+    takeSquare(at);
+    return;
+  }
+  cursor.tapped = at;
+  pointAt(at);
+  byId("square").append(" Tap again to do so.");
 }
 
 /** Make the board of the map one that keys can point on. */
 function readyBoard() {
   const board = byId("map").querySelector(".board");
   if (!board || board.hasAttribute("tabindex")) return;
+  byId("map").style.setProperty("--columns", mapSize()[0] + 1);
   for (const [name, value] of Object.entries({ tabindex: "0", role: "application", "aria-roledescription": "map", "data-key": "board", "aria-describedby": "square" })) board.setAttribute(name, value);
   board.setAttribute("aria-label", `${board.getAttribute("aria-label")}. Arrow keys point at squares, Enter goes there or turns to who stands there.`);
+}
+
+/** On a narrow screen the map is wider than that: have in sight whoever acts. */
+function showActor(state) {
+  const host = byId("map");
+  const board = host.querySelector(".board");
+  const one = state.c.get(state.g.active) ?? state.c.get(acting.who);
+  const key = [state.g.round, state.g.turn, state.g.active, one?.at].join();
+  if (!board || !one?.at || host.dataset.around === key || host.scrollWidth <= host.clientWidth) return;
+  host.dataset.around = key;
+  host.scrollTo({ left: (board.clientWidth * (one.at[0] + one.space / 2 + 0.5)) / (mapSize()[0] + 0.5) - host.clientWidth / 2, behavior: mayMove() ? "smooth" : "instant" });
 }
 
 function mapSize() {

@@ -54,6 +54,7 @@ async function sitDown(token) {
   for (const part of document.querySelectorAll("header.top, main, #transport")) part.hidden = false;
   setTable();
   await followFight({ loaded: loadedFight, grown: grownFight, cut: cutFight, learned: redraw, refused: (error) => leaveTable(error.message) });
+  askPlayers();
   performUnsent();
 }
 
@@ -91,6 +92,7 @@ function loadedFight() {
   app.line = again ?? mainline.line;
   app.seq = again ? Math.min(app.seq, again.last) : app.line.last;
   drawHeader();
+  document.title = `${app.log.title || "Fight"} · Affray`;
   drawLine();
   if (before || !readHash()) render();
   document.documentElement.dataset.ready = "yes";
@@ -162,6 +164,7 @@ function shownMap(state) {
   readyBoard();
   for (const token of byId("map").querySelectorAll(".layer-tokens .token")) token.classList.toggle("mine", isMine(token.dataset.id));
   drawReach(state);
+  showActor(state);
 }
 
 function shownPlace() {
@@ -170,6 +173,7 @@ function shownPlace() {
   live.following = isAtEnd() || (app.line === mainline.line && app.seq === live.held);
   drawLive();
   drawSettling();
+  if (app.tab === "why") wantWordings();
   if (before !== live.following) drawActing();
 }
 
@@ -184,6 +188,7 @@ function drawLive() {
 
 /** A tab that shows the whole line is drawn anew when it is looked at. */
 function freshen(tab) {
+  if (tab === "why") wantWordings();
   if (!live.stale.delete(tab) || !app.line) return;
   if (tab === "events") growEvents(byId("events"), app.line), markEvent(byId("events"), app.seq);
   if (tab === "charts") drawCharts(byId("charts"), app.line), moveCursor(byId("charts"), app.seq);

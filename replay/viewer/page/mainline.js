@@ -1,9 +1,9 @@
 // The main line as it grows: the server's page of the fight, then the feed, event by event.
 
 const GATHERED = 40; // milliseconds in which events that come together are shown together
-const LEARNED_AFTER = 300, WORDINGS_AFTER = 10_000; // milliseconds: names are wanted at once, wordings can wait
+const LEARNED_AFTER = 200, AT_MOST_EVERY = 5000; // milliseconds
 
-const mainline = { line: null, branch: "", pending: [], timer: 0, unknown: new Set(), learning: 0, tell: null };
+const mainline = { line: null, branch: "", pending: [], timer: 0, unknown: new Set(), learning: 0, learned: 0, wordings: false, tell: null };
 
 /**
  * Load the fight and follow it. `tell` has `loaded()` when everything is another, `grown(records)` when the line has
@@ -91,20 +91,30 @@ async function otherLine(id, type, { seq }) {
   return id;
 }
 
-/** Ask for what the page has not heard of yet, once. */
+/** Names and shapes that the page has not heard of are asked for soon, wordings of rules when they are looked at. */
 function learnLater(records) {
-  const fresh = records.flatMap((one) => newsOf(app.log, one)).filter((name) => !mainline.unknown.has(name));
-  if (!fresh.length) return;
-  for (const name of fresh) mainline.unknown.add(name);
-  const people = records.some(({ change }) => Object.keys(change?.c ?? {}).some((id) => !app.log.letters.has(id)));
+  const fresh = (names) => names.filter((name) => !mainline.unknown.has(name));
+  const rules = fresh(records.flatMap((one) => newRules(app.log, one)));
+  const names = fresh(records.flatMap((one) => newNames(app.log, one)));
+  for (const name of [...rules, ...names]) mainline.unknown.add(name);
+  mainline.wordings ||= rules.length > 0;
+  if (names.length) learnIn(LEARNED_AFTER);
+}
+
+function wantWordings() {
+  if (mainline.wordings) learnIn(Math.max(LEARNED_AFTER, mainline.learned + AT_MOST_EVERY - Date.now()));
+}
+
+function learnIn(time) {
   clearTimeout(mainline.learning);
   mainline.learning = setTimeout(async () => {
+    Object.assign(mainline, { wordings: false, learned: Date.now() });
     try {
       learnFrom(app.log, await ask("/page"));
       mainline.tell.learned();
     } catch (error) {
       if (!(error instanceof Lost || error instanceof Denied)) throw error;
-      for (const name of fresh) mainline.unknown.delete(name);
+      mainline.unknown.clear();
     }
-  }, people ? LEARNED_AFTER : WORDINGS_AFTER);
+  }, time);
 }

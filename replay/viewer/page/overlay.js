@@ -1,7 +1,10 @@
 // The overlay: the order and the last outcome, large, on nothing; for a stream or a screen at the table.
 
 const app = { log: null, line: null, pinned: "", focus: () => "", pin() {}, look() {} };
-const OUTCOMES = ["attack.resolved", "damage.resolved", "hit-points.changed", "condition.gained", "save.resolved", "check.resolved", "refused"];
+const OUTCOMES = [
+  "attack.resolved", "confirmation.resolved", "miss-chance.resolved", "damage.resolved", "hit-points.changed", "condition.gained", "check.resolved",
+  "contest.resolved", "turning.resolved", "item.struck", "injury.suffered", "casting.began", "encounter.decided", "encounter.closed",
+];
 
 async function main() {
   document.documentElement.dataset.ready = "sign";
@@ -41,15 +44,11 @@ function orderRow(one, state) {
     healthBar(one), held && h("span", { class: "held" }, held));
 }
 
-/** The last thing that came of what somebody did; of a declaration with several the one that says most. */
+/** The last thing that came of what somebody did, with the blow that it came of. */
 function lastOutcome(line) {
-  for (let at = line.last - 1; at >= 0; at--) {
-    const one = line.records[at];
-    if (OUTCOMES.includes(one.type)) {
-      const struck = line.records.slice(0, at).findLast((other) => other.cause === one.cause && other.type === "attack.resolved");
-      return struck && one.type !== "attack.resolved" ? `${struck.text}. ${one.text}` : one.text;
-    }
-    if (one.type === "turn.began" || one.type === "encounter.closed") return one.text;
-  }
-  return "";
+  const one = line.records.findLast((record) => OUTCOMES.includes(record.type) && !isVague(record));
+  if (!one) return line.records.findLast((record) => record.type === "turn.began")?.text ?? "";
+  if (one.type === "attack.resolved" || !one.cause) return one.text;
+  const struck = line.records.slice(one.cause - 1, one.seq - 1).findLast((record) => record.type === "attack.resolved");
+  return struck ? `${struck.text}. ${one.text}` : one.text;
 }

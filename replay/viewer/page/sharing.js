@@ -5,18 +5,32 @@ const ROLE_WORDS = { "game master": "Game master", player: "Player", onlooker: "
 async function openGuests() {
   if (!isMaster()) return;
   try {
-    drawGuests((await askOn("/invitations")).guests);
+    drawGuests(await askOn("/invitations"));
   } catch (error) {
     if (!(error instanceof Denied)) throw error;
     teller.note(capital(error.message), "refused", "bad");
   }
 }
 
-function drawGuests(guests) {
+/** Know whose combatants are a player's: what they are asked is not put to the game master. */
+function knowPlayers(guests) {
+  asked.players = new Set(guests.filter((one) => one.role === "player").flatMap((one) => one.combatants));
+}
+
+async function askPlayers() {
+  try {
+    if (isMaster()) knowPlayers((await ask("/invitations")).guests);
+  } catch (error) {
+    if (!(error instanceof Denied || error instanceof Lost)) throw error;
+  }
+}
+
+function drawGuests({ guests, hidden = [] }) {
+  knowPlayers(guests);
   const list = h("ul", { class: "guest-list" }, guests.map(guestRow));
   openDialog("guests", "Guests", [
     h("p", { class: "quiet" }, "Whoever has a link sits down with its role: give each to one person."),
-    list, inviteForm(), h("p", { id: "guests-told", role: "alert" }),
+    list, inviteForm(), hidingForm(hidden), h("p", { id: "guests-told", role: "alert" }),
   ]);
 }
 
@@ -62,14 +76,21 @@ function inviteForm() {
   return h("form", { class: "settle-form invite", onsubmit: send }, h("h3", null, "Invite"), field("Name", name), field("Role", role), whose, h("button", { type: "submit", class: "main" }, "Invite"));
 }
 
+/** Whom only the game master sees. */
+function hidingForm(hidden) {
+  const people = [...stateNow().c.keys()];
+  if (!people.length) return null;
+  const box = (id) => h("input", { type: "checkbox", name: "hidden", value: id, checked: hidden.includes(id), onchange: (event) => changeGuests("/hidden", { combatant: id, hidden: event.target.checked }) });
+  return h("fieldset", { class: "hiding" }, h("legend", null, "Only you see"), people.map((id) => h("label", { class: "own-dice" }, box(id), ` ${nameOf(id)}`)));
+}
+
 function withdraw(guest) {
   return changeGuests("/invitations/withdraw", { token: guest.token });
 }
 
 async function changeGuests(path, body) {
   try {
-    await ask(path, { body });
-    drawGuests((await ask("/invitations")).guests);
+    drawGuests(await ask(path, { body }));
   } catch (error) {
     if (!(error instanceof Denied || error instanceof Lost)) throw error;
     byId("guests-told").textContent = error instanceof Lost ? "No answer: look whether it was done." : capital(error.message);

@@ -27,7 +27,7 @@ const teller = {
   aloud(records) {
     const groups = new Map();
     for (const one of records) {
-      if (SILENT.includes(one.type) || !one.text) continue;
+      if (SILENT.includes(one.type) || !one.text || isVague(one)) continue;
       groups.set(one.cause, [...groups.get(one.cause) ?? [], one.text]);
     }
     const host = byId("said");
@@ -36,6 +36,11 @@ const teller = {
   },
 };
 
+/** Whether a record tells no more than that somebody has changed somehow. */
+function isVague({ type, glimpsed }) {
+  return glimpsed && ["hit-points.changed", "damage.resolved"].includes(type);
+}
+
 /** A record of the page from an event as the server tells it: whole, in part, or that there was one. */
 function toldRecord(data, frame, called) {
   const fact = data.fact ?? data.seen ?? {};
@@ -43,7 +48,7 @@ function toldRecord(data, frame, called) {
   const [text, chain, change, sight, chance, area] = frame ?? data.frame ?? [];
   const event = {
     stream: data.branch, seq: data.seq, type: data.type || fact.type || "hidden", version: 0, round: data.round ?? 0, turn: data.turn ?? 0,
-    actor: data.actor ?? "", cause: data.cause ?? 0, digest: data.digest ?? "", salt: "", data: "", fact, hidden,
+    actor: data.actor ?? "", cause: data.cause ?? 0, digest: data.digest ?? "", salt: "", data: "", fact, hidden, glimpsed: Boolean(data.seen),
   };
   const words = text || data.text || (hidden ? "Something that is not shown to you" : event.type.replaceAll(/[.-]/g, " "));
   return record(event, [words, chain ?? [], withLists(change), sight ?? null, chance ?? null, area ?? null], called);
@@ -84,12 +89,16 @@ function learnFrom(log, page) {
   log.prose = proseWith(log.names);
 }
 
-/** Whom, which rules and which shapes a record speaks of that the page has not heard of. */
-function newsOf(log, { fact, change }) {
-  const rules = (fact.cites ?? []).filter((id) => !log.rules.has(id) && !id.startsWith("ruling:"));
+/** The rules that a record cites and the page has no wording of. */
+function newRules(log, { fact }) {
+  return (fact.cites ?? []).filter((id) => !log.rules.has(id) && !id.startsWith("ruling:"));
+}
+
+/** Whom, and which shapes of threatened squares, a record speaks of that the page has not heard of. */
+function newNames(log, { change }) {
   const people = Object.entries(change?.c ?? {});
   const shapes = people.flatMap(([, { threat }]) => threat ?? []).filter((shape) => !log.shapes[shape]);
-  return [...rules, ...shapes, ...people.map(([id]) => id).filter((id) => !log.letters.has(id))];
+  return [...shapes, ...people.map(([id]) => id).filter((id) => !log.letters.has(id))];
 }
 
 /** A line up to an event, as another line goes on from there. */
