@@ -62,15 +62,11 @@ def read_secrets(path: Path) -> Secrets | None:
     others may read too is noted as `secrets.exposed`.
     """
     try:
-        with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
-            mode = os.fstat(file.fileno()).st_mode
-    except FileNotFoundError:
-        return None
+        data = read_private(path, MAX_BYTES, "secrets.exposed")
     except OSError as error:
         raise SecretsMissing(f"{path}: the secrets of the log cannot be read: {error.strerror}") from error
-    if is_exposed(mode):
-        oplog.warning("secrets.exposed", path=str(path), mode=f"{stat.S_IMODE(mode):o}")
+    if data is None:
+        return None
     try:
         found = msgspec.json.decode(data, type=Secrets)
         if found.format == FORMAT and found.version > VERSION:
@@ -82,6 +78,22 @@ def read_secrets(path: Path) -> Secrets | None:
     if found.format != FORMAT or len(data) > MAX_BYTES:
         raise SecretsMissing(f"{path}: no file of secrets of a log")
     return found
+
+
+def read_private(path: Path, most: int, exposed: str) -> bytes | None:
+    """Return the bytes of a file, one more than `most` at most; None if there is none. Raises OSError.
+
+    One that others may read too is noted by the name `exposed`.
+    """
+    try:
+        with path.open("rb") as file:
+            data = file.read(most + 1)
+            mode = os.fstat(file.fileno()).st_mode
+    except FileNotFoundError:
+        return None
+    if is_exposed(mode):
+        oplog.warning(exposed, path=str(path), mode=f"{stat.S_IMODE(mode):o}")
+    return data
 
 
 def is_exposed(mode: int) -> bool:

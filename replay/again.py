@@ -14,7 +14,8 @@ from affray.engine.table.runner import resolve
 from affray.events.facts.declared import Declared
 from affray.events.facts.rolled import Rolled
 from affray.projections.state import Encounter, duplicate
-from affray.replay.groups import Recording, fight_over
+from affray.replay.fight_over import fight_over
+from affray.replay.groups import Recording
 
 NO_FACE = 0
 """In the place of a face: the die is not thrown."""

@@ -27,7 +27,8 @@ from affray.events.wording import counted
 from affray.projections.fold import fold
 from affray.projections.state import Encounter
 from affray.replay.difference import CombatantChange, compared, told_after
-from affray.replay.groups import fight_over, groups, known_seed
+from affray.replay.fight_over import fight_over
+from affray.replay.groups import groups, known_seed
 from affray.replay.numbered_anew import IMPORTED, NumberedAnew
 from affray.replay.reach import Reach
 from affray.replay.scripts import Script, scripts

@@ -16,6 +16,7 @@ from affray.projections.fold import fold
 from affray.projections.state import Combatant, Encounter, duplicate
 from affray.replay.groups import groups
 from affray.replay.installed import book_of
+from affray.replay.parting import parting
 from affray.replay.playhead import state_at
 from affray.replay.sentence_of_difference import cast_of, plainly
 from affray.replay.without_effect import without_effect
@@ -148,24 +149,6 @@ def compared(base: Encounter, names: tuple[str, str], parted: int, one: Told, ot
     told = plainly(one.facts, other.facts, states, (one.deaths, other.deaths), idle)
     made.sentence = made.counted if made.same else told
     return made
-
-
-def parting(store: Store, a: str, b: str) -> int:
-    """Return the last event that two branches have in common. O(their depth)."""
-    shares = [_shares(store, name) for name in (a, b)]
-    return max(
-        (min(upto, shares[1][name]) for name, upto in shares[0].items() if name in shares[1]), default=0
-    )
-
-
-def _shares(store: Store, name: str) -> dict[str, int]:
-    """Return how far a branch's line goes along each stream that it is made of."""
-    upto = store.head(name).seq
-    found = {}
-    for branch in store.lineage(name):
-        found[branch.name] = upto
-        upto = min(upto, branch.at)
-    return found
 
 
 def _both(a: Iterable[str], b: Iterable[str]) -> list[str]:

@@ -14,7 +14,8 @@ from affray.projections.state import duplicate
 from affray.replay.amendments import concerned
 from affray.replay.branch import promote
 from affray.replay.difference import Difference, diff
-from affray.replay.groups import fight_over, group_of, groups, known_seed
+from affray.replay.fight_over import fight_over
+from affray.replay.groups import group_of, groups, known_seed
 from affray.replay.playhead import state_at
 from affray.replay.redecide import ruled_fact
 from affray.replay.register import Dispute, Register, UnknownDispute, Verdict, register, verdict_of

@@ -4,10 +4,8 @@ from collections.abc import Collection, Iterable, Iterator
 
 from msgspec import Struct, field
 
-from affray.engine.dialects import load
 from affray.engine.dice import DRAWN, Drawn, Notation, Recorded, Source, commitment
 from affray.engine.dice.sources import Answer
-from affray.engine.fight.fight import Fight
 from affray.engine.table.links import Known, links_of
 from affray.events.codec import decode
 from affray.events.envelope import Event
@@ -17,7 +15,6 @@ from affray.events.facts.declared import Asked, Chosen
 from affray.events.facts.rolled import Rolled
 from affray.events.secrets import SEED
 from affray.events.store import Store
-from affray.projections.state import Encounter
 
 STARTS = frozenset(
     {
@@ -177,10 +174,3 @@ def why_no_seed(store: Store) -> str:
     except SecretsMissing as error:
         return str(error)
     return ""
-
-
-def fight_over(state: Encounter, seed: bytes | None, changes: dict[str, object] | None = None) -> Fight:
-    """Return the working context over a state, with nothing remembered from another one."""
-    fight = Fight(state, load(state.dialect, changes, state.tables, state.packages))
-    fight.seed = seed.hex() if seed else ""
-    return fight

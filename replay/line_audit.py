@@ -32,7 +32,8 @@ from affray.projections.fold import apply
 from affray.projections.state import Encounter, digest, duplicate
 from affray.replay.decided_again import Parted, Refusal, decided_again, refusals_before, shown, stays_refused
 from affray.replay.dice_audit import Allowance, DiceAudit
-from affray.replay.groups import STARTS, fight_over, groups
+from affray.replay.fight_over import fight_over
+from affray.replay.groups import STARTS, groups
 from affray.replay.numbering import Numbering
 from affray.replay.playhead import PROJECTION, checkpoint_fits, version
 from affray.replay.report import Check, Problem

@@ -21,7 +21,8 @@ from affray.events.facts.declared import AnyAct, Declared
 from affray.events.store import Store
 from affray.projections.state import Encounter, Question, duplicate
 from affray.replay.branch import declarable_after
-from affray.replay.groups import fight_over, group_of
+from affray.replay.fight_over import fight_over
+from affray.replay.groups import group_of
 from affray.replay.playhead import state_at
 
 ROUNDS = 50

@@ -52,6 +52,8 @@ class Redaction:
         for event in store.read(branch):
             streams[event.stream] = None
             self._sieve.learn(event)
+        self.why: Callable[[Event], str] = self._sieve.why
+        """Return why an event is hidden; "" for one that is shown. Raises NewerLog, BrokenLog."""
         people = People(self._sieve.called)
         self.side, self.hide = side, tuple(people.id_of(word) for word in hide)
         self._sieve.hide = self.hide
@@ -61,10 +63,6 @@ class Redaction:
             if stream != MAIN and self._sieve.names_hidden(stream):
                 reason = "its name stands in every line of the file, under every digest"
                 raise AffrayError(f"the branch {stream!r} names what is to be hidden: {reason}")
-
-    def why(self, event: Event) -> str:
-        """Return why an event is hidden; "" for one that is shown. Raises NewerLog, BrokenLog."""
-        return self._sieve.why(event)
 
 
 def words_of_people(events: Iterable[Event]) -> list[int]:

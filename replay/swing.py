@@ -29,7 +29,8 @@ from affray.projections.fold import fold
 from affray.projections.sentence import sentence
 from affray.projections.state import Encounter, duplicate
 from affray.replay.drawn_chances import Swing, Turn
-from affray.replay.groups import fight_over, groups
+from affray.replay.fight_over import fight_over
+from affray.replay.groups import groups
 from affray.replay.odds import Scratch, played_out, usual_answer
 
 RUNS = 400

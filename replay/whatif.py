@@ -16,7 +16,8 @@ from affray.events.errors import AffrayError, InvalidBranch
 from affray.events.facts.declared import Declared, Refused
 from affray.events.store import Store
 from affray.replay.amendments import amended, concerned
-from affray.replay.groups import fight_over, group_of, groups, known_seed
+from affray.replay.fight_over import fight_over
+from affray.replay.groups import group_of, groups, known_seed
 from affray.replay.people import People, folded, names_of
 from affray.replay.playhead import state_at
 from affray.replay.reach import Reach

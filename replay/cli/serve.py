@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,6 +12,9 @@ from affray.replay.cli.completing import complete_combatants
 from affray.replay.cli.printing import print_json, put, put_all
 from affray.replay.people import People
 from affray.replay.playhead import Playhead
+
+if TYPE_CHECKING:
+    from affray.replay.serve.running import Link, Serving
 
 EXAMPLES = """\b
 Examples:
@@ -42,6 +46,7 @@ USUAL_PORT = 8417
 @click.option("--show", multiple=True, metavar="ID", help="A hidden combatant that everybody sees again.")
 @click.option("--ask", is_flag=True, help="Ask for every choice, and not only those of players.")
 @click.option("--qr", is_flag=True, help="Print the links as QR codes too.")
+@click.option("--links", "only_links", is_flag=True, help="Print the links and leave; nothing is served.")
 @as_json
 def serve(
     db: Path,
@@ -54,6 +59,7 @@ def serve(
     show: tuple[str, ...],
     ask: bool,
     qr: bool,
+    only_links: bool,
     json: bool,
 ) -> None:
     """Serve a fight to browsers and machines, at this machine alone unless --host says otherwise.
@@ -76,14 +82,22 @@ def serve(
         serving.access.hide(people.id_of(word))
     for word in show:
         serving.access.unhide(people.id_of(word))
+    if only_links:
+        _print_links(serving, serving.links(), qr, json)
+        return
     with serving.listening() as links:
-        if json:
-            print_json({"address": serving.address, "guests": [link.as_json() for link in links]})
-        else:
-            for link in links:
-                put(f"{link.called:<24} {link.address}")
-                if qr:
-                    put_all(link.code().splitlines())
+        _print_links(serving, links, qr, json)
+        if not json:
             put("Ctrl-C ends it; the fight goes on from where it is.", err=True)
         sys.stdout.flush()
         serving.run()
+
+
+def _print_links(serving: "Serving", links: "list[Link]", qr: bool, json: bool) -> None:
+    if json:
+        print_json({"address": serving.address, "guests": [link.as_json() for link in links]})
+        return
+    for link in links:
+        put(f"{link.called:<24} {link.address}")
+        if qr:
+            put_all(link.code().splitlines())

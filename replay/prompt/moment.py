@@ -8,7 +8,7 @@ from affray.events.envelope import Event
 from affray.events.store import Store
 from affray.projections.state import Combatant, Encounter
 from affray.replay.decisions import decides
-from affray.replay.groups import fight_over
+from affray.replay.fight_over import fight_over
 from affray.replay.narrate.cast import Cast
 from affray.replay.playhead import Playhead
 from affray.replay.prompt.meant import Unclear

@@ -42,14 +42,15 @@ class Access:
 
     The file is the truth: every change reads it again first, so that several servers and commands share it,
     and what others have changed holds here from the next question on. At least one guest is always the game
-    master. Safe from several threads; a change waits for the disk.
+    master. Safe from several threads; a change waits for the disk and for others who change, a question for
+    nobody.
     """
 
     def __init__(self, path: Path, kept: Kept, mark: tuple[int, ...]) -> None:
         """Know the guests that were read of the file; see `open`."""
         self.path = path
-        self._kept, self._mark = kept, mark
-        self._lock = Lock()
+        self._held = mark, kept
+        self._changing = Lock()
 
     @classmethod
     def open(cls, log: str | os.PathLike[str]) -> Self:
@@ -131,21 +132,20 @@ class Access:
 
     def _current(self) -> Kept:
         """Return what the file holds, read again if it is another one; what it held last if it is spoilt."""
-        mark = _mark(self.path)
-        if mark != self._mark:
-            with self._lock:
-                try:
-                    found = read_access(self.path)
-                except AffrayError as error:
-                    found = None
-                    oplog.warning("serve.guests", error=str(error))
-                # Asked again only when the file changes again: the fight goes on with the guests it had.
-                self._kept, self._mark = found or self._kept, mark
-        return self._kept
+        mark, (known, kept) = _mark(self.path), self._held
+        if mark == known:
+            return kept
+        try:
+            kept = read_access(self.path) or kept
+        except AffrayError as error:
+            oplog.warning("serve.guests", error=str(error))
+        # Asked again only when the file changes again: the fight goes on with the guests it had.
+        self._held = mark, kept
+        return kept
 
     def _change(self, change: Callable[[Kept], Kept]) -> None:
         """Put what `change` makes of the file in its place. Raises AffrayError if it is gone or spoilt."""
-        with self._lock, _in_its_folder(self.path):
+        with self._changing, _in_its_folder(self.path):
             before = read_access(self.path)
             if before is None:
                 raise BadAccess(f"{self.path}: it is gone; put it back, or serve the fight anew")
@@ -154,7 +154,7 @@ class Access:
                 raise BadInvitation(fault)
             if now != before:
                 write_access(self.path, now, new=False)
-            self._kept, self._mark = now, _mark(self.path)
+            self._held = _mark(self.path), now
 
 
 def _with_hidden(kept: Kept, hidden: set[str]) -> Kept:

@@ -6,17 +6,15 @@ Whoever may read it may do what every guest may: it is its owner's alone from it
 """
 
 import os
-import stat
 from pathlib import Path
 from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta, Struct
 
-from affray.events import oplog
 from affray.events.errors import AffrayError, NewerLog
 from affray.events.facts.base import MOST_COMBATANTS, Name
-from affray.events.secrets import is_exposed, write_private
+from affray.events.secrets import read_private, write_private
 
 FORMAT, FORMAT_VERSION = "affray-serve", 1
 SUFFIX = "-serve"
@@ -75,16 +73,10 @@ def read_access(path: Path) -> Kept | None:
     try:
         if path.exists() and not path.is_file():
             raise BadAccess(f"{path}: no file of guests")
-        with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
-            mode = os.fstat(file.fileno()).st_mode
-    except FileNotFoundError:
-        return None
+        data = read_private(path, MAX_BYTES, "serve.exposed")
     except OSError as error:
         raise BadAccess(f"{path}: the guests cannot be read: {error.strerror}") from error
-    if is_exposed(mode):
-        oplog.warning("serve.exposed", path=str(path), mode=f"{stat.S_IMODE(mode):o}")
-    return _parsed(path, data)
+    return None if data is None else _parsed(path, data)
 
 
 def _parsed(path: Path, data: bytes) -> Kept:

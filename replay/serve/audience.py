@@ -15,7 +15,7 @@ from affray.events.envelope import Event
 from affray.projections.state import Encounter, Question, duplicate
 from affray.replay.narrate.cast import Cast
 from affray.replay.sieve import Sieve, whose
-from affray.replay.viewer.frames import Change, Frame
+from affray.replay.viewer.frame import Change, Frame
 
 SEEN_OF_OTHERS: Final = frozenset({"side", "size", "thing", "at", "space", "held", "conditions", "waits"})
 """Fields of a combatant's view that everybody sees; all others are numbers and intentions."""

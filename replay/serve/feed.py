@@ -9,7 +9,7 @@ import asyncio
 from collections import Counter, OrderedDict
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from typing import Final, NamedTuple
+from typing import Final
 
 from affray.events.errors import AffrayError
 from affray.events.sqlite import SqliteStore
@@ -21,19 +21,13 @@ from affray.replay.serve.errors import failed
 from affray.replay.serve.passing import Passing, pages
 from affray.replay.serve.positions import Place, end_of, rebased
 from affray.replay.serve.telling import REBASE, VIEW, CloudEvent, Teller, as_sse, source_of, turn_of
+from affray.replay.serve.told_late import Key, told_between
 
 POLL_SECONDS: Final = 0.02
 """So often the log is looked at for what others have recorded."""
 
 MOST_BATCHES: Final = 256
 """So many batches are kept for those who are not quite at the end."""
-
-
-class Key(NamedTuple):
-    """How a batch is told: to whom, and whether with what a page draws."""
-
-    audience: Audience
-    frames: bool
 
 
 class Batch:
@@ -205,7 +199,9 @@ class _Look:
             del self._tellers[key]
         for key in keys:
             if key not in self._tellers:
-                self._tellers[key] = Teller(key.audience, line, self.source, begin.branch, begin.epoch)
+                self._tellers[key] = Teller(
+                    key.audience, line.state, line.group, self.source, (begin.branch, begin.epoch)
+                )
         passed = line.take(next(pages(store.read(begin.branch, begin.seq, end.seq)), []))
         told = {key: list(self._tellers[key].tell(passed, frames=key.frames)) for key in keys}
         self.place = Place(begin.branch, begin.epoch, line.seq)
@@ -237,17 +233,6 @@ class _Late:
             return common, as_sse(turn_of(REBASE, common, self.source, place))
         told, seq = told_between(store, place, end.seq, self.key, self.source)
         return Place(place.branch, place.epoch, seq), b"".join(map(as_sse, told))
-
-
-def told_between(
-    store: Store, place: Place, upto: int, key: Key, source: str
-) -> tuple[list[CloudEvent], int]:
-    """Return what is told of a page of events after a position, and the last event of it."""
-    events = next(pages(store.read(place.branch, place.seq, upto)), [])
-    line = Passing(store, place.branch, place.seq, framed=key.frames)
-    teller = Teller(key.audience, line, source, place.branch, place.epoch)
-    passed = line.take(events)
-    return list(teller.tell(passed, frames=key.frames)), line.seq
 
 
 def _is_before(place: Place, other: Place) -> bool:

@@ -17,6 +17,9 @@ from affray.replay.serve.hosts import Headers, refuse_stranger, values_of
 from affray.replay.serve.limits import Buckets, Feeds, Limits, address_of
 
 MOST_HEADERS = 64
+VERSIONS = ("1.0", "1.1")
+"""The versions of HTTP that are answered."""
+
 FEEDS = frozenset({"/feed"})
 """The paths of answers that do not end."""
 
@@ -105,8 +108,8 @@ class Guard:
         headers, method, path = scope["headers"], scope["method"], scope["path"]
         if len(headers) > MOST_HEADERS:
             raise Problem("bad_request", f"a request has at most {MOST_HEADERS} headers")
-        if not path.startswith("/"):
-            raise Problem("bad_request", "the path of a request begins with /")
+        if not path.startswith("/") or scope["http_version"] not in VERSIONS:
+            raise Problem("bad_request", "a request has a path that begins with /, in HTTP/1.1")
         refuse_stranger(self.hosts, method, path, headers)
         token = bearer_of(headers)
         who = f"token {token}" if token and self.knows(token) else f"address {address_of(scope['client'])}"

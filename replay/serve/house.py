@@ -16,11 +16,12 @@ from affray.replay.playhead import state_at
 from affray.replay.serve.access import Access, Guest
 from affray.replay.serve.desks import Desk
 from affray.replay.serve.errors import Problem
-from affray.replay.serve.feed import Feed, Key, told_between
+from affray.replay.serve.feed import Feed
 from affray.replay.serve.ledger import Ledger, Written
 from affray.replay.serve.looking import Looking
 from affray.replay.serve.messages import Body, Done
 from affray.replay.serve.positions import BadPlace, Place
+from affray.replay.serve.told_late import Key, told_between
 
 T = TypeVar("T")
 

@@ -11,12 +11,12 @@ from affray.events.store import Store
 from affray.projections.audit import cited
 from affray.projections.state import Encounter
 from affray.replay.explanation import Why, why
-from affray.replay.groups import fight_over, group_of
+from affray.replay.fight_over import fight_over
+from affray.replay.groups import group_of
 from affray.replay.options_told import said_of
 from affray.replay.playhead import Playhead
 from affray.replay.serve.audience import Audience, Eyes
 from affray.replay.serve.errors import Problem
-from affray.replay.serve.feed import Key, told_between
 from affray.replay.serve.messages import (
     Events,
     Legal,
@@ -31,7 +31,9 @@ from affray.replay.serve.messages import (
 from affray.replay.serve.passing import Passing, pages
 from affray.replay.serve.positions import Place, end_of, rebased
 from affray.replay.serve.telling import CloudEvent, Teller, Told, source_of
-from affray.replay.viewer.frames import Frame, frames, wordings
+from affray.replay.serve.told_late import Key, told_between
+from affray.replay.viewer.frame import Frame
+from affray.replay.viewer.frames import frames, wordings
 from affray.replay.viewer.views import combatant_view, encounter_view
 
 MOST_EVENTS = 1000
@@ -119,7 +121,7 @@ class Looking:
             return why(store, branch, seq)
         group = group_of(store, branch, seq)
         passing = Passing(store, branch, group[-1].seq, framed=False)
-        teller = Teller(self.audience, passing, "", branch, 0)
+        teller = Teller(self.audience, passing.state, passing.group, "", (branch, 0))
         shut = Problem("hidden", f"event {seq} cannot be explained to you: others' numbers are in it")
         if any(teller.eyes.why(one.event, one.fact) for one in passing.group if one.event.seq <= seq):
             raise shut
@@ -166,7 +168,7 @@ class Looking:
         for own in made.lines:
             events = store.read(own.name, own.at, own.at + len(own.frames))
             passing = Passing(store, own.name, own.at, framed=False)
-            teller = Teller(self.audience, passing, "", own.name, place.epoch)
+            teller = Teller(self.audience, passing.state, passing.group, "", (own.name, place.epoch))
             told = [
                 one.data for page in pages(events) for one in teller.tell(passing.take(page), frames=False)
             ]
@@ -187,7 +189,7 @@ class Looking:
 
     def _main_line(self, store: Store, place: Place) -> Page:
         passing = Passing(store, place.branch, 0, framed=True)
-        teller = Teller(self.audience, passing, "", place.branch, place.epoch)
+        teller = Teller(self.audience, passing.state, passing.group, "", (place.branch, place.epoch))
         told: list[Told] = []
         drawn: list[Frame] = []
         rules_cited: dict[str, None] = {}

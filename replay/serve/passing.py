@@ -1,31 +1,23 @@
 """A line of play as it passes: each event with its frame, from any place of a log on."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from affray.events.codec import decode
 from affray.events.envelope import Event
 from affray.events.store import Store
 from affray.projections.fold import fold
-from affray.projections.state import Encounter, Question
+from affray.projections.state import Encounter
 from affray.replay.groups import group_of, groups, starts
 from affray.replay.luck import Tally
 from affray.replay.narrate.cast import Cast
 from affray.replay.playhead import state_at
-from affray.replay.viewer.forks import Begun
-from affray.replay.viewer.frames import Frame, FramedLine
+from affray.replay.serve.passed import Passed
+from affray.replay.viewer.frame import Frame
+from affray.replay.viewer.framed_line import Begun, FramedLine
 
 PAGE = 500
 """So many events are told at once, or more where a declaration is longer."""
-
-
-class Passed(NamedTuple):
-    """An event that has passed: its fact and frame, and what the fight waited for after it."""
-
-    event: Event
-    fact: Any
-    frame: Frame | None
-    question: Question | None
 
 
 class Passing:

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from affray.events.errors import AffrayError, UnknownStream
 from affray.events.store import Store
-from affray.replay.difference import parting
+from affray.replay.parting import parting
 
 
 class BadPlace(AffrayError):

@@ -73,11 +73,15 @@ class Serving:
         try:
             with socket.create_server((self.host, self.port), family=family, backlog=512) as self._socket:
                 self.port = self._socket.getsockname()[1]
-                self.address = page_address(self._called(), self.port)
-                yield [Link(one, link_of(one, self.address)) for one in self.access.guests]
+                yield self.links()
         except OSError as error:
             reason = error.strerror or str(error)
             raise AffrayError(f"cannot listen at {self.host} port {self.port}: {reason}") from None
+
+    def links(self) -> list[Link]:
+        """Return the links of all guests, to the port where this listens or is to listen."""
+        self.address = page_address(self._called(), self.port)
+        return [Link(one, link_of(one, self.address)) for one in self.access.guests]
 
     def run(self) -> None:
         """Serve until somebody ends it. Raises AffrayError where the log cannot be opened."""

@@ -10,12 +10,13 @@ from affray.events.codec import VERSIONS, encode
 from affray.events.envelope import Event
 from affray.events.store import Store
 from affray.projections.sentence import sentence
+from affray.projections.state import Encounter
 from affray.replay.groups import starts
 from affray.replay.serve.audience import Audience, Eyes
 from affray.replay.serve.glimpses import glimpse, glimpse_words
-from affray.replay.serve.passing import Passed, Passing
+from affray.replay.serve.passed import Passed
 from affray.replay.serve.positions import Place
-from affray.replay.viewer.frames import Frame
+from affray.replay.viewer.frame import Frame
 
 TYPES: Final = "dev.affray."
 """What the types of all events of the feed begin with."""
@@ -71,12 +72,22 @@ def source_of(store: Store) -> str:
 class Teller:
     """Tells the events of a line to one audience, from some place on."""
 
-    def __init__(self, audience: Audience, passing: Passing, source: str, branch: str, epoch: int) -> None:
-        """Look on where `passing` stands, knowing the declaration that is not over."""
-        self.eyes = Eyes(audience, passing.state)
-        self.source, self.branch, self.epoch = source, branch, epoch
+    def __init__(
+        self,
+        audience: Audience,
+        state: Encounter,
+        group: Iterable[Passed],
+        source: str,
+        line: tuple[str, int],
+    ) -> None:
+        """Look on from a state on, knowing what has passed of the declaration that is not over.
+
+        `line` is the branch and its epoch.
+        """
+        self.eyes = Eyes(audience, state)
+        self.source, (self.branch, self.epoch) = source, line
         self._last: Event | None = None
-        for passed in passing.group:
+        for passed in group:
             self.eyes.learn(passed.event, passed.fact)
             self._last = passed.event
 

@@ -7,31 +7,19 @@ leaves it, how things stand there; nothing is folded twice.
 from collections import Counter
 from typing import Any
 
-from msgspec import Struct
-
 from affray.events.envelope import Branch, Event
 from affray.events.errors import BrokenLog
 from affray.events.store import Store
 from affray.projections.state import Encounter, duplicate
 from affray.replay.difference import Told, compared, told_after
 from affray.replay.luck import Tally
+from affray.replay.viewer.framed_line import Begun
 
 Place = tuple[str, int]
 """The stream that holds an event, and its position."""
 
 KEPT = 20_000
 """So many events of parents after a parting are remembered: those that leave at one place share them."""
-
-
-class Begun(Struct, frozen=True):
-    """How things stand where a line leaves another one; nothing in it may be written.
-
-    `group` is the declaration that the last event belongs to, as far as it was decided.
-    """
-
-    state: Encounter
-    tally: Tally
-    group: tuple[tuple[Event, Any], ...] = ()
 
 
 class Forks:

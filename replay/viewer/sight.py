@@ -3,8 +3,6 @@
 from collections.abc import Iterator
 from typing import Any
 
-from msgspec import Struct
-
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.cover import Cover, corners, edge_corners
@@ -14,22 +12,7 @@ from affray.engine.grid.reach import space, threatened
 from affray.engine.rules.magic.targets_and_areas import AROUND, area_squares
 from affray.engine.rules.position.cover_between import cover_between
 from affray.projections.state import Combatant
-
-Line = tuple[int, int, int, int]
-Sightline = tuple[int, int, int, int, int]
-"""From grid corner (x, y) to grid corner (x, y); 1 if something stops it."""
-
-
-class Sight(Struct, omit_defaults=True):
-    """The cover of a target: its kind, the squares and creatures that give it, the lines that were drawn.
-
-    Adjacent combatants have no lines: there nothing but the border between them counts.
-    """
-
-    kind: str
-    squares: tuple[Square, ...] = ()
-    creatures: tuple[str, ...] = ()
-    lines: tuple[Sightline, ...] = ()
+from affray.replay.viewer.frame import Line, Sight, Sightline
 
 
 def sight(fight: Fight, attacker: str, target: str, mode: str) -> Sight | None:

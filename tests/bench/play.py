@@ -13,7 +13,7 @@ from affray.events.facts import acts
 from affray.events.facts.combat import AttackResolved
 from affray.events.facts.declared import AnyAct
 from affray.projections.state import digest, duplicate
-from affray.replay.groups import fight_over
+from affray.replay.fight_over import fight_over
 from affray.replay.odds import Scratch
 from tests.bench.arena import MAP, SEED, hero, ogre, opened, round_of
 

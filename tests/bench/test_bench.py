@@ -13,7 +13,7 @@ from affray.events import MemoryStore, SqliteStore
 from affray.events.facts.declared import AnyAct
 from affray.projections.fold import fold
 from affray.projections.state import digest, duplicate
-from affray.replay.groups import fight_over
+from affray.replay.fight_over import fight_over
 from affray.replay.odds import Scratch
 from affray.replay.playhead import Playhead
 from affray.replay.verification import verify

@@ -17,7 +17,8 @@ from affray.events.envelope import Event
 from affray.events.facts.declared import Declared
 from affray.projections.fold import apply
 from affray.projections.state import Encounter, duplicate
-from affray.replay.groups import Recording, fight_over, groups
+from affray.replay.fight_over import fight_over
+from affray.replay.groups import Recording, groups
 from tests.campaigns.played import played
 
 

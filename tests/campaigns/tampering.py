@@ -65,6 +65,7 @@ NOT_READING = {
     "replay": "makes a log",
     "swing": "plays on from every declaration as odds does from one, and keeps what came of it",
     "table": "takes lines, each of which is another command",
+    "serve": "answers requests, which tests/serve asks; by itself it prints links",
     "add": "writes", "do": "writes", "choose": "writes", "undo": "writes", "redo": "writes",
     "dispute": "writes", "ruling": "writes", "whatif": "writes", "fork": "writes", "promote": "writes",
     "link": "reads no log but to compare",

@@ -36,6 +36,7 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("{db}", "{text}"),
     ),
     "table": (("{db}",), ("{db}", "--ask", "--by", "{text}")),
+    "serve": (("{db}", "--links"), ("{db}", "--links", "--player", "{id}", "--hide", "{id}", "--json")),
     "undo": (("{db}",), ("{db}", "--json")),
     "redo": (("{db}",),),
     "manual": (("{db}",), ("{db}", "{id}")),

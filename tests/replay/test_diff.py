@@ -3,7 +3,8 @@
 from affray.events.codec import decode
 from affray.events.store import Store
 from affray.replay.branch import fork
-from affray.replay.difference import diff, parting
+from affray.replay.difference import diff
+from affray.replay.parting import parting
 from affray.replay.ruling import Ruling
 from affray.replay.whatif import what_if
 from tests.replay.fights import fought

@@ -13,12 +13,13 @@ HOST = ("host", "localhost:8417")
 
 
 class Answer(NamedTuple):
-    """What was answered: status, headers, body, and how often the body was asked for."""
+    """What was answered, and how often the body was asked for: in all, and before the answer began."""
 
     status: int
     headers: Headers
     body: bytes
     received: int
+    received_before: int
 
     @property
     def json(self) -> Any:
@@ -38,10 +39,15 @@ async def answer_of(
     headers: Iterable[tuple[str, str]] = (HOST,),
     body: Iterable[bytes] = (),
     client: tuple[str, int] | None = ("127.0.0.1", 50_000),
+    cut: bool = False,
 ) -> Answer:
-    """Return what an application answers; what it raises besides counts for nothing."""
+    """Return what an application answers; what it raises besides counts for nothing.
+
+    A body that is `cut` ends with the client, before its last part.
+    """
     parts = list(body)
-    parts_left, sent, received = iter(parts), [], 0
+    sent: list[Message] = []
+    received = received_before = 0
     scope = {
         "type": "http",
         "method": method,
@@ -60,21 +66,23 @@ async def answer_of(
         nonlocal received
         received += 1
         await asyncio.sleep(0)
-        part = next(parts_left, None)
-        more = received < len(parts)
-        if part is None and received > 1:
+        if received > max(1, len(parts)):
             return {"type": "http.disconnect"}
-        return {"type": "http.request", "body": part or b"", "more_body": more}
+        part = parts[received - 1] if parts else b""
+        return {"type": "http.request", "body": part, "more_body": cut or received < len(parts)}
 
     async def send(message: Message) -> None:
+        nonlocal received_before
         await asyncio.sleep(0)
+        if not sent:
+            received_before = received
         sent.append(message)
 
     with suppress(Exception):
         await app(scope, receive, send)
     start = next(one for one in sent if one["type"] == "http.response.start")
     data = b"".join(one.get("body", b"") for one in sent if one["type"] == "http.response.body")
-    return Answer(start["status"], Headers(raw=start["headers"]), data, received)
+    return Answer(start["status"], Headers(raw=start["headers"]), data, received, received_before)
 
 
 def asked(app: ASGIApp, method: str = "GET", path: str = "/", **more: Any) -> Answer:

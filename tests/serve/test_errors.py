@@ -9,7 +9,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from affray.events import oplog
-from affray.replay.serve.errors import HANDLERS, STATUSES, Problem
+from affray.replay.serve.errors import HANDLERS, STATUSES, Problem, failed
 from tests.serve.asking import asked
 
 
@@ -56,16 +56,23 @@ def test_no_such_code() -> None:
         Problem("nonsense", "no")
 
 
-def test_the_inside_is_noted_and_not_told() -> None:
-    """Neither what was raised nor where; the operational log has both."""
-    with oplog.captured() as noted:
-        found = asked(raising(ValueError("seed 0x17 in /home/gm/fight.db")), "GET", "/it")
-    assert (found.status, found.json["error"]["code"]) == (500, "internal")
+def test_the_inside_is_not_told() -> None:
+    """Neither what was raised nor where."""
+    found = asked(raising(ValueError("seed 0x17 in /home/gm/fight.db")), "GET", "/it")
+    assert (found.status, found.code) == (500, "internal")
     assert b"seed" not in found.body
     assert b"/home" not in found.body
     assert b"Traceback" not in found.body
+
+
+def test_the_inside_is_noted() -> None:
+    """With what was raised and where, for who runs the server."""
+    with pytest.raises(ValueError, match="seed") as raised:
+        raise ValueError("seed 0x17 in /home/gm/fight.db")
+    with oplog.captured() as noted:
+        assert failed(raised.value, "GET /it").status == 500
     (one,) = noted
-    assert one["event"] == "serve.failed"
+    assert (one["event"], one["place"]) == ("serve.failed", "GET /it")
     assert one["error"] == "ValueError: seed 0x17 in /home/gm/fight.db"
     assert "test_errors.py" in one["where"]
 

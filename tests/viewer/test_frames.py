@@ -20,7 +20,8 @@ from affray.replay.branch import fork
 from affray.replay.groups import group_of
 from affray.replay.luck import luck
 from affray.replay.playhead import Playhead
-from affray.replay.viewer.frames import Frame, Own, everybody, frames
+from affray.replay.viewer.frame import Frame
+from affray.replay.viewer.frames import Own, everybody, frames
 from affray.replay.viewer.views import combatant_view, encounter_view
 from tests.house.fights import DIALECTS, opened, play_wildly
 
