@@ -27,7 +27,7 @@ CHECKS = (
 )
 """The scripts of the check, which a page without a log has too."""
 VIEWS = (
-    *("log", "map", "areas", "sidebar", "why", "events", "charts", "luck"),
+    *("log", "map", "tokens", "areas", "sidebar", "why", "events", "charts", "luck"),
     *("swing", "branches", "transport", "app"),
 )
 """What draws a fight, saved or live."""
@@ -95,9 +95,7 @@ def policy_of(page: str) -> str:
     return page.partition('Content-Security-Policy" content="')[2].partition('"')[0]
 
 
-def _code(
-    scripts: Iterable[str], styles: Iterable[str], policy: Callable[[str, str], str]
-) -> dict[str, str]:
+def _code(scripts: Iterable[str], styles: Iterable[str], policy: Callable[[str, str], str]) -> dict[str, str]:
     """Return what goes into the slots of script, style and policy."""
     script = f'"use strict";\n(() => {{\n{_joined(scripts, "js")}\nmain();\n}})();\n'
     style = _joined(styles, "css")

@@ -172,10 +172,11 @@ class Window(View):
     def acts_as(self, name: str) -> None:
         """Wait until it is that combatant's turn in this window, and what is open has come."""
         self.until(
-            "document.querySelector('#actor')?.selectedOptions[0]?.textContent === `${arguments[0]} (its turn)`"
-            " && document.getElementById('act').dataset.position.endsWith(`:${document.getElementById('scrubber').max}`)"
-            " && document.getElementById('scrubber').value === document.getElementById('scrubber').max",
-            name,
+            "(([acts, scrubber]) => acts?.dataset.position?.endsWith(`:${scrubber.max}`)"
+            " && scrubber.value === scrubber.max"
+            " && acts.querySelector('#actor')?.selectedOptions[0]?.textContent === arguments[0])"
+            "(['act', 'scrubber'].map(id => document.getElementById(id)))",
+            f"{name} (its turn)",
         )
 
     def wrong(self) -> list[str]:
@@ -183,3 +184,12 @@ class Window(View):
         self.here()
         said = [one["message"] for one in self.browser.get_log("browser") if one["level"] == "SEVERE"]
         return [one for one in said if "Failed to load resource" not in one and "net::ERR_" not in one]
+
+
+def attack(master: Window) -> None:
+    """Let the ogre strike the sorcerer, by a click on her and on what is offered first."""
+    master.acts_as("Gharm")
+    master.click("#map .layer-tokens [data-id=sorcerer]")
+    master.shows("#act .aimed", "To Ysolde")
+    master.click("#act .aimed [data-act=attack]")
+    master.shows("#now", "Ysolde has 5 hit points")
