@@ -18,9 +18,12 @@ def lone(browser: Any) -> Window:
 
 
 def finger(window: Window, *squares: str) -> None:
-    """Drag from square to square as a finger does."""
+    """Drag from square to square as a finger does, once the map has come to rest."""
+    window.until(
+        "(left => window.left === (window.left = left))(document.querySelector('#map').scrollLeft + scrollY)"
+    )
     places = window.js(
-        "const board = document.querySelector('#map .board'); board.scrollIntoView({block: 'center'});"
+        "const board = document.querySelector('#map .board');"
         "return arguments[0].map(one => { const [x, y] = one.split(',').map(Number);"
         "const at = new DOMPoint((x + .5) * 40, (y + .5) * 40).matrixTransform(board.getScreenCTM());"
         "return {x: at.x, y: at.y}; })",
@@ -133,7 +136,8 @@ def test_dice_thrown_by_hand_are_asked_for(windows: tuple[Window, Window]) -> No
     master, player = windows
     master.acts_as("Gharm")
     master.click("#own-dice")
-    master.click("#act [data-act=attack][data-target=sorcerer]")
+    master.click("#map .layer-tokens [data-id=sorcerer]")
+    master.click("#act .aimed [data-act=attack]")
     master.until("document.getElementById('question').open")
     player.shows("#notes", "Waiting for Gharm")
     master.keys("21", "ENTER")
@@ -185,3 +189,42 @@ def test_the_overlay_shows_order_and_outcome(windows: tuple[Window, Window], ser
     assert player.js("return getComputedStyle(document.body).backgroundColor") == "rgba(0, 0, 0, 0)"
     master.keys("e")
     player.shows("#order .active .called", "Skit")
+
+
+def test_a_player_is_asked_and_the_others_wait(windows: tuple[Window, Window], served: Served) -> None:
+    """Whether to strike at who passes by is put to the player, who presses a key; the game master may wait."""
+    master, player = windows
+    master.acts_as("Gharm")
+    master.keys("e")
+    master.acts_as("Skit")
+    master.click("#map .in-reach.struck-at .square")
+    master.until("document.getElementById('choice').open")
+    master.keys("1")
+    player.until("document.getElementById('question').open")
+    player.shows("#question-title", "Brannoc")
+    master.shows("#notes [data-note=waiting]", "Brannoc")
+    assert not master.js("return document.getElementById('question').open")
+    first = player.text("#question [data-choice] span")
+    player.keys("1")
+    for window in windows:
+        window.until("!document.querySelector('#notes [data-note=waiting]')")
+    assert first in player.js("return document.getElementById('said').textContent")
+    assert served.declared()[-1] == "move"
+
+
+def test_keys_alone_play_a_turn(windows: tuple[Window, Window], served: Served) -> None:
+    """Filter and Enter declare; where nothing shall move the dice lie at once."""
+    master, _ = windows
+    still = {"features": [{"name": "prefers-reduced-motion", "value": "reduce"}]}
+    master.here().browser.execute_cdp_cmd("Emulation.setEmulatedMedia", still)
+    master.acts_as("Gharm")
+    master.keys("f", *"attack greatclub ysolde", "ENTER")
+    master.shows("#now", "Ysolde has 5 hit points")
+    assert master.js("return document.querySelector('#tray').getAnimations({subtree: true}).length") == 0
+    assert not master.js("return document.querySelector('#tray .waiting')")
+    master.js("document.activeElement.blur()")
+    master.keys("e")
+    master.acts_as("Skit")
+    master.keys("n")
+    master.until("document.getElementById('actor').value === 'sorcerer'")
+    assert served.declared()[-2:] == ["attack", "end-turn"]

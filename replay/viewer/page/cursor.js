@@ -53,7 +53,7 @@ function showActor(state) {
   const board = host.querySelector(".board");
   const one = state.c.get(state.g.active) ?? state.c.get(acting.who);
   const key = [state.g.round, state.g.turn, state.g.active, one?.at].join();
-  if (!board || !one?.at || host.dataset.around === key || host.scrollWidth <= host.clientWidth) return;
+  if (cursor.drag || !board || !one?.at || host.dataset.around === key || host.scrollWidth <= host.clientWidth) return;
   host.dataset.around = key;
   host.scrollTo({ left: (board.clientWidth * (one.at[0] + one.space / 2 + 0.5)) / (mapSize()[0] + 0.5) - host.clientWidth / 2, behavior: mayMove() ? "smooth" : "instant" });
 }
