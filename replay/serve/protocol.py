@@ -56,8 +56,6 @@ class GuardedProtocol(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Read on; a head that has begun has to end in time."""
-        if self.transport.is_closing():
-            return
         if self._between_requests():
             self._await_head()
         super().data_received(data)

@@ -15,9 +15,14 @@ from affray.replay.serve.protocol import server_config
 
 
 @contextmanager
-def served(build: Callable[[int], ASGIApp]) -> Iterator[int]:
-    """Serve the application that `build` makes for a port, inside the block; yield the port."""
+def served(build: Callable[[int], ASGIApp], *, buffer: int = 0) -> Iterator[int]:
+    """Serve the application that `build` makes for a port, inside the block; yield the port.
+
+    The system keeps `buffer` bytes of what is sent, as many as it likes for 0.
+    """
     listening = socket.socket()
+    if buffer:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, buffer)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listening.bind(("127.0.0.1", 0))
     port: int = listening.getsockname()[1]

@@ -15,7 +15,7 @@ from affray.events.errors import AffrayError, LogUnavailable, NewerLog
 from affray.replay import folder_lock
 from affray.replay.serve import access as accesses
 from affray.replay.serve.access import Access, BadInvitation, Guest
-from affray.replay.serve.access_file import MOST_GUESTS, BadAccess, access_path
+from affray.replay.serve.access_file import MAX_BYTES, MOST_GUESTS, BadAccess, access_path
 
 POSIX = pytest.mark.skipif(os.name != "posix", reason="rights of files as in POSIX")
 GM = "g" * 32
@@ -142,6 +142,15 @@ def test_no_file_of_guests(log: Path, data: bytes) -> None:
     assert access_path(log).read_bytes() == data
 
 
+def test_a_file_that_is_too_long(log: Path) -> None:
+    """Is none, though its beginning would be one."""
+    write(log)
+    with access_path(log).open("ab") as file:
+        file.write(b" " * MAX_BYTES)
+    with pytest.raises(BadAccess, match="no file of guests"):
+        Access.open(log)
+
+
 def test_one_of_a_newer_release(log: Path) -> None:
     """Is refused by name, whatever else is in it."""
     write(log, version=2, guests={"by": "name"})
@@ -249,7 +258,9 @@ def test_hidden_and_seen_again(log: Path) -> None:
         access.hide(one)
     assert access.hidden == ("imp", "wolf")
     access.unhide("wolf")
+    before = access_path(log).stat()
     access.unhide("wolf")
+    assert os.path.samestat(access_path(log).stat(), before)
     assert (access.hidden, Access.open(log).hidden) == (("imp",), ("imp",))
     with pytest.raises(BadInvitation, match="length <= 200"):
         access.hide("x" * 201)

@@ -27,6 +27,7 @@ def test_one_shape(code: str) -> None:
     """Every code has its status, and is answered alike."""
     found = asked(raising(Problem(code, "it is so", rule="srd35.cover")), "GET", "/it")
     assert found.status == STATUSES[code]
+    assert (found.headers.get("www-authenticate") == "Bearer") == (found.status == 401)
     assert found.json == {"error": {"code": code, "message": "it is so", "rule": "srd35.cover"}}
 
 

@@ -11,6 +11,7 @@ from starlette.routing import Route
 from starlette.types import Message, Receive, Scope, Send
 
 from affray.events import oplog
+from affray.replay.serve import guard as guards
 from affray.replay.serve.errors import HANDLERS, Problem
 from affray.replay.serve.guard import MOST_HEADERS, Guard, bearer_of
 from affray.replay.serve.hosts import allowed_hosts
@@ -158,6 +159,13 @@ def test_a_body_that_is_let_go_by_is_bounded() -> None:
     found = posted(guard(), JSON, ("content-length", "99999999"), body=(b"x" * 65_536,) * 1000)
     assert (found.status, found.received_before, found.received) == (413, 0, 64)
     assert found.headers["connection"] == "close"
+
+
+def test_few_bodies_are_let_go_by_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next one is answered and closed as it stands."""
+    monkeypatch.setattr(guards, "MOST_LINGERING", 0)
+    found = posted(guard(), JSON, ("content-length", "99999999"), body=(b"x" * 65_536,) * 1000)
+    assert (found.code, found.received, found.headers["connection"]) == ("too_large", 0, "close")
 
 
 def test_a_body_that_nobody_has_read() -> None:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from affray.replay.serve import limits
 from affray.replay.serve.errors import Problem
 from affray.replay.serve.limits import MOST_REMEMBERED, Buckets, Feeds, Limits, Rate, address_of
 
@@ -82,6 +83,20 @@ def test_what_is_remembered_is_bounded() -> None:
     clock.now += 3
     assert draws(buckets, "somebody new", 100) == 60
     assert len(buckets) == 1
+
+
+def test_who_asks_all_the_time_keeps_no_place_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those who asked once are forgotten, though somebody who asked before them is still there."""
+    monkeypatch.setattr(limits, "MOST_REMEMBERED", 10)
+    clock = Clock()
+    buckets = Buckets(Rate(20, 60), clock)
+    draws(buckets, "always", 50)
+    for number in range(8):
+        draws(buckets, f"once {number}", 1)
+    clock.now += 1
+    assert draws(buckets, "always", 10) == 10
+    assert [draws(buckets, f"new {number}", 60) for number in range(8)] == [60] * 8
+    assert len(buckets) == 9
 
 
 @given(st.lists(st.tuples(st.floats(0, 2), st.sampled_from("ab")), max_size=200))

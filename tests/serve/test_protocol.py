@@ -25,6 +25,7 @@ from tests.serve.serving import connected, ends, head, read_reply, served, told
 JSON = "Content-Type: application/json"
 CHUNKED = "Transfer-Encoding: chunked"
 MANY = Rate(100_000, 100_000)
+MIDDLING = 60_000
 OPEN: list[int] = []
 """The feeds that are open now, one number each."""
 
@@ -42,6 +43,11 @@ async def broken(request: Request) -> Response:
 async def large(request: Request) -> Response:
     """Answer with more than any buffer holds."""
     return Response(b"x" * 64_000_000)
+
+
+async def middling(request: Request) -> Response:
+    """Answer with less than a server usually holds back for."""
+    return Response(b"x" * MIDDLING)
 
 
 async def feed(request: Request) -> Response:
@@ -65,6 +71,7 @@ def build(port: int) -> ASGIApp:
         Route("/count", count, methods=["POST", "GET"]),
         Route("/broken", broken),
         Route("/large", large),
+        Route("/middling", middling),
         Route("/feed", feed),
     ]
     app = Starlette(routes=routes, exception_handlers=HANDLERS)
@@ -218,10 +225,12 @@ def trickled(line: socket.socket, part: bytes = b"x") -> int:
 @pytest.mark.parametrize("rows", [(CHUNKED,), ("Content-Length: 1000000",), ("Content-Length: 65537",)])
 def test_a_body_that_is_too_large(port: int, rows: tuple[str, ...]) -> None:
     """Is told so, though its client sends all of it before it reads."""
+    size = int(rows[0].partition(": ")[2]) if rows != (CHUNKED,) else 1_000_000
     with connected(port) as line:
         line.sendall(head("POST", "/count", port, JSON, *rows))
-        for _ in range(100):
-            line.sendall(chunk(b"x" * 10_000) if rows == (CHUNKED,) else b"x" * 10_000)
+        for begun in range(0, size, 10_000):
+            part = b"x" * min(10_000, size - begun)
+            line.sendall(chunk(part) if rows == (CHUNKED,) else part)
         assert read_reply(line).code == "too_large"
 
 
@@ -284,6 +293,15 @@ def test_chunks_that_are_none(port: int) -> None:
             assert read_reply(line).code == "bad_request"
             assert ends(line)
     assert still_serves(port)
+
+
+def test_one_answer_to_a_request(port: int) -> None:
+    """What is wrong with a body that nobody wants is not told behind the answer."""
+    with connected(port) as line:
+        line.sendall(head("POST", "/count", port, CHUNKED) + chunk(b"{"))
+        assert read_reply(line).code == "not_json"
+        line.sendall(b"zz\r\n\r\n")
+        assert ends(line)
 
 
 def test_nothing_of_the_inside(port: int) -> None:
@@ -361,6 +379,18 @@ def test_an_answer_that_nobody_reads(port: int, monkeypatch: pytest.MonkeyPatch)
     with connected(port) as line:
         line.sendall(head("GET", "/large", port))
         assert read_all(line, pause=0.01) > 64_000_000
+
+
+def test_the_rest_of_an_answer_that_nobody_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Is given up as well, though it is small and all of it was sent as far as the application knows."""
+    monkeypatch.setattr(protocol, "UNREAD_SECONDS", 0.3)
+    with served(build, buffer=4096) as port, socket.socket() as line:
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+        line.settimeout(20)
+        line.connect(("127.0.0.1", port))
+        line.sendall(head("GET", "/middling", port, "Connection: close"))
+        time.sleep(1.5)
+        assert read_all(line) < MIDDLING
 
 
 def read_all(line: socket.socket, pause: float = 0) -> int:
