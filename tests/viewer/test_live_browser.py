@@ -228,3 +228,8 @@ def test_keys_alone_play_a_turn(windows: tuple[Window, Window], served: Served) 
     master.keys("n")
     master.until("document.getElementById('actor').value === 'sorcerer'")
     assert served.declared()[-2:] == ["attack", "end-turn"]
+    master.keys("?")
+    master.click("#keys-on")
+    master.keys("ESCAPE", "e", "t")
+    assert not master.js("return document.documentElement.dataset.theme"), "single keys can be turned off"
+    assert served.declared()[-2:] == ["attack", "end-turn"]

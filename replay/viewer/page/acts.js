@@ -11,10 +11,9 @@ function makeActing() {
     if (event.key === "Enter") byId("act-list").querySelector("button[data-act]")?.click();
     if (event.key === "Escape" && filter.value) { filter.value = ""; drawActing(); event.stopPropagation(); }
   });
-  const words = h("form", { id: "act-words", onsubmit: sayAct }, field("In words", h("input", { id: "act-said", autocomplete: "off", placeholder: "speak Stand back! · cast spell=fireball at=6,3" })), h("button", { type: "submit" }, "Declare"));
   byId("panel").querySelector("[role=tabpanel]").before(
     h("section", { role: "tabpanel", id: "act", "aria-labelledby": "tab-act", tabindex: 0 },
-      h("div", { id: "act-head" }), h("div", { id: "act-modes" }), filter, h("div", { id: "act-list" }), words, h("div", { id: "act-closed" }), h("div", { id: "act-master" })),
+      h("div", { id: "act-head" }), h("div", { id: "act-modes" }), filter, h("div", { id: "act-list" }), wordsField(), h("div", { id: "act-closed" }), h("div", { id: "act-master" })),
   );
 }
 
@@ -23,6 +22,7 @@ function drawActing() {
   if (!host) return;
   const { g } = stateNow();
   const open = Boolean(acting.legal);
+  host.setAttribute("aria-busy", String(!open && Boolean(acting.who && g.begun && !g.ask && !g.closed)));
   keepingFocus(host, () => {
     byId("act-head").replaceChildren(...actHead(g));
     byId("act-modes").replaceChildren(...modeButtons());
@@ -32,7 +32,6 @@ function drawActing() {
   });
   byId("act-filter").hidden = byId("act-words").hidden = !open;
   host.dataset.position = acting.legal?.position ?? "";
-  host.setAttribute("aria-busy", String(!open && Boolean(acting.who) && g.begun && !g.ask && !g.closed));
 }
 
 function actHead(g) {
@@ -81,6 +80,7 @@ function actGroups() {
   const kinds = Map.groupBy ? Map.groupBy(rest, (one) => one.kind) : grouped(rest);
   const first = acting.aim ? [actGroup(`To ${nameOf(acting.aim)}`, toThem, "aimed")] : [];
   if (acting.aim && !toThem.length) first[0] = h("p", { class: "quiet" }, `Nothing is open to ${nameOf(acting.who)} against ${nameOf(acting.aim)} now.`);
+  if (!acting.legal && byId("act").getAttribute("aria-busy") === "true") return [h("p", { class: "quiet" }, "What is open is looked up …")];
   const none = acting.legal && !listed.length && words.length > 0;
   return [...first, ...[...kinds].map(([kind, all]) => actGroup(kindWords(kind), all)), none && h("p", { class: "quiet", role: "status" }, "Nothing that is open is called so.")].filter(Boolean);
 }
@@ -109,7 +109,7 @@ function actGroup(title, all, kind = "") {
 /** What is refused, why, and by which rule. */
 function closedKinds() {
   const { closed = [], more = [] } = acting.legal ?? {};
-  const said = more.length > 0 && h("p", { class: "quiet" }, `More than is listed can be said in words: ${more.map(kindWords).join(", ")}.`);
+  const said = more.length > 0 && h("p", { class: "quiet" }, `More than is listed can be said in words: ${more.join(", ")}. As in: ${SAID_SO}`);
   if (!closed.length) return said ? [said] : [];
   const title = h("summary", null, `Not open now (${closed.length})`);
   const box = h("details", { class: "rule", id: "closed-kinds" }, title, h("dl", { class: "closed" }, closed.map(({ kind, reason, rule }) => [
@@ -140,40 +140,4 @@ function masterButtons(g) {
 async function closeFight() {
   const sure = await choose("Close the fight?", "It is over then, and the seed of its dice is shown.", [["close", "Close it", "main"], ["stay", "Go on playing"]]);
   if (sure === "close") declare({ act: "close" }, "the fight is closed");
-}
-
-/** Declare what was typed: a kind, then `name=value` words; of "speak" all that follows is what is said. */
-async function sayAct(event) {
-  event.preventDefault();
-  const input = byId("act-said");
-  const act = actOfWords(input.value, acting.who);
-  if (act) await declare(act, input.value);
-  if (act && !byId("notes").querySelector('[data-note="refused"]')) input.value = "";
-}
-
-function actOfWords(text, actor) {
-  const [, kind, rest] = /^\s*([\w-]+)\s*(.*?)\s*$/.exec(text) ?? [];
-  if (!kind) return null;
-  if (kind === "speak") return { act: kind, actor, words: rest };
-  const act = { act: kind, actor };
-  const bare = [];
-  for (const [, name, quoted, value] of rest.matchAll(/(?:([\w]+)=)?(?:"([^"]*)"|(\S+))/g)) {
-    const given = quoted ?? valueOfWord(value);
-    if (name) act[name] = given;
-    else bare.push(given);
-  }
-  if (bare.length) act.target = idCalled(bare.join(" ")) ?? bare.join(" ");
-  return act;
-}
-
-function valueOfWord(word) {
-  if (/^-?\d+$/.test(word)) return Number(word);
-  if (/^-?\d+(,-?\d+)+$/.test(word)) return word.split(",").map(Number);
-  if (word === "true" || word === "false") return word === "true";
-  return idCalled(word) ?? word;
-}
-
-function idCalled(word) {
-  const low = word.toLowerCase();
-  return [...app.log.names].find(([id, name]) => id.toLowerCase() === low || name.toLowerCase() === low)?.[0];
 }

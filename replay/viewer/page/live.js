@@ -1,5 +1,6 @@
 // The page of a live fight: sitting down, following what happens, looking back while it goes on.
 
+const KEYS_OFF = "affray-keys-off";
 const STALE = new Set(["events", "charts", "branches"]);
 const MORE_KEYS = [
   ["l", "to what happens now"], ["a", "what may be done"], ["f", "filter it"], ["m", "point on the map by arrows, Enter goes there, Esc leaves"], ["n", "act as the next of yours"],
@@ -82,7 +83,14 @@ function setTable() {
   drawTabs();
   drawKeys();
   if (!isPlaying()) showTab("why");
-  addEventListener("keydown", onKey);
+  byId("keys").append(keysSwitch());
+  addEventListener("keydown", (event) => (event.key.length > 1 || localStorage.getItem(KEYS_OFF) === null) && onKey(event));
+}
+
+/** Who talks to the machine, or touches keys by mistake, can do without single keys. */
+function keysSwitch() {
+  const box = h("input", { type: "checkbox", id: "keys-on", checked: localStorage.getItem(KEYS_OFF) === null, onchange: () => (box.checked ? localStorage.removeItem(KEYS_OFF) : localStorage.setItem(KEYS_OFF, "yes")) });
+  return h("label", { class: "own-dice" }, box, " Single letters and digits do what stands here");
 }
 
 /** Everything is another: show it from where one stood, else at its end. */
@@ -92,7 +100,6 @@ function loadedFight() {
   app.line = again ?? mainline.line;
   app.seq = again ? Math.min(app.seq, again.last) : app.line.last;
   drawHeader();
-  document.title = `${app.log.title || "Fight"} · Affray`;
   drawLine();
   if (before || !readHash()) render();
   document.documentElement.dataset.ready = "yes";
@@ -115,7 +122,10 @@ function grownFight(records) {
 async function settle(records) {
   if (live.following) await throwDiceOf(records);
   live.held = -1;
-  if (!live.following) return drawLive();
+  if (!live.following) {
+    freshen(app.tab);
+    return drawLive();
+  }
   const { line } = app;
   app.seq = line.last;
   if (records.some((one) => one.type === "encounter.opened" || one.change?.g?.name)) drawHeader();
@@ -139,7 +149,9 @@ function cutFight(at) {
 
 /** What follows from the state now: what is asked, who acts. */
 function happened() {
-  if (stateNow().g.ask) askWhatWaits();
+  const { g } = stateNow();
+  document.title = `${!isMaster() && isMine(g.active) && !g.closed ? "Your turn: " : ""}${g.name || "Fight"} · Affray`;
+  if (g.ask) askWhatWaits();
   else showQuestion(null);
   nowActing();
 }
@@ -190,7 +202,11 @@ function drawLive() {
 function freshen(tab) {
   if (tab === "why") wantWordings();
   if (!live.stale.delete(tab) || !app.line) return;
-  if (tab === "events") growEvents(byId("events"), app.line), markEvent(byId("events"), app.seq);
+  if (tab === "events") {
+    growEvents(byId("events"), app.line);
+    if (live.following) markEvent(byId("events"), app.seq);
+    else byId("events").querySelector(`[data-seq="${app.seq}"]`)?.setAttribute("aria-current", "true");
+  }
   if (tab === "charts") drawCharts(byId("charts"), app.line), moveCursor(byId("charts"), app.seq);
   if (tab === "branches") drawBranches(byId("branches"), app.log, app.line);
 }

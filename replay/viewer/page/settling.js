@@ -46,8 +46,11 @@ function shownQuote(record) {
 }
 
 function openRuling() {
-  const record = isMaster() && shownRecord();
-  if (!record) return;
+  const shown = isMaster() && shownRecord();
+  if (!shown) return;
+  // What was contested is ruled on where a dispute is shown.
+  const dispute = shown.type === "disputed" ? shown.fact.id : "";
+  const record = (dispute && app.line.records[shown.fact.event - 1]) || shown;
   const words = h("textarea", { id: "ruling-text", rows: 2, required: true, "data-first": true, placeholder: "She had cover behind the pillar." });
   const effects = h("textarea", { id: "ruling-effects", rows: 3, placeholder: "one a line", spellcheck: "false" });
   const verdict = h("select", { id: "ruling-verdict" }, VERDICTS_OF_RULING.map(([value, text]) => h("option", { value }, text)));
@@ -59,14 +62,14 @@ function openRuling() {
     event.preventDefault();
     if (!words.value.trim()) return words.focus();
     const lines = effects.value.split("\n").map((one) => one.trim()).filter(Boolean);
-    const body = { at: record.seq, text: words.value.trim(), effects: lines, scope: scope.value, verdict: verdict.value, promote: main.checked };
+    const body = { at: record.seq, text: words.value.trim(), effects: lines, scope: scope.value, verdict: verdict.value, promote: main.checked, dispute };
     const done = await perform("/rulings", body, `the ruling on #${record.seq}`);
     if (!done) return tellInDialog("settle-told");
     finishSettling(`Ruled: ${done.told || "it is on record"}`);
     await reloadLines();
     if (main.checked) goLive();
   };
-  openDialog("settle", "Rule on this", [shownQuote(record), h("form", { class: "settle-form", onsubmit: send },
+  openDialog("settle", dispute ? `Rule on ${dispute}` : "Rule on this", [dispute && shownQuote(shown), shownQuote(record), h("form", { class: "settle-form", onsubmit: send },
     field("In words", words), field("Verdict", verdict), field("Effects", effects), examples, field("It holds", scope),
     h("label", { class: "own-dice" }, main, " Play on from the line that follows from it"), h("p", { id: "settle-told", role: "alert" }), h("button", { type: "submit", class: "main" }, "Rule so"))]);
 }

@@ -19,6 +19,7 @@ const teller = {
   /** How the connection stands. */
   wire(kind, text) {
     const host = byId("wire");
+    if (kind === "lost" && byId("sign")?.hidden === false) byId("sign-told").textContent = "The server does not answer. It is asked again.";
     document.documentElement.dataset.wire = kind;
     if (host && host.textContent !== text) host.textContent = text;
   },
