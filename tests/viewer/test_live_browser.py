@@ -5,6 +5,7 @@ from typing import Any
 from tests.viewer.served import Served, Window, attack
 
 PHONE = {"width": 360, "height": 780, "deviceScaleFactor": 2, "mobile": True}
+STILL = {"features": [{"name": "prefers-reduced-motion", "value": "reduce"}]}
 UNNAMED = (
     "const controls = [...document.querySelectorAll('button, select, input, textarea, [role=button]')];"
     "const named = one => one.getAttribute('aria-label') || one.textContent.trim() || one.labels?.length;"
@@ -18,10 +19,8 @@ def lone(browser: Any) -> Window:
 
 
 def finger(window: Window, *squares: str) -> None:
-    """Drag from square to square as a finger does, once the map has come to rest."""
-    window.until(
-        "(left => window.left === (window.left = left))(document.querySelector('#map').scrollLeft + scrollY)"
-    )
+    """Drag from square to square as a finger does, once the map shows who acts."""
+    window.until("document.getElementById('map').dataset.around")
     places = window.js(
         "const board = document.querySelector('#map .board');"
         "return arguments[0].map(one => { const [x, y] = one.split(',').map(Number);"
@@ -158,6 +157,7 @@ def test_everything_is_there_on_a_phone(windows: tuple[Window, Window]) -> None:
     attack(master)
     for window in windows:
         window.here().browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", PHONE)
+        window.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", STILL)
         for tab in ("act", "why", "events", "charts", "branches"):
             window.js("document.getElementById(arguments[0]).click()", f"tab-{tab}")
             assert window.js("return document.documentElement.scrollWidth") <= 360, tab
@@ -215,8 +215,7 @@ def test_a_player_is_asked_and_the_others_wait(windows: tuple[Window, Window], s
 def test_keys_alone_play_a_turn(windows: tuple[Window, Window], served: Served) -> None:
     """Filter and Enter declare; where nothing shall move the dice lie at once."""
     master, _ = windows
-    still = {"features": [{"name": "prefers-reduced-motion", "value": "reduce"}]}
-    master.here().browser.execute_cdp_cmd("Emulation.setEmulatedMedia", still)
+    master.here().browser.execute_cdp_cmd("Emulation.setEmulatedMedia", STILL)
     master.acts_as("Gharm")
     master.keys("f", *"attack greatclub ysolde", "ENTER")
     master.shows("#now", "Ysolde has 5 hit points")
