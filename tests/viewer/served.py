@@ -156,7 +156,7 @@ class Window(View):
         from selenium.webdriver.support.wait import WebDriverWait
 
         try:
-            WebDriverWait(self.here().browser, SECONDS, 0.05).until(
+            WebDriverWait(self.here().browser, 3 * SECONDS, 0.05).until(
                 lambda _: self.js(f"return Boolean({condition})", *values)
             )
         except TimeoutException:

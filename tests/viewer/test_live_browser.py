@@ -166,6 +166,12 @@ def test_everything_is_there_on_a_phone(windows: tuple[Window, Window]) -> None:
         assert window.js("return document.documentElement.scrollWidth") <= 360
     master.js("document.querySelector('dialog[open]').close()")
     master.acts_as("Gharm")
+    master.js("scrollTo(0, 0)")
+    click = "dispatchEvent(new MouseEvent('click', {bubbles: true}))"
+    master.js(f"document.querySelector('#map [data-id=fighter]').{click}")
+    master.shows("#act .aim", "Brannoc")
+    assert master.js("return document.getElementById('panel').getBoundingClientRect().top") < 9
+    master.js("document.querySelector('#act .link').click(); scrollTo(0, 0)")
     finger(master, "8,3", "7,2")
     master.shows("#now", "Gharm goes from 8,3 to 7,2")
     for key in ("i", "g"):
@@ -192,7 +198,7 @@ def test_the_overlay_shows_order_and_outcome(windows: tuple[Window, Window], ser
 
 
 def test_a_player_is_asked_and_the_others_wait(windows: tuple[Window, Window], served: Served) -> None:
-    """Whether to strike at who passes by is put to the player, who presses a key; the game master may wait."""
+    """Whether to strike at who passes by is put to the player, who presses a key; the game master waits."""
     master, player = windows
     master.acts_as("Gharm")
     master.keys("e")

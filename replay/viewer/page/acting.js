@@ -134,5 +134,12 @@ function kindWords(kind) {
 async function declare(act, label) {
   const manual = kept("affray-dice") === "own";
   const answer = await perform("/declarations", manual ? { act, manual } : { act }, label);
-  if (answer && !answer.refused) goLive();
+  if (!answer || answer.refused) return;
+  goLive();
+  showPart("stage");
+}
+
+/** On a narrow screen, where the parts stand one below the other, have one of them in sight. */
+function showPart(id) {
+  if (matchMedia("(max-width: 760px)").matches) byId(id).scrollIntoView({ behavior: mayMove() ? "smooth" : "instant" });
 }

@@ -217,9 +217,9 @@ function picked(id) {
   const { g } = stateNow();
   const own = isMaster() ? id === g.active || stateNow().c.get(id).side === stateNow().c.get(acting.who)?.side : isMine(id);
   if (own && id !== acting.who) actAs(id);
-  else if (id !== acting.who) turnTo(app.pinned === id ? id : "");
-  else turnTo("");
+  else turnTo(id !== acting.who && app.pinned === id ? id : "");
   showTab("act");
+  if (acting.aim === id) showPart("panel");
 }
 
 function nextActor() {
