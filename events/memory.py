@@ -138,6 +138,10 @@ class MemoryStore:
         """Return how many `branch.promoted` events there are. Reads the log."""
         return sum(event.type == PROMOTED for event in self._commits)
 
+    def main_lines(self) -> list[str]:
+        """Return the streams that were the main line, one after the other. Reads the log."""
+        return [MAIN, *(event.stream for event in self._commits if event.type == PROMOTED)]
+
     def keep_secret(self, name: str, value: bytes) -> None:
         """Keep a value beside the log, once; see Store."""
         if self._secrets.setdefault(name, value) != value:

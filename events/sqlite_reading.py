@@ -106,6 +106,11 @@ class SqliteReading(ABC):
         ((count,),) = self._all(f"SELECT count(*) FROM events WHERE type = '{PROMOTED}'")
         return int(count)
 
+    def main_lines(self) -> list[str]:
+        """Return the streams that were the main line, one after the other. O(their number)."""
+        rows = self._all(f"SELECT stream FROM events WHERE type = '{PROMOTED}' ORDER BY position")
+        return [MAIN, *(str(row[0]) for row in rows)]
+
     def note(self, name: str) -> bytes | None:
         """Return a kept note, None if there is none; of an old log its seed is one."""
         found = self._all("SELECT value FROM secrets WHERE name = ?", (name,))

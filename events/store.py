@@ -127,6 +127,10 @@ class Store(Protocol):
         """Return how often a stream became the main line: how many `branch.promoted` events there are."""
         ...
 
+    def main_lines(self) -> list[str]:
+        """Return the streams that were the main line, one after the other, each at the place of its epoch."""
+        ...
+
     def keep_secret(self, name: str, value: bytes) -> None:
         """Keep a value beside the log, once: the dice seed before it is revealed. It is never exported.
 

@@ -2,45 +2,23 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Collection
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from starlette.applications import Starlette
-from starlette.routing import Route
 
 from affray.events.errors import AffrayError
-from affray.replay.serve import commanding_routes as write
-from affray.replay.serve import looking_routes as look
-from affray.replay.serve import page_routes
 from affray.replay.serve.access import Access
 from affray.replay.serve.desks import Desk
 from affray.replay.serve.errors import HANDLERS
 from affray.replay.serve.feed import Feed
 from affray.replay.serve.house import House
 from affray.replay.serve.ledger import Asking, Ledger
+from affray.replay.serve.page_routes import PAGES
+from affray.replay.serve.routes import starlette_routes
 
-ROUTES = (
-    Route("/", page_routes.table_page),
-    Route("/overlay", page_routes.overlay),
-    Route("/session", look.session),
-    Route("/feed", look.feed),
-    Route("/events", look.events),
-    Route("/state", look.state),
-    Route("/why/{seq}", look.why),
-    Route("/legal/{id}", look.legal),
-    Route("/page", look.page),
-    Route("/declarations", write.declarations, methods=["POST"]),
-    Route("/choices", write.choices, methods=["POST"]),
-    Route("/rulings", write.rulings, methods=["POST"]),
-    Route("/disputes", write.disputes, methods=["POST"]),
-    Route("/undo", write.undo, methods=["POST"]),
-    Route("/redo", write.redo, methods=["POST"]),
-    Route("/forks", write.forks, methods=["POST"]),
-    Route("/promotions", write.promotions, methods=["POST"]),
-    Route("/invitations", write.invitations, methods=["GET", "POST"]),
-    Route("/invitations/withdraw", write.withdrawals, methods=["POST"]),
-    Route("/hidden", write.hidings, methods=["POST"]),
-)
+DESKS = ("feed", "late", "desk", "ledger")
+"""Who works with the log, each in a thread of its own."""
 
 
 def serving(log: Path, access: Access, address: str, *, asks_everybody: bool = False) -> Starlette:
@@ -55,24 +33,25 @@ def serving(log: Path, access: Access, address: str, *, asks_everybody: bool = F
 
     @asynccontextmanager
     async def life(app: Starlette) -> AsyncIterator[None]:
-        desks = [Desk(log, name, readonly=name == "feed") for name in ("feed", "desk", "ledger")]
-        own, desk, writing = desks
-        feed = Feed(own, desk, access)
+        desks = [Desk(log, name, readonly=name == "feed") for name in DESKS]
+        own, late, desk, writing = desks
+        feed = Feed(own, late, access)
         try:
             await feed.start()
         except AffrayError as error:
             app.state.fault = str(error)
             raise
-        app.state.house = House(access, feed, Ledger(writing, Asking(asked, asks_everybody)), desk, address)
-        running = asyncio.create_task(feed.run())
+        ledger = Ledger(writing, Asking(asked, asks_everybody))
+        app.state.house = House(access, feed, ledger, desk, address)
+        running = [asyncio.create_task(feed.run()), asyncio.create_task(ledger.begin())]
         try:
             yield
         finally:
             feed.stop()
-            running.cancel()
-            with suppress(asyncio.CancelledError):
-                await running
+            for task in running:
+                task.cancel()
+            await asyncio.gather(*running, return_exceptions=True)
             for one in desks:
                 await one.close()
 
-    return Starlette(routes=list(ROUTES), lifespan=life, exception_handlers=HANDLERS)
+    return Starlette(routes=[*PAGES, *starlette_routes()], lifespan=life, exception_handlers=HANDLERS)

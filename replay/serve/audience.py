@@ -6,7 +6,7 @@ shows others' numbers `glimpses.py` tells what everybody at the table sees.
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -43,6 +43,13 @@ class Audience(Struct, frozen=True):
 
 
 GAME_MASTER: Final = Audience()
+
+
+class Key(NamedTuple):
+    """How events are told: to whom, and whether with what a page draws."""
+
+    audience: Audience
+    frames: bool
 
 
 def audience_of(own: Iterable[str], hidden: Iterable[str], fights_for: Mapping[str, str]) -> Audience:

@@ -9,7 +9,7 @@ from affray.events.sqlite import SqliteStore
 from affray.replay.playhead import state_at
 from affray.replay.serve.access import Guest
 from affray.replay.serve.errors import Problem
-from affray.replay.serve.house import House, as_json, body_of, only, plainly
+from affray.replay.serve.house import House, as_json, body_of, plainly
 from affray.replay.serve.links import link_of, qr_svg
 from affray.replay.serve.looking import Looking
 from affray.replay.serve.looking_routes import house_of
@@ -19,7 +19,7 @@ from affray.replay.serve.messages import (
     Declare,
     Fork,
     Guests,
-    Hide,
+    Hiding,
     Invite,
     Invited,
     Promote,
@@ -27,14 +27,13 @@ from affray.replay.serve.messages import (
     Redo,
     RuleOn,
     Undo,
-    Withdraw,
+    Withdrawal,
 )
 from affray.replay.serve.positions import end_of
 
 
 async def declarations(request: Request) -> Response:
     """Declare an act: the game master any, a player those of its combatants."""
-    only(request)
     house, guest = house_of(request), house_of(request).guest(request)
     body = await body_of(request, Declare)
     if guest.role != "game master":
@@ -50,7 +49,6 @@ async def declarations(request: Request) -> Response:
 
 async def choices(request: Request) -> Response:
     """Answer what the fight waits for: the game master anything, a player for its combatants."""
-    only(request)
     house, guest = house_of(request), house_of(request).guest(request)
     body = await body_of(request, Choose)
     if guest.role != "game master" and not await _may_answer(house, guest):
@@ -66,8 +64,7 @@ async def choices(request: Request) -> Response:
 
 async def rulings(request: Request) -> Response:
     """Rule on an event."""
-    only(request)
-    house, guest = house_of(request), house_of(request).master(request)
+    house, guest = house_of(request), house_of(request).guest(request)
     body = await body_of(request, RuleOn)
     return as_json(
         await house.done(
@@ -93,10 +90,7 @@ async def rulings(request: Request) -> Response:
 
 async def disputes(request: Request) -> Response:
     """Put on record that an event is contested: whoever has a combatant may, and the game master."""
-    only(request)
     house, guest = house_of(request), house_of(request).guest(request)
-    if guest.role == "onlooker":
-        raise Problem("wrong_role", "an onlooker contests nothing")
     body = await body_of(request, Contest)
     return as_json(
         await house.done(
@@ -109,8 +103,7 @@ async def disputes(request: Request) -> Response:
 
 async def undo(request: Request) -> Response:
     """Take back the last declarations."""
-    only(request)
-    house, guest = house_of(request), house_of(request).master(request)
+    house, guest = house_of(request), house_of(request).guest(request)
     body = await body_of(request, Undo)
     return as_json(
         await house.done(
@@ -121,8 +114,7 @@ async def undo(request: Request) -> Response:
 
 async def redo(request: Request) -> Response:
     """Bring again what the last undo took back."""
-    only(request)
-    house, guest = house_of(request), house_of(request).master(request)
+    house, guest = house_of(request), house_of(request).guest(request)
     body = await body_of(request, Redo)
     return as_json(
         await house.done(guest, lambda expected, id: house.ledger.redo(expected, called(guest), id), body)
@@ -131,18 +123,18 @@ async def redo(request: Request) -> Response:
 
 async def forks(request: Request) -> Response:
     """Begin a branch of the main line."""
-    only(request)
-    house, guest = house_of(request), house_of(request).master(request)
+    house, guest = house_of(request), house_of(request).guest(request)
     body = await body_of(request, Fork)
     return as_json(
-        await house.done(guest, lambda expected, id: house.ledger.fork(body.at, body.name, expected), body)
+        await house.done(
+            guest, lambda expected, id: house.ledger.fork(body.at, body.name, expected, id), body
+        )
     )
 
 
 async def promotions(request: Request) -> Response:
     """Make a branch the main line."""
-    only(request)
-    house, guest = house_of(request), house_of(request).master(request)
+    house, guest = house_of(request), house_of(request).guest(request)
     body = await body_of(request, Promote)
     return as_json(
         await house.done(
@@ -152,22 +144,22 @@ async def promotions(request: Request) -> Response:
 
 
 async def invitations(request: Request) -> Response:
-    """Tell the guests, and invite one with POST."""
-    only(request)
+    """Tell all guests, with their links, and whom only the game master sees."""
+    return guests(house_of(request))
+
+
+async def invite(request: Request) -> Response:
+    """Invite a guest."""
     house = house_of(request)
-    house.master(request)
-    if request.method == "POST":
-        body = await body_of(request, Invite)
-        await plainly(house.desk.do(lambda store: house.access.invite(body.role, body.combatants, body.name)))
+    body = await body_of(request, Invite)
+    await plainly(house.desk.do(lambda store: house.access.invite(body.role, body.combatants, body.name)))
     return guests(house)
 
 
 async def withdrawals(request: Request) -> Response:
     """Let the link of a guest hold no longer; whoever follows by it is sent away."""
-    only(request)
     house = house_of(request)
-    house.master(request)
-    body = await body_of(request, Withdraw)
+    body = await body_of(request, Withdrawal)
     await plainly(house.desk.do(lambda store: house.access.withdraw(body.token)))
     house.feed.poke()
     return guests(house)
@@ -175,10 +167,8 @@ async def withdrawals(request: Request) -> Response:
 
 async def hidings(request: Request) -> Response:
     """Hide a combatant from all but the game master, or show it."""
-    only(request)
     house = house_of(request)
-    house.master(request)
-    body = await body_of(request, Hide)
+    body = await body_of(request, Hiding)
     change = house.access.hide if body.hidden else house.access.unhide
     await plainly(house.desk.do(lambda store: change(body.combatant)))
     house.feed.poke()
@@ -208,8 +198,6 @@ def called(guest: Guest) -> str:
 
 async def _may_declare(house: House, guest: Guest, act: AnyAct) -> None:
     """Raise Problem unless a player may declare that."""
-    if guest.role == "onlooker":
-        raise Problem("wrong_role", "an onlooker declares nothing")
     if act.declared_by == "game master" or act.actor not in guest.combatants:
         raise Problem("not_yours", "a player declares what its own combatants do")
 

@@ -6,98 +6,97 @@ slowly) is told from the log until it stands there. So memory does not depend on
 """
 
 import asyncio
-from collections import Counter, OrderedDict
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import AsyncGenerator, Iterator
 from contextlib import contextmanager, suppress
 from typing import Final
 
-from affray.events.errors import AffrayError
-from affray.events.sqlite import SqliteStore
-from affray.events.store import Store
 from affray.replay.serve.access import Access, Guest
-from affray.replay.serve.audience import GAME_MASTER, Audience, audience_of
+from affray.replay.serve.audience import Audience, Key
+from affray.replay.serve.batches import Batches
 from affray.replay.serve.desks import Desk
 from affray.replay.serve.errors import failed
-from affray.replay.serve.passing import Passing, pages
-from affray.replay.serve.positions import Place, end_of, rebased
-from affray.replay.serve.telling import REBASE, VIEW, CloudEvent, Teller, as_sse, source_of, turn_of
-from affray.replay.serve.told_late import Key, told_between
+from affray.replay.serve.look import Look
+from affray.replay.serve.positions import Place, is_before
+from affray.replay.serve.telling import VIEW, as_sse, turn_of
+from affray.replay.serve.told_late import Late
+from affray.replay.serve.views import Views
 
 POLL_SECONDS: Final = 0.02
-"""So often the log is looked at for what others have recorded."""
+EAGER_SECONDS: Final = 0.005
+"""So often the log is looked at for what others have recorded, and while something is going on."""
 
-MOST_BATCHES: Final = 256
-"""So many batches are kept for those who are not quite at the end."""
+EAGER_FOR: Final = 1.0
+"""So long after an event something is going on."""
 
-
-class Batch:
-    """The events from one position of the feed to another, as each audience is told them."""
-
-    def __init__(self, to: Place, told: Mapping[Key, Sequence[CloudEvent]]) -> None:
-        self.to, self.told = to, told
-        self._sent: dict[Key, bytes] = {}
-
-    def sent(self, key: Key) -> bytes:
-        """Return the bytes that followers of one kind get; made once."""
-        if key not in self._sent:
-            self._sent[key] = b"".join(map(as_sse, self.told[key]))
-        return self._sent[key]
+AGAIN_SECONDS: Final = 1.0
+"""So long after it could not be read it is tried again."""
 
 
 class Feed:
-    """Follows the main line of a log: `place` is how far it has come, `sides` whom everybody fights for."""
+    """Follows the main line of a log: `place` is how far it has come.
+
+    `views` are what its guests may see, `batches` what is at hand for those who are almost there.
+    """
 
     def __init__(self, own: Desk, late: Desk, access: Access) -> None:
         """Be ready to follow: `own` is the feed's, `late` is where those are told who are not at the end."""
-        self.access, self._own, self._late = access, own, late
+        self._own, self._late = own, late
+        self.views = Views(access)
         self.place = Place("main", 0, 0)
-        self.sides: dict[str, str] = {}
         self.source = ""
-        self._look = _Look()
+        self._look, self._telling = Look(), Late("")
         self._followed: Counter[Key] = Counter()
-        self._batches: OrderedDict[Place, Batch] = OrderedDict()
+        self.batches = Batches()
         self._grown, self._poked = asyncio.Event(), asyncio.Event()
-        self.ended = False
+        self.ended = self._astray = False
 
     async def start(self) -> None:
         """Stand at the end of the main line. Raises what opening and reading a log raises."""
-        self.place, self.sides = await self._own.do(self._look.begin)
-        self.source = self._look.source
+        self.place, sides = await self._own.do(self._look.begin)
+        self.views.fight(sides)
+        self.source = self._telling.source = self._look.source
 
     async def run(self) -> None:
-        """Look at the log again and again until `stop`."""
+        """Look at the log again and again until `stop`, whatever goes wrong with it."""
+        clock = asyncio.get_running_loop().time
+        eager_until = 0.0
         while not self.ended:
             self._poked.clear()
             try:
+                self._look_at_guests()
                 while await self._found_more():
-                    pass
-            except AffrayError as error:  # a log that is away for a moment, or was spoilt while it is served
+                    eager_until = clock() + EAGER_FOR
+                self._astray = False
+            except Exception as error:  # a log that is away for a moment, or was spoilt while it is served
                 failed(error, "feed")
-                await asyncio.sleep(1)
+                self._astray = True
+                self._wake()
+                await asyncio.sleep(AGAIN_SECONDS)
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._poked.wait(), POLL_SECONDS)
+                await asyncio.wait_for(
+                    self._poked.wait(), EAGER_SECONDS if clock() < eager_until else POLL_SECONDS
+                )
 
     def stop(self) -> None:
         """Let everybody who follows come to an end."""
         self.ended = True
-        self.poke()
+        self._poked.set()
+        self._wake()
 
     def poke(self) -> None:
         """Look at once: something was recorded, or who may see what has changed."""
         self._poked.set()
-        self._wake()
+        self._look_at_guests()
 
     async def reached(self, place: Place) -> None:
-        """Return when the feed has come to a position, past it, or to another line."""
-        while not self.ended and _is_before(self.place, place):
+        """Return when the feed has come to a position, past it, or to another line.
+
+        Returns too while the feed cannot get there since the log cannot be read or told.
+        """
+        while not self.ended and not self._astray and is_before(self.place, place):
             self._poked.set()
             await self._grown.wait()
-
-    def audience(self, guest: Guest) -> Audience:
-        """Return what a guest is now: a player sees the numbers of the sides of its combatants."""
-        if guest.role == "game master":
-            return GAME_MASTER
-        return audience_of(guest.combatants, self.access.hidden, self.sides)
 
     @contextmanager
     def followed(self, key: Key) -> Iterator[None]:
@@ -110,134 +109,50 @@ class Feed:
             if not self._followed[key]:
                 del self._followed[key]
 
-    def told_at_hand(self, key: Key, after: Place, upto: Place) -> list[CloudEvent] | None:
-        """Return what is told from one position to another, None where it is no longer at hand."""
-        found: list[CloudEvent] = []
-        while after != upto:
-            batch = self._batches.get(after)
-            if batch is None or key not in batch.told:
-                return None
-            found += batch.told[key]
-            after = batch.to
-        return found
-
-    async def follow(self, guest: Guest, place: Place, *, frames: bool) -> AsyncIterator[bytes]:
+    async def follow(self, guest: Guest, place: Place, *, frames: bool) -> AsyncGenerator[bytes, None]:
         """Yield what a guest is told from a position on, for ever; it ends when the guest is withdrawn.
 
         Raises BadPlace for a position that this log has never had.
         """
-        audience = self.audience(guest)
-        while self._may_follow(guest):
-            key = Key(audience, frames)
+        seen: Audience | None = None
+        while (audience := self._may_see(guest)) is not None:
+            if seen is not None:
+                yield as_sse(turn_of(VIEW, place, self.source))
+            seen, key = audience, Key(audience, frames)
             with self.followed(key):
-                while audience == self.audience(guest) and self._may_follow(guest):
-                    batch = self._batches.get(place)
-                    if batch is not None and key in batch.told:
-                        place, sent = batch.to, batch.sent(key)
-                    elif _is_before(place, self.place):
-                        place, sent = await self._late.do(self._telling_late(place, key))
+                while self._may_see(guest) == audience:
+                    if (found := self.batches.sent(key, place)) is not None:
+                        place, sent = found
+                    elif is_before(place, self.place):
+                        found = await self._late.do(self._telling.after(place, self.place, key))
+                        if self._may_see(guest) != audience:
+                            continue  # it was found for eyes that are not these any more
+                        place, sent = found
                     else:
                         await self._grown.wait()
                         continue
                     yield sent
-            if audience != (now := self.audience(guest)):
-                audience = now
-                yield as_sse(turn_of(VIEW, place, self.source))
 
-    def _may_follow(self, guest: Guest) -> bool:
-        return not self.ended and self.access.guest_of(guest.token) is not None
-
-    def _telling_late(self, place: Place, key: Key) -> "_Late":
-        return _Late(place, self.place, key, self.source)
+    def _may_see(self, guest: Guest) -> Audience | None:
+        return None if self.ended else self.views.of(guest.token)
 
     async def _found_more(self) -> bool:
         keys = tuple(self._followed)
         found = await self._own.do(lambda store: self._look.new(store, keys))
         if found is None:
             return False
-        begin, batch, self.sides = found
-        self._batches[begin] = batch
-        while len(self._batches) > MOST_BATCHES:
-            self._batches.popitem(last=False)
+        begin, batch, sides = found
+        self.batches.keep(begin, batch)
         self.place = batch.to
+        self.views.fight(sides)
+        self.views.look_again()
         self._wake()
         return True
+
+    def _look_at_guests(self) -> None:
+        if self.views.look_again():
+            self._wake()
 
     def _wake(self) -> None:
         self._grown.set()
         self._grown = asyncio.Event()
-
-
-class _Look:
-    """What the feed knows at its desk: the line where it stands, and everybody's eyes."""
-
-    def __init__(self) -> None:
-        self.place = Place("main", 0, 0)
-        self.source = ""
-        self._passing: Passing | None = None
-        self._framed = False
-        self._tellers: dict[Key, Teller] = {}
-
-    def begin(self, store: SqliteStore) -> tuple[Place, dict[str, str]]:
-        """Stand at the end, and return it with whom each combatant fights for."""
-        self.place, self.source = end_of(store), source_of(store)
-        return self.place, _sides(self._line(store, framed=False))
-
-    def new(self, store: SqliteStore, keys: Sequence[Key]) -> tuple[Place, Batch, dict[str, str]] | None:
-        """Return the next batch with where it begins and the sides after it; None if there is nothing new."""
-        begin, end = self.place, end_of(store)
-        if end == begin:
-            return None
-        framed = any(key.frames for key in keys)
-        if (end.branch, end.epoch) != (begin.branch, begin.epoch):
-            self.place = rebased(store, begin, end)
-            self._forget()
-            told = {key: [turn_of(REBASE, self.place, self.source, begin)] for key in keys}
-            return begin, Batch(self.place, told), _sides(self._line(store, framed=framed))
-        line = self._line(store, framed=framed)
-        for key in self._tellers.keys() - {*keys}:
-            del self._tellers[key]
-        for key in keys:
-            if key not in self._tellers:
-                self._tellers[key] = Teller(
-                    key.audience, line.state, line.group, self.source, (begin.branch, begin.epoch)
-                )
-        passed = line.take(next(pages(store.read(begin.branch, begin.seq, end.seq)), []))
-        told = {key: list(self._tellers[key].tell(passed, frames=key.frames)) for key in keys}
-        self.place = Place(begin.branch, begin.epoch, line.seq)
-        return begin, Batch(self.place, told), _sides(line)
-
-    def _line(self, store: Store, *, framed: bool) -> Passing:
-        """Return the line where the feed stands; with frames from here on, if they are wanted now."""
-        if self._passing is None or (framed and not self._framed):
-            self._passing = Passing(store, self.place.branch, self.place.seq, framed=framed)
-            self._framed = framed
-        return self._passing
-
-    def _forget(self) -> None:
-        self._passing = None
-        self._tellers.clear()
-
-
-class _Late:
-    """Tells somebody who is not at the end what comes next, up to where the feed is."""
-
-    def __init__(self, place: Place, end: Place, key: Key, source: str) -> None:
-        self.place, self.end, self.key, self.source = place, end, key, source
-
-    def __call__(self, store: SqliteStore) -> tuple[Place, bytes]:
-        """Return the next position and what is told on the way there."""
-        place, end = self.place, self.end
-        common = rebased(store, place, end)
-        if (place.branch, place.epoch) != (end.branch, end.epoch):
-            return common, as_sse(turn_of(REBASE, common, self.source, place))
-        told, seq = told_between(store, place, end.seq, self.key, self.source)
-        return Place(place.branch, place.epoch, seq), b"".join(map(as_sse, told))
-
-
-def _is_before(place: Place, other: Place) -> bool:
-    return (place.epoch, place.seq) < (other.epoch, other.seq)
-
-
-def _sides(line: Passing) -> dict[str, str]:
-    return {one.id: one.side for one in line.state.combatants.values()}

@@ -9,21 +9,25 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from affray.events.errors import AffrayError
+from affray.events.errors import AffrayError, BrokenLog, LogUnavailable, NewerLog, NotALog
 from affray.events.misfit import Unreadable, read_json
 from affray.events.sqlite import SqliteStore
 from affray.replay.playhead import state_at
 from affray.replay.serve.access import Access, Guest
+from affray.replay.serve.audience import Key
 from affray.replay.serve.desks import Desk
-from affray.replay.serve.errors import Problem
+from affray.replay.serve.errors import Problem, failed
 from affray.replay.serve.feed import Feed
 from affray.replay.serve.ledger import Ledger, Written
 from affray.replay.serve.looking import Looking
 from affray.replay.serve.messages import Body, Done
 from affray.replay.serve.positions import BadPlace, Place
-from affray.replay.serve.told_late import Key, told_between
+from affray.replay.serve.told_late import told_between
 
 T = TypeVar("T")
+
+UNAVAILABLE = (LogUnavailable, NotALog, NewerLog, BrokenLog)
+"""What is no fault of whoever asks."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +59,7 @@ class House:
 
     async def look(self, guest: Guest, work: Callable[[Looking, SqliteStore], T]) -> T:
         """Return what is looked up for a guest. Raises Problem."""
-        looking = Looking(self.feed.audience(guest))
+        looking = Looking(self.feed.views.audience(guest))
         return await plainly(self.desk.do(lambda store: work(looking, store)))
 
     async def done(
@@ -66,7 +70,7 @@ class House:
         The command gets the position that the guest expects, and the id of its request.
         """
         expected = place_of(body.expected)
-        key = Key(self.feed.audience(guest), False)
+        key = Key(self.feed.views.audience(guest), False)
         # Two guests may hit upon the same id; neither is to get the other's answer.
         own = sha256(guest.token.encode()).hexdigest()[:12]
         with self.feed.followed(key):
@@ -75,7 +79,7 @@ class House:
             await self.feed.reached(written.after)
             before, after = written.before, written.after
             same = (before.branch, before.epoch) == (after.branch, after.epoch)
-            told = self.feed.told_at_hand(key, before, after) if same else []
+            told = self.feed.batches.told(key, before, after) if same else []
         source = self.feed.source
         looking = Looking(key.audience)
 
@@ -92,8 +96,8 @@ async def plainly(work: Awaitable[T]) -> T:
     """Return what comes of it; what the program refuses is raised as a Problem."""
     try:
         return await work
-    except BadPlace as error:
-        raise Problem("bad_request", str(error)) from None
+    except UNAVAILABLE as error:  # which say where the log is kept
+        raise failed(error, "log") from None
     except AffrayError as error:
         raise Problem("bad_request", str(error)) from None
 
@@ -112,14 +116,6 @@ async def body_of(request: Request, kind: type[T]) -> T:
         return read_json(await request.body(), kind)  # type: ignore[no-any-return]
     except Unreadable as error:
         raise Problem("bad_request", str(error)) from None
-
-
-def number_of(request: Request, name: str, usual: int, most: int) -> int:
-    """Return a number of the query, between 1 and `most`. Raises Problem."""
-    text = request.query_params.get(name, str(usual))
-    if not (text.isascii() and text.isdigit() and len(text) < 10 and 1 <= int(text) <= most):
-        raise Problem("bad_request", f"{name}={text[:40]}: a number from 1 to {most}")
-    return int(text)
 
 
 def only(request: Request, *names: str) -> None:

@@ -1,6 +1,8 @@
 """The ledger: where the server writes. One table over the main line, one thread, one command at a time."""
 
-from collections.abc import Callable, Collection
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from typing import Any
 
 from msgspec import Struct
@@ -13,15 +15,19 @@ from affray.engine.table.by_hand import by_hand
 from affray.engine.table.outcome import MustAnswer, NothingAsked, Outcome
 from affray.engine.table.table import Table
 from affray.events.envelope import Event
-from affray.events.errors import Conflict, InvalidBranch, RequestReused
+from affray.events.errors import AffrayError, Conflict, InvalidBranch, RequestReused
 from affray.events.facts.declared import AnyAct, Asked, Refused
 from affray.events.sqlite import SqliteStore
-from affray.replay.branch import fork, promote
+from affray.events.store import PROMOTED, owner
+from affray.replay.branch import declarable_after, fork, promote
 from affray.replay.disputes import dispute, rule
 from affray.replay.serve.desks import Desk
 from affray.replay.serve.errors import Problem
 from affray.replay.serve.positions import Place, end_of
 from affray.replay.undo import redo, undo
+
+MOST_REMEMBERED = 256
+"""So many answers to what leaves no event on the main line are kept."""
 
 
 class Written(Struct, frozen=True):
@@ -52,47 +58,62 @@ class Asking:
 
 
 class Ledger:
-    """Writes to the main line, for whoever may: that is not asked here."""
+    """Writes to the main line, for whoever may: that is not asked here.
+
+    A request that comes again is answered as it was, and done once: by the log, across a restart too; what is
+    no event of the main line (a branch that is begun, a ruling that is only tried) while the server runs.
+    """
 
     def __init__(self, desk: Desk, answers: policies.Answers) -> None:
         """Write at a desk; `answers` are asked for what nobody is."""
         self._desk, self._answers = desk, answers
         self._table: Table | None = None
+        self._done: OrderedDict[str, tuple[Any, Written]] = OrderedDict()
+
+    async def begin(self) -> None:
+        """Have the rules at hand before the first command: they take longer to read than to be asked."""
+        with suppress(AffrayError):  # whoever commands is told
+            await self._desk.do(lambda store: self._at(store, end_of(store)))
 
     async def declare(self, act: AnyAct, expected: Place, by: str, request: str, manual: bool) -> Written:
         """Declare an act; with `manual` its dice are thrown by people. Raises Problem, AffrayError."""
-        return await self._written(
+        return await self._played(
             expected, request, manual, lambda table: table.declare(act, by=by, request=request)
         )
 
     async def choose(self, answer: str, expected: Place, by: str, request: str, manual: bool) -> Written:
         """Answer what the fight waits for. Raises Problem, AffrayError."""
-        return await self._written(
+        return await self._played(
             expected, request, manual, lambda table: table.choose(answer, by=by, request=request)
         )
 
     async def undo(self, count: int, expected: Place, by: str, request: str) -> Written:
         """Take back the last declarations. Raises Problem, AffrayError."""
-        return await self._promoted(expected, request, lambda store: _many(undo(store, count, by, request)))
+        what = "undo", count
+        return await self._turned(
+            expected, request, what, (PROMOTED,), lambda store: _many(undo(store, count, by, request))
+        )
 
     async def redo(self, expected: Place, by: str, request: str) -> Written:
         """Bring again what the last undo took back. Raises Problem, AffrayError."""
-        return await self._promoted(expected, request, lambda store: _many(redo(store, by, request)))
+        return await self._turned(
+            expected, request, ("redo",), (PROMOTED,), lambda store: _many(redo(store, by, request))
+        )
 
-    async def fork(self, at: str, name: str, expected: Place) -> Written:
+    async def fork(self, at: str, name: str, expected: Place, request: str) -> Written:
         """Begin a branch of the main line; the same once more is no error. Raises Problem, AffrayError."""
 
         def begun(store: SqliteStore) -> str:
             try:
                 made = fork(store, at, name)
             except InvalidBranch:
-                known = [one for one in store.branches() if one.name == name and str(one.at) == at]
-                if not known:
+                same = [one for one in store.branches() if one.name == name and one.parent]
+                if not same or declarable_after(store, same[0].parent, at) != same[0].at:
                     raise
-                made = known[0]
+                made = same[0]
             return f"{name} leaves {made.parent} after event {made.at}"
 
-        return await self._promoted(expected, "", begun)
+        return await self._turned(expected, request, ("fork", at, name), (), begun)
 
     async def promote(self, branch: str, expected: Place, by: str, request: str) -> Written:
         """Make a branch the main line. Raises Problem, AffrayError."""
@@ -101,12 +122,17 @@ class Ledger:
             promote(store, branch, by, request)
             return f"{branch} is the main line"
 
-        return await self._promoted(expected, request, made)
+        return await self._turned(expected, request, ("promote", branch), (PROMOTED,), made)
 
     async def dispute(self, at: int, claim: str, expected: Place, by: str, request: str) -> Written:
         """Put on record that somebody contests an event. Raises Problem, AffrayError."""
-        return await self._promoted(
-            expected, request, lambda store: dispute(store, at, by, claim, request=request).id
+        what = "dispute", at, claim
+        return await self._turned(
+            expected,
+            request,
+            what,
+            ("disputed",),
+            lambda store: dispute(store, at, by, claim, request=request).id,
         )
 
     async def rule(self, expected: Place, request: str, by: str, **ruling: Any) -> Written:
@@ -116,9 +142,10 @@ class Ledger:
             done = rule(store, by=by, request=request, **ruling)
             return done.difference.sentence if done.difference is not None else done.ruling.text
 
-        return await self._promoted(expected, request, ruled)
+        what = "rule", sorted(ruling.items())
+        return await self._turned(expected, request, what, (PROMOTED, "ruled"), ruled)
 
-    async def _written(
+    async def _played(
         self, expected: Place, request: str, manual: bool, command: Callable[[Table], Outcome]
     ) -> Written:
         dice = Manual(lambda key, notation: None) if manual else None
@@ -126,26 +153,39 @@ class Ledger:
         def work(store: SqliteStore) -> Written:
             known = store.recorded(request)
             before = end_of(store)
+            if not known and request in self._done:
+                raise _reused(request, before)
+            if known and known[0].stream != before.branch:
+                return self._done_elsewhere(store, before, known, command)
             if not known and before != expected:
                 raise stale(expected, before)
             outcome = self._commanded(store, before, dice, command)
-            after = end_of(store)
-            return Written(
-                Place(before.branch, before.epoch, outcome.events[0].seq - 1),
-                Place(before.branch, before.epoch, outcome.events[-1].seq) if known else after,
-                outcome.events,
-                outcome.refused,
-                outcome.waiting,
-            )
+            return Written(*_span(before, outcome.events), outcome.events, outcome.refused, outcome.waiting)
 
         return await self._desk.do(work)
+
+    def _done_elsewhere(
+        self, store: SqliteStore, now: Place, known: list[Event], command: Callable[[Table], Outcome]
+    ) -> Written:
+        """Return what is answered to a command that was done on a line from which the main one has parted."""
+        try:
+            outcome = command(Table(store, known[0].stream))  # only looks whether it is the same command
+        except RequestReused as error:
+            raise Problem("request_reused", str(error), position=str(now)) from None
+        if not _holds(store, now, known):
+            return Written(now, now, told=f"{_told_before(known)}, which is not the main line any more")
+        return Written(*_span(now, outcome.events), outcome.events, outcome.refused, outcome.waiting)
+
+    def _at(self, store: SqliteStore, now: Place) -> Table:
+        table = self._table
+        if table is None or (table.branch, table.seq) != (now.branch, now.seq):
+            table = self._table = Table(store, now.branch, answers=self._answers, hands=by_hand(store))
+        return table
 
     def _commanded(
         self, store: SqliteStore, now: Place, dice: Source | None, command: Callable[[Table], Outcome]
     ) -> Outcome:
-        table = self._table
-        if table is None or (table.branch, table.seq) != (now.branch, now.seq):
-            table = self._table = Table(store, now.branch, answers=self._answers, hands=by_hand(store))
+        table = self._at(store, now)
         table.use(dice)
         try:
             return command(table)
@@ -158,21 +198,39 @@ class Ledger:
         except RequestReused as error:
             raise Problem("request_reused", str(error), position=str(now)) from None
 
-    async def _promoted(
-        self, expected: Place, request: str, command: Callable[[SqliteStore], str]
+    async def _turned(
+        self,
+        expected: Place,
+        request: str,
+        what: Any,
+        kinds: Collection[str],
+        command: Callable[[SqliteStore], str],
     ) -> Written:
+        """Do what is no declaration: `what` says it for another of the same id, `kinds` what is recorded."""
+
         def work(store: SqliteStore) -> Written:
             before = end_of(store)
-            known = store.recorded(request) if request else []
-            if known:
-                return Written(before, before, (), told=_told_before(known))
+            if request in self._done:
+                done, written = self._done[request]
+                if done != what:
+                    raise _reused(request, before)
+                return written
+            if known := store.recorded(request):
+                return _again(store, before, known, kinds, request)
             if before != expected:
                 raise stale(expected, before)
             try:
                 told = command(store)
             except Conflict:
                 raise stale(before, end_of(store)) from None
-            return Written(before, end_of(store), told=told)
+            events = tuple(store.recorded(request))
+            here = bool(events) and events[0].stream == before.branch
+            places = _span(before, events) if here else (before, end_of(store))
+            written = Written(*places, events if here else (), told=told)
+            self._done[request] = what, written
+            if len(self._done) > MOST_REMEMBERED:
+                self._done.popitem(last=False)
+            return written
 
         return await self._desk.do(work)
 
@@ -184,9 +242,35 @@ def stale(expected: Place, now: Place) -> Problem:
     )
 
 
+def _reused(request: str, now: Place) -> Problem:
+    return Problem("request_reused", "that request id came with another command before", position=str(now))
+
+
+def _again(
+    store: SqliteStore, now: Place, known: list[Event], kinds: Collection[str], request: str
+) -> Written:
+    """Return what is answered to what was done before, by the log alone."""
+    if known[0].type not in kinds:
+        raise _reused(request, now)
+    if known[0].type == PROMOTED or not _holds(store, now, known):
+        return Written(now, now, told=_told_before(known))
+    return Written(*_span(now, known), tuple(known), told=_told_before(known))
+
+
+def _holds(store: SqliteStore, now: Place, events: Sequence[Event]) -> bool:
+    """Say whether the main line holds these events."""
+    return owner(store.lineage(now.branch), events[-1].seq) == events[0].stream
+
+
+def _span(now: Place, events: Sequence[Event]) -> tuple[Place, Place]:
+    """Return the positions before and after events of the main line."""
+    first, last = events[0].seq, events[-1].seq
+    return Place(now.branch, now.epoch, first - 1), Place(now.branch, now.epoch, last)
+
+
 def _many(step: Any) -> str:
     return f"{step.line} is the main line, {step.left} keeps what was taken back or left"
 
 
-def _told_before(events: list[Event]) -> str:
+def _told_before(events: Sequence[Event]) -> str:
     return f"done before: {events[0].type} at {events[0].seq} of {events[0].stream}"

@@ -15,7 +15,7 @@ from affray.replay.fight_over import fight_over
 from affray.replay.groups import group_of
 from affray.replay.options_told import said_of
 from affray.replay.playhead import Playhead
-from affray.replay.serve.audience import Audience, Eyes
+from affray.replay.serve.audience import Audience, Eyes, Key
 from affray.replay.serve.errors import Problem
 from affray.replay.serve.messages import (
     Events,
@@ -31,7 +31,7 @@ from affray.replay.serve.messages import (
 from affray.replay.serve.passing import Passing, pages
 from affray.replay.serve.positions import Place, end_of, rebased
 from affray.replay.serve.telling import CloudEvent, Teller, Told, source_of
-from affray.replay.serve.told_late import Key, told_between
+from affray.replay.serve.told_late import told_between
 from affray.replay.viewer.frame import Frame
 from affray.replay.viewer.frames import frames, wordings
 from affray.replay.viewer.views import combatant_view, encounter_view

@@ -1,6 +1,7 @@
 """Routes that change nothing: session, feed, events, state, why, what is open, the page's data."""
 
 from collections.abc import AsyncIterator
+from contextlib import aclosing
 
 from sse_starlette import EventSourceResponse
 from starlette.requests import Request
@@ -10,10 +11,11 @@ from affray.events.sqlite import SqliteStore
 from affray.replay.playhead import state_at
 from affray.replay.serve.access import Guest
 from affray.replay.serve.errors import Problem
-from affray.replay.serve.house import House, as_json, number_of, only, place_of, plainly
-from affray.replay.serve.looking import MOST_EVENTS, Looking
+from affray.replay.serve.house import House, as_json, place_of, plainly
+from affray.replay.serve.looking import Looking
 from affray.replay.serve.messages import Session
 from affray.replay.serve.positions import Place, end_of, rebased
+from affray.replay.serve.queries import AT, FOLLOWED_FROM, FRAMES, LIMIT, TOLD_FROM
 
 SEND_SECONDS = 20
 """A follower who takes nothing for so long is dropped; it may come again and go on where it was."""
@@ -29,7 +31,6 @@ def house_of(request: Request) -> House:
 
 async def session(request: Request) -> Response:
     """Tell who asks, and how the fight stands."""
-    only(request)
     house = house_of(request)
     guest = house.guest(request)
 
@@ -53,13 +54,12 @@ async def session(request: Request) -> Response:
 
 async def feed(request: Request) -> Response:
     """Follow the main line."""
-    only(request, "after", "frames")
     house = house_of(request)
     guest = house.guest(request)
-    frames = request.query_params.get("frames", "0")
+    frames = FRAMES.text(request)
     if frames not in ("0", "1"):
         raise Problem("bad_request", "frames is 0 or 1")
-    after = request.headers.get("last-event-id") or request.query_params.get("after", "start")
+    after = request.headers.get("last-event-id") or FOLLOWED_FROM.text(request)
     place = await _begin(house, after)
     return EventSourceResponse(
         _greeted(house, guest, place, frames == "1"),
@@ -72,8 +72,9 @@ async def feed(request: Request) -> Response:
 async def _greeted(house: House, guest: Guest, place: Place, frames: bool) -> AsyncIterator[bytes]:
     """Yield the feed behind a comment, so that whoever follows knows at once that it is heard."""
     yield b": affray\n\n"
-    async for sent in house.feed.follow(guest, place, frames=frames):
-        yield sent
+    async with aclosing(house.feed.follow(guest, place, frames=frames)) as following:
+        async for sent in following:
+            yield sent
 
 
 async def _begin(house: House, after: str) -> Place:
@@ -90,26 +91,22 @@ async def _begin(house: House, after: str) -> Place:
 
 async def events(request: Request) -> Response:
     """Tell a page of the feed."""
-    only(request, "after", "limit")
     house = house_of(request)
     guest = house.guest(request)
-    limit = number_of(request, "limit", 100, MOST_EVENTS)
-    after = request.query_params.get("after", "start")
+    limit, after = LIMIT.number(request), TOLD_FROM.text(request)
     place = None if after == "start" else place_of(after)
     return as_json(await house.look(guest, lambda looking, store: looking.events(store, place, limit)))
 
 
 async def state(request: Request) -> Response:
     """Tell how the fight stands, or stood."""
-    only(request, "at")
     house = house_of(request)
-    at = request.query_params.get("at", "end")
+    at = AT.text(request)
     return as_json(await house.look(house.guest(request), lambda looking, store: looking.state(store, at)))
 
 
 async def why(request: Request) -> Response:
     """Explain one event of the main line."""
-    only(request)
     house = house_of(request)
     seq = _seq(request.path_params["seq"])
     return as_json(await house.look(house.guest(request), lambda looking, store: looking.why(store, seq)))
@@ -117,7 +114,6 @@ async def why(request: Request) -> Response:
 
 async def legal(request: Request) -> Response:
     """Tell what is open to a combatant now."""
-    only(request)
     house = house_of(request)
     guest = house.guest(request)
     who = request.path_params["id"]
@@ -128,7 +124,6 @@ async def legal(request: Request) -> Response:
 
 async def page(request: Request) -> Response:
     """Tell what a page of the fight is drawn from."""
-    only(request)
     house = house_of(request)
     return as_json(await house.look(house.guest(request), lambda looking, store: looking.page(store)))
 

@@ -92,13 +92,13 @@ class Invite(Struct, forbid_unknown_fields=True, frozen=True):
     name: Line = ""
 
 
-class Withdraw(Struct, forbid_unknown_fields=True, frozen=True):
+class Withdrawal(Struct, forbid_unknown_fields=True, frozen=True):
     """Let the link of a guest hold no longer."""
 
     token: Line
 
 
-class Hide(Struct, forbid_unknown_fields=True, frozen=True):
+class Hiding(Struct, forbid_unknown_fields=True, frozen=True):
     """Let nobody but the game master see a combatant, or with `hidden` false let everybody."""
 
     combatant: Line

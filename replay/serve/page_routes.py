@@ -4,6 +4,7 @@ from functools import cache
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
 
 from affray.replay.serve.house import only
 from affray.replay.viewer import live_page, overlay_page, policy_of
@@ -22,6 +23,10 @@ async def overlay(request: Request) -> Response:
     """Return the page for a stream or a screen at the table."""
     only(request)
     return _page("overlay")
+
+
+PAGES = (Route("/", table_page), Route("/overlay", overlay))
+"""The routes of the pages."""
 
 
 @cache

@@ -4,7 +4,7 @@ from typing import Self
 
 from msgspec import Struct
 
-from affray.events.errors import AffrayError, UnknownStream
+from affray.events.errors import AffrayError
 from affray.events.store import Store
 from affray.replay.parting import parting
 
@@ -37,6 +37,11 @@ def _is_count(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) <= 12
 
 
+def is_before(place: Place, other: Place) -> bool:
+    """Say whether the feed comes to one position before the other."""
+    return (place.epoch, place.seq) < (other.epoch, other.seq)
+
+
 def end_of(store: Store) -> Place:
     """Return where the main line ends now. O(promotions)."""
     while True:
@@ -52,13 +57,9 @@ def rebased(store: Store, place: Place, end: Place) -> Place:
 
     Raises BadPlace for a place that this log has never had.
     """
-    if place.epoch > end.epoch:
+    # One message for all that is none: it says nothing of branches that never were the main line.
+    if store.main_lines()[place.epoch : place.epoch + 1] != [place.branch] or place.epoch > end.epoch:
         raise BadPlace(f"{place} is no position of this log: it is at {end}")
-    try:
-        last = store.head(place.branch).seq
-        common = parting(store, place.branch, end.branch)
-    except UnknownStream:
-        raise BadPlace(f"{place} is no position of this log: there is no line {place.branch!r}") from None
-    if place.seq > last or (place.epoch == end.epoch and place.branch != end.branch):
+    if place.seq > store.head(place.branch).seq:
         raise BadPlace(f"{place} is no position of this log: it is at {end}")
-    return Place(end.branch, end.epoch, min(place.seq, common))
+    return Place(end.branch, end.epoch, min(place.seq, parting(store, place.branch, end.branch)))

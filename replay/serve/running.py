@@ -1,6 +1,7 @@
 """A server while it runs: its socket, its guests and their links, uvicorn around the application."""
 
 import socket
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +20,9 @@ from affray.replay.serve.protocol import server_config
 
 ANYWHERE = ("0.0.0.0", "::")
 """Addresses that mean all of this machine's: no link can name them."""
+
+SWITCH_SECONDS = 0.001
+"""So long rules that take long may keep the feed waiting at a time: as often as it sends to somebody."""
 
 
 class Link(Struct, frozen=True):
@@ -54,7 +58,8 @@ class Serving:
         self.log, self.host, self.port, self.names = log, host, port, tuple(names)
         self.access = Access.open(log)
         self.address = ""
-        self._asks, self._socket = asks_everybody, socket.socket()
+        self._asks = asks_everybody
+        self._socket: socket.socket | None = None
 
     def expect_player(self, combatants: tuple[str, ...]) -> None:
         """Invite the player of these combatants, unless there is one."""
@@ -71,8 +76,9 @@ class Serving:
         """Listen while the block runs; it gets the links. Raises AffrayError where that cannot be."""
         family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
         try:
-            with socket.create_server((self.host, self.port), family=family, backlog=512) as self._socket:
-                self.port = self._socket.getsockname()[1]
+            with socket.create_server((self.host, self.port), family=family, backlog=512) as listening:
+                self._socket = listening
+                self.port = listening.getsockname()[1]
                 yield self.links()
         except OSError as error:
             reason = error.strerror or str(error)
@@ -90,7 +96,12 @@ class Serving:
         hosts = allowed_hosts(self.port, (*named, *self.names))
         guarded = Guard(app, hosts, lambda token: self.access.guest_of(token) is not None)
         server = uvicorn.Server(server_config(guarded, self.host, self.port))
-        server.run(sockets=[self._socket])
+        before = sys.getswitchinterval()
+        sys.setswitchinterval(SWITCH_SECONDS)
+        try:
+            server.run(sockets=[self._socket] if self._socket is not None else None)
+        finally:
+            sys.setswitchinterval(before)
         if not server.started:
             raise AffrayError(f"{self.log}: it cannot be served: {app.state.fault}")
 

@@ -29,7 +29,7 @@ class Told(Struct, omit_defaults=True):
     """An event as it is told: all of it (`fact`), what is seen of it (`seen`), or that something happened.
 
     `frame` is what a page draws, where that was asked for; `digest` is told to the game master alone. Of a
-    rebase, `seq` is the last event that the new line has in common with the position `come_from`.
+    rebase, `seq` is the last event that the new line has in common with where it comes `from`.
     """
 
     branch: str

@@ -1,19 +1,50 @@
-"""What is told from the log itself, to those who come late or ask for a page of events."""
+"""What is told from the log itself, to those who come late, read slowly or ask for a page of events."""
 
-from typing import NamedTuple
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Final
 
+from affray.events.sqlite import SqliteStore
 from affray.events.store import Store
-from affray.replay.serve.audience import Audience
+from affray.replay.serve.audience import Key
 from affray.replay.serve.passing import Passing, pages
-from affray.replay.serve.positions import Place
-from affray.replay.serve.telling import CloudEvent, Teller
+from affray.replay.serve.positions import Place, rebased
+from affray.replay.serve.telling import REBASE, CloudEvent, Teller, as_sse, turn_of
+
+MOST_ASKED: Final = 8
+"""So many answers are kept for others who ask the same: after a break all come at once, from one position."""
 
 
-class Key(NamedTuple):
-    """How a batch is told: to whom, and whether with what a page draws."""
+class Late:
+    """Tells what comes next after a position, from the log; belongs to the thread of its desk."""
 
-    audience: Audience
-    frames: bool
+    def __init__(self, source: str) -> None:
+        """Call the log `source`."""
+        self.source = source
+        self._told: OrderedDict[tuple[Place, Place, Key], tuple[Place, bytes]] = OrderedDict()
+
+    def after(self, place: Place, end: Place, key: Key) -> Callable[[SqliteStore], tuple[Place, bytes]]:
+        """Return what finds the next position on the way to `end`, and what is told on the way there.
+
+        It raises BadPlace for a position that this log has never had.
+        """
+        asked = place, end, key
+
+        def work(store: SqliteStore) -> tuple[Place, bytes]:
+            if asked not in self._told:
+                self._told[asked] = self._found(store, place, end, key)
+                if len(self._told) > MOST_ASKED:
+                    self._told.popitem(last=False)
+            return self._told[asked]
+
+        return work
+
+    def _found(self, store: Store, place: Place, end: Place, key: Key) -> tuple[Place, bytes]:
+        common = rebased(store, place, end)
+        if (place.branch, place.epoch) != (end.branch, end.epoch):
+            return common, as_sse(turn_of(REBASE, common, self.source, place))
+        told, seq = told_between(store, place, end.seq, key, self.source)
+        return Place(place.branch, place.epoch, seq), b"".join(map(as_sse, told))
 
 
 def told_between(

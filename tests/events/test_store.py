@@ -223,6 +223,7 @@ class TestFork:
             store.append(name, entries(1, type=PROMOTED), 0)
             store.append("main", entries(1), store.head("main").seq)
             assert (store.main_line(), store.epoch()) == (name, epoch)
+        assert store.main_lines() == ["main", "b", "a"]
 
 
 class TestBeside:

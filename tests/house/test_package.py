@@ -65,6 +65,8 @@ def test_the_wheel_holds_only_affray(wheel: Path) -> None:
         "affray/engine/scenarios/demo_srd35.toml",
         "affray/replay/viewer/page/page.html",
         "affray/events/events.schema.json",
+        "affray/replay/serve/openapi.json",
+        "affray/replay/serve/asyncapi.json",
         *(f"affray/{folder}/py.typed" for folder in FOLDERS),
         f"{info}/licenses/LICENSE",
         f"{info}/licenses/docs/OGL.md",

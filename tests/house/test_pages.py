@@ -54,8 +54,9 @@ def outcome(line: str, folder: Path) -> tuple[int, str, str]:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_command_of_a_page_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The commands of a page, in their order and in one folder, all succeed and print what the page shows."""
-    if any("ssh-keygen" in code for code in blocks(page, "sh")) and shutil.which("ssh-keygen") is None:
-        pytest.skip("ssh-keygen is not installed")
+    for tool in ("ssh-keygen", "curl"):
+        if any(tool in code for code in blocks(page, "sh")) and shutil.which(tool) is None:
+            pytest.skip(f"{tool} is not installed")
     monkeypatch.chdir(tmp_path)
     for code, shown in SHELL.findall(page.read_text(encoding="utf-8")):
         printed = ""

@@ -1,0 +1,84 @@
+"""The look at the log: what the feed finds at its end, told once for each audience that somebody has."""
+
+from collections.abc import Sequence
+
+from affray.events.sqlite import SqliteStore
+from affray.events.store import Store
+from affray.replay.serve.audience import Key
+from affray.replay.serve.batches import Batch
+from affray.replay.serve.passing import Passing, pages
+from affray.replay.serve.positions import Place, end_of, rebased
+from affray.replay.serve.telling import REBASE, Teller, source_of, turn_of
+
+
+class Look:
+    """What the feed knows at its desk: the line where it stands, and everybody's eyes.
+
+    If a look fails nothing of it counts: the next one begins at the same position, from the log.
+    """
+
+    def __init__(self) -> None:
+        """Stand nowhere yet."""
+        self.place = Place("main", 0, 0)
+        self.source = ""
+        self._passing: Passing | None = None
+        self._framed = False
+        self._tellers: dict[Key, Teller] = {}
+
+    def begin(self, store: SqliteStore) -> tuple[Place, dict[str, str]]:
+        """Stand at the end, and return it with whom each combatant fights for."""
+        self.place, self.source = end_of(store), source_of(store)
+        return self.place, _sides(self._line(store, framed=False))
+
+    def new(self, store: SqliteStore, keys: Sequence[Key]) -> tuple[Place, Batch, dict[str, str]] | None:
+        """Return the next batch with where it begins and the sides after it; None if there is nothing new."""
+        begin, end = self.place, end_of(store)
+        if end == begin:
+            return None
+        try:
+            if (end.branch, end.epoch) == (begin.branch, begin.epoch):
+                batch, sides = self._onward(store, end, keys)
+            else:
+                batch, sides = self._turned(store, end, keys)
+        except BaseException:
+            self.place = begin
+            self._forget()  # some of it may have been taken in
+            raise
+        return begin, batch, sides
+
+    def _onward(self, store: SqliteStore, end: Place, keys: Sequence[Key]) -> tuple[Batch, dict[str, str]]:
+        begin = self.place
+        line = self._line(store, framed=any(key.frames for key in keys))
+        for key in self._tellers.keys() - {*keys}:
+            del self._tellers[key]
+        for key in keys:
+            if key not in self._tellers:
+                self._tellers[key] = Teller(
+                    key.audience, line.state, line.group, self.source, (begin.branch, begin.epoch)
+                )
+        passed = line.take(next(pages(store.read(begin.branch, begin.seq, end.seq)), []))
+        told = {key: list(self._tellers[key].tell(passed, frames=key.frames)) for key in keys}
+        self.place = Place(begin.branch, begin.epoch, line.seq)
+        return Batch(self.place, told), _sides(line)
+
+    def _turned(self, store: SqliteStore, end: Place, keys: Sequence[Key]) -> tuple[Batch, dict[str, str]]:
+        begin = self.place
+        self.place = rebased(store, begin, end)
+        self._forget()
+        told = {key: [turn_of(REBASE, self.place, self.source, begin)] for key in keys}
+        return Batch(self.place, told), _sides(self._line(store, framed=any(key.frames for key in keys)))
+
+    def _line(self, store: Store, *, framed: bool) -> Passing:
+        """Return the line where the feed stands, with frames from here on only if they are wanted now."""
+        if self._passing is None or framed != self._framed:
+            self._passing = Passing(store, self.place.branch, self.place.seq, framed=framed)
+            self._framed = framed
+        return self._passing
+
+    def _forget(self) -> None:
+        self._passing = None
+        self._tellers.clear()
+
+
+def _sides(line: Passing) -> dict[str, str]:
+    return {one.id: one.side for one in line.state.combatants.values()}

@@ -1,0 +1,153 @@
+"""All routes in one table, of which the server and its document are made: who may, what is taken and told."""
+
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Final
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from affray.replay.explanation import Why
+from affray.replay.serve import commanding_routes as write
+from affray.replay.serve import documents
+from affray.replay.serve import looking_routes as look
+from affray.replay.serve import messages as said
+from affray.replay.serve.errors import Problem
+from affray.replay.serve.house import only
+from affray.replay.serve.queries import AT, FOLLOWED_FROM, FRAMES, LIMIT, TOLD_FROM, Query
+
+
+class May(Enum):
+    """Who may ask, in the order of how many they are."""
+
+    ANYBODY = "Anybody, without a token."
+    GUEST = "Every guest."
+    PLAYER = "The game master, and players."
+    MASTER = "The game master."
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One route. `answer` is what is told with status 200: a type, which is sent as JSON, or a media type.
+
+    `codes` are the errors that only some routes are answered with; `named` are the parts of the path that
+    vary, with their meaning and their schema.
+    """
+
+    method: str
+    path: str
+    serve: Callable[[Request], Awaitable[Response]]
+    may: May
+    answer: type | str
+    body: type | None = None
+    query: tuple[Query, ...] = ()
+    codes: tuple[str, ...] = ()
+    named: tuple[tuple[str, str, dict[str, Any]], ...] = ()
+
+    def all_codes(self) -> Iterable[str]:
+        """Yield the codes of all errors that it may be answered with."""
+        yield from ANYWHERE
+        if self.may is not May.ANYBODY:
+            yield from TOKEN
+        if self.may in (May.PLAYER, May.MASTER):
+            yield "wrong_role"
+        if self.body is not None:
+            yield from BODY
+            if issubclass(self.body, said.Body):
+                yield "stale_position"
+        yield from self.codes
+
+    async def __call__(self, request: Request) -> Response:
+        """Answer a request of whoever may ask. Raises Problem for others and unknown words."""
+        only(request, *(one.name for one in self.query))
+        if self.may is not May.ANYBODY:
+            guest = look.house_of(request).guest(request)
+            if self.may is May.MASTER and guest.role != "game master":
+                raise Problem("wrong_role", "only the game master may do that")
+            if self.may is May.PLAYER and guest.role == "onlooker":
+                raise Problem("wrong_role", "an onlooker only looks on")
+        return await self.serve(request)
+
+
+ANYWHERE: Final = ("bad_request", "wrong_origin", "wrong_host", "too_many", "internal", "too_many_feeds")
+TOKEN: Final = ("no_token", "unknown_token")
+BODY: Final = ("too_slow", "too_large", "not_json")
+PLAYED: Final = ("not_yours", "request_reused")
+"""What a declaration or an answer may meet with besides."""
+
+FEED: Final = "text/event-stream"
+_SEQ: Final = ("seq", "The number of an event of the main line.", {"type": "integer", "minimum": 1})
+_WHO: Final = ("id", "The id of a combatant.", {"type": "string"})
+_JSON: Final = "application/json"
+_MASTER: Final = May.MASTER
+
+TABLE: Final = (
+    Entry("GET", "/session", look.session, May.GUEST, said.Session),
+    Entry("GET", "/feed", look.feed, May.GUEST, FEED, query=(FOLLOWED_FROM, FRAMES)),
+    Entry("GET", "/events", look.events, May.GUEST, said.Events, query=(TOLD_FROM, LIMIT)),
+    Entry("GET", "/state", look.state, May.GUEST, said.State, query=(AT,)),
+    Entry("GET", "/why/{seq}", look.why, May.GUEST, Why, codes=("hidden", "not_found"), named=(_SEQ,)),
+    Entry(
+        "GET",
+        "/legal/{id}",
+        look.legal,
+        May.GUEST,
+        said.Legal,
+        codes=("not_yours", "hidden", "not_found", "waiting"),
+        named=(_WHO,),
+    ),
+    Entry("GET", "/page", look.page, May.GUEST, said.Page),
+    Entry(
+        "POST",
+        "/declarations",
+        write.declarations,
+        May.PLAYER,
+        said.Done,
+        said.Declare,
+        codes=(*PLAYED, "waiting"),
+    ),
+    Entry(
+        "POST", "/choices", write.choices, May.PLAYER, said.Done, said.Choose, codes=(*PLAYED, "not_waiting")
+    ),
+    Entry("POST", "/disputes", write.disputes, May.PLAYER, said.Done, said.Contest),
+    Entry("POST", "/rulings", write.rulings, _MASTER, said.Done, said.RuleOn),
+    Entry("POST", "/undo", write.undo, _MASTER, said.Done, said.Undo),
+    Entry("POST", "/redo", write.redo, _MASTER, said.Done, said.Redo),
+    Entry("POST", "/forks", write.forks, _MASTER, said.Done, said.Fork),
+    Entry("POST", "/promotions", write.promotions, _MASTER, said.Done, said.Promote),
+    Entry("GET", "/invitations", write.invitations, _MASTER, said.Guests),
+    Entry("POST", "/invitations", write.invite, _MASTER, said.Guests, said.Invite),
+    Entry("POST", "/invitations/withdraw", write.withdrawals, _MASTER, said.Guests, said.Withdrawal),
+    Entry("POST", "/hidden", write.hidings, _MASTER, said.Guests, said.Hiding),
+    Entry("GET", "/openapi.json", documents.openapi_json, May.ANYBODY, _JSON),
+    Entry("GET", "/asyncapi.json", documents.asyncapi_json, May.ANYBODY, _JSON),
+    Entry("GET", "/schemas/events.json", documents.events_json, May.ANYBODY, "application/schema+json"),
+)
+"""Every route but those of the pages themselves, which need no token and are no part of the interface."""
+
+
+class _AtPath:
+    """The routes of one path, by method. Starlette takes an endpoint that is no function as it is."""
+
+    def __init__(self, entries: Iterable[Entry]) -> None:
+        self.entries = {one.method: one for one in entries}
+
+    async def serve(self, request: Request) -> Response:
+        """Answer a request by its method; HEAD as GET."""
+        return await self.entries["GET" if request.method == "HEAD" else request.method](request)
+
+
+def starlette_routes(table: Iterable[Entry] = TABLE) -> list[Route]:
+    """Return the routes of a table as Starlette takes them, one for each path."""
+    paths: dict[str, list[Entry]] = {}
+    for one in table:
+        paths.setdefault(one.path, []).append(one)
+    made = []
+    for path, entries in paths.items():
+        route = Route(path, _AtPath(entries).serve, methods=[one.method for one in entries])
+        if any(one.answer == FEED for one in entries) and route.methods is not None:
+            route.methods.discard("HEAD")  # what has no end cannot be asked for without it
+        made.append(route)
+    return made

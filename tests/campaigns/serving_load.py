@@ -1,0 +1,124 @@
+"""How long it is from a declaration to those who look on, with many of them."""
+
+import asyncio
+import contextlib
+import json
+import os
+import time
+from bisect import bisect_left
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from affray.events import SqliteStore
+from tests.bench.arena import opened
+from tests.campaigns.declaring import acts_of_arena, appended, in_process, is_over, posted
+from tests.campaigns.onlookers import Onlooker
+from tests.campaigns.served import Server
+
+
+async def watched(server: Server, count: int, declare: Callable[[], int], told: Path) -> tuple[Any, ...]:
+    """Let many follow while a process declares; return them, what it tells, and the processor's seconds."""
+    token = server.tokens["onlooker"]
+    people = [Onlooker(server.port, token) for _ in range(count)]
+    following = [asyncio.create_task(one.follow()) for one in people]
+    end = server.ask("GET", "/session").told["position"]
+    await all_at(people, end)
+    used, own = server.seconds, time.process_time()
+    child = declare()
+    while not is_over(child):
+        await asyncio.sleep(0.1)
+    times = json.loads(told.read_text())
+    used, own = server.seconds - used, time.process_time() - own
+    await all_at(people, f"main:0:{times[-1]['seq']}")
+    for one, task in zip(people, following, strict=True):
+        one.leave()
+        with contextlib.suppress(asyncio.CancelledError):
+            await task
+    return people, times, used, own
+
+
+async def all_at(people: list[Onlooker], end: str) -> None:
+    """Wait until all have come to a position, for half a minute at most."""
+    until = time.monotonic() + 30
+    while any(one.place != end for one in people) and time.monotonic() < until:
+        await asyncio.sleep(0.02)
+
+
+def campaign(folder: Path, port: int, count: int, every: float, seconds: float, way: str) -> dict[str, Any]:
+    """Run it and return the figures; `wrong` lists what should not be.
+
+    Posted declarations are timed from when they are sent, which is before they are decided and committed;
+    those on the file from their commit.
+    """
+    log, told = folder / f"{way}.db", folder / f"{way}.told"
+    with SqliteStore(log) as store:
+        opened(store)
+    declarations = round(seconds / every)
+    acts = acts_of_arena(declarations) if way == "posted" else []
+    server = Server(log, port, "--onlooker")
+    server.start()
+    try:
+        token = server.tokens["game master"]
+        work = (
+            (lambda: posted(port, token, acts, every))
+            if way == "posted"
+            else (lambda: appended(log, declarations, every))
+        )
+        begun = time.monotonic()
+        people, times, used, own = asyncio.run(watched(server, count, lambda: in_process(work, told), told))
+        took = time.monotonic() - begun
+    finally:
+        server.kill()
+    wrong = [fault for one in people for fault in one.wrong]
+    missed = sum(times[-1]["seq"] - one.seq for one in people)
+    if missed:
+        wrong.append(f"{missed} events missed")
+    span = times[-1]["sent"] - times[0]["sent"]
+    start = "sent" if way == "posted" else "answered"
+    return {
+        "way": way,
+        "onlookers": count,
+        "declarations": len(times),
+        "every ms": round(span / (len(times) - 1) * 1000, 1),
+        "events": times[-1]["seq"],
+        "load average": round(os.getloadavg()[0], 1),
+        "seconds": round(took, 1),
+        "server, share of a core": round(used / span, 2),
+        "clients, share of a core": round(own / span, 2),
+        **spread(
+            f"ms from {'sending' if way == 'posted' else 'commit'} to receipt", late(people, times, start)
+        ),
+        **spread("ms to decide and answer", [one["answered"] - one["sent"] for one in times]),
+        "the slowest were declarations": slowest(times),
+        "missed": missed,
+        "wrong": wrong[:20],
+    }
+
+
+def late(people: list[Onlooker], times: list[dict[str, float]], start: str) -> list[float]:
+    """Return how long each declaration took to each of them."""
+    found = []
+    for one in people:
+        seqs = [seq for seq, _ in one.came]
+        for time_of in times:
+            at = bisect_left(seqs, time_of["seq"])
+            if at < len(seqs):
+                found.append(one.came[at][1] - time_of[start])
+    return found
+
+
+def slowest(times: list[dict[str, float]]) -> list[int]:
+    """Return which declarations took longest to be decided and answered."""
+    order = sorted(range(len(times)), key=lambda at: times[at]["sent"] - times[at]["answered"])
+    return [at + 1 for at in order[:3]]
+
+
+def spread(name: str, seconds: list[float]) -> dict[str, float]:
+    """Return how the times are spread, in milliseconds."""
+    order = sorted(seconds)
+    parts = {"p50": 0.5, "p90": 0.9, "p99": 0.99}
+    found = {
+        f"{name}, {part}": round(order[int(len(order) * share)] * 1000, 1) for part, share in parts.items()
+    }
+    return {**found, f"{name}, worst": round(order[-1] * 1000, 1)}

@@ -1,0 +1,95 @@
+"""A feed on a log, and clients that hold what they were told, checked against the log at every step."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import aclosing, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from affray.engine.table.scenario import packaged, set_up
+from affray.events import SqliteStore
+from affray.events.facts import acts
+from affray.events.store import Store
+from affray.replay.serve.access import Access, Guest
+from affray.replay.serve.desks import Desk
+from affray.replay.serve.feed import Feed
+from affray.replay.serve.positions import Place, end_of, is_before
+
+SECONDS = 20
+"""So long a test waits for what comes at once."""
+
+
+def fight(log: Path) -> None:
+    """Begin the packaged fight in a file."""
+    with SqliteStore(log, synchronous="NORMAL") as store:
+        set_up(packaged("demo_srd35"), store, seed=b"a served fight").declare(acts.Begin())
+
+
+@asynccontextmanager
+async def feeding(log: Path, access: Access, *, running: bool = True) -> AsyncIterator[Feed]:
+    """Have a feed of a log inside the block; one that is not `running` finds nothing new yet."""
+    desks = [Desk(log, name, readonly=True) for name in ("feed", "late")]
+    feed = Feed(*desks, access)
+    await feed.start()
+    task = asyncio.create_task(feed.run()) if running else None
+    try:
+        yield feed
+    finally:
+        feed.stop()
+        if task is not None:
+            await task
+        for desk in desks:
+            await desk.close()
+
+
+class Client:
+    """One who follows; as the game master it holds the beginning of a line that is or was the main one.
+
+    `told` are all messages as (id, event, data).
+    """
+
+    def __init__(self, store: Store, guest: Guest) -> None:
+        """Hold nothing; the store is what it is checked against."""
+        self.store, self.guest = store, guest
+        self.place = Place("main", 0, 0)
+        self.held: list[str] = []
+        self.told: list[tuple[Place, str, dict[str, Any]]] = []
+
+    async def follow(self, feed: Feed, upto: Place, *, frames: bool = False) -> None:
+        """Follow from where this client is until it has come to a position."""
+        async with (
+            asyncio.timeout(SECONDS),
+            aclosing(feed.follow(self.guest, self.place, frames=frames)) as told,
+        ):
+            while is_before(self.place, upto):
+                self.take(await anext(told))
+
+    def take(self, sent: bytes) -> None:
+        """Apply what was sent, and check every event of it."""
+        for block in sent.decode().removesuffix("\n\n").split("\n\n"):
+            fields = dict(line.split(": ", 1) for line in block.split("\n"))
+            place, data = Place.read(fields["id"]), json.loads(fields["data"])["data"]
+            if fields["event"] == "rebase":
+                assert Place.read(data["from"]) == self.place
+                assert place.epoch > self.place.epoch
+                assert place.seq <= self.place.seq
+                del self.held[place.seq :]
+            elif fields["event"] == "view":
+                assert place == self.place
+            else:
+                assert place == Place(self.place.branch, self.place.epoch, self.place.seq + 1)
+                self.held.append(data.get("digest", ""))
+            self.place = place
+            self.told.append((place, fields["event"], data))
+        if self.guest.role == "game master":
+            assert self.held == line(self.store, self.place.branch, self.place.seq)
+
+    def is_at_the_end(self) -> bool:
+        """Say whether it holds the main line, all of it."""
+        return self.place == end_of(self.store)
+
+
+def line(store: Store, branch: str, upto: int | None = None) -> list[str]:
+    """Return the digests of a line."""
+    return [event.digest.hex() for event in store.read(branch, 0, upto)]
