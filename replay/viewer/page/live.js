@@ -8,7 +8,7 @@ const MORE_KEYS = [
 ];
 const MASTER_KEYS = [["g", "rule on the event"], ["b", "fork here"], ["u  Shift u", "undo, redo"], ["i", "guests and their links"]];
 
-const live = { following: true, held: -1, stale: new Set(), settling: Promise.resolve() };
+const live = { following: true, held: -1, keysOff: null, stale: new Set(), settling: Promise.resolve() };
 
 function main() {
   setTheme(storedTheme());
@@ -84,12 +84,28 @@ function setTable() {
   drawKeys();
   if (!isPlaying()) showTab("why");
   byId("keys").append(keysSwitch());
-  addEventListener("keydown", (event) => (event.key.length > 1 || localStorage.getItem(KEYS_OFF) === null) && onKey(event));
+  addEventListener("keydown", (event) => (event.key.length > 1 || keysWork()) && onKey(event));
+}
+
+function keysWork() {
+  try {
+    live.keysOff ??= localStorage.getItem(KEYS_OFF) === "yes";
+  } catch {
+    live.keysOff ??= false;
+  }
+  return !live.keysOff;
 }
 
 /** Who talks to the machine, or touches keys by mistake, can do without single keys. */
 function keysSwitch() {
-  const box = h("input", { type: "checkbox", id: "keys-on", checked: localStorage.getItem(KEYS_OFF) === null, onchange: () => (box.checked ? localStorage.removeItem(KEYS_OFF) : localStorage.setItem(KEYS_OFF, "yes")) });
+  const box = h("input", { type: "checkbox", id: "keys-on", checked: keysWork(), onchange: () => {
+    live.keysOff = !box.checked;
+    try {
+      localStorage.setItem(KEYS_OFF, live.keysOff ? "yes" : "");
+    } catch {
+      // Without storage the choice lasts as long as the page.
+    }
+  } });
   return h("label", { class: "own-dice" }, box, " Single letters and digits do what stands here");
 }
 
