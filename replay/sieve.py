@@ -125,9 +125,9 @@ class Sieve:
         return self.of_sides is not None or bool(self.hide)
 
     def know(self, state: Encounter) -> None:
-        """Learn who is on which side as a fight stands."""
+        """Learn on which side everybody entered, however a fight stands now."""
         for one in state.combatants.values():
-            self._enter(one.id, one.side, one.sheet.name)
+            self._enter(one.id, one.own_side or one.side, one.sheet.name)
 
     def learn(self, event: Event) -> None:
         """Learn from an event who is who, and what declarations are about. Raises NewerLog, BrokenLog."""

@@ -1,45 +1,79 @@
 """Audiences: what each of those who look on sees of a fight. The one filter of the server.
 
 Whatever leaves the server for anybody but the game master has come through here: events as they are told,
-views of combatants and of the encounter, questions. `Eyes` decide event by event as `Sieve` does; of what
-shows others' numbers `glimpses.py` tells what everybody at the table sees.
+views of combatants and of the encounter, questions. `Eyes` decide event by event as `Sieve` does, and more
+strictly where an event that everybody sees holds a number of somebody else; of what is held back
+`glimpses.py` tells what everybody at the table sees.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from affray.events.envelope import Event
-from affray.projections.state import Encounter, Question, duplicate
+from affray.events.facts import acts
+from affray.events.facts.declared import Declared
+from affray.projections.state import Encounter, Question
 from affray.replay.narrate.cast import Cast
-from affray.replay.sieve import Sieve, whose
+from affray.replay.serve.glimpses import LISTS, UNHEARD
+from affray.replay.serve.seen_views import own_view, view_of_others
+from affray.replay.sieve import NAMES_HIDDEN, NUMBERS, Sieve, whose
 from affray.replay.viewer.frame import Change, Frame
 
-SEEN_OF_OTHERS: Final = frozenset({"side", "size", "thing", "at", "space", "held", "conditions", "waits"})
-"""Fields of a combatant's view that everybody sees; all others are numbers and intentions."""
+OTHERS: Final = "shows another side's numbers"
+MASTERS: Final = "the game master's own"
 
-UNSEEN: Final[Mapping[str, Any]] = {"effects": [], "injuries": [], "plan": [], "readied": "", "threat": []}
-"""What stands for lists and words that are not seen; for numbers it is None."""
+OUTCOMES: Final = frozenset({"refused", "invalidated"})
+"""Events that say that nothing comes of a declaration."""
 
-_OF_NOBODY: Final = frozenset({"rolled", "asked", "chosen"})
+ACTIONS: Final = frozenset({"standard", "move", "full-round", "swift", "immediate", "free", "step"})
+"""What a turn spends before everybody's eyes; whatever else it keeps count of is a number."""
+
+IN_PART: Final[Mapping[str, str]] = {
+    "condition.gained": "who",
+    "condition.lost": "who",
+    "action.spent": "who",
+    "reaction.spent": "who",
+    "opportunity.provoked": "by",
+}
+"""Events that everybody sees happen, of others in part; and the field that says whose."""
 
 
 class Audience(Struct, frozen=True):
     """Who looks on: `sides` are those whose numbers are shown, None for everybody's; `own` their combatants.
 
-    `hide` are combatants that are not there for them. `all_seeing` is the game master alone.
+    `hide` are combatants that are not there for them, `called` what those of them are called who have
+    entered by now: what names them is held back also where it was said before. `all_seeing` is the game
+    master alone.
     """
 
     sides: frozenset[str] | None = None
     own: frozenset[str] = frozenset()
     hide: frozenset[str] = frozenset()
+    called: frozenset[tuple[str, str]] = frozenset()
 
     @property
     def all_seeing(self) -> bool:
         """Whether nothing at all is held back."""
         return self.sides is None and not self.hide
+
+    def sees_as(self, other: "Audience") -> bool:
+        """Say whether both see what happens from now on in the same way."""
+        return (self.sides, self.own, self.hide) == (other.sides, other.own, other.hide)
+
+
+class Entered(NamedTuple):
+    """On which side somebody entered, and the name on its sheet."""
+
+    side: str
+    name: str
+
+
+def everybody_of(state: Encounter) -> dict[str, Entered]:
+    """Return how everybody entered who is there. Who is made to fight for others is of its own side still."""
+    return {one.id: Entered(one.own_side or one.side, one.sheet.name) for one in state.combatants.values()}
 
 
 GAME_MASTER: Final = Audience()
@@ -52,15 +86,16 @@ class Key(NamedTuple):
     frames: bool
 
 
-def audience_of(own: Iterable[str], hidden: Iterable[str], fights_for: Mapping[str, str]) -> Audience:
+def audience_of(own: Iterable[str], hidden: Iterable[str], people: Mapping[str, Entered]) -> Audience:
     """Return the audience of a player with these combatants, of an onlooker without any.
 
-    They see the numbers of their combatants' sides, and of the hidden combatants none but their own;
-    `fights_for` names the side of each combatant that has entered.
+    They see the numbers of the sides on which their combatants have entered, and of the hidden combatants
+    none but their own; `people` are those who have entered.
     """
     mine = frozenset(own)
-    sides = frozenset(fights_for[id] for id in mine if id in fights_for)
-    return Audience(sides, mine, frozenset(hidden) - mine)
+    sides = frozenset(people[id].side for id in mine if id in people)
+    hide = frozenset(hidden) - mine
+    return Audience(sides, mine, hide, frozenset((id, people[id].name) for id in hide if id in people))
 
 
 class Eyes:
@@ -70,61 +105,124 @@ class Eyes:
         """Look on from a state on. O(combatants)."""
         self.audience = audience
         self.sieve = Sieve(sides=audience.sides, hide=sorted(audience.hide))
+        self.sieve.called.update(audience.called)
         self.sieve.know(state)
         self.cast = Cast()
         for one in state.combatants.values():
-            self._meet(one.id, one.side, one.sheet.name)
+            self._meet(one.id, one.own_side or one.side, one.sheet.name)
+        self._declared: dict[int, tuple[Event, Declared]] = {}
+        self._coming: dict[str, str] = {}
 
     def learn(self, event: Event, fact: Any) -> None:
         """Take in an event before it is told, with whatever follows from it."""
         self.sieve.learn(event)
-        if event.type == "combatant.entered":
+        if event.type == "declared":
+            self._declared[event.seq] = event, fact
+            if isinstance(fact.act, acts.Enter):
+                self._coming[fact.act.id] = fact.act.side
+        elif event.type == "combatant.entered":
             self._meet(fact.id, fact.side, fact.sheet.name)
 
-    def why(self, event: Event, fact: Any) -> str:
-        """Return why an event is held back; "" for one that is shown.
+    def forget(self) -> None:
+        """Forget the declaration that is over: what comes follows from another one."""
+        self.sieve.forget()
+        self._declared.clear()
+        self._coming.clear()
 
-        Dice and answers of nobody are the game master's own: whom they concern may only turn out later.
+    def why(self, event: Event, fact: Any) -> str:
+        """Return why an event is held back, or part of it; "" for one that is shown whole.
+
+        It does not depend on what follows from the declaration later: an answer may be long in coming.
         """
-        if self.audience.sides is not None and event.type in _OF_NOBODY and not any(whose(event, fact)):
-            return "the game master's own"
-        return self.sieve.why(event)
+        if self.audience.all_seeing:
+            return ""
+        if event.type in OUTCOMES and self._is_unheard(event.cause):
+            return UNHEARD
+        return self.sieve.why(event) or ("" if self.audience.sides is None else self._why(event, fact))
+
+    def _why(self, event: Event, fact: Any) -> str:
+        kind = event.type
+        if self.audience.hide and kind in LISTS:
+            # With the hidden about, who stands in a list is told as if nobody had been left out, and why
+            # something is refused not at all: it may be that they are there, also where it names nobody.
+            return NAMES_HIDDEN
+        if kind in NUMBERS:
+            those = whose(event, fact)
+            # Whom the dice and answers of nobody concern may only turn out later.
+            if not any(those):
+                return MASTERS
+            return "" if all(self._is_ours(id) for id in those if id) else OTHERS
+        if kind in IN_PART and not self._is_ours(getattr(fact, IN_PART[kind])):
+            return "" if kind == "action.spent" and fact.kind in ACTIONS else OTHERS
+        if kind == "declared":
+            return MASTERS if self._is_of_master(fact.act) else ""
+        if kind in OUTCOMES:
+            return "" if self._is_ours(self._declared[event.cause][1].act.actor) else OTHERS
+        return OTHERS if kind == "ruled" and fact.changes else ""
+
+    def is_hidden(self, word: str) -> bool:
+        """Say whether a word that stands for a combatant stands for one who is not there for them."""
+        if word in self.audience.hide:
+            return True
+        return word not in self.cast.letters and self.sieve.names_hidden(word)
+
+    def _is_unheard(self, cause: int) -> bool:
+        """Say whether somebody's declaration was held back: then so is that nothing came of it."""
+        said = self._declared.get(cause)
+        return said is None or bool(self.why(*said))
+
+    def _is_ours(self, id: str) -> bool:
+        """Say whether somebody's numbers are shown; nobody's who is not known."""
+        side = self.sieve.sides.get(id) or self._coming.get(id)
+        return self.audience.sides is None or side in self.audience.sides
+
+    def _is_of_master(self, act: Any) -> bool:
+        if isinstance(act, acts.Hazard | acts.Fall | acts.Expose):
+            return True
+        about = act.target if isinstance(act, acts.Circumstance) else act.actor
+        return isinstance(act, acts.Circumstance | acts.Plan | acts.Ready) and not self._is_ours(about)
 
     def _meet(self, id: str, side: str, name: str) -> None:
-        if id not in self.audience.hide:
+        # Who entered in the declaration that is not over is met in the state already.
+        if id not in self.audience.hide and id not in self.cast.letters:
             self.cast.enter(id, side, name)
 
     def combatant(self, id: str, view: Mapping[str, Any]) -> dict[str, Any] | None:
         """Return what is seen of a combatant's view, or of what changed of it; None for nothing."""
+        if self.audience.all_seeing:
+            return dict(view)
         if id in self.audience.hide:
             return None
-        if not self.sieve.is_other(id) and (self.audience.sides is None or id in self.sieve.sides):
-            return {name: self._without_hidden(value) for name, value in view.items()}
-        seen = {name: value for name, value in view.items() if name in SEEN_OF_OTHERS}
-        if "conditions" in seen:
-            seen["conditions"] = [(words, "") for words, _ in seen["conditions"]]
-        if "side" in view:  # the whole view, and not what changed of it
-            seen.update((name, UNSEEN.get(name)) for name in view if name not in SEEN_OF_OTHERS)
-        return {name: self._without_hidden(value) for name, value in seen.items()}
+        return own_view(view, self.said) if self._is_ours(id) else view_of_others(view, self.said)
 
     def encounter(self, view: Mapping[str, Any], question: Question | None) -> dict[str, Any]:
         """Return what is seen of the encounter's view, or of those fields of it that changed."""
-        if self.audience.all_seeing:
-            return dict(view)
         seen = dict(view)
+        if self.audience.all_seeing:
+            return seen
         if "order" in seen:
             seen["order"] = [id for id in seen["order"] if id not in self.audience.hide]
         if seen.get("active") in self.audience.hide:
             seen["active"] = ""
-        if seen.get("ask") and not self.may_read(question):
+        if seen.get("closed"):
+            seen["closed"] = "over"
+        if "name" in seen:
+            seen["name"] = self.title(seen["name"])
+        if seen.get("ask"):
             seen["ask"] = self.waits_for(question)
-        return {name: self._without_hidden(value) for name, value in seen.items()}
+            if question is not None and self.may_read(question):
+                seen["ask"] += f": {self.cast.prose(question.question)}"
+        return seen
+
+    def title(self, name: str) -> str:
+        """Return what the fight is called; "" where that names the hidden."""
+        return "" if self.sieve.names_hidden(name) else name
 
     def may_read(self, question: Question | None) -> bool:
         """Say whether this audience may know what is asked."""
         if question is None or self.audience.all_seeing:
             return True
-        if self.sieve.names_hidden(" ".join((question.question, question.key, *question.options))):
+        if self.sieve.names_hidden("\n".join((question.question, question.key, *question.options))):
             return False
         return question.who in self.audience.own or (
             self.audience.sides is None and question.who not in self.audience.hide
@@ -136,8 +234,13 @@ class Eyes:
             return ""
         return self.cast.name(question.who)
 
-    def frame(self, frame: Frame, text: str, shown: bool, question: Question | None) -> Frame:
-        """Return what is seen of a frame whose event is told as `text`; `shown` says whether all of it is."""
+    def frame(
+        self, frame: Frame, text: str, shown: bool, question: Question | None, told: Collection[int]
+    ) -> Frame:
+        """Return what is seen of a frame whose event is told as `text`; `shown` says whether all of it is.
+
+        Of what led to it those events that are `told` too.
+        """
         if self.audience.all_seeing:
             return frame
         change = None
@@ -147,29 +250,16 @@ class Eyes:
                 self.encounter(frame.change.g, question), {id: seen for id, seen in people if seen}
             )
             change = change if change.g or change.c else None
+        chain = tuple(seq for seq in frame.chain if seq in told) if text else ()
         if not shown:
-            return Frame(text, frame.chain if text else (), change)
-        sight = frame.sight
-        if sight is not None and self.audience.hide.intersection(sight.creatures):
-            sight = None
-        return replace(frame, text=text, change=change, sight=sight)
+            return Frame(text, chain, change)
+        # Where the hidden are about, cover from nobody tells as much as cover from them.
+        sight = None if self.audience.hide else frame.sight
+        return replace(frame, text=text, chain=chain, change=change, sight=sight)
 
-    def state(self, state: Encounter) -> Encounter:
-        """Return a state in which the hidden are not, to ask the rules in; it belongs to the caller."""
-        made = duplicate(state)
-        for id in self.audience.hide & made.combatants.keys():
-            del made.combatants[id]
-        made.order = tuple(id for id in made.order if id not in self.audience.hide)
-        return made
-
-    def _without_hidden(self, value: Any) -> Any:
-        """Return a value of a view in which no text names the hidden."""
+    def said(self, text: str) -> str | None:
+        """Return a text of a view as it is told; None for one that names the hidden."""
         if not self.audience.hide:
-            return value
-        if isinstance(value, str):
-            return "" if self.sieve.names_hidden(value) else value
-        if isinstance(value, list | tuple):
-            return [self._without_hidden(one) for one in value]
-        if isinstance(value, dict):
-            return {name: self._without_hidden(one) for name, one in value.items()}
-        return value
+            return text
+        # Who bears the name of somebody hidden is called by id where everybody is known.
+        return None if self.sieve.names_hidden(text) else self.cast.prose(text)

@@ -8,8 +8,9 @@ from affray.events.meaning import Holds, texts
 from affray.events.sqlite import SqliteStore
 from affray.replay.playhead import state_at
 from affray.replay.serve.access import Guest
+from affray.replay.serve.audience import Audience, Eyes
 from affray.replay.serve.errors import Problem
-from affray.replay.serve.house import House, as_json, body_of, plainly
+from affray.replay.serve.house import House, as_json, body_of, place_of, plainly
 from affray.replay.serve.links import link_of, qr_svg
 from affray.replay.serve.looking import Looking
 from affray.replay.serve.looking_routes import house_of
@@ -23,13 +24,12 @@ from affray.replay.serve.messages import (
     Invite,
     Invited,
     Promote,
-    Question,
     Redo,
     RuleOn,
     Undo,
     Withdrawal,
 )
-from affray.replay.serve.positions import end_of
+from affray.replay.serve.positions import Place, end_of
 
 
 async def declarations(request: Request) -> Response:
@@ -51,7 +51,9 @@ async def choices(request: Request) -> Response:
     """Answer what the fight waits for: the game master anything, a player for its combatants."""
     house, guest = house_of(request), house_of(request).guest(request)
     body = await body_of(request, Choose)
-    if guest.role != "game master" and not await _may_answer(house, guest):
+    if guest.role == "onlooker":
+        raise Problem("wrong_role", "an onlooker answers nothing")
+    if guest.role != "game master" and not await _may_answer(house, guest, place_of(body.expected)):
         raise Problem("not_yours", "that is for somebody else to answer")
     return as_json(
         await house.done(
@@ -66,6 +68,7 @@ async def rulings(request: Request) -> Response:
     """Rule on an event."""
     house, guest = house_of(request), house_of(request).guest(request)
     body = await body_of(request, RuleOn)
+    await _refuse_naming(house, body.name)
     return as_json(
         await house.done(
             guest,
@@ -125,6 +128,7 @@ async def forks(request: Request) -> Response:
     """Begin a branch of the main line."""
     house, guest = house_of(request), house_of(request).guest(request)
     body = await body_of(request, Fork)
+    await _refuse_naming(house, body.name)
     return as_json(
         await house.done(
             guest, lambda expected, id: house.ledger.fork(body.at, body.name, expected, id), body
@@ -136,6 +140,7 @@ async def promotions(request: Request) -> Response:
     """Make a branch the main line."""
     house, guest = house_of(request), house_of(request).guest(request)
     body = await body_of(request, Promote)
+    await _refuse_naming(house, body.branch)
     return as_json(
         await house.done(
             guest, lambda expected, id: house.ledger.promote(body.branch, expected, called(guest), id), body
@@ -196,6 +201,22 @@ def called(guest: Guest) -> str:
     return guest.name or guest.role
 
 
+async def _refuse_naming(house: House, branch: str) -> None:
+    """Raise Problem for a line whose name would tell of the hidden: it stands in every position."""
+    if not branch:
+        return
+
+    def names_hidden(looking: Looking, store: SqliteStore) -> bool:
+        place = end_of(store)
+        state = state_at(store, place.branch, place.seq)
+        everybody = Audience(frozenset(), hide=frozenset(house.access.hidden))
+        return Eyes(everybody, state).is_hidden(branch)
+
+    told = await house.look(house.access.guests[0], names_hidden)
+    if told:
+        raise Problem("bad_request", "the name of a line stands in every position: that one names the hidden")
+
+
 async def _may_declare(house: House, guest: Guest, act: AnyAct) -> None:
     """Raise Problem unless a player may declare that."""
     if act.declared_by == "game master" or act.actor not in guest.combatants:
@@ -211,10 +232,14 @@ async def _may_declare(house: House, guest: Guest, act: AnyAct) -> None:
         raise Problem("bad_request", f"there is no combatant {unknown[0][:80]!r} in this fight")
 
 
-async def _may_answer(house: House, guest: Guest) -> bool:
-    def asked(looking: Looking, store: SqliteStore) -> Question | None:
-        place = end_of(store)
-        return looking.question(state_at(store, place.branch, place.seq))
+async def _may_answer(house: House, guest: Guest, expected: Place) -> bool:
+    """Say whether what is asked at a position is for a player to answer, or the fight is at another one: then
+    the answer was given before, or comes too late.
+    """
 
-    found = await house.look(guest, asked)
-    return found is None or found.yours
+    def asked(looking: Looking, store: SqliteStore) -> bool:
+        place = end_of(store)
+        found = looking.question(state_at(store, place.branch, place.seq))
+        return place != expected or found is None or found.yours
+
+    return await house.look(guest, asked)

@@ -53,8 +53,8 @@ class Feed:
 
     async def start(self) -> None:
         """Stand at the end of the main line. Raises what opening and reading a log raises."""
-        self.place, sides = await self._own.do(self._look.begin)
-        self.views.fight(sides)
+        self.place, people = await self._own.do(self._look.begin)
+        self.views.enter(people)
         self.source = self._telling.source = self._look.source
 
     async def run(self) -> None:
@@ -115,23 +115,28 @@ class Feed:
         Raises BadPlace for a position that this log has never had.
         """
         seen: Audience | None = None
+        self._look_at_guests()  # who was let in just now may have been invited just now
         while (audience := self._may_see(guest)) is not None:
             if seen is not None:
                 yield as_sse(turn_of(VIEW, place, self.source))
             seen, key = audience, Key(audience, frames)
             with self.followed(key):
-                while self._may_see(guest) == audience:
+                while self._sees_as(guest, audience):
                     if (found := self.batches.sent(key, place)) is not None:
                         place, sent = found
                     elif is_before(place, self.place):
                         found = await self._late.do(self._telling.after(place, self.place, key))
-                        if self._may_see(guest) != audience:
+                        if not self._sees_as(guest, audience):
                             continue  # it was found for eyes that are not these any more
                         place, sent = found
                     else:
                         await self._grown.wait()
                         continue
                     yield sent
+
+    def _sees_as(self, guest: Guest, audience: Audience) -> bool:
+        now = self._may_see(guest)
+        return now is not None and now.sees_as(audience)
 
     def _may_see(self, guest: Guest) -> Audience | None:
         return None if self.ended else self.views.of(guest.token)
@@ -141,10 +146,10 @@ class Feed:
         found = await self._own.do(lambda store: self._look.new(store, keys))
         if found is None:
             return False
-        begin, batch, sides = found
+        begin, batch, people = found
         self.batches.keep(begin, batch)
         self.place = batch.to
-        self.views.fight(sides)
+        self.views.enter(people)
         self.views.look_again()
         self._wake()
         return True

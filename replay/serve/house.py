@@ -9,6 +9,7 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
+from affray.events.codec import decode
 from affray.events.errors import AffrayError, BrokenLog, LogUnavailable, NewerLog, NotALog
 from affray.events.misfit import Unreadable, read_json
 from affray.events.sqlite import SqliteStore
@@ -86,7 +87,9 @@ class House:
         def rest(store: SqliteStore) -> Done:
             events = told if told is not None else told_between(store, before, after.seq, key, source)[0]
             state = state_at(store, after.branch, after.seq)
-            refused = looking.refusal(state, written.refused) if written.refused is not None else None
+            refused = None
+            if written.refused is not None:
+                refused = looking.refusal(state, decode(written.events[0]), written.refused)
             return Done(str(after), events, refused, looking.question(state), written.told)
 
         return await plainly(self.desk.do(rest))

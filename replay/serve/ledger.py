@@ -21,6 +21,7 @@ from affray.events.sqlite import SqliteStore
 from affray.events.store import PROMOTED, owner
 from affray.replay.branch import declarable_after, fork, promote
 from affray.replay.disputes import dispute, rule
+from affray.replay.playhead import state_at
 from affray.replay.serve.desks import Desk
 from affray.replay.serve.errors import Problem
 from affray.replay.serve.positions import Place, end_of
@@ -126,14 +127,14 @@ class Ledger:
 
     async def dispute(self, at: int, claim: str, expected: Place, by: str, request: str) -> Written:
         """Put on record that somebody contests an event. Raises Problem, AffrayError."""
-        what = "dispute", at, claim
-        return await self._turned(
-            expected,
-            request,
-            what,
-            ("disputed",),
-            lambda store: dispute(store, at, by, claim, request=request).id,
-        )
+
+        def put_on_record(store: SqliteStore) -> str:
+            now = end_of(store)
+            if state_at(store, now.branch, now.seq).pending is not None:
+                raise waiting(now)
+            return dispute(store, at, by, claim, request=request).id
+
+        return await self._turned(expected, request, ("dispute", at, claim), ("disputed",), put_on_record)
 
     async def rule(self, expected: Place, request: str, by: str, **ruling: Any) -> Written:
         """Rule on an event; see `disputes.rule`. Raises Problem, AffrayError."""
@@ -191,8 +192,8 @@ class Ledger:
             return command(table)
         except Conflict:
             raise stale(now, end_of(store)) from None
-        except MustAnswer as error:
-            raise Problem("waiting", str(error), position=str(now)) from None
+        except MustAnswer:
+            raise waiting(now) from None
         except NothingAsked as error:
             raise Problem("not_waiting", str(error), position=str(now)) from None
         except RequestReused as error:
@@ -266,6 +267,11 @@ def _span(now: Place, events: Sequence[Event]) -> tuple[Place, Place]:
     """Return the positions before and after events of the main line."""
     first, last = events[0].seq, events[-1].seq
     return Place(now.branch, now.epoch, first - 1), Place(now.branch, now.epoch, last)
+
+
+def waiting(now: Place) -> Problem:
+    """Return what tells that an answer comes first; what is asked may be for few to know."""
+    return Problem("waiting", "the fight waits for an answer", position=str(now))
 
 
 def _many(step: Any) -> str:

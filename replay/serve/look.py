@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from affray.events.sqlite import SqliteStore
 from affray.events.store import Store
-from affray.replay.serve.audience import Key
+from affray.replay.serve.audience import Entered, Key, everybody_of
 from affray.replay.serve.batches import Batch
 from affray.replay.serve.passing import Passing, pages
 from affray.replay.serve.positions import Place, end_of, rebased
@@ -25,28 +25,30 @@ class Look:
         self._framed = False
         self._tellers: dict[Key, Teller] = {}
 
-    def begin(self, store: SqliteStore) -> tuple[Place, dict[str, str]]:
-        """Stand at the end, and return it with whom each combatant fights for."""
+    def begin(self, store: SqliteStore) -> tuple[Place, dict[str, Entered]]:
+        """Stand at the end, and return it with who has entered."""
         self.place, self.source = end_of(store), source_of(store)
-        return self.place, _sides(self._line(store, framed=False))
+        return self.place, everybody_of(self._line(store, framed=False).state)
 
-    def new(self, store: SqliteStore, keys: Sequence[Key]) -> tuple[Place, Batch, dict[str, str]] | None:
-        """Return the next batch with where it begins and the sides after it; None if there is nothing new."""
+    def new(self, store: SqliteStore, keys: Sequence[Key]) -> tuple[Place, Batch, dict[str, Entered]] | None:
+        """Return where the next batch begins, it, and who has entered by then; None for nothing new."""
         begin, end = self.place, end_of(store)
         if end == begin:
             return None
         try:
             if (end.branch, end.epoch) == (begin.branch, begin.epoch):
-                batch, sides = self._onward(store, end, keys)
+                batch, people = self._onward(store, end, keys)
             else:
-                batch, sides = self._turned(store, end, keys)
+                batch, people = self._turned(store, end, keys)
         except BaseException:
             self.place = begin
             self._forget()  # some of it may have been taken in
             raise
-        return begin, batch, sides
+        return begin, batch, people
 
-    def _onward(self, store: SqliteStore, end: Place, keys: Sequence[Key]) -> tuple[Batch, dict[str, str]]:
+    def _onward(
+        self, store: SqliteStore, end: Place, keys: Sequence[Key]
+    ) -> tuple[Batch, dict[str, Entered]]:
         begin = self.place
         line = self._line(store, framed=any(key.frames for key in keys))
         for key in self._tellers.keys() - {*keys}:
@@ -59,14 +61,18 @@ class Look:
         passed = line.take(next(pages(store.read(begin.branch, begin.seq, end.seq)), []))
         told = {key: list(self._tellers[key].tell(passed, frames=key.frames)) for key in keys}
         self.place = Place(begin.branch, begin.epoch, line.seq)
-        return Batch(self.place, told), _sides(line)
+        return Batch(self.place, told), everybody_of(line.state)
 
-    def _turned(self, store: SqliteStore, end: Place, keys: Sequence[Key]) -> tuple[Batch, dict[str, str]]:
+    def _turned(
+        self, store: SqliteStore, end: Place, keys: Sequence[Key]
+    ) -> tuple[Batch, dict[str, Entered]]:
         begin = self.place
         self.place = rebased(store, begin, end)
         self._forget()
         told = {key: [turn_of(REBASE, self.place, self.source, begin)] for key in keys}
-        return Batch(self.place, told), _sides(self._line(store, framed=any(key.frames for key in keys)))
+        return Batch(self.place, told), everybody_of(
+            self._line(store, framed=any(key.frames for key in keys)).state
+        )
 
     def _line(self, store: Store, *, framed: bool) -> Passing:
         """Return the line where the feed stands, with frames from here on only if they are wanted now."""
@@ -78,7 +84,3 @@ class Look:
     def _forget(self) -> None:
         self._passing = None
         self._tellers.clear()
-
-
-def _sides(line: Passing) -> dict[str, str]:
-    return {one.id: one.side for one in line.state.combatants.values()}

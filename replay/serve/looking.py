@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import msgspec
 
 from affray.engine.table.legal import legal
-from affray.events.facts.declared import Refused
+from affray.engine.table.runner import refusal_of
+from affray.events.facts.declared import Declared, Refused
 from affray.events.store import Store
 from affray.projections.audit import cited
 from affray.projections.state import Encounter
@@ -30,6 +32,7 @@ from affray.replay.serve.messages import (
 )
 from affray.replay.serve.passing import Passing, pages
 from affray.replay.serve.positions import Place, end_of, rebased
+from affray.replay.serve.seen_views import without
 from affray.replay.serve.telling import CloudEvent, Teller, Told, source_of
 from affray.replay.serve.told_late import told_between
 from affray.replay.viewer.frame import Frame
@@ -38,6 +41,12 @@ from affray.replay.viewer.views import combatant_view, encounter_view
 
 MOST_EVENTS = 1000
 """So many events are told in one answer at most."""
+
+CANNOT = "that cannot be done now"
+"""Why something is refused that only the hidden forbid."""
+
+_LOST = (LookupError, AttributeError, TypeError, ValueError)
+"""What the rules may raise where somebody is missing whom they need."""
 
 
 @dataclass(frozen=True)
@@ -71,12 +80,26 @@ class Looking:
         """Return why the encounter is over, "" while it is not."""
         return "over" if state.closed and not self.audience.all_seeing else state.closed
 
-    def refusal(self, state: Encounter, fact: Refused) -> Refusal:
-        """Return why a declaration was refused; no more than that, where the reason names what is hidden."""
+    def title(self, state: Encounter) -> str:
+        """Return what the fight is called."""
+        return Eyes(self.audience, state).title(state.name)
+
+    def refusal(self, state: Encounter, declared: Declared, fact: Refused) -> Refusal:
+        """Return why a declaration was refused, in the state in which it was.
+
+        Where combatants are hidden that is what the rules say without them; and no more than that it cannot
+        be done, where the rules would allow it then. So nobody finds the hidden by what is refused anyway.
+        """
         eyes = Eyes(self.audience, state)
-        if self.audience.hide and eyes.sieve.names_hidden(fact.reason):
-            return Refusal("that cannot be done now", fact.rule)
-        return Refusal(eyes.cast.prose(fact.reason), fact.rule)
+        if not self.audience.hide:
+            return Refusal(eyes.cast.prose(fact.reason), fact.rule)
+        try:
+            found = refusal_of(fight_over(without(state, self.audience.hide), None), declared)
+        except _LOST:
+            found = None
+        if found is None or eyes.sieve.names_hidden(found.reason):
+            return Refusal(CANNOT, "")
+        return Refusal(eyes.cast.prose(found.reason), found.rule)
 
     def state(self, store: Store, at: str) -> State:
         """Return the state at a position (17, r3, r3.t2, end). Raises BadPosition."""
@@ -126,10 +149,18 @@ class Looking:
         if any(teller.eyes.why(one.event, one.fact) for one in passing.group if one.event.seq <= seq):
             raise shut
         found = why(store, branch, seq)
-        if teller.eyes.sieve.names_hidden(msgspec.json.encode(found).decode()):
+        cast = teller.eyes.cast
+        found = msgspec.structs.replace(
+            found,
+            names={id: cast.name(id) for id in found.names if id not in self.audience.hide},
+            # What a ruling changes may be anybody's numbers; what it says was said to all.
+            rulings=[msgspec.structs.replace(one, changes=()) for one in found.rulings],
+            # The rules reckon chances with all that is true, whoever may know it.
+            odds=[],
+        )
+        if any(map(teller.eyes.sieve.names_hidden, _strings(msgspec.to_builtins(found)))):
             raise shut
-        names = {id: name for id, name in found.names.items() if id not in self.audience.hide}
-        return msgspec.structs.replace(found, names=names)
+        return found
 
     def legal(self, store: Store, who: str) -> Legal:
         """Return what a combatant may declare now. Raises Problem."""
@@ -138,13 +169,13 @@ class Looking:
         if state.pending is not None:
             raise Problem("waiting", "the fight waits for an answer", position=str(place))
         eyes = Eyes(self.audience, state)
-        state = eyes.state(state)
+        state = without(state, self.audience.hide)
         one = state.combatants.get(who)
         if one is None:
             raise Problem("not_found", f"there is no combatant {who[:80]!r} in this fight")
         try:
             found = legal(fight_over(state, None), one)
-        except LookupError:
+        except _LOST:
             if not self.audience.hide:
                 raise
             reason = "what is open now depends on what you may not see: say it, and the game master decides"
@@ -207,10 +238,11 @@ class Looking:
         names = {id: eyes.cast.name(id) for id in eyes.cast.letters}
         line = _line(place.branch, "", 0, True, "", told, drawn)
         seen = {name for frame in drawn for name in _threats(frame)}
-        shapes = {name: squares for name, squares in passing.shapes.items() if name in seen}
+        # In an order of their own: in that in which they came up those who are not seen have a part.
+        shapes = {name: passing.shapes[name] for name in sorted(seen)}
         return Page(
             str(place),
-            state.name,
+            eyes.title(state.name),
             place.branch,
             names,
             dict(eyes.cast.letters),
@@ -219,6 +251,19 @@ class Looking:
             [msgspec.to_builtins(one) for one in contested],
             shapes,
         )
+
+
+def _strings(value: Any) -> Iterator[str]:
+    """Yield every text in plain data, the names of fields too."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for name, one in value.items():
+            yield name
+            yield from _strings(one)
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from _strings(one)
 
 
 def _threats(frame: Frame) -> Iterator[str]:

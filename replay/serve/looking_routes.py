@@ -44,7 +44,7 @@ async def session(request: Request) -> Response:
             guest.combatants,
             str(place),
             state.dialect,
-            state.name,
+            looking.title(state),
             looking.closed(state),
             hidden,
         )

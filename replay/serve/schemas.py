@@ -110,9 +110,9 @@ def components(*more: type) -> dict[str, Any]:
         change["description"] = f"Those fields of `{view.__name__}` that an event changed."
         del change["required"]
         made[change["title"]] = change
-    for kind in BODIES:
-        if issubclass(kind, messages.Body):
-            made[kind.__name__]["properties"]["expected"]["pattern"] = POSITION
+    for body in BODIES:
+        if issubclass(body, messages.Body):
+            made[body.__name__]["properties"]["expected"]["pattern"] = POSITION
     for (name, field), said in SAID_CLOSER.items():
         made[name]["properties"][field] = said
     even(made)

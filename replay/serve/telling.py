@@ -76,7 +76,7 @@ class Teller:
         self,
         audience: Audience,
         state: Encounter,
-        group: Iterable[Passed],
+        group: Sequence[Passed],
         source: str,
         line: tuple[str, int],
     ) -> None:
@@ -87,25 +87,35 @@ class Teller:
         self.eyes = Eyes(audience, state)
         self.source, (self.branch, self.epoch) = source, line
         self._last: Event | None = None
-        for passed in group:
-            self.eyes.learn(passed.event, passed.fact)
-            self._last = passed.event
+        self._told: set[int] = set()  # what was told of the declaration that is not over
+        if group:
+            self._take_in(group)
 
     def tell(self, passed: Sequence[Passed], *, frames: bool) -> Iterator[CloudEvent]:
         """Yield what is told of events, which follow on those before, in the order of the line.
 
-        What follows from a declaration may say whom it is about: all that is at hand is learned first.
+        What comes of a declaration in one go is learned before any of it is told.
         """
         for group in _declarations(passed):
             if starts(group[0].event, self._last):
-                self.eyes.sieve.forget()
-            self._last = group[-1].event
+                self.eyes.forget()
+                self._told.clear()
+            self._take_in(group)
             for one in group:
-                self.eyes.learn(one.event, one.fact)
-            for one in group:
-                yield self._told(one, frames)
+                yield self._cloud_event(one, frames)
 
-    def _told(self, one: Passed, frames: bool) -> CloudEvent:
+    def _take_in(self, group: Sequence[Passed]) -> None:
+        for one in group:
+            self.eyes.learn(one.event, one.fact)
+        self._last = group[-1].event
+        self._told.update(one.event.seq for one in group if not self.is_unseen(one))
+
+    def is_unseen(self, one: Passed) -> bool:
+        """Say whether an event that was taken in is told as no more than that something happened."""
+        why = self.eyes.why(one.event, one.fact)
+        return bool(why) and glimpse(one.event.type, one.fact, why, self.eyes.is_hidden) is None
+
+    def _cloud_event(self, one: Passed, frames: bool) -> CloudEvent:
         event, eyes = one.event, self.eyes
         why = eyes.why(event, one.fact)
         told = Told(self.branch, self.epoch, event.seq)
@@ -117,22 +127,23 @@ class Teller:
             told.fact = msgspec.Raw(encode(one.fact))
             if eyes.audience.all_seeing:
                 told.digest = event.digest.hex()
-        elif (seen := glimpse(event.type, one.fact, why, eyes.audience.hide)) is not None:
+        elif (seen := glimpse(event.type, one.fact, why, eyes.is_hidden)) is not None:
             kind, told.seen = SEEN, seen
-            text = glimpse_words(event.type, seen, eyes.cast.name)
+            text = glimpse_words(event.type, seen, eyes.cast)
         if kind != HIDDEN:
-            _place(told, event, text)
+            _place(told, event, text, eyes.audience)
         if frames and one.frame is not None:
-            told.frame = eyes.frame(one.frame, text, not why, one.question)
+            told.frame = eyes.frame(one.frame, text, not why, one.question, self._told)
         made = CloudEvent(str(Place(self.branch, self.epoch, event.seq)), self.source, "", told, subject)
         made.type = f"{TYPES}{kind if '.v' in kind else f'{kind}.v1'}"
         return made
 
 
-def _place(told: Told, event: Event, text: str) -> None:
+def _place(told: Told, event: Event, text: str, audience: Audience) -> None:
     told.type, told.text = event.type, text
     told.round, told.turn = event.round, event.turn
-    told.actor, told.cause = event.actor, event.cause
+    # What somebody hidden brought about for all to see (a round that ends) is nobody's doing for them.
+    told.actor, told.cause = "" if event.actor in audience.hide else event.actor, event.cause
 
 
 def _declarations(passed: Iterable[Passed]) -> Iterator[list[Passed]]:

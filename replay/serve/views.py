@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from affray.replay.serve.access import Access, Guest
-from affray.replay.serve.audience import GAME_MASTER, Audience, audience_of
+from affray.replay.serve.audience import GAME_MASTER, Audience, Entered, audience_of
 
 
 class Views:
@@ -15,14 +15,14 @@ class Views:
     def __init__(self, access: Access) -> None:
         """Know the guests as they are now, in a fight of nobody."""
         self._access = access
-        self._sides: Mapping[str, str] = {}
+        self._people: Mapping[str, Entered] = {}
         self._guests, self._hidden = access.guests, access.hidden
         self._by_token: dict[str, Audience] | None = None
 
-    def fight(self, sides: Mapping[str, str]) -> None:
-        """Know whom everybody fights for now."""
-        if sides != self._sides:
-            self._sides, self._by_token = sides, None
+    def enter(self, people: Mapping[str, Entered]) -> None:
+        """Know who has entered by now."""
+        if people != self._people:
+            self._people, self._by_token = people, None
 
     def look_again(self) -> bool:
         """Look at the guests again; say whether anything about them has changed since."""
@@ -46,4 +46,4 @@ class Views:
     def _made(self, guest: Guest, hidden: tuple[str, ...]) -> Audience:
         if guest.role == "game master":
             return GAME_MASTER
-        return audience_of(guest.combatants, hidden, self._sides)
+        return audience_of(guest.combatants, hidden, self._people)

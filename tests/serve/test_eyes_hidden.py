@@ -1,0 +1,91 @@
+"""The hidden: whoever they are, whatever they are called, and whether they are there at all."""
+
+import msgspec
+import pytest
+
+from affray.events.codec import decode
+from affray.events.store import Store
+from affray.replay.serve.audience import Audience
+from affray.replay.serve.passing import Passed
+from affray.replay.serve.telling import CloudEvent
+from tests.house.fights import DIALECTS
+from tests.serve.haunted import (
+    GHOST,
+    NAME,
+    called_otherwise,
+    haunted,
+    passed_without,
+    told_straight,
+)
+from tests.serve.looks import audience, entered_sides, everything
+from tests.serve.test_eyes import assert_same
+from tests.serve.twins import renamed, twin
+
+OTHER, OTHER_NAME = "quaxbeast-of-old", "Modrel"
+
+
+def audiences(store: Store, ghost: str = GHOST) -> list[Audience]:
+    """Return an onlooker and the players of two combatants, to whom somebody is hidden."""
+    ids = [id for id in entered_sides(store) if id != ghost]
+    return [audience(store, own, (ghost,)) for own in ((), (ids[0],), (ids[-1],))]
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("seed", range(4))
+def test_it_is_named_nowhere(dialect: str, seed: int) -> None:
+    """Neither by id nor by name nor by its first name, in any answer to anybody."""
+    store = haunted(dialect, seed)
+    for who in audiences(store):
+        for name, data in everything(store, who, every=5):
+            for word in (GHOST, NAME, "vexlord", "grim"):
+                assert word.encode() not in data.lower(), (name, word)
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("seed", range(4))
+def test_whoever_it_is(dialect: str, seed: int) -> None:
+    """With another id, another name and other numbers it leaves the same bytes."""
+    store = haunted(dialect, seed)
+    words = {GHOST: OTHER, NAME: OTHER_NAME, "Vexlord": OTHER_NAME}
+    for who, same in zip(audiences(store), audiences(renamed(store, words), OTHER), strict=True):
+        other = renamed(twin(store, who, entered_sides(store)), words)
+        assert_same(store, other, who, legal=False, then=same)
+        assert_same(store, renamed(store, words), who, then=same)
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_name_that_somebody_else_bears(dialect: str) -> None:
+    """Of two who are called alike the one that is seen keeps the name while the other is hidden."""
+    store = haunted(dialect, 1)
+    for who in audiences(store):
+        seen = next(event for event in store.read("main") if event.type == "combatant.entered")
+        same = called_otherwise(store, decode(seen).sheet.name)
+        assert_same(store, same, who)
+
+
+def comparable(told: list[CloudEvent]) -> list[object]:
+    """Return what is told, without what only counts: positions, numbers of turns, what is not for them."""
+    found = []
+    for one in told:
+        if one.type == "dev.affray.hidden.v1":
+            continue
+        data = msgspec.json.decode(msgspec.json.encode(one.data))
+        for name in ("seq", "cause", "turn"):
+            data.pop(name, None)
+        if isinstance(data.get("fact"), dict):
+            data["fact"].pop("number", None)
+        found.append((one.type, one.subject, data))
+    return found
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("seed", range(6))
+def test_whether_it_is_there(dialect: str, seed: int) -> None:
+    """What is told of the fight is what would be told without it, but that other things happen in between."""
+    store = haunted(dialect, seed)
+    passed = [Passed(event, decode(event), None, None) for event in store.read("main")]
+    for who in audiences(store):
+        there = comparable(told_straight(passed, who))
+        gone = comparable(told_straight(passed_without(store, GHOST), who))
+        assert there == gone
+        assert len(there) > 20
