@@ -23,6 +23,7 @@ from affray.replay.serve.feed import Feed
 from affray.replay.serve.ledger import Asking, Ledger
 from affray.replay.serve.looking import Looking
 from affray.replay.serve.messages import Body, Done
+from affray.replay.serve.page_routes import PAGES
 from affray.replay.serve.ports import Judge, Looks, Written
 from affray.replay.serve.positions import Place
 from affray.replay.serve.routes import starlette_routes
@@ -120,4 +121,4 @@ def serving(
             for one in desks:
                 await one.close()
 
-    return Starlette(routes=starlette_routes(), lifespan=life, exception_handlers=HANDLERS)
+    return Starlette(routes=[*PAGES, *starlette_routes()], lifespan=life, exception_handlers=HANDLERS)

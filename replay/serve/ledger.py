@@ -117,7 +117,7 @@ class Ledger:
             now = end_of(store)
             if state_at(store, now.branch, now.seq).pending is not None:
                 raise still_waiting(now)
-            return self._judge.dispute(store, at, by, claim, request=request).id
+            return str(self._judge.dispute(store, at, by, claim, request=request).id)
 
         return await self._turned(expected, request, ("dispute", at, claim), ("disputed",), put_on_record)
 
@@ -126,7 +126,7 @@ class Ledger:
 
         def ruled(store: SqliteStore) -> str:
             done = self._judge.rule(store, by=by, request=request, **ruling)
-            return done.difference.sentence if done.difference is not None else done.ruling.text
+            return str(done.difference.sentence if done.difference is not None else done.ruling.text)
 
         what = "rule", sorted(ruling.items())
         return await self._turned(expected, request, what, (PROMOTED, "ruled"), ruled)

@@ -7,7 +7,7 @@ content security policy admits exactly the one script of the page, by its hash, 
 
 import html
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from hashlib import sha256
 from importlib.resources import files
 from io import BytesIO
@@ -26,12 +26,21 @@ CHECKS = (
     *("chain", "links", "draws", "rows", "dice", "audit", "checking"),
 )
 """The scripts of the check, which a page without a log has too."""
-SCRIPTS = (
-    *CHECKS,
-    *("log", "map", "areas", "sidebar", "why", "events", "charts", "luck"),
-    *("swing", "branches", "transport", "main"),
+VIEWS = (
+    *("log", "map", "tokens", "areas", "sidebar", "why", "events", "charts", "luck"),
+    *("swing", "branches", "transport", "app"),
 )
+"""What draws a fight, saved or live."""
+SCRIPTS = (*CHECKS, *VIEWS, "main")
+LIVE = (
+    *("dom", "notation", "origin", *VIEWS),
+    *("session", "feed", "told", "mainline", "dialogs", "perform", "reach", "cursor"),
+    *("acting", "acts", "saying", "rolling", "asked", "settling", "sharing", "live"),
+)
+"""The scripts of the page that `affray serve` serves."""
+OVERLAY = ("dom", "log", "sidebar", "session", "feed", "told", "mainline", "overlay")
 STYLES = ("base", "parts", "check")
+LIVE_STYLES = ("base", "parts", "live", "acting")
 LOG_OPENS = b'<script type="application/x-ndjson" id="log">\n'
 LOG_ENDS = b"</script>\n"
 
@@ -54,7 +63,8 @@ def build(
     log = BytesIO()
     export_jsonl(store, log)
     parts = {
-        **_code(SCRIPTS),
+        **_code(SCRIPTS, STYLES, _policy),
+        "stage": _asset("stage.html"),
         "title": html.escape(printable(f"{shown.title} · Affray")),
         "log": f"{LOG_OPENS.decode()}{_escaped(log.getvalue()).decode()}{LOG_ENDS.decode()}",
         "frames": escaped(msgspec.json.encode(shown).replace(b"<", b"\\u003c").decode()),
@@ -64,15 +74,33 @@ def build(
 
 def checker() -> str:
     """Return the page that checks any log, players' copy or page that is dropped on it, and carries none."""
-    return _filled("checker.html", {**_code((*CHECKS, "alone")), "title": "Check a log · Affray"})
+    code = _code((*CHECKS, "alone"), STYLES, _policy)
+    return _filled("checker.html", {**code, "title": "Check a log · Affray"})
 
 
-def _code(scripts: Iterable[str]) -> dict[str, str]:
+def live_page() -> str:
+    """Return the page on which a fight is played; it has no log, and asks the server it comes from alone."""
+    code = _code(LIVE, LIVE_STYLES, _live_policy)
+    return _filled("live.html", {**code, "stage": _asset("stage.html"), "title": "Affray"})
+
+
+def overlay_page() -> str:
+    """Return the page that shows the order and the last outcome of a live fight, on nothing."""
+    code = _code(OVERLAY, ("base", "parts", "overlay"), _live_policy)
+    return _filled("overlay.html", {**code, "title": "Affray"})
+
+
+def policy_of(page: str) -> str:
+    """Return the content security policy that a page states itself, for a server to state it too."""
+    return page.partition('Content-Security-Policy" content="')[2].partition('"')[0]
+
+
+def _code(scripts: Iterable[str], styles: Iterable[str], policy: Callable[[str, str], str]) -> dict[str, str]:
     """Return what goes into the slots of script, style and policy."""
     script = f'"use strict";\n(() => {{\n{_joined(scripts, "js")}\nmain();\n}})();\n'
-    style = _joined(STYLES, "css")
+    style = _joined(styles, "css")
     return {
-        "policy": _policy(script, style),
+        "policy": policy(script, style),
         "style": f"<style>{style}</style>",
         "script": f"<script>{script}</script>",
     }
@@ -114,6 +142,10 @@ def _policy(script: str, style: str) -> str:
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
         "img-src data:; base-uri 'none'; form-action 'none'"
     )
+
+
+def _live_policy(script: str, style: str) -> str:
+    return f"{_policy(script, style)}; connect-src 'self'"
 
 
 def _hash(text: str) -> str:

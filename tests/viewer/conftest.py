@@ -17,6 +17,7 @@ from affray.replay.branch import fork
 from affray.replay.viewer import build, checker
 from affray.replay.whatif import what_if
 from tests.viewer.panel import Panel
+from tests.viewer.served import Served, Window, begin, serving
 
 HOSTILE = "</script><script>alert(1)</script>"
 QUIET = (
@@ -115,3 +116,34 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = tmp_path_factory.mktemp("checker") / "checker.html"
     file.write_text(checker(), encoding="utf-8", newline="\n")
     return file
+
+
+@pytest.fixture(scope="session")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A fight whose first turn is to be played."""
+    db = tmp_path_factory.mktemp("begun") / "fight.db"
+    begin(db)
+    return db
+
+
+@pytest.fixture
+def served(browser: Any, begun: Path, tmp_path: Path) -> Iterator[Served]:
+    """That fight, served; without a browser nothing is started."""
+    with serving(begun, tmp_path) as one:
+        yield one
+
+
+@pytest.fixture
+def windows(browser: Any, served: Served) -> Iterator[tuple[Window, Window]]:
+    """The game master's window and the player's, both at the table; nothing may go wrong in them."""
+    first = browser.current_window_handle
+    made = Window.opened(browser), Window.opened(browser)
+    master, player = made
+    master.go(served.links["game master"])
+    player.go(served.links["player"])
+    yield made
+    wrong = [window.wrong() for window in made]
+    for window in made:
+        window.here().browser.close()
+    browser.switch_to.window(first)
+    assert wrong == [[], []]

@@ -8,13 +8,13 @@ const ENDS = ["turn.began", "turn.ended", "moved"];
  * An area stays while what came of it is told: the saves, the damage. Several in one declaration follow each other.
  */
 function areaOf(line, record) {
-  if (!record || record.cause === record.seq) return null;
+  if (!record?.cause || record.cause === record.seq) return null;
   const found = { from: "", aimed: null, corner: null, squares: [] };
   for (let at = record.cause - 1; at < record.seq; at++) {
     const { type, fact, area } = line.records[at];
     if (ENDS.includes(type)) Object.assign(found, { from: "", aimed: null, corner: null, squares: [] });
     if (type === "refused") return null;
-    if (area) Object.assign(found, { from: fact.act.actor, squares: area });
+    if (area) Object.assign(found, { from: fact.act?.actor ?? "", squares: area });
     if (type !== "rule.applied") continue;
     if (fact.aimed) Object.assign(found, { from: fact.who, aimed: fact.aimed, corner: fact.corner, squares: [] });
     if (fact.squares) Object.assign(found, { from: fact.who, squares: fact.squares });
@@ -27,14 +27,14 @@ function areaOf(line, record) {
 function areaSquares(area, state) {
   if (!area) return [];
   const from = state.c.get(area.from);
-  const sides = from && area.squares.length && !area.corner ? [fan(centre(from), area.squares)] : [];
+  const sides = from?.at && area.squares.length && !area.corner ? [fan(centre(from), area.squares)] : [];
   return [...sides, ...area.squares.map((at) => cell(at, "struck"))];
 }
 
 /** What lies above them: the way of a throw, and where it bursts. */
 function areaMarks(area, state) {
   if (!area) return [];
-  const way = area.aimed ? flight(area, state.c.get(area.from)) : [];
+  const way = area.aimed && area.corner ? flight(area, state.c.get(area.from)) : [];
   return area.corner ? [...way, blast(area.corner.map((part) => part * CELL), area.squares.length > 0)] : way;
 }
 
@@ -46,7 +46,7 @@ function flight({ aimed, corner }, thrower) {
   const astray = Math.max(Math.abs(rest[0] - x), Math.abs(rest[1] - y)) > CELL / 2;
   const line = (kind, [x1, y1], [x2, y2], more) => s("line", { class: kind, x1, y1, x2, y2, ...more });
   return [
-    thrower && line("flight", centre(thrower), middle),
+    thrower?.at && line("flight", centre(thrower), middle),
     s("circle", { class: "aimed", cx: x, cy: y, r: CELL * 0.47 }),
     s("path", { class: "aimed", d: `M${x - CELL * 0.62} ${y}h10m${CELL * 1.24 - 20} 0h10M${x} ${y - CELL * 0.62}v10m0 ${CELL * 1.24 - 20}v10` }),
     astray && line("astray", middle, rest, { "marker-end": "url(#astray)" }),
@@ -75,7 +75,7 @@ function fan([x, y], squares) {
 function areaText(area) {
   if (!area) return null;
   const said = [];
-  if (area.aimed) {
+  if (area.aimed && area.corner) {
     const [dx, dy] = area.corner.map((part, at) => Math.abs(part - area.aimed[at] - 0.5) - 0.5);
     const off = Math.max(dx, dy);
     const far = off > 0 ? `, ${off} square${off > 1 ? "s" : ""} off` : ", a corner of it";

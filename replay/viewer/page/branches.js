@@ -121,7 +121,7 @@ function told(line, parted) {
   const all = new Map();
   const from = Math.min(parted, (line.records[parted]?.cause ?? parted + 1) - 1);
   for (const record of line.records.slice(Math.max(0, from))) {
-    if (record.type === "declared") all.set(record.fact.id, { first: record, events: [] });
+    if (record.type === "declared") all.set(record.fact.id ?? `#${record.seq}`, { first: record, events: [] });
     if (all.size) [...all.values()].at(-1).last = record.seq;
     if (record.type === "declared") continue;
     if (all.size && !["rolled", "action.spent", "budget.renewed"].includes(record.type)) [...all.values()].at(-1).events.push(record);

@@ -5,7 +5,7 @@ const CHART = { width: 340, height: 210, left: 30, right: 84, top: 10, bottom: 2
 function drawCharts(host, line) {
   const series = hitPoints(line);
   if (!series.length) {
-    host.replaceChildren(h("p", { class: "empty" }, "Nobody has entered yet."));
+    host.replaceChildren(h("p", { class: "empty" }, stateAt(line, line.last).c.size ? "Nothing that is shown here is counted yet." : "Nobody has entered yet."));
     return;
   }
   const swing = swingFigure(line);
@@ -23,11 +23,14 @@ function hitPoints(line) {
   for (const { seq, change } of line.records) {
     for (const [id, fields] of Object.entries(change?.c ?? {})) {
       if (!all.has(id)) all.set(id, { id, max: fields.max ?? 0, points: [] });
-      if ("hp" in fields) all.get(id).points.push([seq, fields.hp]);
+      if (Number.isFinite(fields.max)) all.get(id).max = fields.max;
+      if (Number.isFinite(fields.hp)) all.get(id).points.push([seq, fields.hp]);
     }
   }
   const end = stateAt(line, line.last);
-  return [...all.values()].map((one) => ({ ...one, kind: `${sideClass(end, end.c.get(one.id).side)} ${hueClass(one.id)}` }));
+  // Of whom nothing is shown nothing is drawn.
+  const shown = [...all.values()].filter((one) => one.points.length && end.c.has(one.id));
+  return shown.map((one) => ({ ...one, kind: `${sideClass(end, end.c.get(one.id).side)} ${hueClass(one.id)}` }));
 }
 
 function healthChart(line, series) {
@@ -94,7 +97,7 @@ function healthSummary(line, series) {
 function damageChart(line, series) {
   const sums = new Map(series.map((one) => [one.id, { dealt: 0, taken: 0 }]));
   for (const { type, fact } of line.records) {
-    if (type === "damage.resolved" && sums.has(fact.attacker)) sums.get(fact.attacker).dealt += fact.total - (fact.reduced ?? 0);
+    if (type === "damage.resolved" && sums.has(fact.attacker) && Number.isFinite(fact.total)) sums.get(fact.attacker).dealt += fact.total - (fact.reduced ?? 0);
     if (type === "hit-points.changed" && fact.change < 0 && sums.has(fact.who)) sums.get(fact.who).taken -= fact.change;
   }
   const most = Math.max(1, ...[...sums.values()].flatMap((one) => [one.dealt, one.taken]));

@@ -31,9 +31,10 @@ function filled(element, attributes, children) {
 /** Rebuild `host`; the focus stays on the same element (by data-key) or else on the host. */
 function keepingFocus(host, rebuild) {
   const inside = host.contains(document.activeElement) && document.activeElement !== host;
-  const key = inside ? document.activeElement.dataset.key : "";
+  const held = document.activeElement;
+  const key = inside ? held.dataset.key : "";
   rebuild();
-  if (!inside) return;
+  if (!inside || held.isConnected) return;
   const again = [...host.querySelectorAll("[data-key]")].find((one) => key && one.dataset.key === key);
   (again ?? host).focus({ preventScroll: true });
 }
@@ -78,6 +79,11 @@ function isDead(one) {
   return one.conditions.some(([name]) => /^(dead|destroyed)/.test(name));
 }
 
+/** Whether the hit points of a combatant are shown to whoever reads this. */
+function isKnown(one) {
+  return Number.isFinite(one.hp) && Number.isFinite(one.max);
+}
+
 function healthClass(one) {
   if (one.hp <= 0) return "none";
   const share = one.hp / one.max;
@@ -85,6 +91,7 @@ function healthClass(one) {
 }
 
 function healthText(one) {
+  if (!isKnown(one)) return "hit points not shown";
   const more = [one.nonlethal && `${one.nonlethal} nonlethal`, one.temporary && `${one.temporary} temporary`];
   return [`${number(one.hp)} of ${one.max} hit points`, ...more.filter(Boolean)].join(", ");
 }

@@ -14,6 +14,21 @@ function drawEvents(host, line) {
   showRounds(list, line);
 }
 
+/** List what a line has grown by as well; what was found, or opened, stays in sight. */
+function growEvents(host, line) {
+  const list = host.querySelector(".list");
+  if (byId("search").value.trim()) return;
+  const open = [...list.querySelectorAll(".round[open]")].map((box) => box.dataset.from);
+  const top = list.scrollTop;
+  keepingFocus(host, () => showRounds(list, line));
+  for (const box of list.querySelectorAll(".round")) {
+    if (!open.includes(box.dataset.from)) continue;
+    box.fill();
+    box.open = true;
+  }
+  list.scrollTop = top;
+}
+
 /** The events of each round behind its heading, made when it is opened. */
 function showRounds(list, line) {
   const rounds = [{ round: -1, title: "Before the fight", from: 1 }];

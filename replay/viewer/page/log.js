@@ -1,6 +1,11 @@
 // The log and its frames: events, lines of play, rounds and turns, the state at any event.
 
 const KEYFRAME = 64; // events between two remembered states
+/** A combatant of whom nothing has been told. */
+const UNTOLD = {
+  side: "", size: "", thing: false, at: null, space: 1, reach: null, hp: null, max: null, nonlethal: 0, temporary: 0, held: [], initiative: null,
+  conditions: [], effects: [], injuries: [], plan: [], waits: "", readied: "", threat: [],
+};
 
 /** The log exactly as it was exported; its transport escaping undone. */
 function logText() {
@@ -63,10 +68,16 @@ function wholeLine(own, parent) {
   return line;
 }
 
-/** The events with which rounds (turn 0) and turns begin. */
-function marksOf(records) {
+/** Let a line grow by events. */
+function growLine(line, records) {
+  line.records.push(...records);
+  line.last = line.records.length;
+  line.marks.push(...marksOf(records, line.marks.at(-1)?.round ?? 0));
+}
+
+/** The events with which rounds (turn 0) and turns begin; `round` is the one under way before them. */
+function marksOf(records, round = 0) {
   const marks = [];
-  let round = 0;
   for (const { seq, type, fact } of records) {
     if (type === "round.began") {
       round = fact.number;
@@ -99,7 +110,7 @@ function applyChange(state, change) {
   if (!change) return;
   if (change.g) Object.assign(state.g, change.g);
   for (const [id, fields] of Object.entries(change.c ?? {})) {
-    state.c.set(id, { ...state.c.get(id), ...fields, id });
+    state.c.set(id, { ...(state.c.get(id) ?? UNTOLD), ...fields, id });
   }
 }
 

@@ -3,7 +3,7 @@
 const FACES = { width: 340, height: 92, left: 30, right: 8, top: 8, bottom: 18 };
 
 function luckFigures(line, series) {
-  const { combatants, dice } = line.luck;
+  const { combatants = [], dice = [] } = line.luck ?? {};
   const attackers = combatants.filter((one) => one.attacks);
   const d20 = dice.find((one) => one.sides === 20);
   const curved = running(line, series);
@@ -18,7 +18,7 @@ function luckFigures(line, series) {
 function running(line, series) {
   const sums = new Map();
   for (const { seq, type, fact, chance } of line.records) {
-    if (type !== "attack.resolved" || chance === null) continue;
+    if (type !== "attack.resolved" || chance === null || !fact.result) continue;
     if (!sums.has(fact.attacker)) sums.set(fact.attacker, [[line.marks[0]?.seq ?? 1, 0]]);
     const points = sums.get(fact.attacker);
     points.push([seq, points.at(-1)[1] + (fact.result === "miss" ? 0 : 1) - chance / 20]);

@@ -35,7 +35,7 @@ function drawMap(host, state, { focus = "", event = null, live = true } = {}) {
 function board(rows, live) {
   const [width, height] = [rows[0].length, rows.length];
   const squares = rows.flatMap((row, y) => [...row].map((kind, x) => terrainSquare(kind, x, y)));
-  const layers = ["threat", "area", "cover", "tokens", "names", "lines"].map((name) => s("g", { class: `layer-${name}` }));
+  const layers = ["threat", "reach", "area", "cover", "tokens", "names", "lines", "way"].map((name) => s("g", { class: `layer-${name}` }));
   const margin = live ? 18 : 2;
   const box = [-margin, -margin, width * CELL + margin + 4, height * CELL + margin + 4].join(" ");
   return s(
@@ -96,6 +96,11 @@ function coordinates(width, height) {
   ];
 }
 
+/** Those who stand on the map as far as it is known. */
+function onMap(state) {
+  return [...state.c.values()].filter((one) => one.at);
+}
+
 function centre(one) {
   return [(one.at[0] + one.space / 2) * CELL, (one.at[1] + one.space / 2) * CELL];
 }
@@ -103,7 +108,7 @@ function centre(one) {
 /** Who shares its centre with others (grapplers, riders, swarms) is drawn beside them: its place in that row. */
 function beside(state, one) {
   const [x, y] = centre(one);
-  const together = [...state.c.values()].filter((other) => !isDead(other) && centre(other).join() === `${x},${y}`);
+  const together = onMap(state).filter((other) => !isDead(other) && centre(other).join() === `${x},${y}`);
   const index = Math.max(0, together.indexOf(one));
   return { x: x + (index - (together.length - 1) / 2) * 16, y, index };
 }
@@ -114,7 +119,7 @@ function cell([x, y], kind) {
 
 function threatSquares(state, focus) {
   const one = state.c.get(focus);
-  if (!one) return [];
+  if (!one?.at) return [];
   const [height, width] = [state.g.terrain.length, state.g.terrain[0].length];
   const squares = new Map();
   for (const shape of one.threat) {
@@ -131,7 +136,7 @@ function coverSquares(event, state) {
   if (!sight) return [];
   const behind = (sight.creatures ?? []).flatMap((id) => {
     const one = state.c.get(id);
-    return one ? s("circle", { class: "in-the-way", cx: centre(one)[0], cy: centre(one)[1], r: one.space * 20 + 3 }) : [];
+    return one?.at ? s("circle", { class: "in-the-way", cx: centre(one)[0], cy: centre(one)[1], r: one.space * 20 + 3 }) : [];
   });
   return [...(sight.squares ?? []).map((at) => cell(at, "gives-cover")), ...behind];
 }
@@ -148,7 +153,7 @@ function sightLines(attack) {
 }
 
 function path(record) {
-  if (record?.type !== "moved" || !record.fact.path?.length) return [];
+  if (record?.type !== "moved" || !record.fact.path?.length || !record.fact.start) return [];
   const places = [record.fact.start, ...record.fact.path].map(([x, y]) => [(x + 0.5) * CELL, (y + 0.5) * CELL]);
   return [
     s("polyline", { class: "path", points: places.map((at) => at.join()).join(" ") }),
@@ -158,7 +163,7 @@ function path(record) {
 
 function blow(attack, state) {
   const [one, other] = [state.c.get(attack?.fact.attacker), state.c.get(attack?.fact.target)];
-  if (!one || !other || one === other) return [];
+  if (!one?.at || !other?.at || one === other) return [];
   const [[ax, ay], [bx, by]] = [centre(one), centre(other)];
   const far = Math.hypot(bx - ax, by - ay) || 1;
   const [ux, uy] = [(bx - ax) / far, (by - ay) / far];
@@ -183,156 +188,10 @@ function overhand([ax, ay], [bx, by], [ux, uy], near, end) {
 function harm(record, state, attack) {
   if (record?.type !== "hit-points.changed" || !record.fact.change) return [];
   const one = state.c.get(record.fact.who);
-  if (!one) return [];
+  if (!one?.at) return [];
   const [x, y] = centre(one);
   const from = state.c.get(attack?.fact.attacker);
-  const aside = from && centre(from)[0] > x ? -1 : 1;
+  const aside = from?.at && centre(from)[0] > x ? -1 : 1;
   const kind = record.fact.change < 0 ? "harm" : "harm heal";
   return [s("text", { class: kind, x: x + aside * (one.space * 20 + 8), y: y - one.space * 10 }, signed(record.fact.change))];
-}
-
-/** Keep the tokens that are there, so that they glide to their new places. */
-function drawTokens(layer, state, focus, live) {
-  const known = new Map([...layer.children].map((token) => [token.dataset.id, token]));
-  const shown = [...state.c.values()].sort((a, b) => isDead(b) - isDead(a));
-  for (const one of shown) {
-    const token = known.get(one.id) ?? newToken(one.id, live);
-    fillToken(token, one, state, focus);
-    if (!known.has(one.id)) layer.append(token);
-    known.delete(one.id);
-  }
-  for (const gone of known.values()) gone.remove();
-}
-
-/** Let a token go along its path, square by square, the first time that its movement is shown. */
-function walkOnce(host, layer, record, state) {
-  const walked = record?.type === "moved" ? `${record.stream}#${record.seq}` : "";
-  const again = host.dataset.walked === walked;
-  host.dataset.walked = walked;
-  const one = walked && state.c.get(record.fact.who);
-  if (!one || again || !record.fact.path?.length || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-  const token = [...layer.children].find((other) => other.dataset.id === one.id);
-  const half = one.space / 2;
-  const steps = [record.fact.start, ...record.fact.path].map(([x, y]) => ({ transform: `translate(${(x + half) * CELL}px, ${(y + half) * CELL}px)` }));
-  token?.animate(steps, { duration: Math.min(1200, 160 * steps.length), easing: "linear" });
-}
-
-/** Names above all tokens, so that none hides another's. */
-function drawNames(layer, state, focus) {
-  const known = new Map([...layer.children].map((label) => [label.dataset.id, label]));
-  const spots = namePlaces(state);
-  for (const one of state.c.values()) {
-    const called = nameOf(one.id);
-    const name = called.length > 14 ? `${called.slice(0, 13)}…` : called;
-    const label = known.get(one.id) ?? s("g", { "data-id": one.id, "aria-hidden": "true" }, s("text", { class: "name", y: one.space * 20 + 9 }, name));
-    const kinds = ["label-of", state.g.active === one.id && "active", focus === one.id && "focus", isDead(one) && "dead"];
-    label.setAttribute("class", kinds.filter(Boolean).join(" "));
-    const [x, y] = spots.get(one.id);
-    label.style.transform = `translate(${x}px, ${y}px)`;
-    if (!known.has(one.id)) layer.append(label);
-    known.delete(one.id);
-  }
-  for (const gone of known.values()) gone.remove();
-}
-
-/** Where names stand: below their tokens, and a row lower for as long as another name is in the way. */
-function namePlaces(state) {
-  const placed = [];
-  const spots = new Map();
-  const all = [...state.c.values()].map((one) => ({ one, ...beside(state, one) }));
-  for (const { one, x, y } of all.sort((a, b) => a.y + a.one.space * 20 - b.y - b.one.space * 20)) {
-    const half = (Math.min(14, nameOf(one.id).length) * NAME.letter) / 2;
-    const below = one.space * 20;
-    let at = y;
-    while (placed.some((other) => Math.abs(other.x - x) < other.half + half && Math.abs(other.at - at - below) < NAME.row)) at += NAME.row;
-    placed.push({ x, half, at: at + below });
-    spots.set(one.id, [x, at]);
-  }
-  return spots;
-}
-
-function newToken(id, live) {
-  if (!live) return s("g", { "data-id": id });
-  return s("g", {
-    "data-id": id,
-    role: "button",
-    tabindex: 0,
-    onpointerenter: () => app.look(id),
-    onpointerleave: () => app.look(""),
-    onfocus: () => app.look(id),
-    onblur: () => app.look(""),
-    onclick: () => app.pin(id),
-    onkeydown: (event) => {
-      if (event.key !== "Enter" && event.key !== " ") return;
-      event.preventDefault();
-      app.pin(id);
-    },
-  });
-}
-
-function fillToken(token, one, state, focus) {
-  const radius = one.space * 20 - 4;
-  const active = state.g.active === one.id;
-  const kinds = ["token", one.thing && "thing", sideClass(state, one.side), hueClass(one.id), active && "active", isOut(one) && "out", isDead(one) && "dead"];
-  token.setAttribute("class", [...kinds, focus === one.id && "focus"].filter(Boolean).join(" "));
-  const spot = beside(state, one);
-  token.style.transform = `translate(${spot.x}px, ${spot.y}px)`;
-  token.setAttribute("aria-label", tokenLabel(one, active));
-  const parts = [one.hp, one.max, radius, one.conditions.join(), active].join("|");
-  if (token.dataset.parts === parts) return;
-  token.dataset.parts = parts;
-  token.replaceChildren(
-    s("title", null, tokenLabel(one, active)),
-    ...(one.thing ? slab(one, radius) : disc(one, radius)),
-    s("text", { class: "letter", y: 5 * Math.min(one.space, 2) + 1, "font-size": one.space > 1 ? 26 : 17 }, app.log.letters.get(one.id) ?? "?"),
-    isDead(one) && s("path", { class: "cross", d: `M${-radius / 2} ${-radius / 2}L${radius / 2} ${radius / 2}M${radius / 2} ${-radius / 2}L${-radius / 2} ${radius / 2}` }),
-    conditionBadge(one, radius),
-  );
-}
-
-function disc(one, radius) {
-  return [
-    s("circle", { class: "halo", r: radius + 7 }),
-    s("circle", { class: "disc", r: radius }),
-    s("circle", { class: "ring", r: radius + 1.5 }),
-    s("circle", { class: "rim", r: radius - 1 }),
-    healthArc(one, radius - 1),
-  ];
-}
-
-/** A thing is square, cracked once it has lost hit points, in pieces when it is destroyed. */
-function slab(one, r) {
-  const square = (kind, half) => s("rect", { class: kind, x: -half, y: -half, width: 2 * half, height: 2 * half, rx: 3 });
-  const share = Math.max(0, Math.min(1, one.hp / Math.max(1, one.max)));
-  const cracks = ["M0 -1L-.2 -.35L.15 0L-.1 .4L.1 1", "M-1 .2L-.45 .05L-.1 .4L-.5 .7", "M1 -.3L.5 -.2L.15 0L.55 .45L.4 1"];
-  const shown = share === 1 ? [] : cracks.slice(0, share > 0.5 ? 1 : share > 0.25 ? 2 : 3);
-  const drawn = (d) => d.replace(/-?[\d.]+/g, (part) => (Number(part) * r).toFixed(1));
-  return [
-    square("halo", r + 5),
-    square("disc", r),
-    square("ring", r + 1.5),
-    square("rim", r - 1),
-    share > 0 && s("path", { class: `arc ${healthClass(one)}`, d: `M${1 - r} ${r - 1}h${2 * (r - 1) * share}` }),
-    ...shown.map((d) => s("path", { class: "crack", d: drawn(d) })),
-  ].filter(Boolean);
-}
-
-function healthArc(one, r) {
-  const share = Math.max(0, Math.min(1, one.hp / Math.max(1, one.max)));
-  if (!share) return null;
-  const around = 2 * Math.PI * r;
-  return s("circle", { class: `arc ${healthClass(one)}`, r, "stroke-dasharray": `${share * around} ${around}`, transform: "rotate(-90)" });
-}
-
-function conditionBadge(one, radius) {
-  const count = one.conditions.length;
-  if (!count || isDead(one)) return null;
-  const at = radius * 0.74;
-  return s("g", { class: "badge", transform: `translate(${-at} ${-at})` }, s("circle", { r: 7 }), s("text", { y: 3.2 }, String(count)));
-}
-
-function tokenLabel(one, active) {
-  const notes = [...one.conditions.map(([name]) => name), active && "acting now"].filter(Boolean);
-  const size = one.space > 1 ? `, ${one.size}, ${one.space} squares wide` : "";
-  return `${nameOf(one.id)} of the ${one.side}${size}, ${healthText(one)}, at ${one.at.join(",")}, reach ${one.reach} feet${notes.length ? `: ${notes.join(", ")}` : ""}`;
 }

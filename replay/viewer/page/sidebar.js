@@ -33,7 +33,7 @@ function railRow(one, state) {
       },
       h("span", { class: "seal", "aria-hidden": "true" }, app.log.letters.get(one.id) ?? "?"),
       h("span", { class: "called" }, nameOf(one.id)),
-      state.g.order?.length > 0 && h("span", { class: "count", title: "Initiative" }, String(one.initiative)),
+      state.g.order?.length > 0 && Number.isFinite(one.initiative) && h("span", { class: "count", title: "Initiative" }, String(one.initiative)),
     ),
     healthBar(one),
     notes(one),
@@ -41,6 +41,7 @@ function railRow(one, state) {
 }
 
 function healthBar(one) {
+  if (!isKnown(one)) return null;
   const share = Math.max(0, Math.min(100, (100 * one.hp) / Math.max(1, one.max)));
   return h(
     "div",

@@ -42,6 +42,12 @@ function drawTransport(host, line) {
   );
 }
 
+/** Let the controls reach as far as a line has grown. */
+function growTransport(host, line) {
+  byId("scrubber").max = line.last;
+  host.querySelector(".rounds").replaceWith(rounds(line));
+}
+
 /** The rounds above the scrubber, as wide as they are long. */
 function rounds(line) {
   const marks = line.marks.filter((mark) => !mark.turn);

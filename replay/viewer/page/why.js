@@ -29,6 +29,7 @@ function drawWhy(host, line, seq, state) {
 /** The event as it stands in the log: the words that its digest covers, whatever the page makes of them. */
 function asStored(record) {
   const { stream, seq, type, version, round, turn, actor, cause, digest, salt, data } = record;
+  if (!data) return null;
   const place = `${stream}#${seq} ${type} version ${version}, round ${round}, turn ${turn}, actor ${actor || "none"}, cause #${cause}`;
   const told = [place, data, `digest ${digest}`, salt && `salt ${salt}`].filter(Boolean).join("\n");
   return h("details", { class: "rule stored" }, h("summary", null, "As it is stored"), h("pre", null, told));
@@ -45,7 +46,7 @@ function declaredBy(first, record) {
 }
 
 function cameToThat(chain, record) {
-  const steps = chain.filter((one) => one !== record && !["declared", "rolled"].includes(one.type));
+  const steps = chain.filter((one) => one !== record && !one.hidden && !["declared", "rolled"].includes(one.type));
   if (!steps.length) return null;
   return part("How it came to that", h("ol", { class: "steps" }, steps.map((one) => h("li", null, goTo(one.seq, one.text)))));
 }
@@ -56,14 +57,14 @@ const BOOKKEEPING = ["rolled", "action.spent", "budget.renewed", "turn.began"];
 function cameOfIt(line, record) {
   if (record.cause !== record.seq) return null;
   const all = [];
-  for (let at = record.seq; line.records[at]?.cause === record.seq; at++) all.push(line.records[at]);
-  const shown = all.filter((one) => !BOOKKEEPING.includes(one.type));
+  for (let at = record.seq; line.records[at]?.cause === record.seq || line.records[at]?.hidden; at++) all.push(line.records[at]);
+  const shown = all.filter((one) => !one.hidden && !BOOKKEEPING.includes(one.type));
   if (!shown.length) return null;
   return part("What came of it", h("ol", { class: "steps" }, shown.map((one) => h("li", null, goTo(one.seq, one.text)))));
 }
 
 function diceOf(chain) {
-  const rolls = chain.filter((one) => one.type === "rolled");
+  const rolls = chain.filter((one) => one.type === "rolled" && one.fact.faces);
   if (!rolls.length) return null;
   return part("Dice", h("ul", { class: "rolls" }, rolls.map((one) => roll(one, chain))));
 }

@@ -1,0 +1,145 @@
+// Who acts, and what is open to them: as the server lists it, never as the page thinks.
+
+const ASKED_AFTER = 60; // milliseconds: events come in bundles
+
+const acting = { who: "", chosen: false, legal: null, aim: "", mode: "", timer: 0, wanted: "", places: null };
+
+function isMaster() {
+  return session.role === "game master";
+}
+
+/** Whether whoever reads this page plays a combatant. */
+function isMine(id) {
+  return isMaster() || session.combatants.includes(id);
+}
+
+function isPlaying() {
+  return isMaster() || session.combatants.length > 0;
+}
+
+/** Whether the page shows what is true now. */
+function isAtEnd() {
+  return app.line === mainline.line && app.seq === app.line.last;
+}
+
+function stateNow() {
+  return stateAt(mainline.line, mainline.line.last);
+}
+
+/** Whom one may act as, in the order of the fight. */
+function ownOnes() {
+  const { c, g } = stateNow();
+  const all = [...new Set([...g.order ?? [], ...c.keys()])];
+  return all.filter((id) => c.has(id) && isMine(id));
+}
+
+/** Act as a combatant from here on, whoever's turn it is. */
+function actAs(id) {
+  acting.chosen = true;
+  if (acting.who === id) return;
+  Object.assign(acting, { who: id, legal: null, places: null, aim: "", mode: "" });
+  drawActing();
+  renderMap();
+  askLegal();
+}
+
+/** What can be done to a combatant comes first from here on; "" for nobody. */
+function turnTo(id) {
+  if (acting.aim === id) return;
+  acting.aim = id;
+  drawActing();
+}
+
+/** After something has happened: act as whoever's turn it is, and ask anew what is open. */
+function nowActing() {
+  const { g, c } = stateNow();
+  const own = ownOnes();
+  const turned = acting.active !== g.active;
+  acting.active = g.active;
+  if (turned && own.includes(g.active)) acting.chosen = false;
+  const wanted = !acting.chosen && own.includes(g.active) ? g.active : own.includes(acting.who) ? acting.who : own[0] ?? "";
+  if (wanted !== acting.who) Object.assign(acting, { who: wanted, legal: null, places: null, mode: "" });
+  if (acting.aim && (!c.has(acting.aim) || turned)) acting.aim = "";
+  drawActing();
+  askLegal();
+}
+
+function askLegal() {
+  clearTimeout(acting.timer);
+  acting.timer = setTimeout(async () => {
+    const { g } = stateNow();
+    const wanted = `${acting.who} ${session.position}`;
+    if (!acting.who || !g.begun || g.closed || g.ask) {
+      Object.assign(acting, { legal: null, places: null });
+      drawActing();
+      renderMap();
+      return;
+    }
+    acting.wanted = wanted;
+    let found = null;
+    try {
+      found = await ask(`/legal/${encodeURIComponent(acting.who)}`);
+    } catch (error) {
+      if (!(error instanceof Denied || error instanceof Lost)) throw error;
+      if (error instanceof Lost) setTimeout(() => acting.wanted === wanted && askLegal(), 2000);
+    }
+    if (acting.wanted !== wanted || acting.who !== wanted.split(" ")[0]) return;
+    Object.assign(acting, { legal: found, places: null });
+    const modes = modesOf();
+    if (!modes.has(acting.mode)) acting.mode = modes.has("move") ? "move" : [...modes.keys()][0] ?? "";
+    drawActing();
+    renderMap();
+  }, ASKED_AFTER);
+}
+
+/** Where an act leads or is aimed at, if that is a square. */
+function squareOf({ path, to, at }) {
+  if (Array.isArray(path) && path.length) return path.at(-1);
+  return [to, at].find((one) => Array.isArray(one) && one.length === 2 && one.every(Number.isInteger)) ?? null;
+}
+
+/** The kinds of acts that lead to squares, by a name for each: Map(name -> [entry, ...]). */
+function modesOf() {
+  const modes = new Map();
+  for (const one of acting.legal?.acts ?? []) {
+    if (one.target || !squareOf(one.act)) continue;
+    const name = [one.kind, one.act.spell, one.act.item].filter(Boolean).join(" ");
+    modes.set(name, [...modes.get(name) ?? [], one]);
+  }
+  return modes;
+}
+
+/** The squares that the chosen kind leads to: Map("x,y" -> { to, feet, path, past, around, act, what, one }). */
+function placesInReach() {
+  if (!acting.legal || !isAtEnd()) return new Map();
+  if (acting.places?.mode === acting.mode) return acting.places.found;
+  const found = new Map();
+  const ways = new Map((acting.mode === "move" ? acting.legal.ways : []).map((way) => [String(way.to), way]));
+  for (const { act, kind } of modesOf().get(acting.mode) ?? []) {
+    const to = squareOf(act);
+    const way = ways.get(String(to));
+    if (found.has(String(to)) || (way && String(way.path) !== String(act.path))) continue;
+    const path = act.path?.length ? act.path : null;
+    found.set(String(to), { to, feet: way?.feet, path, past: way?.past ?? [], around: way?.around ?? null, act, what: kindWords(kind), one: Boolean(path) });
+  }
+  acting.places = { mode: acting.mode, found };
+  return found;
+}
+
+function kindWords(kind) {
+  return kind.replaceAll("-", " ");
+}
+
+/** Declare an act; `label` is what it is called where something came in between. */
+async function declare(act, label) {
+  const manual = kept("affray-dice") === "own";
+  const answer = await perform("/declarations", manual ? { act, manual } : { act }, label);
+  if (!answer || answer.refused) return;
+  goLive();
+  showPart("stage");
+}
+
+/** On a narrow screen, where the parts stand one below the other, have one of them in sight. */
+function showPart(id) {
+  if (matchMedia("(max-width: 760px)").matches) byId(id).scrollIntoView({ behavior: mayMove() ? "smooth" : "instant" });
+}

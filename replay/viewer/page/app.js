@@ -1,0 +1,291 @@
+// The page as a whole: where it stands, what is shown, keys, links.
+
+const TABS = [["why", "Why"], ["events", "Events"], ["charts", "Charts"], ["branches", "Branches"]];
+const KEYS = [
+  ["← →", "one event"], ["Shift ← →", "one turn"], ["↑ ↓", "one round"], ["Home End", "first and last event"],
+  ["Space", "play and pause"], ["/", "search"], ["1 2 3 …", "the tabs"], ["t", "dark or light"], ["?", "this list"],
+];
+/** What a key does, beside the ways through time and the tabs. */
+const COMMANDS = {
+  Home: () => app.go(0),
+  End: () => app.go(app.line.last),
+  "/": () => { showTab("events"); byId("search").focus(); },
+  t: () => toggleTheme(),
+  "?": () => byId("keys").showModal(),
+};
+/** What a page that is more than a replay does besides: when the map, a place in the fight, a combatant, a tab is shown. */
+const hooks = { map() {}, stand() {}, pick() {}, tab() {}, place: (hash) => hash };
+
+const app = {
+  log: null, line: null, seq: 0, pinned: "", looked: "", tab: "why", timer: 0,
+
+  /** Stand after event `seq` of the current line. */
+  go(seq) {
+    this.seq = Math.max(0, Math.min(this.line.last, seq));
+    render();
+    replaceHash();
+  },
+
+  step(what, by) {
+    this.go(stepFrom(this.line, this.seq, what, by));
+  },
+
+  /** Go over to another line, to the same event where it is shared, to `seq` if one is named. */
+  follow(name, seq) {
+    const line = this.log.lines.get(name);
+    const shared = parting(this.line, line);
+    this.line = line;
+    drawLine();
+    this.go(seq ?? Math.min(this.seq, Math.max(shared, Math.min(this.seq, line.last))));
+  },
+
+  /** Whose threatened squares are shown: whoever is pointed at, else whoever was picked. */
+  focus() {
+    return this.looked || this.pinned;
+  },
+
+  look(id) {
+    this.looked = id;
+    renderMap();
+  },
+
+  pin(id) {
+    this.pinned = this.pinned === id ? "" : id;
+    renderMap();
+    drawRail(byId("rail"), stateAt(this.line, this.seq));
+    hooks.pick(id);
+  },
+
+  play() {
+    if (this.timer) return this.pause();
+    if (this.seq >= this.line.last) this.go(0);
+    const button = byId("play");
+    button.replaceChildren(icon("pause"));
+    button.setAttribute("aria-label", "Pause");
+    // Whoever listens is not to be talked over; the last event is announced.
+    byId("now").setAttribute("aria-live", "off");
+    this.tick();
+  },
+
+  tick() {
+    const [, wait] = SPEEDS.find(([name]) => name === byId("speed").value);
+    this.timer = setTimeout(() => {
+      this.step("event", 1);
+      if (this.seq >= this.line.last) this.pause();
+      else this.tick();
+    }, wait);
+  },
+
+  pause() {
+    clearTimeout(this.timer);
+    this.timer = 0;
+    byId("play").replaceChildren(icon("play"));
+    byId("play").setAttribute("aria-label", "Play");
+    byId("now").setAttribute("aria-live", "polite");
+  },
+};
+
+/** What depends on the line but not on the place in it. */
+function drawLine() {
+  byId("branch").value = app.line.name;
+  drawTransport(byId("transport"), app.line);
+  drawEvents(byId("events"), app.line);
+  drawCharts(byId("charts"), app.line);
+  drawBranches(byId("branches"), app.log, app.line);
+}
+
+function render() {
+  const { line, seq } = app;
+  const state = stateAt(line, seq);
+  renderMap();
+  drawRail(byId("rail"), state);
+  drawWhy(byId("why"), line, seq, state);
+  byId("place").textContent = standing(line, seq, state);
+  const now = state.g.ask && seq === line.last ? `Waiting for ${state.g.ask}` : line.records[seq - 1]?.text ?? "Before the first event";
+  if (byId("now").textContent !== now) byId("now").textContent = now;
+  showPosition(line, seq);
+  markEvent(byId("events"), seq);
+  moveCursor(byId("charts"), seq);
+  hooks.stand(state);
+}
+
+function renderMap() {
+  const { line, seq } = app;
+  const record = line.records[seq - 1];
+  const attack = record && attackOf(line, record);
+  const event = record ? { record, attack, area: areaOf(line, record) } : null;
+  const state = stateAt(line, seq);
+  drawMap(byId("map"), state, { focus: app.focus(), event });
+  hooks.map(state);
+}
+
+/** The attack that an event is or follows from, so that its lines stay while its damage is told. */
+function attackOf(line, record) {
+  if (record.type === "attack.resolved") return record;
+  const before = record.chain.map((at) => line.records[at - 1]).findLast((one) => one.type === "attack.resolved");
+  return before ?? null;
+}
+
+function standing(line, seq, { g }) {
+  if (!seq) return "Before the fight";
+  if (g.closed) return `Over after round ${g.round}: ${g.closed}`;
+  if (!markAt(line, seq)) return "Before the fight";
+  const round = g.round ? `Round ${g.round}` : "Surprise round";
+  if (g.active) return `${round}, turn ${g.turn}: ${nameOf(g.active)}`;
+  return g.phase && g.phase !== "turns" ? `${round}, ${g.phase} phase` : round;
+}
+
+function wireHeader() {
+  byId("branch").addEventListener("change", (event) => app.follow(event.target.value));
+  byId("link").addEventListener("click", copyLink);
+  byId("theme").addEventListener("click", toggleTheme);
+  byId("help").addEventListener("click", () => byId("keys").showModal());
+}
+
+function drawHeader() {
+  const { g } = stateAt(app.line, app.line.last);
+  byId("name").textContent = g.name || "Fight";
+  const count = app.log.lines.size;
+  byId("about").textContent = `${g.dialect ?? ""} · ${app.line.last} events${count > 1 ? ` · ${count} branches` : ""}`;
+  byId("branch").replaceChildren(...[...app.log.lines.keys()].map((name) => h("option", { value: name, selected: name === app.line.name }, name)));
+  byId("branch-pick").hidden = count < 2;
+}
+
+function drawTabs() {
+  byId("tabs").replaceChildren(...TABS.map(([id, title]) =>
+    h("button", { type: "button", role: "tab", id: `tab-${id}`, "aria-controls": id, onclick: () => showTab(id), onkeydown: tabKey }, title)));
+  showTab(TABS[0][0]);
+}
+
+function showTab(wanted) {
+  app.tab = wanted;
+  for (const [id] of TABS) {
+    byId(id).hidden = id !== wanted;
+    byId(`tab-${id}`).setAttribute("aria-selected", String(id === wanted));
+    byId(`tab-${id}`).tabIndex = id === wanted ? 0 : -1;
+  }
+  hooks.tab(wanted);
+  if (app.line && wanted === "events") markEvent(byId("events"), app.seq);
+}
+
+function tabKey(event) {
+  const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+  if (!by) return;
+  const at = TABS.findIndex(([id]) => id === app.tab);
+  const [next] = TABS[(at + by + TABS.length) % TABS.length];
+  showTab(next);
+  byId(`tab-${next}`).focus();
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+function drawKeys() {
+  const dialog = byId("keys");
+  dialog.append(
+    h("header", null, h("h2", { id: "keys-title" }, "Keys"), h("button", { type: "button", onclick: () => dialog.close() }, "Close")),
+    h("dl", null, KEYS.flatMap(([keys, what]) => [h("dt", null, h("kbd", null, keys)), h("dd", null, what)])),
+    h("p", { class: "quiet" }, "A link ending in #17, #r3 or #r3.t2 opens the page there; #17@name on the branch of that name."),
+  );
+}
+
+const MOVES = {
+  ArrowRight: ["event", 1], ArrowLeft: ["event", -1], "Shift+ArrowRight": ["turn", 1], "Shift+ArrowLeft": ["turn", -1],
+  ArrowDown: ["round", 1], ArrowUp: ["round", -1],
+};
+
+function onKey(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+  const { target, key } = event;
+  if (target.matches("select, textarea, input:not([type=range])")) {
+    if (key === "Escape") target.blur();
+    return;
+  }
+  const move = MOVES[event.shiftKey ? `Shift+${key}` : key];
+  if (move) app.step(...move);
+  else if (key === " " && !target.matches("button, summary, [role=button]")) app.play();
+  else if (Object.hasOwn(COMMANDS, key)) COMMANDS[key]();
+  else if (TABS[Number(key) - 1]) showTab(TABS[Number(key) - 1][0]);
+  else return;
+  event.preventDefault();
+}
+
+/** Go where the address says; false if it says nothing that this fight knows. */
+function readHash() {
+  let hash = location.hash.slice(1);
+  try {
+    hash = decodeURIComponent(hash);
+  } catch {
+    return false;
+  }
+  const at = hash.indexOf("@");
+  const [place, name] = at < 0 ? [hash, app.line.name] : [hash.slice(0, at), hash.slice(at + 1)];
+  const line = app.log.lines.get(name);
+  const seq = line ? seqOf(line, place) : null;
+  if (seq === null) return false;
+  if (line !== app.line) {
+    app.line = line;
+    drawLine();
+  }
+  app.seq = seq;
+  render();
+  return true;
+}
+
+/** The end of an address that leads to where the page stands. */
+function placeHash() {
+  const { line, seq, log } = app;
+  const mark = line.marks.findLast((one) => one.seq === seq);
+  const place = mark ? placeOf(line, seq) : String(seq);
+  return hooks.place(`#${place}${line.name === log.show ? "" : `@${encodeURIComponent(line.name)}`}`);
+}
+
+/** Write the place into the address without a step in the browser's history. */
+function replaceHash() {
+  clearTimeout(replaceHash.timer);
+  // Browsers refuse too many changes of the address in a short time.
+  replaceHash.timer = setTimeout(() => writeHash(placeHash()), 150);
+}
+
+/** Copy an address that opens the page here; where the browser gives no clipboard it stands in a box to copy from. */
+async function copyLink() {
+  const address = location.href.replace(/#.*$/, "") + placeHash();
+  const button = byId("link");
+  try {
+    await navigator.clipboard.writeText(address);
+    button.textContent = "Copied";
+    setTimeout(() => { button.textContent = "Copy link"; }, 1500);
+  } catch {
+    prompt("The address of this event", address);
+  }
+}
+
+function writeHash(hash) {
+  try {
+    history.replaceState(null, "", hash);
+  } catch {
+    // A page inside a sandbox has no address of its own to write to.
+  }
+}
+
+function storedTheme() {
+  try {
+    return localStorage.getItem("affray-theme") ?? "";
+  } catch {
+    return "";
+  }
+}
+
+function setTheme(theme) {
+  if (theme) document.documentElement.dataset.theme = theme;
+}
+
+function toggleTheme() {
+  const root = document.documentElement;
+  const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  root.dataset.theme = dark ? "light" : "dark";
+  try {
+    localStorage.setItem("affray-theme", root.dataset.theme);
+  } catch {
+    // A page opened from a file may have no storage: the choice then lasts as long as the page.
+  }
+}

@@ -1,0 +1,173 @@
+// Pointing on the map: by keys, by hovering, by dragging a token along.
+
+const DRAGGED = 6; // pixels; less is a click
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+const cursor = { on: false, drag: null, dragged: false, tapped: null };
+
+function wireMap() {
+  const host = byId("map");
+  host.addEventListener("keydown", onMapKey);
+  host.addEventListener("pointermove", (event) => (cursor.drag ? dragOn(event) : event.pointerType !== "touch" && hover(event)));
+  host.addEventListener("pointerleave", (event) => event.pointerType !== "touch" && !cursor.drag && !cursor.on && pointAt(null));
+  host.addEventListener("pointerdown", dragFrom);
+  host.addEventListener("pointerup", dragTo);
+  host.addEventListener("pointercancel", dropped);
+  // A finger on a token of one's own drags it and does not scroll the page.
+  host.addEventListener("touchmove", (event) => cursor.drag && event.cancelable && event.preventDefault(), { passive: false });
+  host.addEventListener("focusout", () => { cursor.on = false; drawCursor(); });
+  // What follows a drag is no click on the token.
+  host.addEventListener("click", (event) => {
+    if (cursor.dragged) event.stopPropagation();
+    else if (event.target.closest(".in-reach")) tapped(event);
+    cursor.dragged = false;
+  }, true);
+}
+
+/** A click goes there; a finger, which cannot hover, points first and goes with the second tap. */
+function tapped(event) {
+  const at = squareUnder(event);
+  if (event.pointerType !== "touch" || String(cursor.tapped) === String(at)) {
+    cursor.tapped = null;
+    pointAt(null);
+    takeSquare(at);
+    return;
+  }
+  cursor.tapped = at;
+  pointAt(at);
+  byId("square").append(" Tap again to do so.");
+}
+
+/** Make the board of the map one that keys can point on. */
+function readyBoard() {
+  const board = byId("map").querySelector(".board");
+  if (!board || board.hasAttribute("tabindex")) return;
+  byId("map").style.setProperty("--columns", mapSize()[0] + 1);
+  for (const [name, value] of Object.entries({ tabindex: "0", role: "application", "aria-roledescription": "map", "data-key": "board", "aria-describedby": "square" })) board.setAttribute(name, value);
+  board.setAttribute("aria-label", `${board.getAttribute("aria-label")}. Arrow keys point at squares, Enter goes there or turns to who stands there.`);
+}
+
+/** On a narrow screen the map is wider than that: have in sight whoever acts. */
+function showActor(state) {
+  const host = byId("map");
+  const board = host.querySelector(".board");
+  const one = state.c.get(state.g.active) ?? state.c.get(acting.who);
+  const key = [state.g.round, state.g.turn, state.g.active, one?.at].join();
+  if (cursor.drag || !board || !one?.at || host.dataset.around === key || host.scrollWidth <= host.clientWidth) return;
+  host.dataset.around = key;
+  host.scrollTo({ left: (board.clientWidth * (one.at[0] + one.space / 2 + 0.5)) / (mapSize()[0] + 0.5) - host.clientWidth / 2, behavior: mayMove() ? "smooth" : "instant" });
+}
+
+function mapSize() {
+  const { terrain = [] } = stateAt(app.line, app.seq).g;
+  return [terrain[0]?.length ?? 0, terrain.length];
+}
+
+/** The square of the map that a pointer is over, null beside it. */
+function squareUnder({ clientX, clientY }) {
+  const board = byId("map").querySelector(".board");
+  const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(board.getScreenCTM().inverse());
+  const at = [Math.floor(x / CELL), Math.floor(y / CELL)];
+  const [width, height] = mapSize();
+  return at[0] >= 0 && at[1] >= 0 && at[0] < width && at[1] < height ? at : null;
+}
+
+function hover(event) {
+  if (!byId("map").querySelector(".board")) return;
+  cursor.on = false;
+  pointAt(squareUnder(event), false);
+}
+
+function drawCursor() {
+  const layer = byId("map").querySelector(".layer-way");
+  if (!layer) return;
+  let mark = byId("map").querySelector(".cursor-square");
+  if (!cursor.on || !reach.at) return mark?.remove();
+  if (!mark) layer.after(mark = s("rect", { class: "cursor-square", width: CELL, height: CELL, rx: 4 }));
+  mark.setAttribute("x", reach.at[0] * CELL);
+  mark.setAttribute("y", reach.at[1] * CELL);
+}
+
+/** Put the cursor on the map, where it was or where the one stands who acts. */
+function enterMap() {
+  const board = byId("map").querySelector(".board");
+  if (!board) return;
+  board.focus();
+  cursor.on = true;
+  const at = reach.at ?? stateAt(app.line, app.seq).c.get(acting.who)?.at ?? [0, 0];
+  reach.at = null;
+  pointAt(at);
+}
+
+function onMapKey(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const board = event.target.closest(".board");
+  if (!board) return;
+  const token = event.target.closest(".token");
+  const by = !event.shiftKey && ARROWS[event.key];
+  if (by) {
+    const from = (token && stateAt(app.line, app.seq).c.get(token.dataset.id)?.at) ?? (cursor.on && reach.at) ?? null;
+    if (token) board.focus();
+    if (!from) enterMap();
+    else {
+      cursor.on = true;
+      const [width, height] = mapSize();
+      pointAt([Math.min(width - 1, Math.max(0, from[0] + by[0])), Math.min(height - 1, Math.max(0, from[1] + by[1]))]);
+    }
+  } else if ((event.key === "Enter" || event.key === " ") && !token && cursor.on && reach.at) takeSquare(reach.at);
+  else if (event.key === "Escape") {
+    dropped();
+    cursor.on = false;
+    pointAt(null);
+    turnTo("");
+  } else return;
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+function dragFrom(event) {
+  cursor.dragged = false;
+  const id = event.target.closest?.(".token")?.dataset.id;
+  if (event.button !== 0 || !id || !isMine(id) || !isAtEnd()) return;
+  cursor.drag = { id, from: [event.clientX, event.clientY], pointer: event.pointerId, trail: [], moving: false };
+}
+
+function dragOn(event) {
+  const { drag } = cursor;
+  if (event.pointerId !== drag.pointer) return;
+  if (!drag.moving) {
+    if (Math.hypot(event.clientX - drag.from[0], event.clientY - drag.from[1]) < DRAGGED) return;
+    drag.moving = true;
+    byId("map").setPointerCapture(drag.pointer);
+    byId("map").classList.add("dragging");
+    if (drag.id !== acting.who) actAs(drag.id);
+  }
+  const one = stateAt(app.line, app.seq).c.get(drag.id);
+  const at = squareUnder(event);
+  if (!at || !one?.at) return;
+  // A big one is held by the square that it was taken by.
+  drag.grip ??= gripOf(one, drag.from);
+  const to = [at[0] - drag.grip[0], at[1] - drag.grip[1]];
+  if (String(drag.trail.at(-1)) !== String(to)) drag.trail.push(to);
+  pointAt(to, false);
+}
+
+function gripOf(one, [clientX, clientY]) {
+  const at = squareUnder({ clientX, clientY }) ?? one.at;
+  return [0, 1].map((axis) => Math.max(0, Math.min(one.space - 1, at[axis] - one.at[axis])));
+}
+
+function dragTo(event) {
+  const { drag } = cursor;
+  if (!drag || event.pointerId !== drag.pointer) return;
+  const place = drag.moving && reach.at ? placesInReach().get(reach.at.join()) : null;
+  cursor.dragged = drag.moving;
+  dropped();
+  pointAt(null);
+  if (place) goToPlace(place, drag.trail);
+}
+
+function dropped() {
+  cursor.drag = null;
+  byId("map").classList.remove("dragging");
+}

@@ -1,0 +1,244 @@
+// The page of a live fight: sitting down, following what happens, looking back while it goes on.
+
+const KEYS_OFF = "affray-keys-off";
+const STALE = new Set(["events", "charts", "branches"]);
+const MORE_KEYS = [
+  ["l", "to what happens now"], ["a", "what may be done"], ["f", "filter it"], ["m", "point on the map by arrows, Enter goes there, Esc leaves"], ["n", "act as the next of yours"],
+  ["e", "end the turn"], ["r", "answer what is asked"], ["1 to 9", "in a dialog: choose"], ["d", "contest the event"],
+];
+const MASTER_KEYS = [["g", "rule on the event"], ["b", "fork here"], ["u  Shift u", "undo, redo"], ["i", "guests and their links"]];
+
+const live = { following: true, held: -1, keysOff: null, stale: new Set(), settling: Promise.resolve() };
+
+function main() {
+  setTheme(storedTheme());
+  byId("sign-form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    sitDown(tokenOf(byId("sign-link").value));
+  });
+  addEventListener("hashchange", () => {
+    if (location.hash.startsWith("#t=")) takeToken(), location.reload();
+    else if (app.log) readHash();
+  });
+  if (takeToken()) sitDown(session.token);
+  else showSign("");
+}
+
+function showSign(words) {
+  for (const part of document.querySelectorAll("header.top, main, #transport")) part.hidden = true;
+  byId("sign").hidden = false;
+  byId("sign-told").textContent = words;
+  byId("sign-link").focus();
+  document.documentElement.dataset.ready = "sign";
+}
+
+/** Leave the table: this link is not, or no longer, one of it. */
+function leaveTable(words) {
+  keep(TOKEN, "");
+  session.token = "";
+  for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
+  showSign(`${capital(words || "this link is not known here")}. Ask the game master for another link.`);
+}
+
+async function sitDown(token) {
+  if (!token) return showSign("That is no link to a table: it ends in #t= and a word of many letters.");
+  session.token = token;
+  byId("sign-told").textContent = "One moment …";
+  try {
+    Object.assign(session, await askOn("/session"));
+  } catch (error) {
+    if (!(error instanceof Denied)) throw error;
+    return error.status === 401 ? leaveTable(error.message.replace(/\.$/, "")) : showSign(capital(error.message));
+  }
+  keep(TOKEN, token);
+  byId("sign").hidden = true;
+  for (const part of document.querySelectorAll("header.top, main, #transport")) part.hidden = false;
+  setTable();
+  await followFight({ loaded: loadedFight, grown: grownFight, cut: cutFight, learned: redraw, refused: (error) => leaveTable(error.message) });
+  askPlayers();
+  performUnsent();
+}
+
+/** What is there once, whatever the fight is. */
+function setTable() {
+  if (byId("act")) return;
+  makeActing();
+  byId("caption").append(
+    h("div", { id: "live-bar" }, h("button", { type: "button", id: "now-button", onclick: goLive, hidden: true }, "Live")),
+    h("div", { id: "tray", role: "group", "aria-label": "Dice" }), h("div", { id: "notes", role: "status" }),
+    h("p", { id: "square", role: "status", class: "quiet" }),
+  );
+  byId("role").textContent = [ROLE_WORDS[session.role] ?? session.role, session.name].filter(Boolean).join(": ");
+  byId("share").hidden = !isMaster();
+  byId("share").addEventListener("click", openGuests);
+  Object.assign(hooks, { map: shownMap, stand: shownPlace, pick: picked, tab: freshen, place: (hash) => (live.following ? "" : hash) });
+  Object.assign(COMMANDS, {
+    l: goLive, a: () => showTab("act"), f: () => { showTab("act"); byId("act-filter").focus(); }, m: enterMap, n: nextActor, e: endTurn, d: openDispute,
+    r: () => asked.question?.yours && openQuestion(asked.question),
+  });
+  if (isMaster()) Object.assign(COMMANDS, { g: openRuling, b: openFork, u: () => perform("/undo", { count: 1 }, "undo"), U: () => perform("/redo", {}, "redo"), i: openGuests });
+  KEYS.splice(-1, 0, ...(isPlaying() ? MORE_KEYS : MORE_KEYS.slice(0, 1)), ...(isMaster() ? MASTER_KEYS : []));
+  wireMap();
+  wireHeader();
+  drawTabs();
+  drawKeys();
+  if (!isPlaying()) showTab("why");
+  byId("keys").append(keysSwitch());
+  addEventListener("keydown", (event) => (event.key.length > 1 || keysWork()) && onKey(event));
+}
+
+function keysWork() {
+  try {
+    live.keysOff ??= localStorage.getItem(KEYS_OFF) === "yes";
+  } catch {
+    live.keysOff ??= false;
+  }
+  return !live.keysOff;
+}
+
+/** Who talks to the machine, or touches keys by mistake, can do without single keys. */
+function keysSwitch() {
+  const box = h("input", { type: "checkbox", id: "keys-on", checked: keysWork(), onchange: () => {
+    live.keysOff = !box.checked;
+    try {
+      localStorage.setItem(KEYS_OFF, live.keysOff ? "yes" : "");
+    } catch {
+      // Without storage the choice lasts as long as the page.
+    }
+  } });
+  return h("label", { class: "own-dice" }, box, " Single letters and digits do what stands here");
+}
+
+/** Everything is another: show it from where one stood, else at its end. */
+function loadedFight() {
+  const before = app.line;
+  const again = before && !live.following ? app.log.lines.get(before.name) : null;
+  app.line = again ?? mainline.line;
+  app.seq = again ? Math.min(app.seq, again.last) : app.line.last;
+  drawHeader();
+  drawLine();
+  if (before || !readHash()) render();
+  document.documentElement.dataset.ready = "yes";
+  happened();
+}
+
+/** The main line has grown: who stands at its end goes along, once the dice lie. */
+function grownFight(records) {
+  for (const tab of STALE) live.stale.add(tab);
+  teller.aloud(records);
+  if (app.line === mainline.line) {
+    growTransport(byId("transport"), app.line);
+    showPosition(app.line, app.seq);
+  }
+  if (live.following && live.held < 0) live.held = app.seq;
+  live.settling = live.settling.then(() => settle(records));
+  happened();
+}
+
+async function settle(records) {
+  if (live.following) await throwDiceOf(records);
+  live.held = -1;
+  if (!live.following) {
+    freshen(app.tab);
+    return drawLive();
+  }
+  const { line } = app;
+  app.seq = line.last;
+  if (records.some((one) => one.type === "encounter.opened" || one.change?.g?.name)) drawHeader();
+  else byId("about").textContent = byId("about").textContent.replace(/\d+ events/, `${line.last} events`);
+  render();
+  freshen(app.tab);
+}
+
+/** The main line goes on otherwise after an event. */
+function cutFight(at) {
+  const there = !live.following && app.seq <= at;
+  app.line = mainline.line;
+  if (!there) app.seq = app.line.last;
+  drawHeader();
+  drawLine();
+  render();
+  teller.note(`The fight was taken back to #${at} and goes on from there.`, "rebase");
+  setTimeout(() => teller.note("", "rebase"), 8000);
+  happened();
+}
+
+/** What follows from the state now: what is asked, who acts. */
+function happened() {
+  const { g } = stateNow();
+  document.title = `${!isMaster() && isMine(g.active) && !g.closed ? "Your turn: " : ""}${g.name || "Fight"} · Affray`;
+  if (g.ask) askWhatWaits();
+  else showQuestion(null);
+  nowActing();
+}
+
+function redraw() {
+  drawRail(byId("rail"), stateAt(app.line, app.seq));
+  render();
+  drawActing();
+}
+
+function goLive() {
+  if (app.line !== mainline.line) {
+    app.line = mainline.line;
+    drawLine();
+  }
+  app.go(app.line.last);
+}
+
+function shownMap(state) {
+  // Who follows hears each declaration once, in whole; who steps hears where that leads.
+  byId("now").setAttribute("aria-live", isAtEnd() || app.timer ? "off" : "polite");
+  readyBoard();
+  for (const token of byId("map").querySelectorAll(".layer-tokens .token")) token.classList.toggle("mine", isMine(token.dataset.id));
+  drawReach(state);
+  showActor(state);
+}
+
+function shownPlace() {
+  const before = live.following;
+  // While dice fall the page still shows what was before them.
+  live.following = isAtEnd() || (app.line === mainline.line && app.seq === live.held);
+  drawLive();
+  drawSettling();
+  if (app.tab === "why") wantWordings();
+  if (before !== live.following) drawActing();
+}
+
+/** The button that leads to what happens now, with how much of it one has not seen. */
+function drawLive() {
+  const button = byId("now-button");
+  const fresh = app.line === mainline.line ? mainline.line.last - app.seq : 0;
+  button.hidden = live.following;
+  const words = fresh ? `Live: ${fresh} new event${fresh > 1 ? "s" : ""}` : "Live";
+  if (button.textContent !== words) button.textContent = words;
+}
+
+/** A tab that shows the whole line is drawn anew when it is looked at. */
+function freshen(tab) {
+  if (tab === "why") wantWordings();
+  if (!live.stale.delete(tab) || !app.line) return;
+  if (tab === "events") {
+    growEvents(byId("events"), app.line);
+    if (live.following) markEvent(byId("events"), app.seq);
+    else byId("events").querySelector(`[data-seq="${app.seq}"]`)?.setAttribute("aria-current", "true");
+  }
+  if (tab === "charts") drawCharts(byId("charts"), app.line), moveCursor(byId("charts"), app.seq);
+  if (tab === "branches") drawBranches(byId("branches"), app.log, app.line);
+}
+
+/** A combatant was picked: one's own to act as, any other to do something to. */
+function picked(id) {
+  if (!isPlaying() || !stateNow().c.has(id)) return;
+  const { g } = stateNow();
+  const own = isMaster() ? id === g.active || stateNow().c.get(id).side === stateNow().c.get(acting.who)?.side : isMine(id);
+  if (own && id !== acting.who) actAs(id);
+  else turnTo(id !== acting.who && app.pinned === id ? id : "");
+  showTab("act");
+  if (acting.aim === id) showPart("panel");
+}
+
+function nextActor() {
+  const own = ownOnes();
+  if (own.length) actAs(own[(own.indexOf(acting.who) + 1) % own.length]);
+}

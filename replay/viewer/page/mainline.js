@@ -1,0 +1,120 @@
+// The main line as it grows: the server's page of the fight, then the feed, event by event.
+
+const GATHERED = 40; // milliseconds in which events that come together are shown together
+const LEARNED_AFTER = 200, AT_MOST_EVERY = 5000; // milliseconds
+
+const mainline = { line: null, branch: "", pending: [], timer: 0, unknown: new Set(), learning: 0, learned: 0, wordings: false, tell: null };
+
+/**
+ * Load the fight and follow it. `tell` has `loaded()` when everything is another, `grown(records)` when the line has
+ * grown, `cut(at)` when it goes on otherwise after an event, `learned()` when names or wordings have come.
+ *
+ * Throws Denied where the server says no.
+ */
+async function followFight(tell) {
+  mainline.tell = tell;
+  await loadFight();
+  followFeed(session.position, {
+    state: (kind, text) => teller.wire(kind, text),
+    take: takeEvent,
+    refused: async (error) => {
+      if (error.status === 401) {
+        tell.refused(error);
+        return "";
+      }
+      await pause(1000);
+      await loadFight();
+      return session.position;
+    },
+  });
+}
+
+async function loadFight() {
+  const page = await askOn("/page");
+  [mainline.pending, mainline.timer] = [[], clearTimeout(mainline.timer)];
+  app.log = toldLog(page);
+  mainline.line = [...app.log.lines.values()].find((one) => one.main) ?? [...app.log.lines.values()][0];
+  standAt(page.position);
+  mainline.tell.loaded();
+}
+
+function standAt(position) {
+  const [branch, epoch] = position.split(":");
+  session.position = position;
+  session.epoch = Number(epoch);
+  mainline.branch = branch;
+}
+
+/** Take an event of the feed in; returns the position to go on from, if that is another one than its own. */
+async function takeEvent({ id, type, data }) {
+  if (/\.(rebase|view)\.v\d+$/.test(type)) {
+    flushEvents();
+    return otherLine(id, type, data);
+  }
+  const next = mainline.line.last + mainline.pending.length + 1;
+  if (data.epoch < session.epoch || (data.epoch === session.epoch && data.seq < next)) return "";
+  if (data.epoch !== session.epoch || data.branch !== mainline.branch || data.seq > next) {
+    await loadFight(); // something was missed
+    return session.position;
+  }
+  mainline.pending.push({ id, data });
+  if (!mainline.timer) mainline.timer = setTimeout(flushEvents, GATHERED);
+  return "";
+}
+
+function flushEvents() {
+  mainline.timer = clearTimeout(mainline.timer);
+  if (!mainline.pending.length) return;
+  const called = [...app.log.names.values()];
+  const records = mainline.pending.map(({ data }) => toldRecord(data, null, called));
+  session.position = mainline.pending.at(-1).id;
+  mainline.pending = [];
+  growLine(mainline.line, records);
+  mainline.tell.grown(records);
+  learnLater(records);
+}
+
+/** Go over to what is the main line now. */
+async function otherLine(id, type, { seq }) {
+  // Who sees one line alone sees it go on otherwise; with several the tree of lines has changed.
+  if (!type.includes("rebase") || session.role === "game master") {
+    await loadFight();
+    return session.position;
+  }
+  const old = mainline.line;
+  const [branch] = id.split(":");
+  mainline.line = cutLine(old, Math.min(seq, old.last), branch);
+  app.log.lines.delete(old.name);
+  app.log.lines.set(branch, mainline.line);
+  standAt(id);
+  mainline.tell.cut(seq);
+  return id;
+}
+
+/** Names and shapes that the page has not heard of are asked for soon, wordings of rules when they are looked at. */
+function learnLater(records) {
+  const fresh = (names) => names.filter((name) => !mainline.unknown.has(name));
+  const rules = fresh(records.flatMap((one) => newRules(app.log, one)));
+  const names = fresh(records.flatMap((one) => newNames(app.log, one)));
+  for (const name of [...rules, ...names]) mainline.unknown.add(name);
+  mainline.wordings ||= rules.length > 0;
+  if (names.length) learnIn(LEARNED_AFTER);
+}
+
+function wantWordings() {
+  if (mainline.wordings) learnIn(Math.max(LEARNED_AFTER, mainline.learned + AT_MOST_EVERY - Date.now()));
+}
+
+function learnIn(time) {
+  clearTimeout(mainline.learning);
+  mainline.learning = setTimeout(async () => {
+    Object.assign(mainline, { wordings: false, learned: Date.now() });
+    try {
+      learnFrom(app.log, await ask("/page"));
+      mainline.tell.learned();
+    } catch (error) {
+      if (!(error instanceof Lost || error instanceof Denied)) throw error;
+      mainline.unknown.clear();
+    }
+  }, time);
+}

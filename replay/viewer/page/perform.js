@@ -1,0 +1,88 @@
+// What people do at the table: asked of the server once, and told how it ended.
+
+const CAUGHT_UP = 3000; // milliseconds that the feed has to tell what happened meanwhile
+
+/**
+ * Have something done; `label` says what it is, for where it must be decided anew.
+ *
+ * Returns the answer, null where nothing came of it: that was told then.
+ */
+async function perform(path, what, label) {
+  const since = { position: session.position, line: mainline.line, seq: mainline.line.last };
+  try {
+    return answered(await order(path, what));
+  } catch (error) {
+    return failed(error, { path, what, label }, since);
+  }
+}
+
+/** Ask on for what was on its way when the page was left. */
+async function performUnsent() {
+  const unsent = unsentOrder();
+  if (!unsent) return;
+  const since = { position: unsent.body.expected, line: mainline.line, seq: Number(String(unsent.body.expected).split(":")[2] ?? 0) };
+  const { expected, request, ...what } = unsent.body;
+  try {
+    answered(await carry(unsent));
+  } catch (error) {
+    failed(error, { path: unsent.path, what, label: "what was under way" }, since);
+  }
+}
+
+function answered(answer) {
+  if (!answer) {
+    teller.note("Something is on its way already: wait for its answer.", "refused", "bad");
+    return null;
+  }
+  const { refused } = answer;
+  if (refused) teller.note(`Not allowed: ${app.log.prose(refused.reason)}${ruleWords(refused.rule)}`, "refused", "bad");
+  else teller.note(answer.told ? `${capital(answer.told)}.` : "", "refused");
+  if (answer.question) showQuestion(answer.question);
+  return answer;
+}
+
+/** Why nothing came of it, in the dialog that hides the note about it. */
+function tellInDialog(id) {
+  const words = byId("notes").querySelector('[data-note="refused"]')?.textContent ?? "";
+  if (byId(id)) byId(id).textContent = words;
+}
+
+function ruleWords(id) {
+  if (!id) return "";
+  const found = app.log.rules.get(id);
+  return found ? ` (${found[0]}, ${id})` : ` (${id})`;
+}
+
+async function failed(error, order, since) {
+  if (!(error instanceof Denied)) throw error;
+  if (error.status === 401) {
+    leaveTable(error.message);
+    return null;
+  }
+  if (error.status !== 409 || error.code !== "stale_position") {
+    teller.note(`${capital(error.message)}${ruleWords(error.rule)}`, "refused", "bad");
+    if (error.code === "waiting") await askWhatWaits();
+    return null;
+  }
+  await caughtUp(error.position);
+  return (await meanwhile(order, since)) ? perform(order.path, order.what, order.label) : null;
+}
+
+/** Wait until the feed has brought what the server knows. */
+async function caughtUp(position) {
+  const until = Date.now() + CAUGHT_UP;
+  while (session.position !== position && Date.now() < until) await new Promise((done) => setTimeout(done, 50));
+}
+
+/** Tell what happened since somebody decided; true if it is to be done all the same. */
+async function meanwhile({ label }, { line, seq }) {
+  const same = line === mainline.line;
+  const fresh = same ? mainline.line.records.slice(seq).filter((one) => !SILENT.includes(one.type)) : [];
+  const list = fresh.length > 0 && h("ol", { class: "steps" }, fresh.slice(-12).map((one) => h("li", null, one.text)));
+  const text = same ? "Something happened before this arrived:" : "The fight goes on from another line of play now.";
+  const again = await choose("Meanwhile", [h("p", null, text), list, h("p", null, "Yours has not been done: ", h("strong", null, label), ".")], [
+    ["again", "Do it all the same", "main"],
+    ["leave", "Leave it"],
+  ]);
+  return again === "again";
+}

@@ -1,0 +1,107 @@
+// Squares in reach: drawn with their cost, those marked that lead past somebody who may strike, and the way there.
+
+const reach = { key: "", at: null };
+
+/** Draw the squares to which what is chosen in the panel leads; none while the page shows the past. */
+function drawReach(state) {
+  const layer = byId("map").querySelector(".layer-reach");
+  if (!layer) return;
+  const places = placesInReach();
+  const key = [places.size && acting.legal?.position, acting.mode, acting.who, [...places.keys()].length].join("|");
+  if (layer.dataset.key !== key || (places.size > 0 && !layer.childElementCount)) {
+    layer.dataset.key = key;
+    layer.replaceChildren(...[...places.values()].map(reachSquare));
+  }
+  byId("map").classList.toggle("reaching", places.size > 0);
+  drawCursor();
+  drawWay(state, reach.at && places.get(reach.at.join()));
+}
+
+function reachSquare({ to: [x, y], feet, past }) {
+  const kinds = ["in-reach", past.length > 0 && "struck-at"].filter(Boolean).join(" ");
+  const text = past.length ? `${feet ?? ""}!` : String(feet ?? "");
+  return s("g", { class: kinds, "data-square": `${x},${y}` }, cell([x, y], "square"), text && s("text", { x: (x + 0.5) * CELL, y: (y + 0.5) * CELL + 4 }, text));
+}
+
+/** Draw the way to a place, and who would stand there. */
+function drawWay(state, place, path = place?.path) {
+  const layer = byId("map").querySelector(".layer-way");
+  if (!layer) return;
+  const one = place && state.c.get(acting.who);
+  if (!one?.at) return layer.replaceChildren();
+  const half = one.space / 2;
+  const points = [one.at, ...path ?? []].map(([x, y]) => [(x + half) * CELL, (y + half) * CELL]);
+  const [x, y] = place.to;
+  const size = place.one ? one.space * CELL : CELL;
+  layer.replaceChildren(
+    ...(path?.length ? [s("polyline", { class: place.past.length && path === place.path ? "going struck-at" : "going", points: points.map((at) => at.join()).join(" ") })] : []),
+    s("rect", { class: "goal", x: x * CELL + 2, y: y * CELL + 2, width: size - 4, height: size - 4, rx: 5 }),
+    ...place.past.flatMap((id) => {
+      const other = state.c.get(id);
+      return other?.at ? [s("circle", { class: "striker", cx: centre(other)[0], cy: centre(other)[1], r: other.space * 20 + 4 })] : [];
+    }),
+  );
+}
+
+/** Say where a square is, what stands there and what going there means. */
+function squareTold(state, [x, y]) {
+  const who = [...state.c.values()].find((one) => covers(one, [x, y]));
+  const ground = TERRAIN_TOLD[TERRAIN[state.g.terrain[y]?.[x]]] ?? "";
+  const place = placesInReach().get(`${x},${y}`);
+  const parts = [`${x},${y}`, who && `${nameOf(who.id)}${who.conditions.length ? `, ${who.conditions.map(([name]) => name).join(", ")}` : ""}`, ground, placeTold(place)];
+  return parts.filter(Boolean).join("; ");
+}
+
+function placeTold(place) {
+  if (!place) return "";
+  const cost = Number.isFinite(place.feet) ? `${place.what} ${place.feet} feet` : place.what;
+  const past = place.past.length ? `, past ${place.past.map(nameOf).join(" and ")} who may strike${place.around ? ", there is a way around" : ""}` : "";
+  return `${cost}${past}`;
+}
+
+function covers(one, [x, y]) {
+  return Boolean(one.at) && x >= one.at[0] && y >= one.at[1] && x < one.at[0] + one.space && y < one.at[1] + one.space;
+}
+
+/** Point at a square, null for none: its way is drawn, and it is told. */
+function pointAt(at, aloud = true) {
+  if (String(at) === String(reach.at)) return;
+  reach.at = at;
+  const state = stateAt(app.line, app.seq);
+  drawCursor();
+  drawWay(state, at && placesInReach().get(at.join()));
+  const words = at && (aloud || placesInReach().has(at.join())) ? squareTold(state, at) : "";
+  byId("square").textContent = words;
+}
+
+/** Do what a square is there for: go there, or turn to who stands there. */
+async function takeSquare(at) {
+  const state = stateAt(app.line, app.seq);
+  const place = placesInReach().get(at.join());
+  if (place) return goToPlace(place);
+  const who = [...state.c.values()].find((one) => covers(one, at) && !isDead(one)) ?? [...state.c.values()].find((one) => covers(one, at));
+  if (who) app.pin(who.id);
+}
+
+/** Go to a place; who passes somebody who may strike is asked first. */
+async function goToPlace(place, trail = []) {
+  if (!place.past.length || !place.around) {
+    if (!place.past.length || (await choose(...askedFirst(place))) === "go") await declare(place.act, placeTold(place));
+    return;
+  }
+  const went = new Set(trail.map(String));
+  const dragged = went.size > 1 && place.around.every((at) => went.has(String(at)));
+  const way = dragged ? "around" : await choose(...askedFirst(place));
+  if (way === "around") await declare({ ...place.act, path: place.around }, `${place.what} the way around`);
+  else if (way === "go") await declare(place.act, placeTold(place));
+}
+
+function askedFirst(place) {
+  const names = place.past.map(nameOf).join(" and ");
+  const feet = place.around ? ` (${place.around.length} squares)` : "";
+  return [
+    "This way may be struck at",
+    `The shortest way leaves squares that ${names} threaten${place.past.length === 1 ? "s" : ""}: ${names} may strike.`,
+    [place.around && ["around", `Take the way around${feet}`, "main"], ["go", `Go all the same${Number.isFinite(place.feet) ? ` (${place.feet} feet)` : ""}`], ["stay", "Stay", place.around ? "" : "main"]].filter(Boolean),
+  ];
+}

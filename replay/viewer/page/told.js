@@ -1,0 +1,108 @@
+// What was told: events of the server made records of the page, and notes to whoever reads it.
+
+const LISTED = ["conditions", "effects", "injuries", "plan", "threat", "held"];
+const MOST_SAID = 30;
+const SILENT = ["rolled", "action.spent", "budget.renewed", "round.ended", "link.given", "hidden"];
+
+const teller = {
+  /** Say something beside the map, under a name, until it is replaced; "" takes it away. */
+  note(text, name = "note", kind = "") {
+    const host = byId("notes");
+    if (!host) return;
+    const old = host.querySelector(`[data-note="${name}"]`);
+    if (!text) return old?.remove();
+    const made = h("p", { class: `note-line ${kind}`, "data-note": name }, text);
+    if (old) old.replaceWith(made);
+    else host.append(made);
+  },
+
+  /** How the connection stands. */
+  wire(kind, text) {
+    const host = byId("wire");
+    if (kind === "lost" && byId("sign")?.hidden === false) byId("sign-told").textContent = "The server does not answer. It is asked again.";
+    document.documentElement.dataset.wire = kind;
+    if (host && host.textContent !== text) host.textContent = text;
+  },
+
+  /** Read out what happened, one message for each declaration: whoever listens is not to be talked over. */
+  aloud(records) {
+    const groups = new Map();
+    for (const one of records) {
+      if (SILENT.includes(one.type) || !one.text || isVague(one)) continue;
+      groups.set(one.cause, [...groups.get(one.cause) ?? [], one.text]);
+    }
+    const host = byId("said");
+    for (const texts of groups.values()) host.append(h("p", null, texts.join(". ")));
+    while (host.childElementCount > MOST_SAID) host.firstElementChild.remove();
+  },
+};
+
+/** Whether a record tells no more than that somebody has changed somehow. */
+function isVague({ type, glimpsed }) {
+  return glimpsed && ["hit-points.changed", "damage.resolved"].includes(type);
+}
+
+/** A record of the page from an event as the server tells it: whole, in part, or that there was one. */
+function toldRecord(data, frame, called) {
+  const fact = data.fact ?? data.seen ?? {};
+  const hidden = !data.fact && !data.seen;
+  const [text, chain, change, sight, chance, area] = frame ?? data.frame ?? [];
+  const event = {
+    stream: data.branch, seq: data.seq, type: data.type || fact.type || "hidden", version: 0, round: data.round ?? 0, turn: data.turn ?? 0,
+    actor: data.actor ?? "", cause: data.cause ?? 0, digest: data.digest ?? "", salt: "", data: "", fact, hidden, glimpsed: Boolean(data.seen),
+  };
+  const words = text || data.text || (hidden ? "Something that is not shown to you" : event.type.replaceAll(/[.-]/g, " "));
+  return record(event, [words, chain ?? [], withLists(change), sight ?? null, chance ?? null, area ?? null], called);
+}
+
+function withLists(change) {
+  for (const fields of Object.values(change?.c ?? {})) {
+    for (const name of LISTED) if (fields[name] === null) fields[name] = [];
+  }
+  return change ?? null;
+}
+
+/** What the server's page of a fight holds, as the log that the page shows. */
+function toldLog(page) {
+  const log = { ...page, lines: new Map(), swing: page.swing ?? null, odds: page.odds ?? {}, rulebook: page.rulebook ?? "", contested: page.contested ?? [] };
+  log.names = new Map(Object.entries(page.names));
+  log.letters = new Map(Object.entries(page.letters));
+  log.rules = new Map(Object.entries(page.rules ?? {}));
+  log.shapes = page.shapes ?? {};
+  log.prose = proseWith(log.names);
+  log.contributed = false;
+  const called = [...log.names.values()];
+  for (const { events, frames, ...line } of page.lines) {
+    const records = events.map((data, at) => toldRecord(data, frames?.[at], called));
+    log.contributed ||= records.some((one) => one.type === "seed.contributed");
+    log.lines.set(line.name, wholeLine({ ...line, events: records }, log.lines.get(line.parent)));
+  }
+  return log;
+}
+
+/** Take in what a page that was fetched anew knows more: names, wordings, shapes. */
+function learnFrom(log, page) {
+  for (const [mine, theirs] of [[log.names, page.names], [log.letters, page.letters], [log.rules, page.rules]]) {
+    for (const [id, value] of Object.entries(theirs ?? {})) mine.set(id, value);
+  }
+  Object.assign(log.shapes, page.shapes);
+  log.contested = page.contested ?? log.contested;
+  log.prose = proseWith(log.names);
+}
+
+/** The rules that a record cites and the page has no wording of. */
+function newRules(log, { fact }) {
+  return (fact.cites ?? []).filter((id) => !log.rules.has(id) && !id.startsWith("ruling:"));
+}
+
+/** Whom, and which shapes of threatened squares, a record speaks of that the page has not heard of. */
+function newNames(log, { change }) {
+  const people = Object.entries(change?.c ?? {});
+  const shapes = people.flatMap(([, { threat }]) => threat ?? []).filter((shape) => !log.shapes[shape]);
+  return [...shapes, ...people.map(([id]) => id).filter((id) => !log.letters.has(id))];
+}
+
+/** A line up to an event, as another line goes on from there. */
+function cutLine(line, at, name) {
+  return wholeLine({ ...line, name, at: 0, parent: "", events: line.records.slice(0, at) }, null);
+}
