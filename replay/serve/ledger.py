@@ -12,7 +12,7 @@ from affray.engine.table import policies
 from affray.engine.table.by_hand import by_hand
 from affray.engine.table.outcome import MustAnswer, NothingAsked, Outcome
 from affray.engine.table.table import Table
-from affray.events.envelope import Branch, Event
+from affray.events.envelope import Event
 from affray.events.errors import AffrayError, Conflict, InvalidBranch, RequestReused
 from affray.events.facts.declared import AnyAct
 from affray.events.sqlite import SqliteStore
@@ -89,7 +89,6 @@ class Ledger:
         """Begin a branch of the main line; the same once more is no error. Raises Problem, AffrayError."""
 
         def begun(store: SqliteStore) -> str:
-            made: Branch | None
             try:
                 made = fork(store, at, name)
             except InvalidBranch:
