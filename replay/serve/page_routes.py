@@ -6,8 +6,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from affray.replay.serve.house import only
-from affray.replay.viewer import live_page, overlay_page, policy_of
+from affray.replay.serve.asked import only
+from affray.replay.viewer.pages import live_page, overlay_page, policy_of
 
 HELD = {"cache-control": "no-cache"}
 """A page may be kept, and is asked for again each time: after an upgrade it is another one."""

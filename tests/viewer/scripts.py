@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any
 
-from affray.replay.viewer.document import CHECKS
+from affray.replay.viewer.pages import CHECKS
 
 
 def asked(browser: Any, code: str, *values: Any) -> Any:

@@ -8,8 +8,7 @@ from importlib.resources import files
 
 import pytest
 
-from affray.replay.viewer import live_page, overlay_page, policy_of
-from affray.replay.viewer.document import LIVE, OVERLAY, SCRIPTS
+from affray.replay.viewer.pages import LIVE, OVERLAY, SCRIPTS, live_page, overlay_page, policy_of
 from tests.viewer.test_colours import READABLE, contrast, linear
 from tests.viewer.test_document import Tags
 

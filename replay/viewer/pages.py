@@ -1,0 +1,100 @@
+"""Pages, put together of their scripts and styles: each one file, with nothing from elsewhere."""
+
+from base64 import b64encode
+from collections.abc import Callable, Iterable, Mapping
+from hashlib import sha256
+from importlib.resources import files
+
+CHECKS = (
+    *("dom", "sha256", "blake2b", "notation", "keyed", "sealed", "origin"),
+    *("chain", "links", "draws", "rows", "dice", "audit", "checking"),
+)
+"""The scripts of the check, which a page without a log has too."""
+VIEWS = (
+    *("log", "map", "tokens", "areas", "sidebar", "why", "events", "charts", "luck"),
+    *("swing", "branches", "transport", "app"),
+)
+"""What draws a fight, saved or live."""
+SCRIPTS = (*CHECKS, *VIEWS, "main")
+LIVE = (
+    *("dom", "notation", "origin", *VIEWS),
+    *("session", "feed", "told", "mainline", "dialogs", "perform", "reach", "cursor"),
+    *("acting", "acts", "saying", "rolling", "asked", "settling", "sharing", "live"),
+)
+"""The scripts of the page that `affray serve` serves."""
+OVERLAY = ("dom", "log", "sidebar", "session", "feed", "told", "mainline", "overlay")
+STYLES = ("base", "parts", "check")
+LIVE_STYLES = ("base", "parts", "live", "acting")
+
+
+def checker() -> str:
+    """Return the page that checks any log, players' copy or page that is dropped on it, and carries none."""
+    code = put_together((*CHECKS, "alone"), STYLES, policy)
+    return filled("checker.html", {**code, "title": "Check a log · Affray"})
+
+
+def live_page() -> str:
+    """Return the page on which a fight is played; it has no log, and asks the server it comes from alone."""
+    code = put_together(LIVE, LIVE_STYLES, live_policy)
+    return filled("live.html", {**code, "stage": asset("stage.html"), "title": "Affray"})
+
+
+def overlay_page() -> str:
+    """Return the page that shows the order and the last outcome of a live fight, on nothing."""
+    code = put_together(OVERLAY, ("base", "parts", "overlay"), live_policy)
+    return filled("overlay.html", {**code, "title": "Affray"})
+
+
+def policy_of(page: str) -> str:
+    """Return the content security policy that a page states itself, for a server to state it too."""
+    return page.partition('Content-Security-Policy" content="')[2].partition('"')[0]
+
+
+def put_together(
+    scripts: Iterable[str], styles: Iterable[str], states: Callable[[str, str], str]
+) -> dict[str, str]:
+    """Return what goes into the slots of script, style and policy."""
+    script = f'"use strict";\n(() => {{\n{_joined(scripts, "js")}\nmain();\n}})();\n'
+    style = _joined(styles, "css")
+    return {
+        "policy": states(script, style),
+        "style": f"<style>{style}</style>",
+        "script": f"<script>{script}</script>",
+    }
+
+
+def filled(name: str, parts: Mapping[str, str]) -> str:
+    """Return the page of that name with its slots filled."""
+    # In one pass: what was put into a slot is never looked at for slots again.
+    first, *rest = (asset("head.html") + asset(name)).split("<!-- slot ")
+    page = [first]
+    for piece in rest:
+        slot, _, after = piece.partition(" -->")
+        page += (parts[slot], after)
+    return "".join(page)
+
+
+def policy(script: str, style: str) -> str:
+    """Return the policy of a page that asks nobody for anything."""
+    return (
+        f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
+
+
+def live_policy(script: str, style: str) -> str:
+    """Return the policy of a page that asks the server alone that it comes from."""
+    return f"{policy(script, style)}; connect-src 'self'"
+
+
+def _hash(text: str) -> str:
+    return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
+
+
+def _joined(names: Iterable[str], kind: str) -> str:
+    return "\n".join(asset(f"{name}.{kind}") for name in names)
+
+
+def asset(name: str) -> str:
+    """Return a part of the pages as it stands in its file."""
+    return (files("affray.replay.viewer") / "page" / name).read_text(encoding="utf-8")
