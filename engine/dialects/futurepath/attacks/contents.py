@@ -2,7 +2,7 @@
 
 `bullets` fires several at the target, `autofire` what has the trait "automatic" or, if it fires no single
 shots, "automatic only": at the target, or with `at` at an area of two by two squares, of which `at` is the
-upper left one.
+upper left one. Each attack of a full attack may be one at a target.
 
 A weapon with the trait "explosive" is thrown at a square, `at`; "burst (20)" and "reflex (15)" say how many
 feet its burst reaches and the DC of the save. One with the trait "splash" is thrown at a target or at a
@@ -65,8 +65,7 @@ ATTACKS: Attacks = replace(
                 when("act.at is not None and act.autofire", autofire.sweep_area),
                 when("", explosives.throw_explosive, holds=explosives.is_explosive),
                 when("", splashes.throw_splash, holds=splashes.is_splash),
-                when("act.autofire", autofire.fire_at_target),
-                when("act.bullets", autofire.fire_many),
+                when("act.autofire or act.bullets", autofire.fire_volley),
                 amend(
                     when("at is not None", attack_square.who_is_there),
                     choose(
@@ -89,12 +88,11 @@ ATTACKS: Attacks = replace(
             full_attack.full_attack,
             "nonlethal defensively second",
             strikes=Fields(
-                "target weapon thrown item off_hand",
+                "target weapon thrown item off_hand bullets autofire",
                 special=substitutes,
                 under={
                     "item": {"special": ("disarm", "grapple")},
-                    "thrown": {"special": UNSAID},
-                    "off_hand": {"special": UNSAID},
+                    **{one: {"special": UNSAID} for one in ("thrown", "off_hand", "bullets", "autofire")},
                 },
             ),
         ),
@@ -162,6 +160,7 @@ ATTACKS: Attacks = replace(
     deliver=refine(
         declared_blow.deliver,
         when("not melee and weapon.family in ('firearm', 'handgun', 'longarm')", autofire.provoking_shot),
+        when("intent.arrows > 1", autofire.spend_bullets),
         when("target.sheet.thing is not None", things.provoke_bearer),
         when(shoot_held.AT_ITEM, shoot_held.provoke_by_shot),
     ),
