@@ -16,6 +16,7 @@ from affray.engine.table.within_reach import (
     arms,
     arsenal,
     belongings,
+    bursts,
     clothes,
     devices,
     one_of_others,
@@ -86,6 +87,7 @@ NAMED: Final[Mapping[str, Callable[[Fight, Combatant], Values]]] = MappingProxyT
         **dict.fromkeys(("target", "friend", "opponent"), others),
         "targets": one_of_others,
         "spell": spells,
+        "autofire": bursts,
     }
 )
 """Fields that name somebody or something: what they may name."""

@@ -37,6 +37,11 @@ def arms(fight: Fight, combatant: Combatant) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
+def bursts(fight: Fight, combatant: Combatant) -> tuple[bool, ...]:
+    """Return whether what a combatant has in hand may fire automatically: not, and where it shoots so too."""
+    return (False, True) if any(one.range for one in held_weapons(combatant)) else (False,)
+
+
 def arsenal(combatant: Combatant) -> tuple[str, ...]:
     """Return the names of a combatant's weapons, what is in hand first."""
     return tuple(dict.fromkeys((*combatant.held, *(one.name for one in combatant.sheet.weapons))))

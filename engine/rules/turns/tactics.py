@@ -65,8 +65,8 @@ def next_declaration(fight: Fight, combatant: Combatant) -> AnyAct | None:
         lying = within_grasp(fight, combatant)
         if lying and acts.Handle in fight.dialect.acts:
             return acts.Handle(actor=combatant.id, what="pick-up", item=lying)
-    idle = idle_in_hand(combatant) if move_left else None
-    if idle is not None and idle.load == "move" and has_missiles(combatant, idle):
+    idle = idle_in_hand(fight, combatant) if move_left else None
+    if idle is not None and idle.load == "move" and has_missiles(fight, combatant, idle):
         return acts.Load(actor=combatant.id, item=idle.name)
     if idle is not None and drawable(combatant):
         return acts.Drop(actor=combatant.id, item=idle.name)
@@ -125,7 +125,7 @@ def drawable(combatant: Combatant) -> str:
     return ""
 
 
-def idle_in_hand(combatant: Combatant) -> Weapon | None:
+def idle_in_hand(fight: Fight, combatant: Combatant) -> Weapon | None:
     """Return the weapon in hand with which nothing can be done as it is: not loaded, or nothing to shoot.
 
     None with another one in hand that serves.
@@ -133,14 +133,17 @@ def idle_in_hand(combatant: Combatant) -> Weapon | None:
     held = held_weapons(combatant)
     for weapon in held:
         loaded = combatant.items.get(weapon.name) != UNLOADED
-        if strikes_in_melee(weapon) or (loaded and has_missiles(combatant, weapon)):
+        if strikes_in_melee(weapon) or (loaded and has_missiles(fight, combatant, weapon)):
             return None
     return held[0] if held else None
 
 
-def has_missiles(combatant: Combatant, weapon: Weapon) -> bool:
-    """Say whether there is something left to shoot with a weapon."""
-    return weapon.ammunition is None or combatant.resources.get(weapon.name, 0) < weapon.ammunition
+def has_missiles(fight: Fight, combatant: Combatant, weapon: Weapon) -> bool:
+    """Say whether there is enough left to shoot with a weapon."""
+    if weapon.ammunition is None:
+        return True
+    left = weapon.ammunition - combatant.resources.get(weapon.name, 0)
+    return left >= fight.dialect.attacks.least_missiles(fight, weapon)
 
 
 def within_grasp(fight: Fight, combatant: Combatant) -> str:
@@ -221,7 +224,7 @@ def best_shot(
     """Return a shot at the nearest enemy in sight within two increments, stepping back first."""
     for weapon in weapons:
         if weapon.range and (weapon.wield == "projectile" or weapon.thrown):
-            if not has_missiles(combatant, weapon):
+            if not has_missiles(fight, combatant, weapon):
                 continue
             if combatant.items.get(weapon.name) == UNLOADED:
                 continue
@@ -232,9 +235,11 @@ def best_shot(
                 shot = Blow(combatant, enemy, weapon, False, feet)
                 in_sight = feet <= weapon.range * 2 and sees(fight, combatant, enemy)
                 if in_sight and not fight.dialect.attacks.barred(fight, shot)[0]:
-                    return acts.Attack(
-                        actor=combatant.id, target=enemy.id, weapon=weapon.name, thrown=weapon.thrown
+                    usual: acts.Attack | None = fight.dialect.attacks.usual_shot(
+                        fight, combatant, enemy, weapon
                     )
+                    if usual is not None:
+                        return usual
     return None
 
 

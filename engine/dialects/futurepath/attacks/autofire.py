@@ -30,7 +30,7 @@ from affray.engine.dialects.futurepath.defense.reflex_cover import (
     spared_behind,
 )
 from affray.engine.fight.fight import Fight
-from affray.engine.grid.battlefield import SQUARE_FT
+from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.attacks.shot_at_place import hits_place
 from affray.engine.rules.classes.ability_modifiers import has_feat
@@ -175,8 +175,7 @@ def sweep_area(fight: Fight, act: acts.Attack) -> Steps[None]:
     actor = fight.combatant(act.actor)
     weapon = find_weapon(fight, actor, act.weapon)
     refuse_unless_automatic(fight, weapon, act)
-    (x, y), (wide, high) = act.at, (int(feet) // SQUARE_FT for feet in fight.figure(AREA, "area_ft"))
-    squares = tuple((x + dx, y + dy) for dy in range(high) for dx in range(wide))
+    squares = squares_swept(fight, act.at)
     bullets, ammunition = bullets_of_autofire(fight)
     refuse_short(fight, actor, weapon, bullets, ammunition)
     roll, needed = (
@@ -195,7 +194,8 @@ def sweep_area(fight: Fight, act: acts.Attack) -> Steps[None]:
     if weapon.ammunition is not None:
         yield ResourceSpent(who=actor.id, resource=weapon.name, amount=bullets, cites=(ammunition,))
     blow.cites.append(roll)
-    where = f"the area at {x},{y} to {x + wide - 1},{y + high - 1}"
+    (x, y), (far_x, far_y) = squares[0], squares[-1]
+    where = f"the area at {x},{y} to {far_x},{far_y}"
     defense = int(fight.figure("futurepath.attack.autofire.roll", "area_defense"))
     if not (yield from hits_place(fight, blow, where, "Defense of the area", defense)):
         return
@@ -217,6 +217,16 @@ def sweep_area(fight: Fight, act: acts.Attack) -> Steps[None]:
             yield RuleApplied(who=one.id, what=what, cites=fight.rules("futurepath.cover.total"))
         else:
             yield from escape_or_suffer(fight, actor, weapon, one)
+
+
+def squares_swept(fight: Fight, at: Square) -> tuple[Square, ...]:
+    """Return the squares of the area that automatic fire sweeps, row by row from its upper left one.
+
+    futurepath.attack.autofire.area.
+    """
+    x, y = at
+    wide, high = (int(feet) // SQUARE_FT for feet in fight.figure(AREA, "area_ft"))
+    return tuple((x + dx, y + dy) for dy in range(high) for dx in range(wide))
 
 
 def escape_or_suffer(fight: Fight, actor: Combatant, weapon: Weapon, one: Combatant) -> Steps[None]:
