@@ -96,7 +96,7 @@ THINGS: Final[Mapping[type[Act], Callable[[Combatant], Values]]] = MappingProxyT
     {
         **dict.fromkeys((acts.Draw, acts.Sheathe, acts.Load, acts.Grip, acts.Gather, acts.Prepare), arsenal),
         **dict.fromkeys((acts.Don, acts.Doff), clothes),
-        **dict.fromkeys((acts.Drop, acts.Handle), belongings),
+        acts.Drop: belongings,
         acts.Activate: devices,
     }
 )

@@ -170,6 +170,16 @@ def repositions(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Ite
             yield acts.Reposition(actor=combatant.id, target=target.id, path=(square,))
 
 
+def handlings(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
+    """Yield the opening and the closing of each door in reach, and all else with each thing of one's own."""
+    closed = fight.dialect.heeded[acts.Handle].closed.get("what")
+    words = [str(word) for word in closed[1]] if closed is not None else [acts.Handle().what]
+    in_reach = [one.id for one in fight.dialect.gear.doors(fight) if distance(combatant, one) <= SQUARE_FT]
+    for what in sorted(words):
+        for item in in_reach if what in ("open", "close") else belongings(combatant):
+            yield acts.Handle(actor=combatant.id, item=item, what=what)  # type: ignore[arg-type]
+
+
 PUT_TOGETHER: Final[Mapping[type[Act], Propose]] = MappingProxyType(
     {
         acts.Move: moves,
@@ -185,6 +195,7 @@ PUT_TOGETHER: Final[Mapping[type[Act], Propose]] = MappingProxyType(
         acts.Ride: along(acts.Ride),
         acts.Skirmish: along(acts.Skirmish),
         acts.Aid: aids,
+        acts.Handle: handlings,
         acts.Flyby: flybys,
         acts.Steal: thefts,
         acts.Reposition: repositions,
