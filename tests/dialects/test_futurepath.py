@@ -26,7 +26,7 @@ from affray.events.facts import acts
 from affray.events.facts.combat import AttackResolved
 from affray.events.facts.declared import Declared
 from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Sheet, Weapon
+from affray.events.facts.sheet import Sheet, Thing, Weapon
 from affray.events.facts.sheet_parts import Abilities, Bonus
 from affray.events.memory import MemoryStore
 from affray.projections.fold import fold
@@ -242,6 +242,55 @@ def test_the_usual_full_attack_fires_automatically_as_often_as_bullets_last() ->
     assert len(usual(table.fight, a, c, GUN)) == 1
     assert len(usual(table.fight, a, c, structs.replace(GUN, ammunition=None))) == 2
     assert usual(table.fight, a, c, RIFLE) == (acts.Strike("c", "rifle"),) * 2
+
+
+DOOR = Sheet("Door", 120, thing=Thing(table="steel door"))
+WALL = Sheet("Wall", 90, thing=Thing(hardness=8, break_dc=35), traits=("covers (total)",))
+
+
+def rooms(*rows: str, weapons: tuple[Weapon, ...] = (MACHETE,), thing: Sheet = DOOR) -> Table:
+    """Return a fight between two that begins in two rooms, with a door or a wall between these at 6,2."""
+    table = Table.create(MemoryStore(), dialect="futurepath", terrain=list(rows), seed=b"door" * 8)
+    fighter = structs.replace(SOLDIER, weapons=weapons)
+    for id, side, at in (("a", "x", (0, 0)), ("b", "y", (12, 0))):
+        table.declare(acts.Enter(id=id, side=side, sheet=fighter, at=at, held=(weapons[0].name,)))
+    table.declare(acts.Enter(id="door", side="house", sheet=thing, at=(6, 2)))
+    table.declare(acts.Begin())
+    return table
+
+
+WALLED = ("......#......", "......#......", ".............", "......#......")
+
+
+@pytest.mark.parametrize("weapons", [(MACHETE,), (RIFLE, MACHETE)])
+def test_automatic_play_opens_the_door_that_parts_it_from_its_enemies(weapons: tuple[Weapon, ...]) -> None:
+    """Whoever is cut off goes to the door and opens it, and the fight goes on through it to its end."""
+    table = rooms(*WALLED, weapons=weapons)
+    played: list[Outcome] = []
+    play_on(table, 40, played.append)
+    assert [one.refused for one in played if one.refused is not None] == []
+    declared = [fact for event in table.store.read("main") if isinstance(fact := decode(event), Declared)]
+    assert [one.act.item for one in declared if isinstance(one.act, acts.Handle)] == ["door"]
+    assert table.fight.memory.company[is_decided]
+
+
+def test_automatic_play_takes_the_way_around_a_door() -> None:
+    """Where another way leads to the enemy the door stays closed, and nobody stops before it."""
+    table = rooms(*WALLED[:3], ".............")
+    play_on(table, 40)
+    declared = [fact for event in table.store.read("main") if isinstance(fact := decode(event), Declared)]
+    assert not [one for one in declared if isinstance(one.act, acts.Handle)]
+    assert table.fight.memory.company[is_decided]
+
+
+def test_automatic_play_passes_before_what_it_cannot_open() -> None:
+    """A wall that is a thing bars the way for good; who is walled in ends its turns."""
+    table = rooms(*WALLED, thing=WALL)
+    begun = table.state.combatants["a"].at
+    play_on(table, 2)
+    declared = [fact for event in table.store.read("main") if isinstance(fact := decode(event), Declared)]
+    assert {type(one.act) for one in declared} == {acts.Enter, acts.Begin, acts.EndTurn}
+    assert table.state.combatants["a"].at == begun
 
 
 def test_options_fire_automatically() -> None:

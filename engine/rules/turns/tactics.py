@@ -195,7 +195,36 @@ def strike_or_approach(
     if any(can_strike(combatant, enemy, weapon) for enemy in enemies for weapon in weapons):
         return None
     path = approach(fight, combatant, enemies, weapons)
+    if path:
+        return acts.Move(actor=combatant.id, path=path)
+    return past_doors(fight, combatant, enemies)
+
+
+def past_doors(fight: Fight, combatant: Combatant, enemies: list[Combatant]) -> AnyAct | None:
+    """Return what leads to enemies in other rooms: a move, or the opening of a door that parts them from it.
+
+    None where no door stands on the map, or there is none that it can come to.
+    """
+    gear = fight.dialect.gear
+    doors = gear.doors(fight)
+    if not doors:
+        return None
+    closed = [one for one in doors if gear.fills_place(fight, one)]
+    way = way_within_arms_length(fight, combatant, enemies)
+    beside = next((one for one in closed if distance(combatant, one) <= SQUARE_FT), None)
+    if beside is not None and not way:
+        opening = acts.Handle(actor=combatant.id, what="open", item=beside.id)
+        return opening if is_permitted(fight, opening) else None
+    path = affordable(fight, combatant, way or way_within_arms_length(fight, combatant, closed))
     return acts.Move(actor=combatant.id, path=path) if path else None
+
+
+def way_within_arms_length(fight: Fight, combatant: Combatant, others: list[Combatant]) -> tuple[Square, ...]:
+    """Return the way to the first square found from which one of several can be touched; () for none."""
+    if not others:
+        return ()
+    ids = tuple(sorted([one.id for one in others]))
+    return way_to_strike(fight, combatant, ids, ((0, SQUARE_FT),))
 
 
 def attack_with(fight: Fight, combatant: Combatant, enemy: Combatant, weapon: Weapon, full: bool) -> AnyAct:
@@ -315,8 +344,13 @@ def approach(
     melee = [melee_band(combatant, weapon) for weapon in weapons if strikes_in_melee(weapon)]
     if not melee:
         return ()
-    path = list(way_to_strike(fight, combatant, tuple(sorted([one.id for one in enemies])), tuple(melee)))
-    goer = who_walks(fight, combatant)
+    ids = tuple(sorted([one.id for one in enemies]))
+    return affordable(fight, combatant, way_to_strike(fight, combatant, ids, tuple(melee)))
+
+
+def affordable(fight: Fight, combatant: Combatant, way: Sequence[Square]) -> tuple[Square, ...]:
+    """Return as much of a way as the speed of who walks allows and no rule refuses."""
+    path, goer = list(way), who_walks(fight, combatant)
     feet = speed(fight, goer)
     if path:
         del path[affordable_steps(fight, goer, path, feet) :]
@@ -348,7 +382,7 @@ def way_to_strike(
         for y in range(enemy.at[1] - far, enemy.at[1] + enemy.space + far)
     }
     columns, rows = side + combatant.stretch[0], side + combatant.stretch[1]
-    field, movement = fight.field, fight.dialect.movement
+    field, movement, fills_place = fight.field, fight.dialect.movement, fight.dialect.gear.fills_place
     free_of_all = fight.memory.scene[squares_held].keys().isdisjoint
     came = {start: start}
     queue = deque([start])
@@ -361,9 +395,12 @@ def way_to_strike(
                 () if free_of_all(rectangle(there, columns, rows)) else occupants(fight, combatant, there)
             )
             if holders and any(
-                one.side != combatant.side
-                and not is_down(fight, one)
-                and (combatant.reach or not movement.may_pass(fight, combatant, one))
+                (one.sheet.thing is not None and fills_place(fight, one))
+                or (
+                    one.side != combatant.side
+                    and not is_down(fight, one)
+                    and (combatant.reach or not movement.may_pass(fight, combatant, one))
+                )
                 for one in holders
             ):
                 continue
@@ -372,7 +409,8 @@ def way_to_strike(
             if there not in hopeful:
                 continue
             # Without reach one has to get into the very square of an enemy, where the rules allow it.
-            free = movement.may_stop(fight, combatant, there) if not combatant.reach else not holders
+            shared = not combatant.reach or (holders and all(one.sheet.thing is not None for one in holders))
+            free = movement.may_stop(fight, combatant, there) if shared else not holders
             if free and could_strike_from(combatant, there, enemies, melee):
                 return way_back(came, there)
     return ()
