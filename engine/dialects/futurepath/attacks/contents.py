@@ -103,7 +103,7 @@ ATTACKS: Attacks = replace(
         ),
         acts.KnockoutBlow: Honours(knockout_blow.knockout_blow, "target weapon"),
         acts.TotalDefense: Honours(attack_action.total_defense),
-        acts.Aid: Honours(attack_action.aid, "friend opponent", benefit=("attack", "defense")),
+        acts.Aid: Honours(attack_action.aid, "friend opponent weapon", benefit=("attack", "defense")),
     },
     stack=attack_roll.stack,
     barred=first(
