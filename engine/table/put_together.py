@@ -12,7 +12,7 @@ from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.mounted.rider_and_mount import mount_of
 from affray.engine.rules.position.place import distance
 from affray.engine.table.ways import Path, Way, open_to
-from affray.engine.table.within_reach import belongings, others, spells, squares_beside
+from affray.engine.table.within_reach import belongings, closed_words, others, spells, squares_beside
 from affray.events.facts import acts
 from affray.events.facts.base import Act
 from affray.projections.state import Combatant
@@ -172,12 +172,10 @@ def repositions(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Ite
 
 def handlings(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
     """Yield the opening and the closing of each door in reach, and all else with each thing of one's own."""
-    closed = fight.dialect.heeded[acts.Handle].closed.get("what")
-    words = [str(word) for word in closed[1]] if closed is not None else [acts.Handle().what]
     in_reach = [one.id for one in fight.dialect.gear.doors(fight) if distance(combatant, one) <= SQUARE_FT]
-    for what in sorted(words):
+    for what in closed_words(fight, combatant, acts.Handle, "what") or (acts.Handle().what,):
         for item in in_reach if what in ("open", "close") else belongings(combatant):
-            yield acts.Handle(actor=combatant.id, item=item, what=what)  # type: ignore[arg-type]
+            yield acts.Handle(actor=combatant.id, item=item, what=what)
 
 
 PUT_TOGETHER: Final[Mapping[type[Act], Propose]] = MappingProxyType(
