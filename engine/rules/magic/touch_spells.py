@@ -76,8 +76,8 @@ def deliver_by_touch(fight: Fight, caster: Combatant, spell: Spell, targets: lis
             continue
         blow = spell_blow(fight, caster, spell, target)
         if (yield from strike(fight, blow, harm=False)):
-            hit = blow.outcome.critical
-            yield from fight.dialect.magic.discharge(fight, caster, spell, target, blow, hit)
+            critical = blow.outcome.critical
+            yield from fight.dialect.magic.discharge(fight, caster, spell, target, blow, critical)
 
 
 def spell_blow(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Blow:
