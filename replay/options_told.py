@@ -64,12 +64,16 @@ def said_of(act: Act) -> tuple[str, str]:
 def _word(name: str, value: Any) -> str:
     if name == "strikes":
         target = value[0].target
-        return f"{target} with {', '.join(one.weapon or 'the usual weapon' for one in value)}"
+        return f"{target} with {', '.join(_of_strike(one) for one in value)}"
     if name in ("at", "to") and isinstance(value, tuple):
         return f"{name} {value[0]},{value[1]}"
     if name in ("weapon", "item", "spell", "what", "condition", "ability", "feat"):
         return str(value)
-    return f"{name} {value}"
+    return name if value is True else f"{name} {value}"
+
+
+def _of_strike(strike: acts.Strike) -> str:
+    return (strike.weapon or "the usual weapon") + (" (autofire)" if strike.autofire else "")
 
 
 def reach_map(state: Encounter, ways: Sequence[Way], letters: Mapping[str, str]) -> list[str]:

@@ -8,7 +8,7 @@ from affray.engine.record.blow import Blow
 from affray.engine.record.chapter import Chapter
 from affray.engine.record.context import Context
 from affray.engine.steps import Steps
-from affray.events.facts.acts.attacks import Strike
+from affray.events.facts.acts.attacks import Attack, Strike
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
@@ -58,6 +58,9 @@ class Attacks(Chapter, frozen=True, kw_only=True):
         sheet prints does not hold that already.
     set_against_charge: whether a weapon can be set against a charge.
     usual_strikes: the strikes that a full attack makes if none are named.
+    usual_shot: a shot or throw at a target as one attack, if nothing more is said of it; None where there is
+        none that spares its own side.
+    least_missiles: how many missiles a shot takes at least.
     declared_feats: what is declared with an attack before its first roll.
     drawn_together: the rules by which weapons are drawn as one.
     weapon_of_charge: the weapon of a charge by a combatant, on its own feet or on a mover's, and how it is
@@ -100,6 +103,8 @@ class Attacks(Chapter, frozen=True, kw_only=True):
     secondary_limb: Callable[[Context, Combatant, Weapon], bool]
     set_against_charge: Callable[[Context, Weapon], bool]
     usual_strikes: Callable[[Context, Combatant, Combatant, Weapon], tuple[Strike, ...]]
+    usual_shot: Callable[[Context, Combatant, Combatant, Weapon], Attack | None]
+    least_missiles: Callable[[Context, Weapon], int]
     declared_feats: Callable[[Context, Combatant, Any, Sequence[Blow]], list[Any]]
     drawn_together: Callable[[Context, Combatant, Sequence[str]], tuple[str, ...]]
     weapon_of_charge: Callable[[Context, Combatant, Combatant, Any], tuple[Weapon, Steps[None] | None]]

@@ -25,7 +25,7 @@ class Intent(Struct, frozen=True, gc=False):
     against: what its roll has to reach; anything but the plain Armor Class makes it a touch attack.
     nonlethal: whether its damage is nonlethal.
     stunning: whether a fist tries to stun.
-    arrows: how many arrows fly on its one roll.
+    arrows: how many arrows, or bullets, fly on its one roll.
     further_arrow: whether it is one of these after the first.
     maneuver: the combat maneuver that it is; "" for a plain attack.
     item: the object that the maneuver is aimed at.

@@ -37,6 +37,8 @@ class Gear(Chapter, frozen=True, kw_only=True):
     splash_centre: the square of a target from which a hit with such a weapon splashes, None for all of them.
     stray_squares: how many squares such a weapon goes astray that misses, thrown so many feet.
     spared_noise: whether noise cannot deafen a creature at all.
+    doors: the doors that stand on the map, open or closed.
+    fills_place: whether a thing fills its place, so that nobody gets past it.
     in_other_hands: a weapon of another as who has taken it wields it, None if it cannot; and the rules.
     """
 
@@ -52,4 +54,6 @@ class Gear(Chapter, frozen=True, kw_only=True):
     splash_centre: Callable[[Context, Combatant, Weapon, Combatant], Steps[Square | None]]
     stray_squares: Callable[[Context, Weapon, int], int]
     spared_noise: Callable[[Context, Combatant, str], Steps[bool]]
+    doors: Callable[[Context], list[Combatant]]
+    fills_place: Callable[[Context, Combatant], bool]
     in_other_hands: Callable[[Context, Combatant, Combatant, Weapon], tuple[Weapon | None, tuple[str, ...]]]

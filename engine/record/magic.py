@@ -21,6 +21,7 @@ class Magic(Chapter, frozen=True, kw_only=True):
     casting_action: the action that a spell takes, and its rules.
     refuse_casting: refuse a casting.
     holds_charges: whether the charge of a touch spell can be held.
+    strikes_again: whether a spell may have the same target several times, as missiles and rays may.
     passes_opening: whether an area spell must hit an opening.
     line_topic: the topic of the rule on a spell's line of effect.
     spell_range: the range of a spell in feet.
@@ -52,6 +53,7 @@ class Magic(Chapter, frozen=True, kw_only=True):
     casting_action: Callable[[Context, Combatant, Spell], tuple[str, tuple[str, ...]]]
     refuse_casting: Callable[[Context, Combatant, Spell, Any], None]
     holds_charges: bool
+    strikes_again: Callable[[Spell], bool]
     passes_opening: Callable[[Context, Any], bool]
     line_topic: str
     spell_range: Callable[[Context, Combatant, Spell], int]

@@ -10,12 +10,12 @@ from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from affray.engine.fight.fight import Fight
-from affray.engine.record.words import Form
-from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.table.within_reach import (
     arms,
     arsenal,
     belongings,
+    bursts,
+    closed_words,
     clothes,
     devices,
     one_of_others,
@@ -47,8 +47,6 @@ WORDS: Final = frozenset(
     {"what", "device", "benefit", "to", "how", "kind", "sense", "feat", "ability", "condition", "part"}
 )
 """Fields whose words make another thing of a declaration, where they are a closed list."""
-ASKED: Final = frozenset({"ability", "condition"})
-"""Those of them without which nothing is declared."""
 
 
 def candidates(fight: Fight, combatant: Combatant, kind: type[Act]) -> Iterator[Act]:
@@ -70,22 +68,12 @@ def values_of(fight: Fight, combatant: Combatant, kind: type[Act], name: str) ->
     return closed_words(fight, combatant, kind, name) if name in WORDS else ()
 
 
-def closed_words(fight: Fight, combatant: Combatant, kind: type[Act], name: str) -> Values:
-    """Return the words that the dialect reads in a field, the default first; of feats those of the sheet."""
-    closed = fight.dialect.heeded[kind].closed.get(name)
-    if closed is None or isinstance(closed[1], Form):
-        return ()
-    default, words = closed[0], list(closed[1])
-    if name == "feat":
-        words = [word for word in words if has_feat(combatant, word)]
-    return tuple(dict.fromkeys((*(() if name in ASKED else (default,)), *sorted(words))))
-
-
 NAMED: Final[Mapping[str, Callable[[Fight, Combatant], Values]]] = MappingProxyType(
     {
         **dict.fromkeys(("target", "friend", "opponent"), others),
         "targets": one_of_others,
         "spell": spells,
+        "autofire": bursts,
     }
 )
 """Fields that name somebody or something: what they may name."""
@@ -94,7 +82,7 @@ THINGS: Final[Mapping[type[Act], Callable[[Combatant], Values]]] = MappingProxyT
     {
         **dict.fromkeys((acts.Draw, acts.Sheathe, acts.Load, acts.Grip, acts.Gather, acts.Prepare), arsenal),
         **dict.fromkeys((acts.Don, acts.Doff), clothes),
-        **dict.fromkeys((acts.Drop, acts.Handle), belongings),
+        acts.Drop: belongings,
         acts.Activate: devices,
     }
 )

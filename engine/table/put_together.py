@@ -12,7 +12,7 @@ from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.mounted.rider_and_mount import mount_of
 from affray.engine.rules.position.place import distance
 from affray.engine.table.ways import Path, Way, open_to
-from affray.engine.table.within_reach import belongings, others, spells, squares_beside
+from affray.engine.table.within_reach import belongings, closed_words, others, spells, squares_beside
 from affray.events.facts import acts
 from affray.events.facts.base import Act
 from affray.projections.state import Combatant
@@ -170,6 +170,14 @@ def repositions(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Ite
             yield acts.Reposition(actor=combatant.id, target=target.id, path=(square,))
 
 
+def handlings(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
+    """Yield the opening and the closing of each door in reach, and all else with each thing of one's own."""
+    in_reach = [one.id for one in fight.dialect.gear.doors(fight) if distance(combatant, one) <= SQUARE_FT]
+    for what in closed_words(fight, combatant, acts.Handle, "what") or (acts.Handle().what,):
+        for item in in_reach if what in ("open", "close") else belongings(combatant):
+            yield acts.Handle(actor=combatant.id, item=item, what=what)
+
+
 PUT_TOGETHER: Final[Mapping[type[Act], Propose]] = MappingProxyType(
     {
         acts.Move: moves,
@@ -185,6 +193,7 @@ PUT_TOGETHER: Final[Mapping[type[Act], Propose]] = MappingProxyType(
         acts.Ride: along(acts.Ride),
         acts.Skirmish: along(acts.Skirmish),
         acts.Aid: aids,
+        acts.Handle: handlings,
         acts.Flyby: flybys,
         acts.Steal: thefts,
         acts.Reposition: repositions,

@@ -1,13 +1,24 @@
 """What became of the declarations that were decided again, as what-ifs and rulings tell it."""
 
+from collections import Counter
 from pathlib import Path
 
+from affray.events.store import Store
 from affray.replay.cli.printing import put
 from affray.replay.difference import Difference
+from affray.replay.narrate.cast import Cast
+from affray.replay.playhead import state_at
+from affray.replay.sentence_of_difference import cast_of
 from affray.replay.whatif import WhatIf
 
 
-def became(done: WhatIf, found: Difference, db: Path) -> None:
+def named_by(store: Store, done: WhatIf) -> Cast:
+    """Return what to call those who are in the fight at the end of a what-if's branch."""
+    state = state_at(store, done.name, done.head)
+    return cast_of((state, state))
+
+
+def became(done: WhatIf, found: Difference, cast: Cast, db: Path) -> None:
     """Print which changes have no effect, what has become impossible or possible, and who answered what."""
     for why in found.idle:
         if why not in found.sentence:
@@ -25,13 +36,19 @@ def became(done: WhatIf, found: Difference, db: Path) -> None:
         put(f"  the rules refuse it: {id}: {_cited(reason, rule)}")
     for key, answer in done.asked.items():
         put(f"  answered by policy: {key}: {answer}")
-    for id, who in done.ended.items():
-        whose = f"the turn of {who} is ended" if who else "a turn that nobody had is passed"
-        put(f"  {whose} by policy: {id}")
+    for who, turns in Counter(done.ended.values()).items():
+        put(f"  {passed(cast.name(who), turns) if who else 'where nobody has a turn, the next one comes'}")
     if done.waiting:
         rest = f"; not reached: {', '.join(done.left)}" if done.left else ""
         put(f"  {done.name} waits: {done.waiting}{rest}")
         put(f"  (answer with: affray choose {db} ANSWER --branch {done.name})")
+
+
+def passed(name: str, turns: int) -> str:
+    """Return that somebody has turns on this line alone, in which nobody has said what it does."""
+    if turns == 1:
+        return f"{name} has a turn here that nobody played: it passes"
+    return f"{name} has {turns} turns here that nobody played: they pass"
 
 
 def _cited(reason: str, rule: str) -> str:

@@ -94,7 +94,9 @@ def ruling(
         return
     from affray.engine.table.policies import NAMED
     from affray.replay.branch import concerned
+    from affray.replay.cli.became import became, named_by
     from affray.replay.disputes import rule
+    from affray.replay.narrate.cast import Cast
 
     with writing(db) as store:
         line = branch or store.main_line()
@@ -114,10 +116,10 @@ def ruling(
             leave_open=policy == "ask",
             promoting=promoting,
         )
+        cast = Cast() if done.whatif is None else named_by(store, done.whatif)
     if json:
         print_json(done)
         return
-    from affray.replay.cli.became import became
     from affray.replay.explanation import ruling_words
 
     put(ruling_words(done.ruling))
@@ -127,7 +129,7 @@ def ruling(
     again = counted(made.redecided, "declaration")
     put(f"{made.name} leaves {made.parent} after event {made.at}; {again} again")
     put(done.difference.sentence)
-    became(made, done.difference, db)
+    became(made, done.difference, cast, db)
     see = f"See also: affray report {db} --ruling {done.ruling.id}"
     put(f"{made.name} is the main line from now on" if done.promoted else see)
 

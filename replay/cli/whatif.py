@@ -59,7 +59,7 @@ def whatif(
     """
     from affray.engine.table.policies import NAMED
     from affray.replay.branch import concerned
-    from affray.replay.cli.became import became
+    from affray.replay.cli.became import became, named_by
     from affray.replay.difference import diff
     from affray.replay.whatif import Ruling, what_if
 
@@ -80,7 +80,7 @@ def whatif(
             answers=NAMED[policy] if policy else None,
             leave_open=policy == "ask",
         )
-        found = diff(store, branch, done.name)
+        found, cast = diff(store, branch, done.name), named_by(store, done)
     if json:
         print_json({"whatif": done, "difference": found})
         return
@@ -89,7 +89,7 @@ def whatif(
     put(found.sentence)
     if found.counted != found.sentence:
         put(found.counted)
-    became(done, found, db)
+    became(done, found, cast, db)
     put(f"See more with: affray diff {db} {done.parent} {done.name}")
 
 

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+from affray.replay.cli.became import passed
 from tests.cli.conftest import Run
 
 HIT = 52
@@ -17,6 +18,7 @@ def test_a_dispute_from_claim_to_page(run: Run, copy: Path) -> None:
     result = run("ruling", copy, "amend", "--dispute", "Q1", "--by", "GM", "--text", "half cover", *change)
     assert result.exit_code == 0, result.output
     assert "With the ruling 'half cover' Gharm misses Ysolde" in result.stdout
+    assert "\n  Ysolde has 4 turns here that nobody played: they pass\n" in result.stdout
     listed = run("rulings", copy).stdout
     assert "(settled by R1)" in listed
     assert "R1  amended by GM on event 52" in listed
@@ -30,6 +32,11 @@ def test_a_dispute_from_claim_to_page(run: Run, copy: Path) -> None:
     assert (
         json.loads(run("report", copy, "--ruling", "R1", "--format", "json").stdout)["ruling"]["id"] == "R1"
     )
+
+
+def test_one_turn_that_nobody_played_is_told() -> None:
+    """One turn passes, several pass."""
+    assert passed("Ysolde", 1) == "Ysolde has a turn here that nobody played: it passes"
 
 
 def test_promoting_and_ruling_from_now_on(run: Run, copy: Path, fight: Path) -> None:

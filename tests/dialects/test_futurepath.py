@@ -6,6 +6,7 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from affray.engine.book import Book
 from affray.engine.chapters import tables_in
@@ -13,7 +14,9 @@ from affray.engine.dialects import load
 from affray.engine.dialects.futurepath.conditions.condition_table import TABLE
 from affray.engine.dialects.futurepath.turns.action_budget import price_of_free_action
 from affray.engine.fight.fight import Fight
+from affray.engine.rules.conditions.condition_rules import is_decided
 from affray.engine.steps import Refusal
+from affray.engine.table.outcome import Outcome
 from affray.engine.table.scenario import read_scenarios
 from affray.engine.table.table import Table
 from affray.engine.table.tactics import play_on
@@ -21,12 +24,14 @@ from affray.engine.testing import check
 from affray.events.codec import decode
 from affray.events.facts import acts
 from affray.events.facts.combat import AttackResolved
+from affray.events.facts.declared import Declared
 from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Sheet, Weapon
+from affray.events.facts.sheet import Sheet, Thing, Weapon
 from affray.events.facts.sheet_parts import Abilities, Bonus
 from affray.events.memory import MemoryStore
 from affray.projections.fold import fold
 from affray.projections.state import Encounter, freeze
+from affray.replay.options_told import options_told
 
 TABLES = Path(__file__).parent.parent / "scenarios" / "futurepath"
 
@@ -179,6 +184,129 @@ def test_automatic_fights_end_and_fold(seed: bytes, edition: str) -> None:
             counted = sum(part.value for part in fact.attack if not part.denied)
             assert fact.total == fact.natural + counted
             assert fact.needed == sum(part.value for part in fact.defense if not part.denied)
+
+
+GUN = Weapon(
+    "machine gun",
+    "2d8",
+    "ballistic",
+    "projectile",
+    range=60,
+    hands=2,
+    family="firearm",
+    ammunition=25,
+    traits=("automatic only",),
+)
+
+
+@pytest.mark.parametrize("feats", [(), ("extra attack",), ("burst fire",)])
+def test_who_only_fires_automatically_fights_on(feats: tuple[str, ...]) -> None:
+    """Automatic play fires automatically, at the enemy or at its place, and ends with the machete."""
+    table = Table.create(MemoryStore(), dialect="futurepath", terrain=["." * 24] * 6, seed=b"guns" * 8)
+    gunner = structs.replace(SOLDIER, hp=60, feats=feats, weapons=(GUN, MACHETE))
+    for id, side, at in (("a", "x", (0, 0)), ("b", "x", (0, 4)), ("c", "y", (20, 1)), ("d", "y", (20, 4))):
+        table.declare(acts.Enter(id=id, side=side, sheet=gunner, at=at, held=("machine gun",)))
+    table.declare(acts.Begin())
+    played: list[Outcome] = []
+    play_on(table, 30, played.append)
+    assert [one.refused for one in played if one.refused is not None] == []
+    declared = [fact for event in table.store.read("main") if isinstance(fact := decode(event), Declared)]
+    fired = [one.act for one in declared if isinstance(one.act, acts.Attack) and one.act.autofire]
+    assert len(fired) == 8
+    assert {one.at is None for one in fired} == {feats != ("burst fire",)}
+    assert table.fight.memory.company[is_decided]
+
+
+def test_automatic_fire_at_an_area_spares_friends() -> None:
+    """Who has Burst Fire sweeps a place around the enemy where nobody of its own side stands, or none."""
+    table = Table.create(MemoryStore(), dialect="futurepath", terrain=["." * 24] * 6, seed=b"guns" * 8)
+    gunner = structs.replace(SOLDIER, feats=("burst fire",), weapons=(GUN,))
+    entries = [("a", "x", (0, 2)), ("c", "y", (10, 2)), ("b", "x", (11, 2)), ("d", "x", (9, 1))]
+    for id, side, at in entries:
+        held = ("machine gun",) if id == "a" else ()
+        table.declare(acts.Enter(id=id, side=side, sheet=gunner, at=at, held=held))
+    shot = table.fight.dialect.attacks.usual_shot
+    a, c, d = (table.state.combatants[id] for id in "acd")
+    assert shot(table.fight, a, c, GUN).at == (9, 2)
+    d.at = (9, 2)
+    assert shot(table.fight, a, c, GUN) is None
+
+
+def test_the_usual_full_attack_fires_automatically_as_often_as_bullets_last() -> None:
+    """Of what only fires automatically each strike does so; ten bullets fly with each."""
+    table = started(b"guns" * 8)
+    a, c = (table.state.combatants[id] for id in "ac")
+    usual = table.fight.dialect.attacks.usual_strikes
+    assert usual(table.fight, a, c, GUN) == (acts.Strike("c", GUN.name, autofire=True),) * 2
+    a.resources[GUN.name] = 6
+    assert len(usual(table.fight, a, c, GUN)) == 1
+    assert len(usual(table.fight, a, c, structs.replace(GUN, ammunition=None))) == 2
+    assert usual(table.fight, a, c, RIFLE) == (acts.Strike("c", "rifle"),) * 2
+
+
+DOOR = Sheet("Door", 120, thing=Thing(table="steel door"))
+WALL = Sheet("Wall", 90, thing=Thing(hardness=8, break_dc=35), traits=("covers (total)",))
+
+
+def rooms(*rows: str, weapons: tuple[Weapon, ...] = (MACHETE,), thing: Sheet = DOOR) -> Table:
+    """Return a fight between two that begins in two rooms, with a door or a wall between these at 6,2."""
+    table = Table.create(MemoryStore(), dialect="futurepath", terrain=list(rows), seed=b"door" * 8)
+    fighter = structs.replace(SOLDIER, weapons=weapons)
+    for id, side, at in (("a", "x", (0, 0)), ("b", "y", (12, 0))):
+        table.declare(acts.Enter(id=id, side=side, sheet=fighter, at=at, held=(weapons[0].name,)))
+    table.declare(acts.Enter(id="door", side="house", sheet=thing, at=(6, 2)))
+    table.declare(acts.Begin())
+    return table
+
+
+WALLED = ("......#......", "......#......", ".............", "......#......")
+
+
+@pytest.mark.parametrize("weapons", [(MACHETE,), (RIFLE, MACHETE)])
+def test_automatic_play_opens_the_door_that_parts_it_from_its_enemies(weapons: tuple[Weapon, ...]) -> None:
+    """Whoever is cut off goes to the door and opens it, and the fight goes on through it to its end."""
+    table = rooms(*WALLED, weapons=weapons)
+    played: list[Outcome] = []
+    play_on(table, 40, played.append)
+    assert [one.refused for one in played if one.refused is not None] == []
+    declared = [fact for event in table.store.read("main") if isinstance(fact := decode(event), Declared)]
+    assert [one.act.item for one in declared if isinstance(one.act, acts.Handle)] == ["door"]
+    assert table.fight.memory.company[is_decided]
+
+
+def test_automatic_play_takes_the_way_around_a_door() -> None:
+    """Where another way leads to the enemy the door stays closed, and nobody stops before it."""
+    table = rooms(*WALLED[:3], ".............")
+    play_on(table, 40)
+    declared = [fact for event in table.store.read("main") if isinstance(fact := decode(event), Declared)]
+    assert not [one for one in declared if isinstance(one.act, acts.Handle)]
+    assert table.fight.memory.company[is_decided]
+
+
+def test_automatic_play_passes_before_what_it_cannot_open() -> None:
+    """A wall that is a thing bars the way for good; who is walled in ends its turns."""
+    table = rooms(*WALLED, thing=WALL)
+    begun = table.state.combatants["a"].at
+    play_on(table, 2)
+    declared = [fact for event in table.store.read("main") if isinstance(fact := decode(event), Declared)]
+    assert {type(one.act) for one in declared} == {acts.Enter, acts.Begin, acts.EndTurn}
+    assert table.state.combatants["a"].at == begun
+
+
+def test_options_fire_automatically() -> None:
+    """What is open with a weapon that only fires automatically is listed, and told as that."""
+    table = Table.create(MemoryStore(), dialect="futurepath", terrain=["." * 24], seed=b"guns" * 8)
+    gunner = structs.replace(SOLDIER, weapons=(GUN,))
+    for id, side, at in (("a", "x", (0, 0)), ("c", "y", (10, 0))):
+        table.declare(acts.Enter(id=id, side=side, sheet=gunner, at=at, held=("machine gun",)))
+    table.declare(acts.Begin())
+    found = table.legal()
+    attacks = [one for one in found.open if isinstance(one, acts.Attack)]
+    enemy = "c" if found.who == "a" else "a"
+    assert attacks == [acts.Attack(found.who, enemy, "machine gun", autofire=True)]
+    told = dict(options_told(found))
+    assert told["attack"] == f"{enemy}: machine gun autofire"
+    assert told["full-attack"].startswith(f"{enemy} with machine gun (autofire), machine gun (autofire)")
 
 
 def test_a_wrong_figure_is_noticed() -> None:

@@ -7,8 +7,8 @@ from affray.engine.dialects import load
 from affray.engine.table.remarks import remarks
 from affray.events import MemoryStore
 from affray.events.facts import acts
-from affray.events.facts.sheet import Sheet, Spell, Weapon
-from affray.events.facts.sheet_parts import Abilities, Bonus
+from affray.events.facts.sheet import Sheet, Spell, Weapon, Worn
+from affray.events.facts.sheet_parts import Abilities, Bonus, Grant
 from affray.replay.verification import verify
 from tests.dialects.test_topics import each_dialect
 from tests.house.fights import opened
@@ -40,6 +40,21 @@ def test_what_nobody_reads_is_told(dialect: str) -> None:
             "pf1",
             replace(PLAIN, spells=(Spell("x", school="evocation", arcane=True),)),
             "no rule of pf1 reads these fields of spells: school, arcane",
+        ),
+        (
+            "futurepath",
+            replace(PLAIN, spells=(Spell("x", grants=(Grant("attack", 1),), ongoing="1d6", healing="1d8"),)),
+            "no rule of futurepath reads these fields of spells: grants, ongoing, healing",
+        ),
+        (
+            "futurepath",
+            replace(PLAIN, worn=(Worn("vest", bonus=3),)),
+            "no rule of futurepath reads these fields of armor: bonus",
+        ),
+        (
+            "woa",
+            replace(PLAIN, worn=(Worn("vest", max_dex=3),), spells=(Spell("x", key="wis"),)),
+            "no rule of woa reads these fields of spells: key",
         ),
         (
             "woa",

@@ -81,7 +81,11 @@ def test_what_is_said_by_default_is_known(dialect: str) -> None:
             "srd35 knows no effect '1d6 strength' in 'rider dart', but '1d6 str', '1 negative level' or a "
             "condition",
         ),
-        ("pf1", acts.Aid(benefit="check"), "pf1 knows no benefit 'check' in 'aid', but 'attack', 'defense'"),
+        (
+            "pf1",
+            acts.Aid(benefit="condition"),
+            "pf1 knows no benefit 'condition' in 'aid', but 'attack', 'defense', 'check'",
+        ),
         ("srd35", acts.Circumstance(changes="ac"), "srd35 knows no changes 'ac' in 'circumstance', but"),
         ("srd35", acts.Ready(then=acts.Move(how="squeze")), "srd35 knows no how 'squeze' in 'move', but"),
         (

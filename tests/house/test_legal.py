@@ -164,6 +164,41 @@ def test_the_best_way_leads_past_and_a_longer_one_around() -> None:
     assert (7, 4) not in ways
 
 
+BESIDE_A_DOOR = """
+name = "beside a door"
+dialect = "{dialect}"
+map = ["........", "........"]
+combatants = [
+  {{id = "goblin", side = "heroes", use = "goblin", at = [0, 0], initiative = 20}},
+  {{id = "near", side = "house", use = "door", at = [1, 0], initiative = 2}},
+  {{id = "far", side = "house", use = "door", at = [4, 0], initiative = 1}},
+  {{id = "ogre", side = "ogres", use = "ogre", at = [6, 0], initiative = 5}},
+]
+sheets = {{door = {{name = "Door", hp = 10, thing = {{table = "simple wooden door"}}}}}}
+"""
+
+
+@pytest.mark.parametrize("dialect", ["futurepath", "pf1", "srd35"])
+def test_doors_in_reach_are_told(dialect: str) -> None:
+    """Those beside one are opened and closed, nothing else is; one that is open is not opened again."""
+    table = set_up(parse_scenario(BESIDE_A_DOOR.format(dialect=dialect)), MemoryStore())
+    table.declare(acts.Begin())
+
+    def doors() -> set[tuple[str, str]]:
+        handled = (one for one in table.legal("goblin").open if isinstance(one, acts.Handle))
+        return {(one.item, one.what) for one in handled if one.what in ("open", "close")}
+
+    if dialect != "futurepath":  # there a door is a thing with an action of its own, and bars no way
+        assert doors() == {("near", "open"), ("near", "close")}
+        return
+    assert doors() == {("near", "open")}
+    assert (
+        played(table, acts.Handle(actor="goblin", item="near", what="close")) == "the near is closed already"
+    )
+    table.declare(acts.Handle(actor="goblin", item="near", what="open"))
+    assert doors() == {("near", "close")}
+
+
 def test_what_takes_words_of_ones_own_is_told_only_to_who_may_declare_it() -> None:
     """Whoever lies dying readies nothing, and nobody flies by without the feat: a rule refuses both."""
     table = set_up(parse_scenario(PAST_A_GUARD), MemoryStore())

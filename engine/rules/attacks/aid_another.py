@@ -6,8 +6,8 @@ from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.rules.attacks.attack_modifiers import refuse_untargetable
 from affray.engine.rules.attacks.critical_hits import reaches_or_natural
-from affray.engine.rules.gear.held_weapons import melee_band, strikes_in_melee
-from affray.engine.rules.gear.weapons_in_hand import find_weapon
+from affray.engine.rules.gear.held_weapons import held_weapons, melee_band, strikes_in_melee
+from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.grapple.holds import BETWEEN
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.place import distance, reaches
@@ -16,6 +16,7 @@ from affray.engine.steps import Refusal, Steps, judged
 from affray.events.facts import acts
 from affray.events.facts.combat import AttackResolved, EffectGained, Until
 from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
 #: The conditions of which the sources say with whom somebody grapples.
@@ -31,10 +32,7 @@ def aid(fight: Fight, act: acts.Aid) -> Steps[None]:
     actor, friend, opponent = (fight.combatant(id) for id in (act.actor, act.friend, act.opponent))
     if friend.side != actor.side or friend is actor or opponent.side == actor.side:
         raise Refusal("one aids a friend against an opponent", fight.rule("aid.action"))
-    weapon = find_weapon(fight, actor, "")
-    least, most = melee_band(actor, weapon)
-    if not strikes_in_melee(weapon) or not reaches(actor, opponent, least, most):
-        raise Refusal(f"{actor.id} is in no position to attack {opponent.id}", fight.rule("aid.action"))
+    weapon = weapon_to_aid_with(fight, actor, opponent, act.weapon, fight.rule("aid.action"))
     if not is_engaged(fight, friend, opponent):
         raise Refusal(f"{opponent.id} is not engaged with {friend.id}", fight.rule("aid.action"))
     rule = fight.rule("aid.action")
@@ -56,6 +54,23 @@ def aid(fight: Fight, act: acts.Aid) -> Steps[None]:
         uses=1,
         cites=(fight.rule("aid.benefit"),),
     )
+
+
+def weapon_to_aid_with(fight: Fight, actor: Combatant, opponent: Combatant, name: str, rule: str) -> Weapon:
+    """Return the weapon that is named, else the first in hand, or the bare hand, that reaches an opponent.
+
+    Refuses one that does not strike it in melee from there (srd35.aid.action, pf1.aid-another,
+    futurepath.attack.aid-another.precondition).
+    """
+    meant = [find_weapon(fight, actor, name)] if name else held_weapons(actor) or [unarmed(fight, actor)]
+    for weapon in meant:
+        if strikes_in_melee(weapon) and reaches(actor, opponent, *melee_band(actor, weapon)):
+            return weapon
+    if not name:
+        raise Refusal(f"{actor.id} is in no position to attack {opponent.id}", rule)
+    if not strikes_in_melee(meant[0]):
+        raise Refusal(f"the {meant[0].name} strikes nobody in melee", rule)
+    raise Refusal(f"{opponent.id} is out of the {meant[0].name}'s reach", rule)
 
 
 def is_engaged(fight: Fight, friend: Combatant, opponent: Combatant) -> bool:

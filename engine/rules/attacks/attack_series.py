@@ -43,3 +43,13 @@ def usual_strikes(
     """Return the strikes of a usual full attack at one enemy: as many as there are, with one weapon."""
     most = fight.dialect.attacks.attack_series(fight, attacker, acts.FullAttack(actor=attacker.id))
     return tuple(acts.Strike(enemy.id, weapon.name) for _ in most)
+
+
+def usual_shot(fight: Fight, attacker: Combatant, enemy: Combatant, weapon: Weapon) -> acts.Attack:
+    """Return a plain shot at an enemy, or a throw of what is thrown."""
+    return acts.Attack(actor=attacker.id, target=enemy.id, weapon=weapon.name, thrown=weapon.thrown)
+
+
+def one_missile(fight: Fight, weapon: Weapon) -> int:
+    """Return 1: no shot takes less than one missile."""
+    return 1

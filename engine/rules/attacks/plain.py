@@ -19,7 +19,7 @@ from affray.engine.rules.attacks import (
 )
 from affray.engine.rules.attacks.attack_modifiers import range_increment
 from affray.engine.rules.attacks.attack_roll import finesse
-from affray.engine.rules.attacks.attack_series import usual_strikes
+from affray.engine.rules.attacks.attack_series import one_missile, usual_shot, usual_strikes
 from affray.engine.rules.attacks.coup_de_grace import bows_finish
 from affray.engine.rules.attacks.critical_hits import confirm, natural_threat
 from affray.engine.rules.attacks.straight_charge import weapon_in_hand
@@ -74,6 +74,8 @@ PLAIN_ATTACKS = Attacks(
     secondary_limb=no,
     set_against_charge=declared_blow.has_brace,
     usual_strikes=usual_strikes,
+    usual_shot=usual_shot,
+    least_missiles=one_missile,
     declared_feats=no_parts,
     drawn_together=one_by_one,
     weapon_of_charge=weapon_in_hand,

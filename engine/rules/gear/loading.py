@@ -56,8 +56,9 @@ def refuse_more_shots(fight: Fight, attacker: Combatant, planned: Iterable[Blow 
         weapon = blow.weapon
         if blow.melee:
             continue
-        shots[weapon.name] = shots.get(weapon.name, 0) + blow.intent.arrows
-        if shots[weapon.name] == 1:
+        before = shots.get(weapon.name, 0)
+        shots[weapon.name] = before + blow.intent.arrows
+        if not before:
             continue
         if wants_loading(weapon) and weapon.load != CASE:
             raise Refusal(f"the {weapon.name} must be loaded between shots", fight.rule("weapons.reload"))

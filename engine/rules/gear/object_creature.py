@@ -45,6 +45,18 @@ def of_substance(fight: Fight, thing: Thing, table: str) -> tuple[int, int]:
     return int(row["hardness"]), int(row["hp_per_inch"]) * thing.inches
 
 
+def doors_on_map(fight: Fight) -> list[Combatant]:
+    """Return the doors that stand on the map: things by a row of the table that is a door's.
+
+    srd35.object.things-table, pf1.object.tables-ref.
+    """
+    return [
+        one
+        for one in fight.state.combatants.values()
+        if one.sheet.thing is not None and "door" in one.sheet.thing.table and "dead" not in one.conditions
+    ]
+
+
 def thing_from_table(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
     """Return the sheet of a thing with hardness, hit points and breaking DC, and the rules they come from.
 

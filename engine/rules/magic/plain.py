@@ -27,6 +27,7 @@ PLAIN_MAGIC = Magic(
     casting_action=casting.printed_action,
     refuse_casting=none,
     holds_charges=False,
+    strikes_again=targets_and_areas.does_damage,
     passes_opening=no,
     line_topic="cover.total-no-attack",
     spell_range=targets_and_areas.printed_range,

@@ -31,10 +31,18 @@ def refuse_unaimed(fight: Fight, spell: Spell, act: acts.Cast) -> None:
     if spell.touch and len(act.targets) > spell.touches:
         number = counted(spell.touches, "target")
         raise Refusal(f"{spell.name} takes {number}", rule)
-    # Several missiles or rays may strike one target; anything else does the same to it but once.
-    missiles = spell.damage and not (spell.ongoing or spell.grants)
-    if not missiles and len(set(act.targets)) < len(act.targets):
+    if not fight.dialect.magic.strikes_again(spell) and len(set(act.targets)) < len(act.targets):
         raise Refusal(f"{spell.name} takes each target once", rule)
+
+
+def does_damage(spell: Spell) -> bool:
+    """Say whether a spell has missiles or rays, of which several may strike one target: it does damage."""
+    return bool(spell.damage)
+
+
+def does_damage_alone(spell: Spell) -> bool:
+    """Say whether a spell does nothing but damage: what lasts comes upon a target but once."""
+    return bool(spell.damage) and not (spell.ongoing or spell.grants)
 
 
 def targets_of_spell(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast) -> list[Combatant]:
@@ -61,7 +69,7 @@ def targets_of_spell(fight: Fight, caster: Combatant, spell: Spell, act: acts.Ca
     for target in targets:
         feet, most = distance(caster, target), dialect.magic.spell_range(fight, caster, spell)
         if feet > most:
-            limit = f" of {most} ft." if spell.reach else ""
+            limit = f" of {most} ft." if most != printed_range(fight, caster, spell) else ""
             raise Refusal(f"{target.id} is {feet} ft. away, out of the spell's range{limit}", rule)
         if not sees(fight, caster, target) and not dialect.magic.passes_opening(fight, act):
             raise Refusal(

@@ -67,13 +67,17 @@ def deliver_by_touch(fight: Fight, caster: Combatant, spell: Spell, targets: lis
     """Deliver a spell by a touch attack; a ranged touch attack follows the rules of shooting.
 
     It threatens on 20 for double damage (srd35.crit.spells); whom it touches has the spell's saving throw.
+    Of several targets each is struck at by an attack of its own.
     """
-    target = targets[0]
     if not (yield from let_ready_act(fight, caster, spell, targets)):
         return
-    blow = spell_blow(fight, caster, spell, target)
-    if (yield from strike(fight, blow, harm=False)):
-        yield from fight.dialect.magic.discharge(fight, caster, spell, target, blow, blow.outcome.critical)
+    for target in targets:
+        if "dead" in target.conditions:
+            continue
+        blow = spell_blow(fight, caster, spell, target)
+        if (yield from strike(fight, blow, harm=False)):
+            critical = blow.outcome.critical
+            yield from fight.dialect.magic.discharge(fight, caster, spell, target, blow, critical)
 
 
 def spell_blow(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Blow:

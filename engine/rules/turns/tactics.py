@@ -1,17 +1,10 @@
 """What a combatant that nobody plays does in its turn: strike, shoot, cast, come nearer, flee."""
 
-from bisect import bisect_right
-from collections import deque
-from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.fight.memory import per_scene
-from affray.engine.grid.battlefield import SQUARE_FT
-from affray.engine.grid.distance import open_steps
-from affray.engine.grid.reach import rectangle
 from affray.engine.record.blow import Blow
-from affray.engine.record.context import Square
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.conditions.flight_from_fear import feared
 from affray.engine.rules.gear.held_weapons import SPIKES, held_weapons, melee_band, strikes_in_melee
@@ -19,11 +12,10 @@ from affray.engine.rules.gear.let_go import UNLOADED, is_lost, pieces_left
 from affray.engine.rules.gear.others_things import refuse_to_pick_up
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.movement.flee import flight_path
-from affray.engine.rules.movement.movement import refuse_path, speed
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.line_of_effect import sees
-from affray.engine.rules.position.occupants import occupants, squares_held
-from affray.engine.rules.position.place import distance, reaches, reaches_from
+from affray.engine.rules.position.place import distance, reaches
+from affray.engine.rules.turns.approach import approach, past_doors, who_walks
 from affray.engine.rules.turns.prohibitions import permit
 from affray.engine.steps import Refusal
 from affray.events.facts import acts
@@ -65,8 +57,8 @@ def next_declaration(fight: Fight, combatant: Combatant) -> AnyAct | None:
         lying = within_grasp(fight, combatant)
         if lying and acts.Handle in fight.dialect.acts:
             return acts.Handle(actor=combatant.id, what="pick-up", item=lying)
-    idle = idle_in_hand(combatant) if move_left else None
-    if idle is not None and idle.load == "move" and has_missiles(combatant, idle):
+    idle = idle_in_hand(fight, combatant) if move_left else None
+    if idle is not None and idle.load == "move" and has_missiles(fight, combatant, idle):
         return acts.Load(actor=combatant.id, item=idle.name)
     if idle is not None and drawable(combatant):
         return acts.Drop(actor=combatant.id, item=idle.name)
@@ -88,11 +80,6 @@ def lies_low(fight: Fight, combatant: Combatant) -> bool:
 def standing_enemies(fight: Fight, of: Combatant) -> list[Combatant]:
     """Return the enemies of a combatant who are not down, in order of entry."""
     return [enemy for enemy in fight.enemies(of) if not is_down(fight, enemy)]
-
-
-def who_walks(fight: Fight, combatant: Combatant) -> Combatant:
-    """Return whoever does the walking for a combatant: its mount, or itself."""
-    return fight.state.combatants[combatant.mount] if combatant.mount else combatant
 
 
 def first_in_the_saddle(fight: Fight, combatant: Combatant) -> AnyAct | None:
@@ -125,7 +112,7 @@ def drawable(combatant: Combatant) -> str:
     return ""
 
 
-def idle_in_hand(combatant: Combatant) -> Weapon | None:
+def idle_in_hand(fight: Fight, combatant: Combatant) -> Weapon | None:
     """Return the weapon in hand with which nothing can be done as it is: not loaded, or nothing to shoot.
 
     None with another one in hand that serves.
@@ -133,14 +120,17 @@ def idle_in_hand(combatant: Combatant) -> Weapon | None:
     held = held_weapons(combatant)
     for weapon in held:
         loaded = combatant.items.get(weapon.name) != UNLOADED
-        if strikes_in_melee(weapon) or (loaded and has_missiles(combatant, weapon)):
+        if strikes_in_melee(weapon) or (loaded and has_missiles(fight, combatant, weapon)):
             return None
     return held[0] if held else None
 
 
-def has_missiles(combatant: Combatant, weapon: Weapon) -> bool:
-    """Say whether there is something left to shoot with a weapon."""
-    return weapon.ammunition is None or combatant.resources.get(weapon.name, 0) < weapon.ammunition
+def has_missiles(fight: Fight, combatant: Combatant, weapon: Weapon) -> bool:
+    """Say whether there is enough left to shoot with a weapon."""
+    if weapon.ammunition is None:
+        return True
+    left = weapon.ammunition - combatant.resources.get(weapon.name, 0)
+    return left >= fight.dialect.attacks.least_missiles(fight, weapon)
 
 
 def within_grasp(fight: Fight, combatant: Combatant) -> str:
@@ -192,7 +182,10 @@ def strike_or_approach(
     if any(can_strike(combatant, enemy, weapon) for enemy in enemies for weapon in weapons):
         return None
     path = approach(fight, combatant, enemies, weapons)
-    return acts.Move(actor=combatant.id, path=path) if path else None
+    if path:
+        return acts.Move(actor=combatant.id, path=path)
+    opening = past_doors(fight, combatant, enemies)
+    return opening if opening is not None and is_permitted(fight, opening) else None
 
 
 def attack_with(fight: Fight, combatant: Combatant, enemy: Combatant, weapon: Weapon, full: bool) -> AnyAct:
@@ -221,7 +214,7 @@ def best_shot(
     """Return a shot at the nearest enemy in sight within two increments, stepping back first."""
     for weapon in weapons:
         if weapon.range and (weapon.wield == "projectile" or weapon.thrown):
-            if not has_missiles(combatant, weapon):
+            if not has_missiles(fight, combatant, weapon):
                 continue
             if combatant.items.get(weapon.name) == UNLOADED:
                 continue
@@ -232,9 +225,11 @@ def best_shot(
                 shot = Blow(combatant, enemy, weapon, False, feet)
                 in_sight = feet <= weapon.range * 2 and sees(fight, combatant, enemy)
                 if in_sight and not fight.dialect.attacks.barred(fight, shot)[0]:
-                    return acts.Attack(
-                        actor=combatant.id, target=enemy.id, weapon=weapon.name, thrown=weapon.thrown
+                    usual: acts.Attack | None = fight.dialect.attacks.usual_shot(
+                        fight, combatant, enemy, weapon
                     )
+                    if usual is not None:
+                        return usual
     return None
 
 
@@ -287,107 +282,3 @@ def castable(fight: Fight, actor: Combatant, spell: Spell, act: acts.Cast) -> bo
     except Refusal:
         return False
     return True
-
-
-def could_strike_from(
-    combatant: Combatant, at: Square, enemies: Sequence[Combatant], melee: Sequence[tuple[int, int]]
-) -> bool:
-    """Say whether any enemy would be within one of these distances, in feet, of a combatant at `at`."""
-    for enemy in enemies:
-        for least, most in melee:
-            if reaches_from(combatant, at, enemy, least, most):
-                return True
-    return False
-
-
-def approach(
-    fight: Fight, combatant: Combatant, enemies: list[Combatant], weapons: list[Weapon]
-) -> tuple[Square, ...]:
-    """Return a path towards the nearest square from which an enemy can be struck.
-
-    Breadth first over free squares; as much of the way as the speed allows. O(squares of the map).
-    """
-    melee = [melee_band(combatant, weapon) for weapon in weapons if strikes_in_melee(weapon)]
-    if not melee:
-        return ()
-    path = list(way_to_strike(fight, combatant, tuple(sorted([one.id for one in enemies])), tuple(melee)))
-    goer = who_walks(fight, combatant)
-    feet = speed(fight, goer)
-    if path:
-        del path[affordable_steps(fight, goer, path, feet) :]
-    while path:
-        try:
-            refuse_path(fight, goer, tuple(path), feet, "")
-            return tuple(path)
-        except Refusal:
-            path.pop()
-    return ()
-
-
-@per_scene(
-    *("combatant.id", "ids", "melee"),
-    reads=("combatants", "places", "conditions", "effects", "mounts", "sides"),
-)
-def way_to_strike(
-    fight: Fight, combatant: Combatant, ids: tuple[str, ...], melee: tuple[tuple[int, int], ...]
-) -> tuple[Square, ...]:
-    """Return the way to the first square found from which one of those enemies can be struck; () for none."""
-    enemies = [fight.state.combatants[id] for id in ids]
-    start, side = combatant.at, combatant.space
-    # No square farther than this from an enemy's is a goal, whatever the heights.
-    far = max(most for _, most in melee) // SQUARE_FT + side
-    hopeful = {
-        (x, y)
-        for enemy in enemies
-        for x in range(enemy.at[0] - far, enemy.at[0] + enemy.space + far)
-        for y in range(enemy.at[1] - far, enemy.at[1] + enemy.space + far)
-    }
-    columns, rows = side + combatant.stretch[0], side + combatant.stretch[1]
-    field, movement = fight.field, fight.dialect.movement
-    free_of_all = fight.memory.scene[squares_held].keys().isdisjoint
-    came = {start: start}
-    queue = deque([start])
-    while queue:
-        here = queue.popleft()
-        for there in open_steps(field, here, side):
-            if there in came:
-                continue
-            holders = (
-                () if free_of_all(rectangle(there, columns, rows)) else occupants(fight, combatant, there)
-            )
-            if holders and any(
-                one.side != combatant.side
-                and not is_down(fight, one)
-                and (combatant.reach or not movement.may_pass(fight, combatant, one))
-                for one in holders
-            ):
-                continue
-            came[there] = here
-            queue.append(there)
-            if there not in hopeful:
-                continue
-            # Without reach one has to get into the very square of an enemy, where the rules allow it.
-            free = movement.may_stop(fight, combatant, there) if not combatant.reach else not holders
-            if free and could_strike_from(combatant, there, enemies, melee):
-                return way_back(came, there)
-    return ()
-
-
-def way_back(came: Mapping[Square, Square], goal: Square) -> tuple[Square, ...]:
-    """Return the squares from a start to a goal, without the start, from which square each was reached."""
-    way = []
-    while came[goal] != goal:
-        way.append(goal)
-        goal = came[goal]
-    return tuple(reversed(way))
-
-
-def affordable_steps(fight: Fight, goer: Combatant, path: Sequence[Square], feet: int) -> int:
-    """Return how many steps of a way take no more than so many feet: no step gives any back."""
-    movement = fight.dialect.movement
-    left = feet - movement.forfeit(fight, goer)
-
-    def cost(count: int) -> int:
-        return movement.measure(fight, goer, (goer.at, *path[:count]), "normal").feet
-
-    return len(path) if cost(len(path)) <= left else bisect_right(range(1, len(path) + 1), left, key=cost)

@@ -72,6 +72,8 @@ class Strike(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     off_hand: strike with the off hand, or with the other end of a double weapon.
     stunning: try to stun with the fist.
     part: the part of the body that a called shot aims at.
+    bullets: how many bullets a firearm fires at the target; left out, one.
+    autofire: fire a firearm that can do so automatically at the target.
     """
 
     target: Name
@@ -82,6 +84,8 @@ class Strike(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     off_hand: bool = False
     stunning: bool = False
     part: Name = ""
+    bullets: Number = 0
+    autofire: bool = False
 
 
 class FullAttack(Act, frozen=True, gc=False, tag="full-attack"):

@@ -43,12 +43,14 @@ class Aid(Act, frozen=True, gc=False, tag="aid"):
     opponent: against whom.
     benefit: what is helped: its next attack, its defense, its next check, or to get rid of a condition.
     what: the skill or the condition.
+    weapon: the weapon that the opponent is distracted with; empty for the first one in hand that reaches it.
     """
 
     friend: Name = ""
     opponent: Name = ""
     benefit: Literal["attack", "defense", "check", "condition"] = "attack"
     what: Name = ""
+    weapon: Name = ""
 
 
 class Hide(Act, frozen=True, gc=False, tag="hide"):

@@ -18,6 +18,7 @@ def ways(act: Any) -> str:
     """Return the ways in which an attack is made, in brackets."""
     ways = [
         *(("thrown",) if getattr(act, "thrown", False) else ()),
+        *(("firing automatically",) if fires_automatically(act) else ()),
         *(("fighting defensively",) if getattr(act, "defensively", False) else ()),
         *(("to subdue",) if getattr(act, "nonlethal", False) else ()),
         *((f"Power Attack {act.power}",) if getattr(act, "power", 0) else ()),
@@ -27,6 +28,11 @@ def ways(act: Any) -> str:
         *(("Whirlwind Attack",) if getattr(act, "whirlwind", False) else ()),
     ]
     return f" ({', '.join(ways)})" if ways else ""
+
+
+def fires_automatically(act: Any) -> bool:
+    """Say whether an attack, or one of several, is automatic fire."""
+    return any(getattr(one, "autofire", False) for one in (act, *getattr(act, "strikes", ())))
 
 
 def path(verb: str) -> Telling:

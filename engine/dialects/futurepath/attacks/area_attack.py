@@ -100,9 +100,9 @@ def begin_attack(fight: Fight, act: acts.Attack, blow: Blow, what: str) -> Steps
     return not is_down(fight, attacker)
 
 
-def refuse_said(act: acts.Attack, what: str, rule: str, *names: str) -> None:
+def refuse_said(act: acts.Attack | acts.Strike, what: str, rule: str, *names: str) -> None:
     """Refuse what a declaration says beside and this attack has no use for."""
-    plain = acts.Attack(act.actor)
+    plain = acts.Attack()
     for name in names:
         if getattr(act, name) != getattr(plain, name):
             raise Refusal(f"{what} has no {name!r}", rule)

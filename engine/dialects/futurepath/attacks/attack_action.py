@@ -11,17 +11,14 @@ from affray.engine.dialects.futurepath.attacks.engaged import is_engaged
 from affray.engine.dialects.futurepath.attacks.prepared import prepare_declared
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Intent
-from affray.engine.rules.attacks.aid_another import aid_roll
+from affray.engine.rules.attacks.aid_another import aid_roll, weapon_to_aid_with
 from affray.engine.rules.attacks.attack_modifiers import refuse_untargetable
-from affray.engine.rules.gear.held_weapons import held_weapons, melee_band, strikes_in_melee
-from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
-from affray.engine.rules.position.place import distance, reaches
+from affray.engine.rules.gear.weapons_in_hand import find_weapon
+from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import has_acted, refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, EffectGained, Until
-from affray.events.facts.sheet import Weapon
-from affray.projections.state import Combatant
 
 
 def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
@@ -97,9 +94,7 @@ def aid(fight: Fight, act: acts.Aid) -> Steps[None]:
     rule = fight.rule("futurepath.attack.aid-another.precondition")
     if friend.side != actor.side or friend is actor or opponent.side == actor.side:
         raise Refusal("one aids a friend against an opponent", rule)
-    weapon = arm_against(fight, actor, opponent)
-    if weapon is None:
-        raise Refusal(f"{actor.id} is in no position to attack {opponent.id}", rule)
+    weapon = weapon_to_aid_with(fight, actor, opponent, act.weapon, rule)
     if not is_engaged(fight, friend, opponent):
         raise Refusal(f"{opponent.id} is not engaged with {friend.id}", rule)
     blow = Blow(actor, opponent, weapon, True, distance(actor, opponent), Intent("aid"))
@@ -118,11 +113,3 @@ def aid(fight: Fight, act: acts.Aid) -> Steps[None]:
         against=opponent.id,
         cites=fight.rules(topic),
     )
-
-
-def arm_against(fight: Fight, combatant: Combatant, opponent: Combatant) -> Weapon | None:
-    """Return the first weapon in hand, or the bare hand, that strikes at an opponent from there, if any."""
-    for weapon in held_weapons(combatant) or [unarmed(fight, combatant)]:
-        if strikes_in_melee(weapon) and reaches(combatant, opponent, *melee_band(combatant, weapon)):
-            return weapon
-    return None

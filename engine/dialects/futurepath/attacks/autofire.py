@@ -16,7 +16,7 @@ from affray.engine.dialects.futurepath.attacks.area_attack import (
 )
 from affray.engine.dialects.futurepath.attacks.attack_roll import FIREARMS, refuse_defending, refuse_hopeless
 from affray.engine.dialects.futurepath.attacks.defensively import fight_defensively
-from affray.engine.dialects.futurepath.attacks.prepared import ONLY, VOLLEY, prepare_declared
+from affray.engine.dialects.futurepath.attacks.prepared import AUTOFIRE, ONLY, prepare_declared
 from affray.engine.dialects.futurepath.damage.area_damage import (
     covered_squares,
     deal_area_damage,
@@ -30,7 +30,7 @@ from affray.engine.dialects.futurepath.defense.reflex_cover import (
     spared_behind,
 )
 from affray.engine.fight.fight import Fight
-from affray.engine.grid.battlefield import SQUARE_FT
+from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.attacks.shot_at_place import hits_place
 from affray.engine.rules.classes.ability_modifiers import has_feat
@@ -67,65 +67,100 @@ def provoking_shot(fight: Fight, blow: Blow, declaration: str, delivering: Steps
     return altered(delivering, cited)
 
 
-def fire_many(fight: Fight, act: acts.Attack) -> Steps[None]:
-    """Fire several bullets at one target: without a feat for it, all but the first are wasted.
+def fire_volley(fight: Fight, act: acts.Attack) -> Steps[None]:
+    """Fire several bullets, or automatically, at a target: an ordinary attack, all but the first are wasted.
 
-    futurepath.attack.firearm.multiple-bullets-need-feats.
+    futurepath.action.attack.definition, futurepath.attack.ranged.range-and-los.
     """
-    topic = "futurepath.attack.firearm.multiple-bullets-need-feats"
-    rule = fight.rule(topic)
-    weapon = firearm(fight, act, rule)
-    if act.bullets < fight.figure("futurepath.attack.firearm.single-shot", "bullets"):
-        raise Refusal("a shot takes a bullet at least", fight.rule("futurepath.attack.firearm.single-shot"))
-    return volley(fight, act, weapon, act.bullets, rule)
-
-
-def fire_at_target(fight: Fight, act: acts.Attack) -> Steps[None]:
-    """Fire automatically at one target: without Burst Fire an ordinary attack that wastes all other bullets.
-
-    futurepath.attack.autofire.at-target-without-burst-fire, .not-burst-fire, .autofire-only-weapons.
-    """
-    rule = fight.rule("futurepath.attack.autofire.at-target-without-burst-fire")
-    apart = fight.rule("futurepath.attack.autofire.not-burst-fire")
-    refuse_said(act, "automatic fire", rule, "bullets")
-    weapon = automatic(fight, act)
-    only = ("futurepath.attack.autofire.autofire-only-weapons",) if ONLY in weapon.traits else ()
-    bullets, needed = bullets_of_autofire(fight)
-    return volley(fight, act, weapon, bullets, rule, apart, needed, *fight.rules(*only))
-
-
-def volley(fight: Fight, act: acts.Attack, weapon: Weapon, bullets: int, *cites: str) -> Steps[None]:
-    """Fire so many bullets as one ordinary attack. Refuses more than are left, and a burst by the feat.
-
-    futurepath.attack.autofire.not-burst-fire.
-    """
-    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
-    if has_feat(actor, BURST):
-        reason = (
-            "what a burst does for those who have Burst Fire the text does not say; the game master rules"
-        )
-        raise Refusal(reason, fight.rule("futurepath.attack.autofire.not-burst-fire"))
+    actor = fight.combatant(act.actor)
     refuse_defending(fight, actor)
-    blow = prepare_declared(fight, actor, target, weapon, VOLLEY, nonlethal=act.nonlethal)
-    if blow.melee:
-        raise Refusal(f"{target.id} is within reach of the {weapon.name}: that is no shot", cites[0])
-    refuse_short(fight, actor, weapon, bullets, cites[0])
+    blow = volley_at_target(fight, act, find_weapon(fight, actor, act.weapon), act, act.nonlethal)
     refuse_hopeless(fight, blow)
-    blow.cites += cites
     definition = "futurepath.action.attack.definition"
     shot = fight.rules(definition, "futurepath.attack.ranged.range-and-los")
     yield spending(fight, actor, "standard", "attack", *shot)
     if act.defensively:
         yield from fight_defensively(fight, actor, "ranged")
-    delivering = fight.dialect.attacks.deliver(fight, blow, fight.declaration)
-    yield from altered(delivering, lambda step: wasting(step, actor, weapon, bullets, cites))
+    yield from fight.dialect.attacks.deliver(fight, blow, fight.declaration)
 
 
-def wasting(step: Any, actor: Combatant, weapon: Weapon, bullets: int, cites: tuple[str, ...]) -> Any:
-    """Return a step of an attack; of a shot's one bullet it makes so many."""
-    if isinstance(step, ResourceSpent) and (step.who, step.resource) == (actor.id, weapon.name):
-        return replace(step, amount=step.amount * bullets, cites=(*step.cites, *cites))
-    return step
+def volley_at_target(
+    fight: Fight,
+    act: acts.Attack | acts.FullAttack,
+    weapon: Weapon,
+    shot: acts.Attack | acts.Strike,
+    nonlethal: bool | None,
+) -> Blow:
+    """Return the blow of an attack, or of one of several, that fires more than one bullet at its target.
+
+    Without a feat for it all but the first are wasted; what a burst does the text does not say. Refuses more
+    bullets than are left (futurepath.attack.firearm.multiple-bullets-need-feats,
+    futurepath.attack.autofire.at-target-without-burst-fire, .not-burst-fire, .requirements, .ammunition).
+    """
+    actor = fight.combatant(act.actor)
+    if shot.autofire:
+        rule = fight.rule("futurepath.attack.autofire.at-target-without-burst-fire")
+        refuse_said(shot, "automatic fire", rule, "bullets")
+        if not shot.target:
+            reason = "automatic fire at an area is an attack of its own, none of a full attack"
+            raise Refusal(reason, fight.rule(AREA))
+        refuse_unless_automatic(fight, weapon, shot)
+        kind, bullets = AUTOFIRE, bullets_of_autofire(fight)[0]
+    else:
+        rule = fight.rule("futurepath.attack.firearm.multiple-bullets-need-feats")
+        kind, bullets = "attack", shot.bullets
+        if weapon.family not in FIREARMS or shot.thrown:
+            raise Refusal(f"the {weapon.name} fires no bullets", rule)
+        if bullets < fight.figure("futurepath.attack.firearm.single-shot", "bullets"):
+            single = fight.rule("futurepath.attack.firearm.single-shot")
+            raise Refusal("a shot takes a bullet at least", single)
+    if bullets > 1 and has_feat(actor, BURST):
+        reason = (
+            "what a burst does for those who have Burst Fire the text does not say; the game master rules"
+        )
+        raise Refusal(reason, fight.rule("futurepath.attack.autofire.not-burst-fire"))
+    blow = prepare_declared(fight, actor, fight.combatant(shot.target), weapon, kind, nonlethal=nonlethal)
+    if blow.melee:
+        raise Refusal(f"{shot.target} is within reach of the {weapon.name}: that is no shot", rule)
+    refuse_short(fight, actor, weapon, bullets, rule)
+    blow.intent = replace(blow.intent, arrows=bullets)
+    if bullets > 1:
+        blow.cites += rules_of_volley(fight, blow)
+    return blow
+
+
+def rules_of_volley(fight: Fight, blow: Blow) -> tuple[str, ...]:
+    """Return the rules by which more bullets than one fly at a target, and all but one are wasted.
+
+    futurepath.attack.firearm.multiple-bullets-need-feats,
+    futurepath.attack.autofire.at-target-without-burst-fire, .not-burst-fire, .ammunition,
+    .autofire-only-weapons.
+    """
+    if blow.intent.kind != AUTOFIRE:
+        return fight.rules("futurepath.attack.firearm.multiple-bullets-need-feats")
+    only = ("futurepath.attack.autofire.autofire-only-weapons",) if ONLY in blow.weapon.traits else ()
+    return fight.rules(
+        "futurepath.attack.autofire.at-target-without-burst-fire",
+        "futurepath.attack.autofire.not-burst-fire",
+        "futurepath.attack.autofire.ammunition",
+        *only,
+    )
+
+
+def spend_bullets(fight: Fight, blow: Blow, declaration: str, delivering: Steps[bool]) -> Steps[bool]:
+    """Deliver a shot that takes more bullets than one out of its weapon.
+
+    futurepath.attack.firearm.multiple-bullets-need-feats, futurepath.attack.autofire.ammunition.
+    """
+    shooter, weapon, bullets = blow.attacker.id, blow.weapon.name, blow.intent.arrows
+    cites = rules_of_volley(fight, blow)
+
+    def wasting(step: Any) -> Any:
+        if isinstance(step, ResourceSpent) and (step.who, step.resource) == (shooter, weapon):
+            return replace(step, amount=step.amount * bullets, cites=(*step.cites, *cites))
+        return step
+
+    return altered(delivering, wasting)
 
 
 def sweep_area(fight: Fight, act: acts.Attack) -> Steps[None]:
@@ -137,10 +172,10 @@ def sweep_area(fight: Fight, act: acts.Attack) -> Steps[None]:
     area = fight.rule(AREA)
     assert act.at is not None
     refuse_said(act, "automatic fire at an area", area, "target", "thrown", "nonlethal", "bullets")
-    weapon = automatic(fight, act)
     actor = fight.combatant(act.actor)
-    (x, y), (wide, high) = act.at, (int(feet) // SQUARE_FT for feet in fight.figure(AREA, "area_ft"))
-    squares = tuple((x + dx, y + dy) for dy in range(high) for dx in range(wide))
+    weapon = find_weapon(fight, actor, act.weapon)
+    refuse_unless_automatic(fight, weapon, act)
+    squares = squares_swept(fight, act.at)
     bullets, ammunition = bullets_of_autofire(fight)
     refuse_short(fight, actor, weapon, bullets, ammunition)
     roll, needed = (
@@ -159,7 +194,8 @@ def sweep_area(fight: Fight, act: acts.Attack) -> Steps[None]:
     if weapon.ammunition is not None:
         yield ResourceSpent(who=actor.id, resource=weapon.name, amount=bullets, cites=(ammunition,))
     blow.cites.append(roll)
-    where = f"the area at {x},{y} to {x + wide - 1},{y + high - 1}"
+    (x, y), (far_x, far_y) = squares[0], squares[-1]
+    where = f"the area at {x},{y} to {far_x},{far_y}"
     defense = int(fight.figure("futurepath.attack.autofire.roll", "area_defense"))
     if not (yield from hits_place(fight, blow, where, "Defense of the area", defense)):
         return
@@ -181,6 +217,16 @@ def sweep_area(fight: Fight, act: acts.Attack) -> Steps[None]:
             yield RuleApplied(who=one.id, what=what, cites=fight.rules("futurepath.cover.total"))
         else:
             yield from escape_or_suffer(fight, actor, weapon, one)
+
+
+def squares_swept(fight: Fight, at: Square) -> tuple[Square, ...]:
+    """Return the squares of the area that automatic fire sweeps, row by row from its upper left one.
+
+    futurepath.attack.autofire.area.
+    """
+    x, y = at
+    wide, high = (int(feet) // SQUARE_FT for feet in fight.figure(AREA, "area_ft"))
+    return tuple((x + dx, y + dy) for dy in range(high) for dx in range(wide))
 
 
 def escape_or_suffer(fight: Fight, actor: Combatant, weapon: Weapon, one: Combatant) -> Steps[None]:
@@ -209,24 +255,14 @@ def bullets_of_autofire(fight: Fight) -> tuple[int, str]:
     return int(fight.figure(topic, "bullets")), fight.rule(topic)
 
 
-def firearm(fight: Fight, act: acts.Attack, rule: str) -> Weapon:
-    """Return the firearm that is declared. Refuses anything else."""
-    weapon = find_weapon(fight, fight.combatant(act.actor), act.weapon)
-    if weapon.family not in FIREARMS or act.thrown:
-        raise Refusal(f"the {weapon.name} fires no bullets", rule)
-    return weapon
-
-
-def automatic(fight: Fight, act: acts.Attack) -> Weapon:
-    """Return the weapon that is declared. Refuses one without an automatic rate of fire.
+def refuse_unless_automatic(fight: Fight, weapon: Weapon, shot: acts.Attack | acts.Strike) -> None:
+    """Refuse automatic fire with a weapon without an automatic rate of fire.
 
     futurepath.attack.autofire.requirements.
     """
-    rule = fight.rule("futurepath.attack.autofire.requirements")
-    weapon = find_weapon(fight, fight.combatant(act.actor), act.weapon)
-    if act.thrown or not {AUTOMATIC, ONLY}.intersection(weapon.traits):
+    if shot.thrown or not {AUTOMATIC, ONLY}.intersection(weapon.traits):
+        rule = fight.rule("futurepath.attack.autofire.requirements")
         raise Refusal(f"the {weapon.name} has no automatic rate of fire", rule)
-    return weapon
 
 
 def refuse_short(fight: Fight, actor: Combatant, weapon: Weapon, bullets: int, rule: str) -> None:

@@ -2,7 +2,7 @@
 
 `bullets` fires several at the target, `autofire` what has the trait "automatic" or, if it fires no single
 shots, "automatic only": at the target, or with `at` at an area of two by two squares, of which `at` is the
-upper left one.
+upper left one. Each attack of a full attack may be one at a target.
 
 A weapon with the trait "explosive" is thrown at a square, `at`; "burst (20)" and "reflex (15)" say how many
 feet its burst reaches and the DC of the save. One with the trait "splash" is thrown at a target or at a
@@ -26,6 +26,7 @@ from affray.engine.dialects.futurepath.attacks import (
     ranged_attacks,
     roll_rules,
     unarmed,
+    usual_fire,
 )
 from affray.engine.dialects.futurepath.conditions import declared_advantages, modifier_tables
 from affray.engine.dialects.futurepath.defense import cover
@@ -42,6 +43,7 @@ from affray.engine.record.silent import always
 from affray.engine.rules.attacks import attack_roll as shared_attack_roll
 from affray.engine.rules.attacks import coup_de_grace as shared_coup_de_grace
 from affray.engine.rules.attacks import declared_blow, interrupted_blow
+from affray.engine.rules.attacks.attack_series import one_missile, usual_shot, usual_strikes
 from affray.engine.rules.attacks.critical_hits import natural_threat
 from affray.engine.rules.attacks.plain import PLAIN_ATTACKS
 from affray.engine.rules.gear.loading import EMPTIES, leave_unloaded
@@ -65,8 +67,7 @@ ATTACKS: Attacks = replace(
                 when("act.at is not None and act.autofire", autofire.sweep_area),
                 when("", explosives.throw_explosive, holds=explosives.is_explosive),
                 when("", splashes.throw_splash, holds=splashes.is_splash),
-                when("act.autofire", autofire.fire_at_target),
-                when("act.bullets", autofire.fire_many),
+                when("act.autofire or act.bullets", autofire.fire_volley),
                 amend(
                     when("at is not None", attack_square.who_is_there),
                     choose(
@@ -89,12 +90,11 @@ ATTACKS: Attacks = replace(
             full_attack.full_attack,
             "nonlethal defensively second",
             strikes=Fields(
-                "target weapon thrown item off_hand",
+                "target weapon thrown item off_hand bullets autofire",
                 special=substitutes,
                 under={
                     "item": {"special": ("disarm", "grapple")},
-                    "thrown": {"special": UNSAID},
-                    "off_hand": {"special": UNSAID},
+                    **{one: {"special": UNSAID} for one in ("thrown", "off_hand", "bullets", "autofire")},
                 },
             ),
         ),
@@ -103,7 +103,7 @@ ATTACKS: Attacks = replace(
         ),
         acts.KnockoutBlow: Honours(knockout_blow.knockout_blow, "target weapon"),
         acts.TotalDefense: Honours(attack_action.total_defense),
-        acts.Aid: Honours(attack_action.aid, "friend opponent", benefit=("attack", "defense")),
+        acts.Aid: Honours(attack_action.aid, "friend opponent weapon", benefit=("attack", "defense")),
     },
     stack=attack_roll.stack,
     barred=first(
@@ -162,10 +162,14 @@ ATTACKS: Attacks = replace(
     deliver=refine(
         declared_blow.deliver,
         when("not melee and weapon.family in ('firearm', 'handgun', 'longarm')", autofire.provoking_shot),
+        when("intent.arrows > 1", autofire.spend_bullets),
         when("target.sheet.thing is not None", things.provoke_bearer),
         when(shoot_held.AT_ITEM, shoot_held.provoke_by_shot),
     ),
     still_strikes=choose(when("blow.intent.item", shoot_held.still_at_item), interrupted_blow.still_strikes),
     attack_series=full_attack.full_attacks,
+    usual_strikes=refine(usual_strikes, when(usual_fire.FIRES_ONLY_SO, usual_fire.automatic_strikes)),
+    usual_shot=choose(when(usual_fire.FIRES_ONLY_SO, usual_fire.automatic_shot), usual_shot),
+    least_missiles=choose(when(usual_fire.FIRES_ONLY_SO, usual_fire.least_bullets), one_missile),
     finishing_weapon=prepared.finishes,
 )

@@ -3,6 +3,7 @@
 from typing import Any
 
 from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_hopeless
+from affray.engine.dialects.futurepath.attacks.autofire import volley_at_target
 from affray.engine.dialects.futurepath.attacks.defensively import fight_defensively
 from affray.engine.dialects.futurepath.attacks.prepared import prepare_declared
 from affray.engine.dialects.futurepath.attacks.two_weapon_fighting import (
@@ -21,6 +22,7 @@ from affray.engine.rules.attacks.attack_action import deliver_planned
 from affray.engine.rules.attacks.attack_series import iteratives, refuse_too_many
 from affray.engine.rules.attacks.two_weapon_fighting import second_weapon_noted
 from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.rules.gear.loading import refuse_more_shots
 from affray.engine.rules.gear.thrown_weapons import plan_throws
 from affray.engine.rules.turns.action_budget import (
     ATTACKS,
@@ -60,6 +62,7 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
     refuse_too_many(actor, len(extra), act, fight.rule(f"futurepath.action.full-attack.{short}"))
     second = second_weapon(fight, actor, act)
     blows = planned_blows(fight, actor, act, extra, second)
+    refuse_more_shots(fight, actor, blows)
     plan_throws(fight, actor, blows)
     first: list[Any] = []
     if not going_on:
@@ -86,17 +89,21 @@ def planned_blows(
     """Return the blows and special attacks that the strikes mean. Refuses what cannot be tried."""
     blows: list[Blow | Attempt] = []
     for strike, parts in zip(act.strikes, extra, strict=False):
-        target = fight.combatant(strike.target)
         if strike.special:
+            target = fight.combatant(strike.target)
             plan = fight.dialect.maneuvers.substitutes[strike.special]
             attempt = plan.prepare(fight, actor, target, strike.weapon, strike.item, "full")
             attempt.blow.attack_extra.extend(parts)
             blows.append(attempt)
             continue
         weapon = wielded(fight, actor, strike, second)
-        blow = prepare_declared(
-            fight, actor, target, weapon, "full", thrown=strike.thrown, nonlethal=act.nonlethal
-        )
+        if strike.autofire or strike.bullets:
+            blow = volley_at_target(fight, act, weapon, strike, act.nonlethal)
+        else:
+            target = fight.combatant(strike.target)
+            blow = prepare_declared(
+                fight, actor, target, weapon, "full", thrown=strike.thrown, nonlethal=act.nonlethal
+            )
         blow.attack_extra.extend(parts)
         if second is not None:
             blow.cites += rules_of_two_weapons(fight, actor, second)

@@ -12,8 +12,8 @@ from affray.projections.state import Combatant
 
 #: The trait of weapons that fire automatically and not otherwise.
 ONLY: Final = "automatic only"
-#: The kind of a blow that fires more than one bullet.
-VOLLEY: Final = "volley"
+#: The kind of a blow that fires automatically.
+AUTOFIRE: Final = "autofire"
 
 
 def prepare_declared(
@@ -38,7 +38,7 @@ def prepare_declared(
     blow: Blow = prepare(fight, attacker, target, weapon, kind, thrown=thrown, nonlethal=nonlethal)
     if splashes:
         blow.cites += fight.rules(DEFINITION, TOUCH)
-    if ONLY in weapon.traits and not blow.melee and kind != VOLLEY:
+    if ONLY in weapon.traits and not blow.melee and kind != AUTOFIRE:
         reason = f"the {weapon.name} fires no single shots, but automatically"
         raise Refusal(reason, fight.rule("futurepath.attack.autofire.autofire-only-weapons"))
     return blow

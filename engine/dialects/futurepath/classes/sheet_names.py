@@ -42,10 +42,11 @@ SHEET_NAMES = SheetNames(
         """
     ),
     unread=fields(
-        Sheet="armor_weight spell_resistance bare speed_bonuses maneuver check_penalties good_saves "
+        Sheet="carried armor_weight spell_resistance bare speed_bonuses maneuver check_penalties good_saves "
         "spell_failure fast_healing regeneration lethal poisons",
         Weapon="rating material masterwork ounces riders",
-        Worn="weight check failure enhancement masterwork material ounces",
-        Spell="resistance school caster_level arcane spontaneous metamagic delivery dispels works temporary",
+        Worn="kind bonus weight check failure enhancement masterwork material size ounces traits",
+        Spell="resistance school key caster_level arcane spontaneous metamagic grants ongoing delivery "
+        "dispels reach riders healing works temporary",
     ),
 )

@@ -17,7 +17,9 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.futurepath.attacks import ranged_attacks, unarmed
 from affray.engine.dialects.futurepath.conditions import declared_advantages
+from affray.engine.dialects.futurepath.defense.things_as_cover import is_closed
 from affray.engine.dialects.futurepath.gear import (
+    doors,
     handling,
     objects,
     planted,
@@ -43,6 +45,8 @@ GEAR: Gear = replace(
     postures=frozenset(LOW),
     unarmed_dice=unarmed.unarmed_dice,
     drawing=handling.by_move_action,
+    doors=doors.doors_on_map,
+    fills_place=is_closed,
     acts={
         **PLAIN_GEAR.acts,
         acts.Drop: Honours(handling.drop_freely, "item also"),

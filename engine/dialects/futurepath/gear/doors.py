@@ -30,6 +30,12 @@ def door_named(fight: Fight, name: str) -> Combatant | None:
     return thing if has_trait(thing, DOOR) or thing.sheet.thing.table.endswith(DOOR) else None
 
 
+def doors_on_map(fight: Fight) -> list[Combatant]:
+    """Return the doors that stand on the map, open or closed, those in pieces left out."""
+    named = (door_named(fight, id) for id in fight.state.combatants)
+    return [one for one in named if one is not None and "dead" not in one.conditions]
+
+
 def refuse_door(fight: Fight, actor: Combatant, act: acts.Handle, rule: str) -> None:
     """Refuse a door out of reach, in pieces or as it is wanted already, and one in which somebody stands."""
     door = door_named(fight, act.item)

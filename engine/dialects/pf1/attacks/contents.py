@@ -28,6 +28,7 @@ from affray.engine.dialects.pf1.attacks import full_attack as own_full_attack
 from affray.engine.dialects.pf1.attacks import natural_weapons as own_natural_weapons
 from affray.engine.dialects.pf1.attacks import two_weapon_fighting as own_two_weapon_fighting
 from affray.engine.dialects.pf1.classes import channel_smite, combat_feats, intimidate, monk, smite
+from affray.engine.dialects.pf1.classes.skills import SKILLS
 from affray.engine.dialects.pf1.conditions import confusion, poison
 from affray.engine.dialects.pf1.gear import broken, shields, splashes, tower_shield
 from affray.engine.dialects.pf1.grapple import hold, start_grapple, swallow
@@ -60,6 +61,7 @@ from affray.engine.rules.attacks import (
     unarmed_strikes,
     whirlwind_attack,
 )
+from affray.engine.rules.attacks.aid_with_check import with_check_of
 from affray.engine.rules.attacks.plain import PLAIN_ATTACKS
 from affray.engine.rules.classes import sneak_attack, uncanny_dodge
 from affray.engine.rules.environment import in_water, water
@@ -136,7 +138,16 @@ ATTACKS: Attacks = replace(
             ),
         ),
         acts.Skirmish: Honours(spring_attack.skirmish, "path target weapon onward"),
-        acts.Aid: Honours(aid_another.aid, "friend opponent", benefit=("attack", "defense")),
+        acts.Aid: Honours(
+            choose(when("benefit == 'check'", with_check_of(SKILLS)), aid_another.aid),
+            "friend opponent what weapon",
+            benefit=("attack", "defense", "check"),
+            under={
+                "opponent": {"benefit": ("attack", "defense")},
+                "weapon": {"benefit": ("attack", "defense")},
+                "what": {"benefit": ("check",)},
+            },
+        ),
         acts.Brace: Honours(declared_blow.brace, "weapon target"),
     },
     deciding_rules=roll_rules.rules_of_sum,

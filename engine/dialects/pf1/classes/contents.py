@@ -26,6 +26,7 @@ from affray.engine.dialects.pf1.classes import (
 )
 from affray.engine.dialects.pf1.classes.daily_pools import daily_pools
 from affray.engine.dialects.pf1.classes.sheet_names import SHEET_NAMES
+from affray.engine.dialects.pf1.classes.skills import SKILLS
 from affray.engine.dialects.pf1.gear import armor_check, broken
 from affray.engine.modifiers import KINDS
 from affray.engine.record.acts import Honours
@@ -47,7 +48,7 @@ from affray.events.facts import acts
 
 CLASSES: Classes = replace(
     PLAIN_CLASSES,
-    rolls=PLAIN_CLASSES.rolls | rolls("1d20: heal, intimidate", "channel"),
+    rolls=PLAIN_CLASSES.rolls | rolls(f"1d20: {', '.join(SKILLS)}", "channel"),
     questions=questions("diehard: act, fall"),
     sheet_names=SHEET_NAMES,
     acts={

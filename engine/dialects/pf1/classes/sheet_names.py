@@ -63,9 +63,9 @@ SHEET_NAMES = SheetNames(
         """
     ),
     unread=fields(
-        Sheet="carried speed_bonuses good_saves spell_failure",
+        Sheet="climb carried speed_bonuses good_saves spell_failure",
         Weapon="masterwork ounces",
-        Worn="ounces",
+        Worn="failure ounces",
         Spell="school arcane works",
     ),
 )

@@ -83,6 +83,7 @@ GEAR: Gear = replace(
         acts.Burst: Honours(object_creature.burst, "target tool helpers"),
         acts.Shelter: Honours(tower_shield.shelter, "way"),
     },
+    doors=object_creature.doors_on_map,
     equip=refine(
         as_printed,
         on_sheet_so_far(armor_table.with_table_armor),

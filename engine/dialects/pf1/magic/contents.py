@@ -39,6 +39,7 @@ from affray.engine.rules.magic import (
 )
 from affray.engine.rules.magic.plain import PLAIN_MAGIC
 from affray.engine.rules.magic.spell_benefits import benefits
+from affray.engine.rules.magic.targets_and_areas import does_damage_alone
 from affray.engine.rules.mounted import mounted_casting
 from affray.events.facts import acts
 
@@ -78,6 +79,7 @@ MAGIC: Magic = replace(
     components=PLAIN_MAGIC.components | {dismissal.DISMISSIBLE},
     stats=PLAIN_MAGIC.stats | {spell_resistance.RESISTANCE},
     holds_charges=True,
+    strikes_again=does_damage_alone,
     casting_action=first(
         pf1_casting.quickened_action, casting_in_progress.full_round_action, casting.printed_action
     ),

@@ -65,11 +65,13 @@ from affray.engine.rules.attacks import critical_hits as shared_critical_hits
 from affray.engine.rules.attacks import full_attack as shared_full_attack
 from affray.engine.rules.attacks import two_weapon_fighting as shared_two_weapon_fighting
 from affray.engine.rules.attacks import unarmed_strikes as shared_unarmed_strikes
+from affray.engine.rules.attacks.aid_with_check import with_check_of
 from affray.engine.rules.attacks.attack_modifiers import higher_ground
 from affray.engine.rules.attacks.attack_roll import ATTACKER_STATE
 from affray.engine.rules.attacks.plain import PLAIN_ATTACKS
 from affray.engine.rules.classes import sneak_attack, uncanny_dodge
 from affray.engine.rules.classes.natures import INCORPOREAL, natured
+from affray.engine.rules.classes.saves_and_checks import SKILLS
 from affray.engine.rules.environment import in_water, water
 from affray.engine.rules.gear import nets, splash_weapons, splash_weapons_in_hand
 from affray.engine.rules.gear.thrown_weapons import THROWS, leave_hand
@@ -136,13 +138,14 @@ ATTACKS: Attacks = replace(
         acts.UseFeat: Honours(declared_feats.use_feat, "target", feat=Judged(("dodge",))),
         acts.Aid: Honours(
             choose(
-                when("benefit == 'check'", aid_another.with_check),
+                when("benefit == 'check'", with_check_of(SKILLS)),
                 when("benefit == 'condition'", aid_another.with_condition),
                 shared_aid.aid,
             ),
-            "friend opponent benefit what",
+            "friend opponent benefit what weapon",
             under={
                 "opponent": {"benefit": ("attack", "defense")},
+                "weapon": {"benefit": ("attack", "defense")},
                 "what": {"benefit": ("check", "condition")},
             },
         ),

@@ -61,5 +61,5 @@ SHEET_NAMES = SheetNames(
         adept, aristocrat, commoner, expert, warrior
         """
     ),
-    unread=fields(Sheet="spell_failure", Spell="works"),
+    unread=fields(Sheet="spell_failure", Weapon="ounces", Worn="ounces traits", Spell="works"),
 )

@@ -106,6 +106,7 @@ GEAR: Gear = replace(
     ),
     spared_noise=immunities.spared_fortitude,
     unarmed_dice=first(monk.monk_fist_dice, bare_hand),
+    doors=object_creature.doors_on_map,
     in_other_hands=weapon_tables.handled_by_taker,
     families=frozenset({"", "bow", "crossbow", "sling", "spell", "shuriken", "siege"}),
     materials=weapon_tables.MATERIALS,

@@ -48,6 +48,7 @@ from affray.engine.rules.magic import spell_resistance as shared_resistance
 from affray.engine.rules.magic.plain import COMPONENTS, PLAIN_MAGIC, STATS
 from affray.engine.rules.magic.spell_benefits import benefits
 from affray.engine.rules.magic.spell_effects import DIRECTED
+from affray.engine.rules.magic.targets_and_areas import does_damage_alone
 from affray.engine.rules.mounted import mounted_casting
 from affray.events.facts import acts
 
@@ -95,6 +96,7 @@ MAGIC: Magic = replace(
         ability_classes.refuse_defensive_ability,
     ),
     holds_charges=True,
+    strikes_again=does_damage_alone,
     passes_opening=areas.passes_opening,
     line_topic="cast.line-of-effect",
     spell_range=first(spell_resistance.standard_range, targets_and_areas.printed_range),

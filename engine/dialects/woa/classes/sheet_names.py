@@ -53,9 +53,9 @@ SHEET_NAMES = SheetNames(
     ),
     unread=fields(
         Sheet="spell_resistance lethal check_penalties good_saves spell_failure "
-        "fast_healing regeneration poisons",
-        Weapon="material masterwork ounces",
-        Worn="weight check failure proficient masterwork material ounces",
-        Spell="resistance arcane spontaneous metamagic delivery temporary",
+        "fast_healing regeneration poisons maneuver",
+        Weapon="size material masterwork ounces",
+        Worn="weight max_dex check failure proficient masterwork material ounces traits",
+        Spell="resistance key arcane spontaneous metamagic ongoing delivery reach temporary",
     ),
 )

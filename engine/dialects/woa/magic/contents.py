@@ -66,6 +66,7 @@ MAGIC: Magic = replace(
     components=COMPONENTS | {f"{COSTLY}*", ELABORATE, DIRECTED, spell_effects.DISMISSIBLE},
     refuse_casting=refuse_without_components,
     holds_charges=True,
+    strikes_again=spell_targets.does_damage_alone,
     defensive_casting=no_defensive_casting,
     touching=touch_spells.shoot_rays,
     spell_blow=spell_targets.spell_blow,

@@ -24,6 +24,11 @@ from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
 
 
+def does_damage_alone(spell: Spell) -> bool:
+    """Say whether a spell gives nothing beside its damage: what lasts comes upon a target but once."""
+    return bool(spell.damage) and not spell.grants
+
+
 def spell_blow(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Blow:
     """Return the touch attack of a spell; a ray knows no range increments.
 

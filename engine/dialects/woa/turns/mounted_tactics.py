@@ -10,7 +10,8 @@ from affray.engine.rules.gear.held_weapons import held_weapons, natural_weapons,
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.mounted.riding import landings
 from affray.engine.rules.position.place import distance
-from affray.engine.rules.turns.tactics import approach, best_shot, can_strike
+from affray.engine.rules.turns.approach import approach
+from affray.engine.rules.turns.tactics import best_shot, can_strike
 from affray.events.facts import acts
 from affray.events.facts.declared import AnyAct
 from affray.events.facts.sheet import Weapon

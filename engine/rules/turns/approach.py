@@ -1,0 +1,165 @@
+"""The ways of automatic play: to where an enemy can be struck, around or through the doors between."""
+
+from bisect import bisect_right
+from collections import deque
+from collections.abc import Mapping, Sequence
+
+from affray.engine.fight.fight import Fight, is_down
+from affray.engine.fight.memory import per_scene
+from affray.engine.grid.battlefield import SQUARE_FT
+from affray.engine.grid.distance import open_steps
+from affray.engine.grid.reach import rectangle
+from affray.engine.record.context import Square
+from affray.engine.rules.gear.held_weapons import melee_band, strikes_in_melee
+from affray.engine.rules.movement.movement import refuse_path, speed
+from affray.engine.rules.position.occupants import occupants, squares_held
+from affray.engine.rules.position.place import distance, reaches_from
+from affray.engine.steps import Refusal
+from affray.events.facts import acts
+from affray.events.facts.declared import AnyAct
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant
+
+
+def who_walks(fight: Fight, combatant: Combatant) -> Combatant:
+    """Return whoever does the walking for a combatant: its mount, or itself."""
+    return fight.state.combatants[combatant.mount] if combatant.mount else combatant
+
+
+def approach(
+    fight: Fight, combatant: Combatant, enemies: list[Combatant], weapons: list[Weapon]
+) -> tuple[Square, ...]:
+    """Return a path towards the nearest square from which an enemy can be struck.
+
+    Breadth first over free squares; as much of the way as the speed allows. O(squares of the map).
+    """
+    melee = [melee_band(combatant, weapon) for weapon in weapons if strikes_in_melee(weapon)]
+    if not melee:
+        return ()
+    ids = tuple(sorted([one.id for one in enemies]))
+    return affordable(fight, combatant, way_to_strike(fight, combatant, ids, tuple(melee)))
+
+
+def past_doors(fight: Fight, combatant: Combatant, enemies: list[Combatant]) -> AnyAct | None:
+    """Return what leads to enemies in other rooms: a move, or the opening of a door that parts them from it.
+
+    None where no door stands on the map, or there is none that it can come to.
+    """
+    gear = fight.dialect.gear
+    doors = gear.doors(fight)
+    if not doors:
+        return None
+    closed = [one for one in doors if gear.fills_place(fight, one)]
+    way = way_within_arms_length(fight, combatant, enemies)
+    beside = next((one for one in closed if distance(combatant, one) <= SQUARE_FT), None)
+    if beside is not None and not way:
+        return acts.Handle(actor=combatant.id, what="open", item=beside.id)
+    path = affordable(fight, combatant, way or way_within_arms_length(fight, combatant, closed))
+    return acts.Move(actor=combatant.id, path=path) if path else None
+
+
+def way_within_arms_length(fight: Fight, combatant: Combatant, others: list[Combatant]) -> tuple[Square, ...]:
+    """Return the way to the first square found from which one of several can be touched; () for none."""
+    if not others:
+        return ()
+    ids = tuple(sorted([one.id for one in others]))
+    return way_to_strike(fight, combatant, ids, ((0, SQUARE_FT),))
+
+
+def affordable(fight: Fight, combatant: Combatant, way: Sequence[Square]) -> tuple[Square, ...]:
+    """Return as much of a way as the speed of who walks allows and no rule refuses."""
+    path, goer = list(way), who_walks(fight, combatant)
+    feet = speed(fight, goer)
+    if path:
+        del path[affordable_steps(fight, goer, path, feet) :]
+    while path:
+        try:
+            refuse_path(fight, goer, tuple(path), feet, "")
+            return tuple(path)
+        except Refusal:
+            path.pop()
+    return ()
+
+
+@per_scene(
+    *("combatant.id", "ids", "melee"),
+    reads=("combatants", "places", "conditions", "effects", "mounts", "sides"),
+)
+def way_to_strike(
+    fight: Fight, combatant: Combatant, ids: tuple[str, ...], melee: tuple[tuple[int, int], ...]
+) -> tuple[Square, ...]:
+    """Return the way to the first square found from which one of those enemies can be struck; () for none."""
+    enemies = [fight.state.combatants[id] for id in ids]
+    start, side = combatant.at, combatant.space
+    # No square farther than this from an enemy's is a goal, whatever the heights.
+    far = max(most for _, most in melee) // SQUARE_FT + side
+    hopeful = {
+        (x, y)
+        for enemy in enemies
+        for x in range(enemy.at[0] - far, enemy.at[0] + enemy.space + far)
+        for y in range(enemy.at[1] - far, enemy.at[1] + enemy.space + far)
+    }
+    columns, rows = side + combatant.stretch[0], side + combatant.stretch[1]
+    field, movement, fills_place = fight.field, fight.dialect.movement, fight.dialect.gear.fills_place
+    free_of_all = fight.memory.scene[squares_held].keys().isdisjoint
+    came = {start: start}
+    queue = deque([start])
+    while queue:
+        here = queue.popleft()
+        for there in open_steps(field, here, side):
+            if there in came:
+                continue
+            holders = (
+                () if free_of_all(rectangle(there, columns, rows)) else occupants(fight, combatant, there)
+            )
+            if holders and any(
+                (one.sheet.thing is not None and fills_place(fight, one))
+                or (
+                    one.side != combatant.side
+                    and not is_down(fight, one)
+                    and (combatant.reach or not movement.may_pass(fight, combatant, one))
+                )
+                for one in holders
+            ):
+                continue
+            came[there] = here
+            queue.append(there)
+            if there not in hopeful:
+                continue
+            # Without reach one has to get into the very square of an enemy, where the rules allow it.
+            shared = not combatant.reach or (holders and all(one.sheet.thing is not None for one in holders))
+            free = movement.may_stop(fight, combatant, there) if shared else not holders
+            if free and could_strike_from(combatant, there, enemies, melee):
+                return way_back(came, there)
+    return ()
+
+
+def could_strike_from(
+    combatant: Combatant, at: Square, enemies: Sequence[Combatant], melee: Sequence[tuple[int, int]]
+) -> bool:
+    """Say whether any enemy would be within one of these distances, in feet, of a combatant at `at`."""
+    for enemy in enemies:
+        for least, most in melee:
+            if reaches_from(combatant, at, enemy, least, most):
+                return True
+    return False
+
+
+def way_back(came: Mapping[Square, Square], goal: Square) -> tuple[Square, ...]:
+    """Return the squares from a start to a goal, without the start, from which square each was reached."""
+    way = []
+    while came[goal] != goal:
+        way.append(goal)
+        goal = came[goal]
+    return tuple(reversed(way))
+
+
+def affordable_steps(fight: Fight, goer: Combatant, path: Sequence[Square], feet: int) -> int:
+    """Return how many steps of a way take no more than so many feet: no step gives any back."""
+    movement = fight.dialect.movement
+    left = feet - movement.forfeit(fight, goer)
+
+    def cost(count: int) -> int:
+        return movement.measure(fight, goer, (goer.at, *path[:count]), "normal").feet
+
+    return len(path) if cost(len(path)) <= left else bisect_right(range(1, len(path) + 1), left, key=cost)
