@@ -164,7 +164,7 @@ def explain(
         by=first.by if is_declared else "",
         chain=[_link(events[index], facts[index], saying) for index in chain],
         dice=[_die(events[index], facts[index]) for index in chain if type(facts[index]) is Rolled],
-        parts=[part for index in chain for part in _parts_of(events[index].seq, facts[index])],
+        parts=[part for index in chain for part in parts_of_fact(events[index].seq, facts[index])],
         rules=list(dict.fromkeys(rule for index in (found, *chain) for rule in cited(facts[index]))),
     )
 
@@ -275,7 +275,7 @@ def _die(event: Event, fact: Rolled) -> Die:
     )
 
 
-def _parts_of(seq: int, fact: Any) -> Iterator[Part]:
+def parts_of_fact(seq: int, fact: Any) -> Iterator[Part]:
     modifiers: tuple[Modifier, ...]
     rollers = {}
     if type(fact) is combat.ContestResolved:
@@ -295,4 +295,4 @@ def cited(fact: Any) -> Iterator[str]:
     yield from getattr(fact, "cites", ())
     if rule := getattr(fact, "rule", ""):
         yield rule
-    yield from (part.rule for part in _parts_of(0, fact) if part.rule)
+    yield from (part.rule for part in parts_of_fact(0, fact) if part.rule)

@@ -34,6 +34,7 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
     "Read": {
         "show": ("show.show", "Show the state at any position: order, health, map."),
         "log": ("log.log", "List the events, one a line."),
+        "blame": ("blame.blame", "Tell which events made a part of the state what it is."),
         "why": ("why.why", "Explain one event down to every die, modifier and rule."),
         "statblock": ("statblock.statblock", "Read a printed stat block, and say what was not."),
         "rules": ("rules.rules", "Look rules up, compare dialects, measure coverage."),

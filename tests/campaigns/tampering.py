@@ -37,6 +37,7 @@ READING: dict[str, list[str]] = {
     "options": ["DB --at r1", "DB --at r2 --closed", "DB --at r2 --json"],
     "show": ["DB", "DB --json", "DB --at r1 --branch third", "DB --at 30 --branch main", "DB --branch void"],
     "log": ["DB", "DB --json", "DB --branch third --json", "DB --branch ruling-R1"],
+    "blame": ["DB fighter.hp", "DB --paths --branch third", "DB round --json"],
     "why": ["DB 20", "DB r1 --branch second", "DB 24 --json --branch ruling-R1"],
     "rulings": ["DB", "DB --json"],
     "report": ["DB --ruling R1", "DB --dispute Q1 --format json"],

@@ -43,6 +43,12 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "show": (("{db}",), ("{db}", "--json"), ("{db}", "--at", "r1")),
     "log": (("{db}",), ("{db}", "--json"), ("{db}", "--from", "r1")),
     "why": (("{db}", "{seq}"), ("{db}", "r1"), ("{db}", "{seq}", "--json"), ("{db}", "{last}")),
+    "blame": (
+        ("{db}", "{id}.hp"),
+        ("{db}", "--paths"),
+        ("{db}", "{text}", "--json"),
+        ("{db}", "{id}.defense", "--against", "{id}", "--at", "r1"),
+    ),
     "statblock": (("{file}",),),
     "rules": (("srd35", "{db}", "--coverage"), ("--search", "{text}"), ("--id", "{text}")),
     "dispute": (("{db}", "{seq}", "--by", "{text}", "--claim", "{text}"),),

@@ -1,0 +1,133 @@
+"""`affray blame`: which events made a part of the state what it is."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from affray.engine.book.wrapping import wrapped
+from affray.events.wording import counted
+from affray.replay.blame import Blame, Blamed, Maker
+from affray.replay.blame_of_sums import SUMS, SumBlamed, sum_blamed
+from affray.replay.cli.base import as_json, database, on_branch, reading, width
+from affray.replay.cli.printing import print_json, put_all
+from affray.replay.people import People
+from affray.replay.playhead import Playhead
+
+EXAMPLES = """\b
+Examples:
+  affray blame fight.db ysolde.hp
+  affray blame fight.db ysolde.conditions.dying --at r3
+  affray blame fight.db gharm.at
+  affray blame fight.db ysolde.defense --against gharm --at 50
+  affray blame fight.db gharm.attack --against ysolde --with greatclub
+  affray blame fight.db --paths
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@database
+@click.argument("path", default="", metavar="[PATH]")
+@click.option("--at", "position", default="end", show_default=True, help="A position: 17, r3 or r3.t2.")
+@click.option("--against", default="", metavar="ID", help="Whose blow, or at whom.")
+@click.option("--with", "weapon", default="", metavar="WEAPON", help="With which weapon; else the usual.")
+@click.option("--all", "everything", is_flag=True, help="All events of what has changed often.")
+@click.option("--paths", is_flag=True, help="List every path there is, with what it is now.")
+@on_branch
+@as_json
+def blame(
+    db: Path,
+    path: str,
+    position: str,
+    against: str,
+    weapon: str,
+    everything: bool,
+    paths: bool,
+    branch: str,
+    json: bool,
+) -> None:
+    """Tell which events made a part of the state what it is, each with its modifiers and rules.
+
+    PATH is WHO.FIELD, or FIELD for the encounter's own: hit points, a condition, a place, an effect, what is
+    spent. With --against it is WHO.defense or WHO.attack, reckoned as things stand, part by part.
+    """
+    if not path and not paths:
+        raise click.UsageError("name a path, as ysolde.hp, or list them with --paths")
+    with reading(db) as store:
+        playhead = Playhead(store, branch)
+        playhead.seek(position)
+        found = Blame(store, playhead.branch, playhead.seq)
+        if paths:
+            told: object = {one: found.value(one) for one in found.paths()}
+            rows = (f"{one} = {_short(found.value(one))}" for one in found.paths())
+        elif against or weapon:
+            blamed = _sum(found, path, against, weapon)
+            told, rows = blamed, _sum_rows(blamed)
+        else:
+            of = found.of(path, len(found.events)) if everything else found.of(path)
+            told, rows = of, _blamed_rows(of)
+        lines = [] if json else list(rows)
+    if json:
+        print_json(told)
+    else:
+        put_all(lines)
+
+
+def _sum(found: Blame, path: str, against: str, weapon: str) -> SumBlamed:
+    who, _, name = path.rpartition(".")
+    if name not in SUMS or not who or not against:
+        raise click.UsageError("--against and --with go with WHO.defense and WHO.attack: name both sides")
+    people = People.in_fight(found.state)
+    return sum_blamed(found, people.id_of(who), name, people.id_of(against), weapon)
+
+
+def _blamed_rows(found: Blamed) -> Iterator[str]:
+    yield f"{found.path} = {_short(found.value)}  ({found.branch} at {found.at})"
+    for place, maker in enumerate(found.makers):
+        if found.left_out and place == len(found.makers) - 1:
+            yield f"  ... and {counted(found.left_out, 'event')} between (--all)"
+        yield from _maker_rows(maker, "  ", f"{_short(maker.value)}  ")
+    if not found.makers:
+        yield "  nothing has made it otherwise than it begins"
+
+
+def _sum_rows(found: SumBlamed) -> Iterator[str]:
+    side = "against a blow of" if found.sum == "defense" else "at"
+    how = f"{side} {found.against} with {found.weapon}"
+    yield f"{found.who}.{found.sum} = {found.value} {how}  ({found.branch} at {found.at})"
+    for given in found.parts:
+        part = given.modifier
+        value = f"({part.value:+d})" if part.denied else f"{part.value:+d}"
+        denied = f"  does not count: {part.denied}" if part.denied else ""
+        yield from wrapped(
+            f"{value:>5}  {part.kind} {part.source}  {part.rule}{denied}", width(), "  ", " " * 9
+        )
+        for maker in given.makers:
+            yield from wrapped(f"#{maker.seq} {maker.place}  {maker.text}", width(), " " * 9, " " * 13)
+
+
+def _maker_rows(maker: Maker, indent: str, value: str) -> Iterator[str]:
+    yield from wrapped(
+        f"#{maker.seq:<5} {maker.place:<6} {value}{maker.text}", width(), indent, indent + " " * 7
+    )
+    inner = indent + " " * 7
+    counting = [part for part in maker.parts if not part.denied]
+    for seq, side in dict.fromkeys((part.seq, part.side) for part in counting):
+        some = [part for part in counting if (part.seq, part.side) == (seq, side)]
+        told = ", ".join(f"{part.value:+d} {part.source or part.kind}" for part in some)
+        yield from wrapped(f"{side.replace('_', ' ')} of #{seq}: {told}", width(), inner, inner + "  ")
+    if maker.rules:
+        yield from wrapped(", ".join(maker.rules), width(), inner, inner)
+
+
+def _short(value: object) -> str:
+    """Return a value in a few words: of records by name their names alone."""
+    if isinstance(value, dict):
+        nested = any(isinstance(one, dict) for one in value.values())
+        told = value if nested else (f"{name} {_short(one)}" for name, one in value.items())
+        return ", ".join(told) or "none"
+    if isinstance(value, list | tuple):
+        return ", ".join(map(_short, value)) or "none"
+    if value is None or value == "":
+        return "none"
+    return {True: "yes", False: "no"}.get(value, "") if isinstance(value, bool) else str(value)
