@@ -4,6 +4,7 @@ from collections import Counter
 from pathlib import Path
 
 from affray.events.store import Store
+from affray.events.wording import counted
 from affray.replay.cli.printing import put
 from affray.replay.difference import Difference
 from affray.replay.narrate.cast import Cast
@@ -48,7 +49,7 @@ def passed(name: str, turns: int) -> str:
     """Return that somebody has turns on this line alone, in which nobody has said what it does."""
     if turns == 1:
         return f"{name} has a turn here that nobody played: it passes"
-    return f"{name} has {turns} turns here that nobody played: they pass"
+    return f"{name} has {counted(turns, 'turn')} here that nobody played: they pass"
 
 
 def _cited(reason: str, rule: str) -> str:

@@ -59,7 +59,7 @@ def blame(
         found = Blame(store, playhead.branch, playhead.seq)
         if paths:
             told: object = {one: found.value(one) for one in found.paths()}
-            rows = (f"{one} = {_short(found.value(one))}" for one in found.paths())
+            rows: Iterator[str] = (f"{one} = {_short(found.value(one))}" for one in found.paths())
         elif against or weapon:
             blamed = _sum(found, path, against, weapon)
             told, rows = blamed, _sum_rows(blamed)

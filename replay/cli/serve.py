@@ -81,9 +81,11 @@ def serve(
     if onlooker:
         serving.expect_onlooker()
     for word in hide:
-        serving.access.hide(people.id_of(word))
+        if not people.knows(word):
+            put(f"{word!r} is not in the fight yet: hidden from its entering on", err=True)
+        serving.access.hide(people.id_of(word) if people.knows(word) else word)
     for word in show:
-        serving.access.unhide(people.id_of(word))
+        serving.access.unhide(people.id_of(word) if people.knows(word) else word)
     if only_links:
         _print_links(serving, serving.links(), qr, json)
         return

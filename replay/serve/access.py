@@ -123,7 +123,12 @@ class Access:
         self._change(drop)
 
     def hide(self, combatant: str) -> None:
-        """Let only the game master see a combatant; who is hidden stays so."""
+        """Let only the game master see a combatant; who is hidden stays so.
+
+        One that has not entered yet may be hidden beforehand. Raises BadInvitation for what can be no id.
+        """
+        if not combatant or len(combatant) > LONGEST_NAME or combatant != printable(combatant):
+            raise BadInvitation(f"an id has at most {LONGEST_NAME} characters, all printable")
         self._change(lambda kept: _with_hidden(kept, {*kept.hidden, combatant}))
 
     def unhide(self, combatant: str) -> None:

@@ -7,17 +7,18 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from affray.events.errors import AffrayError, BrokenLog, LogUnavailable, NewerLog, NotALog
+from affray.events.errors import AffrayError, BrokenLog, LogUnavailable, NewerLog, NotALog, SecretsMissing
 from affray.events.misfit import Unreadable, read_json
 from affray.replay.serve.access import Guest
+from affray.replay.serve.access_file import BadAccess
 from affray.replay.serve.errors import Problem, failed
 from affray.replay.serve.ports import house_of
 from affray.replay.serve.positions import BadPlace, Place
 
 T = TypeVar("T")
 
-UNAVAILABLE = (LogUnavailable, NotALog, NewerLog, BrokenLog)
-"""What is no fault of whoever asks."""
+UNAVAILABLE = (LogUnavailable, NotALog, NewerLog, BrokenLog, SecretsMissing, BadAccess)
+"""What is no fault of whoever asks, and says where the files are kept."""
 
 
 def guest_of(request: Request) -> Guest:
@@ -35,7 +36,7 @@ async def clearly(work: Awaitable[T]) -> T:
     """Return what comes of it; what the program refuses is raised as a Problem."""
     try:
         return await work
-    except UNAVAILABLE as error:  # which say where the log is kept
+    except UNAVAILABLE as error:
         raise failed(error, "log") from None
     except AffrayError as error:
         raise Problem("bad_request", str(error)) from None

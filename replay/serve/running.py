@@ -73,17 +73,18 @@ class Serving:
         """Listen while the block runs; it gets the links. Raises AffrayError where that cannot be."""
         family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
         try:
-            with socket.create_server((self.host, self.port), family=family, backlog=512) as listening:
-                self._socket = listening
-                self.port = listening.getsockname()[1]
-                yield self.links()
+            listening = socket.create_server((self.host, self.port), family=family, backlog=512)
         except OSError as error:
             reason = error.strerror or str(error)
             raise AffrayError(f"cannot listen at {self.host} port {self.port}: {reason}") from None
+        with listening as self._socket:
+            self.port = listening.getsockname()[1]
+            yield self.links()
 
     def links(self) -> list[Link]:
         """Return the links of all guests, to the port where this listens or is to listen."""
-        self.address = page_address(self._called(), self.port)
+        host, port = self._called()
+        self.address = page_address(host, port)
         return [Link(one, link_of(one, self.address)) for one in self.access.guests]
 
     def run(self, app: Starlette) -> None:
@@ -101,11 +102,14 @@ class Serving:
         if not server.started:
             raise AffrayError(f"{self.log}: it cannot be served: {app.state.fault}")
 
-    def _called(self) -> str:
-        """Return by what name others find this server: the first that was given, else where it listens."""
-        if self.names:
-            return self.names[0].partition(":")[0]
-        return socket.gethostname() if self.host in ANYWHERE else self.host
+    def _called(self) -> tuple[str, int]:
+        """Return by what name and port others find this server: the first name given, else where it listens."""
+        if not self.names:
+            return (socket.gethostname() if self.host in ANYWHERE else self.host), self.port
+        name, colon, port = self.names[0].rpartition(":")
+        if colon and port.isdigit() and (":" not in name or name.startswith("[")):
+            return name, int(port)  # behind something that listens there
+        return self.names[0], self.port
 
     def _of_role(self, role: str) -> Iterable[Guest]:
         return (one for one in self.access.guests if one.role == role)

@@ -31,7 +31,8 @@ NO_COUNT = re.compile(
     r"(?:\w+\.)*(?:who|id|name|actor|target|attacker|mover|rider|author|stream)|_who\(.*|(?:cast|tale)\.name\(.*"
 )
 NEVER_ONE = {
-    "bounds, of tens and more": """LARGEST_TABLE LONGEST LONGEST_HOURS LONGEST_VALUE MAX_BYTES MAX_DICE
+    "bounds, of tens and more": """HEAD_BYTES LARGEST_TABLE LONGEST LONGEST_HOURS LONGEST_NAME LONGEST_VALUE
+        MAX_BYTES MAX_DICE limits.body_bytes
         MAX_LINE MAX_SIDE MAX_TEXT
         MOST_ATTACKS MOST_COMBATANTS MOST_EFFECTS MOST_LEVELS MOST_POINTS SALT_BYTES
         blake2b.MAX_KEY_SIZE""",
