@@ -8,6 +8,7 @@ import msgspec
 
 from affray.engine.table.legal import legal
 from affray.engine.table.runner import refusal_of
+from affray.events.facts.acts import Identify
 from affray.events.facts.declared import AnyAct, Declared, Refused
 from affray.events.meaning import Holds, texts
 from affray.events.store import Store
@@ -176,6 +177,8 @@ class Looking:
         Raises AffrayError if there is none, Problem where anything in it is not to be known.
         """
         branch = store.main_line()
+        if not 1 <= seq <= (last := store.head(branch).seq):
+            raise Problem("not_found", f"there is no event {seq}: the main line goes from 1 to {last}")
         if self.audience.all_seeing:
             return why(store, branch, seq)
         group = group_of(store, branch, seq)
@@ -216,7 +219,11 @@ class Looking:
                 raise
             reason = "what is open now depends on what you may not see: say it, and the game master decides"
             raise Problem("hidden", reason) from None
-        acts = [OpenAct(act, str(act.__struct_config__.tag), *said_of(act)) for act in found.open]
+        # Which spell is in place on somebody is what the check would tell.
+        open_acts = [
+            act for act in found.open if not (type(act) is Identify and eyes.sieve.is_other(act.target))
+        ]
+        acts = [OpenAct(act, str(act.__struct_config__.tag), *said_of(act)) for act in open_acts]
         ways = [OpenWay(way.to, way.feet, way.path, way.past, way.around or None) for way in found.ways]
         closed = [Shut(shut.kind, eyes.cast.prose(shut.reason), shut.rule) for shut in found.closed]
         return Legal(str(place), who, eyes.cast.name(who), acts, ways, closed, found.not_all)

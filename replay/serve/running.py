@@ -103,7 +103,7 @@ class Serving:
             raise AffrayError(f"{self.log}: it cannot be served: {app.state.fault}")
 
     def _called(self) -> tuple[str, int]:
-        """Return by what name and port others find this server: the first name given, else where it listens."""
+        """Return by what name and port others find this server: the first given, else where it listens."""
         if not self.names:
             return (socket.gethostname() if self.host in ANYWHERE else self.host), self.port
         name, colon, port = self.names[0].rpartition(":")
