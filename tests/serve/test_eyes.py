@@ -9,6 +9,7 @@ from affray.replay.serve.audience import Audience
 from affray.replay.serve.telling import source_of
 from tests.house.fights import DIALECTS
 from tests.serve.looks import audience, entered_sides, everything, fought
+from tests.serve.many import seeds
 from tests.serve.twins import twin
 
 
@@ -27,7 +28,7 @@ def assert_same(one: Store, other: Store, who: Audience, then: Audience | None =
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", seeds(4))
 def test_numbers_of_others_leave_no_trace(dialect: str, seed: int) -> None:
     """Sheets, hit points, rolls, modifiers, plans, hazards of others: whatever they are, the bytes stay."""
     store = fought(dialect, seed, close=seed % 4 == 3)
@@ -41,7 +42,7 @@ def test_numbers_of_others_leave_no_trace(dialect: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", seeds(3))
 def test_what_is_open_depends_on_arms_alone(dialect: str, seed: int) -> None:
     """Whom a way passes shows what an opponent threatens; hit points, rolls and plans have no part in it."""
     store = fought(dialect, seed)

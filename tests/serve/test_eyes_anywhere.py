@@ -16,6 +16,7 @@ from tests.house.fights import DIALECTS
 from tests.replay.test_hidden import distinct, fight, sheets
 from tests.replay.test_hidden import everything as everything_said
 from tests.serve.looks import audience, entered_sides, everything, fought
+from tests.serve.many import seeds
 
 GOLDEN = sorted((Path(__file__).parents[1] / "golden").glob("*-*.jsonl"))
 
@@ -41,7 +42,7 @@ def assert_answered(store: Store, who: Audience, legal: bool = True) -> None:
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-@pytest.mark.parametrize("seed", range(0, 20, 2))
+@pytest.mark.parametrize("seed", seeds(5))
 def test_whoever_is_missing(dialect: str, seed: int) -> None:
     """Riders without mounts, wrestlers without opponents, turns of nobody."""
     store = fought(dialect, seed, 30, close=seed % 6 == 0)
@@ -62,7 +63,7 @@ def test_logs_of_older_releases(path: Path) -> None:
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", seeds(1))
 def test_hostile_names(dialect: str, seed: int) -> None:
     """Ids and names with quotes, blanks, signs of other scripts stand in no text of any answer."""
     store = fight(dialect, seed)

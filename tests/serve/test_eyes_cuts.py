@@ -18,6 +18,7 @@ from affray.replay.serve.telling import source_of
 from tests.house.fights import DIALECTS, opened, play_wildly
 from tests.serve.haunted import GHOST, bring
 from tests.serve.looks import told_of
+from tests.serve.many import seeds
 
 
 class Watched(MemoryStore):
@@ -61,7 +62,7 @@ def watched(dialect: str, seed: int, turns: int = 30) -> Watched:
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", seeds(1))
 def test_live_and_late(dialect: str, seed: int) -> None:
     """Whoever comes later, at whatever event, is told what those were told who were there."""
     store = watched(dialect, seed)
@@ -85,7 +86,7 @@ def test_pages_of_any_length(dialect: str) -> None:
     for key in store.keys:
         if key.frames:
             continue
-        for limit in (1, 3, 50, 1000):
+        for limit in (3, 1000):
             place, found, more = Place("main", 0, 0), list[bytes](), True
             while more:
                 page = Looking(key.audience).events(store, place, limit)

@@ -24,6 +24,7 @@ from tests.serve.haunted import (
     told_straight,
 )
 from tests.serve.looks import audience, entered_sides, everything, told_of
+from tests.serve.many import seeds
 from tests.serve.test_eyes import assert_same
 from tests.serve.twins import renamed, twin
 
@@ -37,7 +38,7 @@ def audiences(store: Store, ghost: str = GHOST) -> list[Audience]:
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", seeds(2))
 def test_it_is_named_nowhere(dialect: str, seed: int) -> None:
     """Neither by id nor by name nor by its first name, in any answer to anybody."""
     store = haunted(dialect, seed)
@@ -48,7 +49,7 @@ def test_it_is_named_nowhere(dialect: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", seeds(2))
 def test_whoever_it_is(dialect: str, seed: int) -> None:
     """With another id, another name and other numbers it leaves the same bytes."""
     store = haunted(dialect, seed)
@@ -85,7 +86,7 @@ def comparable(told: list[CloudEvent]) -> list[object]:
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", seeds(3))
 def test_whether_it_is_there(dialect: str, seed: int) -> None:
     """What is told of the fight is what would be told without it, but that other things happen in between."""
     store = haunted(dialect, seed)
