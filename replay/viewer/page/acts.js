@@ -1,6 +1,7 @@
 // The panel of acts: who acts, what may be done to whom, what is refused and by which rule.
 
 const FIRST = ["end-turn"]; // kinds that have a button of their own at the top
+const USUAL = ["attack", "full-attack", "cast", "charge", "stand", "touch", "draw", "handle", "total-defense"]; // kinds that come first
 const MOST_SHOWN = 60; // buttons of a kind, before the filter narrows them down
 
 /** Make the panel once; `drawActing` fills it. */
@@ -82,7 +83,9 @@ function actGroups() {
   if (acting.aim && !toThem.length) first[0] = h("p", { class: "quiet" }, `Nothing is open to ${nameOf(acting.who)} against ${nameOf(acting.aim)} now.`);
   if (!acting.legal && byId("act").getAttribute("aria-busy") === "true") return [h("p", { class: "quiet" }, "What is open is looked up …")];
   const none = acting.legal && !listed.length && words.length > 0;
-  return [...first, ...[...kinds].map(([kind, all]) => actGroup(kindWords(kind), all)), none && h("p", { class: "quiet", role: "status" }, "Nothing that is open is called so.")].filter(Boolean);
+  const place = ([kind]) => (USUAL.indexOf(kind) + 1 || USUAL.length + 1);
+  const inOrder = [...kinds].sort((one, other) => place(one) - place(other)); // the rest as the rulebook has them
+  return [...first, ...inOrder.map(([kind, all]) => actGroup(kindWords(kind), all)), none && h("p", { class: "quiet", role: "status" }, "Nothing that is open is called so.")].filter(Boolean);
 }
 
 function grouped(entries) {
