@@ -1,5 +1,6 @@
 // What people do at the table: asked of the server once, and told how it ended.
 
+let performed = ""; // the position behind what was done last
 const CAUGHT_UP = 3000; // milliseconds that the feed has to tell what happened meanwhile
 
 /**
@@ -8,6 +9,8 @@ const CAUGHT_UP = 3000; // milliseconds that the feed has to tell what happened 
  * Returns the answer, null where nothing came of it: that was told then.
  */
 async function perform(path, what, label) {
+  // What was done last is known by its answer: the feed may be a moment behind it.
+  await caughtUp(performed);
   const since = { position: session.position, line: mainline.line, seq: mainline.line.last };
   try {
     return answered(await order(path, what));
@@ -34,6 +37,7 @@ function answered(answer) {
     teller.note("Something is on its way already: wait for its answer.", "refused", "bad");
     return null;
   }
+  performed = answer.position;
   const { refused } = answer;
   if (refused) teller.note(`Not allowed: ${app.log.prose(refused.reason)}${ruleWords(refused.rule)}`, "refused", "bad");
   else teller.note(answer.told ? `${capital(answer.told)}.` : "", "refused");
@@ -71,7 +75,14 @@ async function failed(error, order, since) {
 /** Wait until the feed has brought what the server knows. */
 async function caughtUp(position) {
   const until = Date.now() + CAUGHT_UP;
-  while (session.position !== position && Date.now() < until) await new Promise((done) => setTimeout(done, 50));
+  while (isBehind(position) && Date.now() < until) await new Promise((done) => setTimeout(done, 20));
+}
+
+/** Whether the page has yet to come to a position, "" being none. */
+function isBehind(position) {
+  const [, epoch, seq] = position.split(":").map(Number);
+  const [, ownEpoch, ownSeq] = session.position.split(":").map(Number);
+  return Boolean(position) && (ownEpoch < epoch || (ownEpoch === epoch && ownSeq < seq));
 }
 
 /** Tell what happened since somebody decided; true if it is to be done all the same. */
