@@ -242,18 +242,19 @@ def _unread(event: Event, fact: Any) -> Iterator[str]:
     """Yield the texts of an event's data that its fact does not hold: of fields that are not known here, or
     that stand there twice, of which only one is read.
     """
-    known = set(_strings(msgspec.to_builtins(fact)))
+    known = set(every_text(msgspec.to_builtins(fact)))
     raw = json.loads(event.data, object_pairs_hook=lambda pairs: [one for pair in pairs for one in pair])
-    return (text for text in _strings(raw) if text not in known)
+    return (text for text in every_text(raw) if text not in known)
 
 
-def _strings(value: Any) -> Iterator[str]:
+def every_text(value: Any) -> Iterator[str]:
+    """Yield every text in plain data, the names of fields too."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
         for name, one in value.items():
             yield name
-            yield from _strings(one)
+            yield from every_text(one)
     elif isinstance(value, list | tuple):
         for one in value:
-            yield from _strings(one)
+            yield from every_text(one)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import msgspec
 
@@ -40,6 +39,7 @@ from affray.replay.serve.positions import Place, end_of, rebased
 from affray.replay.serve.seen_views import without
 from affray.replay.serve.telling import Teller, source_of
 from affray.replay.serve.told_late import told_between
+from affray.replay.sieve import every_text
 from affray.replay.viewer.frame import Frame
 from affray.replay.viewer.frames import frames, wordings
 from affray.replay.viewer.views import combatant_view, encounter_view
@@ -197,7 +197,7 @@ class Looking:
             # The rules reckon chances with all that is true, whoever may know it.
             odds=[],
         )
-        if any(map(teller.eyes.sieve.names_hidden, _strings(msgspec.to_builtins(found)))):
+        if any(map(teller.eyes.sieve.names_hidden, every_text(msgspec.to_builtins(found)))):
             raise shut
         return found
 
@@ -294,19 +294,6 @@ class Looking:
             [msgspec.to_builtins(one) for one in contested],
             shapes,
         )
-
-
-def _strings(value: Any) -> Iterator[str]:
-    """Yield every text in plain data, the names of fields too."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for name, one in value.items():
-            yield name
-            yield from _strings(one)
-    elif isinstance(value, list | tuple):
-        for one in value:
-            yield from _strings(one)
 
 
 def _threats(frame: Frame) -> Iterator[str]:

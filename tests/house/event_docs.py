@@ -20,6 +20,7 @@ from affray.events.facts import DECLARATIONS, OUTCOMES, ROLLS, acts, base
 from affray.events.facts.base import COMMON_FIELDS, Act
 from affray.events.facts.declared import AnyAct
 from affray.replay.explanation import Why
+from affray.replay.serve.schemas import even
 from affray.replay.turn_explained import TurnExplained
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -150,17 +151,6 @@ def why_schema() -> str:
 def _printed(made: dict[str, Any]) -> str:
     even(made)
     return msgspec.json.format(msgspec.json.encode(made, order="deterministic"), indent=1).decode() + "\n"
-
-
-def even(value: Any) -> None:
-    """Take the indentation out of descriptions: Python 3.13 strips it from docstrings, 3.11 does not."""
-    if isinstance(value, dict):
-        if isinstance(value.get("description"), str):
-            value["description"] = inspect.cleandoc(value["description"])
-        value = list(value.values())
-    if isinstance(value, list):
-        for inner in value:
-            even(inner)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from affray.engine.table.scenario import packaged, set_up
+from affray.engine.table.table import Table
 from affray.events import SqliteStore
 from affray.events.facts import acts
 from affray.events.store import Store
@@ -24,6 +25,13 @@ def fight(log: Path) -> None:
     """Begin the packaged fight in a file."""
     with SqliteStore(log, synchronous="NORMAL") as store:
         set_up(packaged("demo_srd35"), store, seed=b"a served fight").declare(acts.Begin())
+
+
+def go_on(store: SqliteStore, turns: int = 1) -> None:
+    """Let turns end."""
+    table = Table(store)
+    for _ in range(turns):
+        table.declare(acts.EndTurn(actor=table.state.active))
 
 
 @asynccontextmanager

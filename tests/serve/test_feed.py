@@ -3,7 +3,6 @@
 import asyncio
 import subprocess
 import sys
-from collections.abc import Iterator
 from contextlib import aclosing, suppress
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,7 @@ from affray.replay.serve.look import Look
 from affray.replay.serve.positions import BadPlace, Place, end_of
 from affray.replay.serve.telling import Teller
 from affray.replay.undo import redo, undo
-from tests.serve.following import SECONDS, Client, feeding, fight
+from tests.serve.following import SECONDS, Client, feeding, go_on
 
 ANOTHER = """
 import sys
@@ -34,27 +33,6 @@ with SqliteStore(sys.argv[1]) as store:
     for number in range(3):
         table.declare(acts.EndTurn(actor=table.state.active))
 """
-
-
-@pytest.fixture
-def log(tmp_path: Path) -> Path:
-    """Return the log of a fight that has begun."""
-    fight(tmp_path / "fight.db")
-    return tmp_path / "fight.db"
-
-
-@pytest.fixture
-def store(log: Path) -> Iterator[SqliteStore]:
-    """Return a store of its own on that log."""
-    with SqliteStore(log, synchronous="NORMAL") as opened:
-        yield opened
-
-
-def go_on(store: SqliteStore, turns: int = 1) -> None:
-    """Let turns end."""
-    table = Table(store)
-    for _ in range(turns):
-        table.declare(acts.EndTurn(actor=table.state.active))
 
 
 def test_late_and_at_once(log: Path, store: SqliteStore) -> None:

@@ -2,16 +2,14 @@
 
 import asyncio
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from msgspec import UNSET
 
-from affray.engine.table.table import Table
 from affray.events import SqliteStore
-from affray.events.facts import acts
 from affray.replay.serve import batches, told_late
 from affray.replay.serve.access import Access
 from affray.replay.serve.audience import GAME_MASTER, Key
@@ -20,28 +18,7 @@ from affray.replay.serve.desks import Desk
 from affray.replay.serve.feed import Feed
 from affray.replay.serve.look import Look
 from affray.replay.serve.positions import Place, end_of
-from tests.serve.following import SECONDS, Client, feeding, fight
-
-
-@pytest.fixture
-def log(tmp_path: Path) -> Path:
-    """Return the log of a fight that has begun."""
-    fight(tmp_path / "fight.db")
-    return tmp_path / "fight.db"
-
-
-@pytest.fixture
-def store(log: Path) -> Iterator[SqliteStore]:
-    """Return a store of its own on that log."""
-    with SqliteStore(log, synchronous="NORMAL") as opened:
-        yield opened
-
-
-def go_on(store: SqliteStore, turns: int = 1) -> None:
-    """Let turns end."""
-    table = Table(store)
-    for _ in range(turns):
-        table.declare(acts.EndTurn(actor=table.state.active))
+from tests.serve.following import SECONDS, Client, feeding, go_on
 
 
 def test_guests_are_looked_up_once_for_all(

@@ -1,7 +1,7 @@
 """Commands: each done once or not at all, by whoever was first, and answered alike when it comes again."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -20,21 +20,6 @@ from affray.replay.serve.errors import Problem
 from affray.replay.serve.ledger import Ledger, Written
 from affray.replay.serve.positions import Place, end_of
 from affray.replay.undo import undo
-from tests.serve.following import fight
-
-
-@pytest.fixture
-def log(tmp_path: Path) -> Path:
-    """Return the log of a fight that has begun."""
-    fight(tmp_path / "fight.db")
-    return tmp_path / "fight.db"
-
-
-@pytest.fixture
-def store(log: Path) -> Iterator[SqliteStore]:
-    """Return a store of its own on that log."""
-    with SqliteStore(log, synchronous="NORMAL") as opened:
-        yield opened
 
 
 @asynccontextmanager
