@@ -70,8 +70,7 @@ function rollForm(question) {
     }
     giveAnswer(question, faces.join(","));
   } }, field(`What your ${question.notation} shows`, input), h("button", { type: "submit", class: "main" }, "Take it"));
-  const here = question.rollable && h("button", { type: "button", id: "roll-here", onclick: () => giveAnswer(question, "roll") }, "Roll here");
-  return h("div", { class: "rolling" }, form, here);
+  return h("div", { class: "rolling" }, form);
 }
 
 function diceHint(notation) {
