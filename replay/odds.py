@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 from itertools import chain
 from math import sqrt
@@ -21,6 +20,7 @@ from affray.events.facts.declared import AnyAct, Declared
 from affray.events.store import Store
 from affray.projections.state import Encounter, Question, duplicate
 from affray.replay.branch import declarable_after
+from affray.replay.fan_out import fan_out
 from affray.replay.fight_over import fight_over
 from affray.replay.groups import group_of
 from affray.replay.playhead import state_at
@@ -176,13 +176,12 @@ def _played(state: Encounter, seed: str, runs: int, jobs: int) -> Iterator[Run]:
         yield from _some(state, seed, range(runs))
         return
     size = max(1, min(25, -(-runs // jobs)))
-    parts = [range(first, min(first + size, runs)) for first in range(0, runs, size)]
-    with ProcessPoolExecutor(jobs) as pool:
-        yield from chain.from_iterable(pool.map(_part, [state] * len(parts), [seed] * len(parts), parts))
+    parts = [(state, seed, range(first, min(first + size, runs))) for first in range(0, runs, size)]
+    yield from chain.from_iterable(fan_out(_part, parts, jobs=jobs))
 
 
-def _part(state: Encounter, seed: str, numbers: range) -> list[Run]:
-    return list(_some(state, seed, numbers))
+def _part(given: tuple[Encounter, str, range]) -> list[Run]:
+    return list(_some(*given))
 
 
 def _some(state: Encounter, seed: str, numbers: Iterable[int]) -> Iterator[Run]:

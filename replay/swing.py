@@ -7,7 +7,6 @@ changes is the difference to the line that it was made on.
 """
 
 from collections.abc import Callable, Iterable, Iterator, MutableMapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 from hashlib import blake2b
 
@@ -29,6 +28,7 @@ from affray.projections.fold import fold
 from affray.projections.sentence import sentence
 from affray.projections.state import Encounter, duplicate
 from affray.replay.drawn_chances import Swing, Turn
+from affray.replay.fan_out import fan_out
 from affray.replay.fight_over import fight_over
 from affray.replay.groups import groups
 from affray.replay.odds import Scratch, played_out, usual_answer
@@ -243,11 +243,7 @@ def _worked_out(
     """Yield how often each side won, task by task, in their order."""
     spans = [range(first, min(first + PART, runs)) for first in range(0, runs, PART)]
     parts = [(task, seed, runs, span) for _, task in wanted for span in spans]
-    if jobs == 1 or len(parts) < 2:
-        yield from _gathered(wanted, len(spans), map(_part, parts))
-        return
-    with ProcessPoolExecutor(jobs) as pool:
-        yield from _gathered(wanted, len(spans), pool.map(_part, parts))
+    yield from _gathered(wanted, len(spans), fan_out(_part, parts, jobs=jobs))
 
 
 def _gathered(
