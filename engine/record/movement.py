@@ -31,7 +31,10 @@ class Movement(Chapter, frozen=True, kw_only=True):
     walk: go along a legal path, with what follows from each step; return whether the end was reached.
     leaving: those who may strike because a mover leaves a square they threaten.
     approach: what follows from coming near somebody; None for nothing.
-    refuse_step: refuse a step into a square.
+    refuse_step: refuse a step into a square, as far as its mover knows.
+    in_way: who holds the squares that a step leads into, known or not.
+    refuse_entry: refuse a square for some of those who hold it.
+    after_running_into: what follows once a mover has run into somebody whom it did not perceive.
     refuse_ground: refuse a step that walls, pillars and pits forbid to what a mover takes up.
     refuse_rough: refuse ground on which a way of moving is not possible.
     measure: what a way costs in feet, and the rules.
@@ -63,6 +66,11 @@ class Movement(Chapter, frozen=True, kw_only=True):
     leaving: Callable[[Context, Combatant, Square, Square, str], list[Combatant]]
     approach: Callable[[Context, Combatant, Square, Square], Steps[None] | None]
     refuse_step: Callable[[Context, Combatant, Square, Square, bool, Combatant | None, str], None]
+    in_way: Callable[[Context, Combatant, Square, Square, str], list[Combatant]]
+    refuse_entry: Callable[
+        [Context, Combatant, Square, Sequence[Combatant], bool, Combatant | None, str], None
+    ]
+    after_running_into: Callable[[Context, Combatant, Combatant, str], Steps[None]]
     refuse_ground: Callable[[Context, Combatant, Square, Square, Any], None]
     refuse_rough: Callable[[Context, Combatant, Sequence[Square], str, str], None]
     measure: Callable[[Context, Combatant, Sequence[Square], str], Measure]

@@ -11,6 +11,8 @@ class Senses(Chapter, frozen=True, kw_only=True):
     """Who sees whom.
 
     sees_foe: whether a combatant sees another that moves past.
+    locates: whether a combatant perceives another, or has found out its square: who does not walks into it.
     """
 
     sees_foe: Callable[[Context, Combatant, Combatant], bool]
+    locates: Callable[[Context, Combatant, Combatant], bool]

@@ -1,13 +1,14 @@
 """What is open to a combatant now, and why the rest is not: the rules themselves are asked."""
 
 from collections.abc import Iterable
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Final, cast
 
 from msgspec import Struct
 
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.mounted.rider_and_mount import mount_of
+from affray.engine.rules.movement.unseen import OVERHEAD, met_unseen
 from affray.engine.rules.turns.prohibitions import permit
 from affray.engine.steps import Refusal
 from affray.engine.table.candidates import NOT_ALL, UNLISTED, candidates
@@ -46,17 +47,18 @@ class Legal(Struct, frozen=True, gc=False):
     not_all: tuple[str, ...]
 
 
-def legal(fight: Fight, combatant: Combatant) -> Legal:
+def legal(fight: Fight, combatant: Combatant, *, known: bool = False) -> Legal:
     """Return what a combatant may declare now; the state is left as it is.
 
-    Each candidate is begun as play begins it, and given up before its first step. O(candidates), of which
+    Ways that lead into somebody whom the combatant does not perceive are refused by no rule, yet they get it
+    nowhere: they are left out, unless what is `known` to it is asked. Each candidate is begun as play begins it, and given up before its first step. O(candidates), of which
     there are `MOST` of a kind at most.
     """
     found: list[AnyAct] = []
     closed: list[Closed] = []
     more: list[str] = []
     goer = mount_of(fight, combatant) or combatant
-    reach = ways(fight, goer)
+    reach = ways(fight, goer, known=known)
     for kind in fight.dialect.acts:
         name = str(kind.__struct_config__.tag)
         if kind.declared_by == "game master":
@@ -70,7 +72,7 @@ def legal(fight: Fight, combatant: Combatant) -> Legal:
         together = PUT_TOGETHER.get(kind)
         proposed = together(fight, combatant, reach) if together else candidates(fight, combatant, kind)
         some = list(islice(proposed, MOST + 1))
-        mine, refusal = judged(fight, some[:MOST])
+        mine, refusal = judged(fight, some[:MOST], None if known else goer)
         found += mine
         cut = len(some) > MOST or (kind is acts.Move and len(reach) == most_squares(goer))
         if mine and (kind in NOT_ALL or cut):
@@ -91,14 +93,34 @@ def forbidden(fight: Fight, act: Act) -> Refusal | None:
     return None
 
 
-def judged(fight: Fight, proposed: Iterable[Act]) -> tuple[list[AnyAct], Refusal | None]:
-    """Return the declarations that are open, and why the first that is not is refused."""
+def judged(
+    fight: Fight, proposed: Iterable[Act], goer: Combatant | None
+) -> tuple[list[AnyAct], Refusal | None]:
+    """Return the declarations that are open, and why the first that is not is refused.
+
+    Those that would have a `goer` walk into somebody unseen are not.
+    """
     mine: list[AnyAct] = []
     first: Refusal | None = None
     for act in dict.fromkeys(proposed):
         refusal = refusal_of(fight, Declared(fight.declaration, cast(AnyAct, act), ""))
+        if refusal is None and goer is not None:
+            refusal = runs_into_unseen(fight, goer, act)
         if refusal is None:
             mine.append(cast(AnyAct, act))
         elif first is None:
             first = refusal
     return mine, first
+
+
+def runs_into_unseen(fight: Fight, goer: Combatant, act: Act) -> Refusal | None:
+    """Return where the way of a declaration leads into somebody unseen, None if it does not."""
+    path = (act.to,) if isinstance(act, acts.Step) else getattr(act, "path", ())
+    how = "charge" if isinstance(act, acts.Charge) else getattr(act, "how", "") or "normal"
+    if isinstance(act, acts.Jump):
+        how = OVERHEAD[0]
+    for here, there in pairwise((goer.at, *path)):
+        met = met_unseen(fight, goer, here, there, there == path[-1], how)
+        if met is not None:
+            return Refusal(f"somebody unseen is at {met.at[0]},{met.at[1]}", met.rule)
+    return None

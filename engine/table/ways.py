@@ -11,6 +11,7 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import AROUND, Square
 from affray.engine.rules.conditions.condition_rules import can_react
 from affray.engine.rules.movement.movement import speed
+from affray.engine.rules.movement.unseen import met_unseen, noticed
 from affray.engine.steps import Refusal
 from affray.projections.state import Combatant
 
@@ -44,15 +45,18 @@ def most_squares(mover: Combatant) -> int:
     return max(FEWEST, MOST // mover.space**2)
 
 
-def ways(fight: Fight, mover: Combatant, how: str = "normal") -> list[Way]:
+def ways(fight: Fight, mover: Combatant, how: str = "normal", *, known: bool = False) -> list[Way]:
     """Return a way to each square that a move of the mover's speed leads to, the cheapest first.
 
-    Whether a movement may be declared at all is not asked. O(squares in reach), `most_squares` at most.
+    Whether a movement may be declared at all is not asked. `known` to the mover ways also lead to where somebody
+    stands whom it does not perceive, and past nobody of them; else they are as they are. O(squares in reach), `most_squares` at most.
     """
     feet = speed(fight, mover) - fight.dialect.movement.forfeit(fight, mover)
-    cheapest = dict(cheapest_paths(fight, mover, feet, how))
-    past = {to: passed(fight, mover, path, how) for to, (path, _) in cheapest.items()}
-    safe = dict(cheapest_paths(fight, mover, feet, how, safely=True)) if any(past.values()) else {}
+    cheapest = dict(cheapest_paths(fight, mover, feet, how, known=known))
+    past = {to: passed(fight, mover, path, how, known=known) for to, (path, _) in cheapest.items()}
+    safe = {}
+    if any(past.values()):
+        safe = dict(cheapest_paths(fight, mover, feet, how, safely=True, known=known))
     return [
         Way(path, cost, past[to], safe[to][0] if past[to] and to in safe else ())
         for to, (path, cost) in cheapest.items()
@@ -60,7 +64,7 @@ def ways(fight: Fight, mover: Combatant, how: str = "normal") -> list[Way]:
 
 
 def cheapest_paths(
-    fight: Fight, mover: Combatant, feet: int, how: str, *, safely: bool = False
+    fight: Fight, mover: Combatant, feet: int, how: str, *, safely: bool = False, known: bool = False
 ) -> Iterator[tuple[Square, tuple[Path, int]]]:
     """Yield the squares within so many feet where a move may end, each with the cheapest path and its cost.
 
@@ -83,36 +87,40 @@ def cheapest_paths(
             there = (here[0] + dx, here[1] + dy)
             if there == mover.at:
                 continue
-            through = open_to(fight, mover, here, there, how, last=False)
-            ending = open_to(fight, mover, here, there, how, last=True)
+            through = open_to(fight, mover, here, there, how, last=False, known=known)
+            ending = open_to(fight, mover, here, there, how, last=True, known=known)
             if not (through or ending):
                 continue
             measured = movement.measure(fight, mover, (mover.at, *path, there), how)
             key = there, measured.diagonals % 2, through
             if measured.feet > feet or (measured.feet, left) >= least.get(key, FARTHER):
                 continue
-            threatened = left + bool(movement.leaving(fight, mover, here, there, how))
+            enemies = movement.leaving(fight, mover, here, there, how)
+            threatened = left + bool(noticed(fight, mover, enemies) if known else enemies)
             if (safely and threatened) or (measured.feet, threatened) >= least.get(key, FARTHER):
                 continue
             least[key] = measured.feet, threatened
             heappush(queue, ((measured.feet, threatened), len(path), (*path, there), ending, through))
 
 
-def open_to(fight: Fight, mover: Combatant, here: Square, there: Square, how: str, *, last: bool) -> bool:
-    """Say whether a step is possible, as the last one of a movement or on its way."""
+def open_to(
+    fight: Fight, mover: Combatant, here: Square, there: Square, how: str, *, last: bool, known: bool
+) -> bool:
+    """Say whether a step is possible, or thought to be, as the last one of a movement or on its way."""
     try:
         fight.dialect.movement.refuse_step(fight, mover, here, there, last, None, how)
     except Refusal:
         return False
-    return True
+    return known or met_unseen(fight, mover, here, there, last, how) is None
 
 
-def passed(fight: Fight, mover: Combatant, path: Path, how: str) -> tuple[str, ...]:
+def passed(fight: Fight, mover: Combatant, path: Path, how: str, *, known: bool) -> tuple[str, ...]:
     """Return the ids of those who threaten a square that a path leaves and have a strike left, in order."""
     leaving = fight.dialect.movement.leaving
     steps = pairwise((mover.at, *path))
     some = {one.id: one for here, there in steps for one in leaving(fight, mover, here, there, how)}
-    return tuple(id for id, one in some.items() if has_one_left(fight, one))
+    told = noticed(fight, mover, some.values()) if known else some.values()
+    return tuple(one.id for one in told if has_one_left(fight, one))
 
 
 def has_one_left(fight: Fight, enemy: Combatant) -> bool:

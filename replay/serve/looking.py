@@ -213,7 +213,7 @@ class Looking:
         if one is None:
             raise Problem("not_found", f"there is no combatant {who[:80]!r} in this fight")
         try:
-            found = legal(fight_over(state, None), one)
+            found = legal(fight_over(state, None), one, known=not self.audience.all_seeing)
         except _LOST:
             if not self.audience.hide:
                 raise

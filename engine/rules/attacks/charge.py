@@ -18,6 +18,7 @@ from affray.engine.rules.movement.movement import (
     refuse_rush,
     speed,
 )
+from affray.engine.rules.movement.unseen import knows_of
 from affray.engine.rules.position.place import reaches_from, squares_of
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.rules.turns.interruption import attack_is_lost, refuse_impeded
@@ -139,13 +140,16 @@ def refuse_short_or_rough(fight: Fight, combatant: Combatant, path: tuple[tuple[
 def refuse_hindered_line(
     fight: Fight, attacker: Combatant, target: Combatant, path: tuple[tuple[int, int], ...]
 ) -> None:
-    """Refuse a charge along whose line others stand, or something hampers, and one that leaves its line."""
+    """Refuse a charge along whose line others stand, as far as the attacker knows, or something hampers.
+
+    And one that leaves its line.
+    """
     rule = fight.rule("charge.clear-path")
     crossed = line_squares(attacker.at, path[-1], attacker.space)
     for other in fight.state.combatants.values():
         if other is attacker or other is target or "dead" in other.conditions or is_helpless(fight, other):
             continue
-        if crossed.intersection(squares_of(other)):
+        if crossed.intersection(squares_of(other)) and knows_of(fight, attacker, other):
             raise Refusal(f"{other.id} stands in the line of the charge", rule)
     for square in crossed:
         if hinders(fight, attacker, square):

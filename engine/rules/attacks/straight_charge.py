@@ -27,10 +27,10 @@ from affray.engine.rules.mounted.mounted_charge import (
 from affray.engine.rules.mounted.mounted_combat import after_blows, refuse_ride_on
 from affray.engine.rules.mounted.rider_and_mount import is_guided, mount_of, rider_of
 from affray.engine.rules.movement.movement import refuse_crooked, refuse_path
+from affray.engine.rules.movement.unseen import known_occupants
 from affray.engine.rules.movement.walk_on import walk_on
 from affray.engine.rules.opportunity.threatened_squares import endangers
 from affray.engine.rules.position.line_of_effect import sees
-from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.position.place import reaches_from
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Refusal, Steps
@@ -90,7 +90,7 @@ def charge_straight(fight: Fight, act: acts.Charge) -> Steps[None]:
     cites = dict.fromkeys((rule, fight.rule("charge.move-first")))
     if not (
         yield from fight.dialect.movement.walk(
-            fight, mover, act.path[: strike_at + 1], "charge", *cites, spare=spare
+            fight, mover, act.path[: strike_at + 1], "charge", *cites, spare=spare, onward=bool(past)
         )
     ):
         return
@@ -187,7 +187,7 @@ def what_hinders(fight: Fight, mover: Combatant, at: Square) -> str:
     """Say what keeps a charge from ending at a space, "" for nothing; the helpless do not."""
     if obstructed(fight.field, at, at, mover.space):
         return "blocked"
-    taken = any(not is_helpless(fight, one) for one in occupants(fight, mover, at))
+    taken = any(not is_helpless(fight, one) for one in known_occupants(fight, mover, at))
     return "occupied" if taken else ""
 
 

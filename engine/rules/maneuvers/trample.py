@@ -55,7 +55,12 @@ def trample(fight: Fight, act: acts.Trample) -> Steps[None]:
             continue
         legal = last_stop(fight, actor, (begun, *act.path[:done]))
         stretch = act.path[done:place]
-        if not (yield from fight.dialect.movement.walk(fight, actor, stretch, TRAMPLE, rule, legal=legal)):
+        onward = place < len(act.path)
+        if not (
+            yield from fight.dialect.movement.walk(
+                fight, actor, stretch, TRAMPLE, rule, legal=legal, onward=onward
+            )
+        ):
             return
         done = place
         for one in under:

@@ -10,9 +10,11 @@ from affray.engine.rules.mounted.riding import come_off, ride_parts
 from affray.engine.rules.mounted.stay_mounted import land_hard
 from affray.engine.rules.movement.displaced import moved
 from affray.engine.rules.movement.footing import refuse_crowded
-from affray.engine.rules.movement.jump import feet_of_leap
+from affray.engine.rules.movement.jump import can_stand_in, feet_of_leap
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_crooked, speed
+from affray.engine.rules.movement.unseen import met_at_end, run_into
 from affray.engine.rules.movement.walk_on import is_stopped
+from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.flow import RuleApplied
@@ -66,6 +68,28 @@ def leap_from_saddle(
     )
     if (yield from is_stopped(fight, steed, start, "leap")):
         return
+    met = met_at_end(fight, steed, path[-1], occupants(fight, steed, path[-1]))
+    if met is not None:
+        path = free_part_of_leap(fight, steed, path)
+        feet = feet_of_leap(fight, steed, (start, *path))
+    if path:
+        yield from land_leap(fight, steed, path, feet, cites)
+    if met is not None:
+        yield from run_into(fight, steed, met, "leap")
+
+
+def free_part_of_leap(fight: Fight, steed: Combatant, path: tuple[Square, ...]) -> tuple[Square, ...]:
+    """Return as much of a leap as ends where nobody is, seen or not; () if somebody is everywhere."""
+    while path and not can_stand_in(fight, steed, path[-1]):
+        path = path[:-1]
+    return path
+
+
+def land_leap(
+    fight: Fight, steed: Combatant, path: tuple[Square, ...], feet: int, cites: tuple[str, ...]
+) -> Steps[None]:
+    """Come down at the end of a leap."""
+    start = steed.at
     diagonal = path[0][0] != start[0] and path[0][1] != start[1]
     yield moved(steed, path[-1:], feet, "leap", *cites, diagonals=len(path) if diagonal else 0)
     yield from fight.dialect.movement.after_movement(fight, steed)

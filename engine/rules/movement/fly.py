@@ -11,6 +11,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.height import squares_above
 from affray.engine.rules.classes.natures import FLYING
+from affray.engine.rules.movement.unseen import met_at_end, noticed, run_into
 from affray.engine.rules.opportunity.threatened_squares import endangers
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.position.place import level_of, squares_of
@@ -51,7 +52,7 @@ def refuse_blocked_flight(
             raise Refusal(f"a wall stands at {square[0]},{square[1]}", fight.rule("obstacle.blocking"))
     end = path[-1]
     others = occupants(fight, mover, end) if feet is None else crowding(fight, mover, end, feet // SQUARE_FT)
-    if others:
+    if others := noticed(fight, mover, others):
         raise Refusal(f"{others[0].id} is at {end[0]},{end[1]}", fight.rule("pass.ending-movement"))
 
 
@@ -125,20 +126,37 @@ def fly_along(fight: Fight, mover: Combatant, path: tuple[Square, ...], up: int,
     """Fly along a way that is allowed, `up` feet up; return whether its end was reached.
 
     Who gains height has it after its first square where somebody is in reach, else at the end of the way;
-    at height 0 the flight is over.
+    at height 0 the flight is over. Where somebody is whom it did not perceive the flight ends before it.
 
     srd35.move.fly-table, pf1.skill.fly.
     """
+    height = height_flown(mover) + up
+    place = path[-1] if path else mover.at
+    met = met_at_end(fight, mover, place, crowding(fight, mover, place, height // SQUARE_FT))
+    if met is None:
+        return (yield from fly_freely(fight, mover, path, up, rule))
+    way = (mover.at, *path)
+    ends = (n for n in reversed(range(len(way))) if not crowding(fight, mover, way[n], height // SQUARE_FT))
+    free = next(ends, None)
+    if free is None or (yield from fly_freely(fight, mover, path[:free], up, rule)):
+        yield from run_into(fight, mover, met, "fly")
+    return False
+
+
+def fly_freely(fight: Fight, mover: Combatant, path: tuple[Square, ...], up: int, rule: str) -> Steps[bool]:
+    """Fly along a way at whose end nobody is; return whether it was reached."""
     heading = heading_of((mover.at, *path))
     height = height_flown(mover) + up
     rising = rises_away(fight, mover, path, up)
     if path and not (
-        yield from fight.dialect.movement.walk(fight, mover, path[:1] if rising else path, "fly", rule)
+        yield from fight.dialect.movement.walk(
+            fight, mover, path[:1] if rising else path, "fly", rule, onward=True
+        )
     ):
         return False
     if rising:
         yield from change_height(fight, mover, heading, height, rule)
-        if not (yield from fight.dialect.movement.walk(fight, mover, path[1:], "fly", rule)):
+        if not (yield from fight.dialect.movement.walk(fight, mover, path[1:], "fly", rule, onward=True)):
             return False
     if height == 0:
         yield from end_flight(fight, mover, "lands", rule)

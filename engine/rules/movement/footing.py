@@ -11,6 +11,7 @@ from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import obstructed, path_cost
 from affray.engine.record.movement import Measure
 from affray.engine.rules.movement.displaced import displaced
+from affray.engine.rules.movement.unseen import known_occupants, noticed
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.steps import Refusal, Steps
 from affray.projections.state import Combatant
@@ -56,15 +57,20 @@ def refuse_occupied(
     through: Combatant | None,
     how: str,
 ) -> None:
-    """Refuse a step into a square that others hold, as far as these are in the way."""
-    refuse_crowded(fight, mover, there, last, through)
+    """Refuse a step into a square that others hold, as far as these are in the way and the mover knows."""
+    movement = fight.dialect.movement
+    if others := movement.in_way(fight, mover, here, there, how):
+        movement.refuse_entry(fight, mover, there, noticed(fight, mover, others), last, through, how)
 
 
-def refuse_crowded(
-    fight: Fight, mover: Combatant, at: Square, last: bool, through: Combatant | None = None
-) -> None:
-    """Refuse a square that others hold, as it would be with the mover there."""
-    refuse_held(fight, mover, at, occupants(fight, mover, at), last, through)
+def in_way(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> list[Combatant]:
+    """Return who holds the squares that a step leads into, for movers that never squeeze."""
+    return occupants(fight, mover, there)
+
+
+def refuse_crowded(fight: Fight, mover: Combatant, at: Square, last: bool) -> None:
+    """Refuse a square that others hold, as far as the mover knows, as it would be with the mover there."""
+    refuse_held(fight, mover, at, known_occupants(fight, mover, at), last, None, "")
 
 
 def refuse_held(
@@ -74,6 +80,7 @@ def refuse_held(
     others: Iterable[Combatant],
     last: bool,
     through: Combatant | None,
+    how: str,
 ) -> None:
     """Refuse a square that others hold: opponents on the way, anybody at the end.
 

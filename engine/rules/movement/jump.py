@@ -12,6 +12,7 @@ from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.classes.saves_and_checks import check, check_by, skill_parts
 from affray.engine.rules.movement.displaced import moved
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
+from affray.engine.rules.movement.unseen import known_occupants, met_at_end, run_into
 from affray.engine.rules.movement.walk_on import is_stopped
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.turns.action_budget import spending
@@ -58,7 +59,10 @@ def leap(fight: Fight, act: acts.Jump, by: Leaping) -> Steps[None]:
 
 
 def long_jump(fight: Fight, mover: Combatant, act: acts.Jump, by: Leaping) -> Steps[None]:
-    """Leap over squares: DC 1 per foot. Who fails comes down short, at the last square it can reach."""
+    """Leap over squares: DC 1 per foot. Who fails comes down short, at the last square it can reach.
+
+    So does who finds somebody at the end of the leap whom it did not perceive.
+    """
     rule = fight.rule(TOPIC)
     run, leap = act.path[: act.takeoff], act.path[act.takeoff :]
     if not leap:
@@ -82,14 +86,19 @@ def long_jump(fight: Fight, mover: Combatant, act: acts.Jump, by: Leaping) -> St
     margin = yield from check_by(fight, mover, by.skill, jump_parts(fight, mover, running, by), dc, rule)
     landed = leap
     if margin < 0:
-        while landed and (
-            feet_of_leap(fight, mover, (start, *landed)) * times > dc + margin
-            or not can_stand_in(fight, mover, landed[-1])
-        ):
-            landed = landed[:-1]
         yield RuleApplied(who=mover.id, what="comes down short", cites=(rule,))
-    if landed:
-        yield from leave_ground(fight, mover, start, landed, rule)
+    else:
+        margin = 0
+    while landed and (
+        feet_of_leap(fight, mover, (start, *landed)) * times > dc + margin
+        or not can_stand_in(fight, mover, landed[-1])
+    ):
+        landed = landed[:-1]
+    met = None if margin < 0 else met_at_end(fight, mover, leap[-1], occupants(fight, mover, leap[-1]))
+    if landed and not (yield from leave_ground(fight, mover, start, landed, rule)):
+        return
+    if met is not None:
+        yield from run_into(fight, mover, met, "jump")
 
 
 def feet_of_leap(fight: Fight, mover: Combatant, squares: Sequence[Square], diagonals: int = 0) -> int:
@@ -123,14 +132,14 @@ def refuse_leap(fight: Fight, mover: Combatant, start: Square, leap: tuple[Squar
     if any(fight.field.at(square) == "#" for square in leap):
         raise Refusal("a wall stands in the way of the leap", fight.rule("obstacle.blocking"))
     end = leap[-1]
-    if not can_stand_in(fight, mover, end):
+    if not fight.field.passable(end, mover.space) or known_occupants(fight, mover, end):
         raise Refusal(f"{mover.id} cannot land at {end[0]},{end[1]}", fight.rule("pass.ending-movement"))
 
 
 def leave_ground(
     fight: Fight, mover: Combatant, start: Square, landed: tuple[Square, ...], rule: str
-) -> Steps[None]:
-    """Fly through the air: squares left provoke as always."""
+) -> Steps[bool]:
+    """Fly through the air: squares left provoke as always. Return whether the mover came down as meant."""
     dialect = fight.dialect
     opportunity = dialect.opportunity.opportunity_name(fight, mover)
     enemies = [
@@ -146,11 +155,12 @@ def leave_ground(
             fight, mover, once, "leaves a threatened square", opportunity, aoo
         )
         if (yield from is_stopped(fight, mover, start, "jump")):
-            return
+            return False
     feet = feet_of_leap(fight, mover, (start, *landed), mover.spent.get("diagonals", 0))
     diagonals = sum(1 for a, b in pairwise((start, *landed)) if a[0] != b[0] and a[1] != b[1])
     yield moved(mover, landed, feet, "jump", rule, diagonals=diagonals)
     yield from dialect.movement.after_movement(fight, mover)
+    return True
 
 
 def jump_up(fight: Fight, mover: Combatant, act: acts.Jump, by: Leaping) -> Steps[None]:

@@ -6,6 +6,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.rules.movement.displaced import moved
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
+from affray.engine.rules.movement.unseen import met_unseen, run_into
 from affray.engine.rules.movement.walk_on import is_stopped
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
@@ -67,6 +68,10 @@ def crawl(fight: Fight, act: acts.Move) -> Steps[None]:
         fight, mover, threatening(fight, mover), "crawls", opportunity, rule
     )
     if (yield from is_stopped(fight, mover, start, "crawl")):
+        return
+    met = met_unseen(fight, mover, start, act.path[-1], True, "crawl")
+    if met is not None:
+        yield from run_into(fight, mover, met, "crawl")
         return
     yield moved(mover, act.path, feet, "crawl", rule)
     yield from fight.dialect.movement.after_movement(fight, mover)

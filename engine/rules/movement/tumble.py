@@ -12,6 +12,7 @@ from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.battlefield import Square
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
+from affray.engine.rules.movement.unseen import known_occupants
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Steps
@@ -83,8 +84,8 @@ def gets_past_by_skill(
 
 
 def opponents_in_way(fight: Fight, mover: Combatant, path: tuple[Square, ...]) -> list[Combatant]:
-    """Return the opponents whose spaces a path leads through and who could forbid it."""
-    met = {other.id: other for square in path for other in occupants(fight, mover, square)}
+    """Return the opponents whose spaces a path is known to lead through and who could forbid it."""
+    met = {other.id: other for square in path for other in known_occupants(fight, mover, square)}
     return [one for one in met.values() if not fight.dialect.movement.may_pass(fight, mover, one)]
 
 
@@ -107,7 +108,7 @@ def tumble_along(
         ]
         met = [one for one in (*leaving, *inside) if one.id not in evaded]
         if met:
-            if not (yield from tumble_part_of_way(fight, mover, act.path[done:place], evaded, rule)):
+            if not (yield from tumble_part_of_way(fight, mover, act.path[done:place], evaded, True)):
                 return
             done = place
         for enemy in {one.id: one for one in met}.values():
@@ -116,20 +117,27 @@ def tumble_along(
             )
         for enemy in inside:
             if not evaded[enemy.id]:
-                if not (yield from tumble_part_of_way(fight, mover, act.path[done:place], evaded, rule)):
+                if not (yield from tumble_part_of_way(fight, mover, act.path[done:place], evaded, False)):
                     return
                 reason = f"fails to tumble through the space of {enemy.id}"
                 yield from fight.dialect.opportunity.provoke(fight, mover, [enemy], reason, opportunity, rule)
                 return
-    yield from tumble_part_of_way(fight, mover, act.path[done:], evaded, rule)
+    yield from tumble_part_of_way(fight, mover, act.path[done:], evaded, False)
 
 
 def tumble_part_of_way(
-    fight: Fight, mover: Combatant, path: tuple[Square, ...], evaded: dict[str, bool], rule: str
+    fight: Fight, mover: Combatant, path: tuple[Square, ...], evaded: dict[str, bool], onward: bool
 ) -> Steps[bool]:
     """Go part of the way, provoking from whom one has not evaded; return whether its end was reached."""
+    rule = fight.rule(TOPIC)
     return (
         yield from fight.dialect.movement.walk(
-            fight, mover, path, "tumble", rule, spare=lambda step, enemy: evaded.get(enemy.id, False)
+            fight,
+            mover,
+            path,
+            "tumble",
+            rule,
+            spare=lambda step, enemy: evaded.get(enemy.id, False),
+            onward=onward,
         )
     )

@@ -17,6 +17,7 @@ from affray.engine.rules.movement.movement import (
     speed,
     tell_halt,
 )
+from affray.engine.rules.movement.unseen import met_unseen, run_into
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.rules.turns.delay_and_ready import MOVES, anybody_ready, leaves_watched, triggered
@@ -43,17 +44,21 @@ def walk(
     *cites: str,
     spare: Callable[[int, Combatant], bool] = lambda step, enemy: False,
     legal: Square | None = None,
+    onward: bool = False,
 ) -> Steps[bool]:
     """Go along a path already found legal, provoking step by step; return whether the end was reached.
 
     A mover that sets out from a place where it may not stay, having come there on the same way, goes back to
-    `legal` if it is stopped before it reaches a better one. `spare(step, enemy)` names the steps (from 0)
-    that do not provoke from an enemy. All squares left in one round are one opportunity for each enemy
-    (srd35.aoo.per-opportunity). A mover who drops stays where it was struck, in the square it was about to
-    leave (pf1.aoo.moving-provokes, pf1.grid, futurepath.assumed.diagonals).
+    `legal` if it is stopped before it reaches a better one. It stops before somebody whom it cannot perceive
+    and cannot pass; nor may anybody be at the end of the path, unless the way goes `onward`.
+
+    `spare(step, enemy)` names the steps (from 0) that do not provoke from an enemy. All squares left in one
+    round are one opportunity for each enemy (srd35.aoo.per-opportunity). A mover who drops stays where it was
+    struck, in the square it was about to leave (pf1.aoo.moving-provokes, pf1.grid,
+    futurepath.assumed.diagonals).
     """
     dialect = fight.dialect
-    start = mover.at
+    begun = start = mover.at
     done: list[Square] = []
     opportunity = dialect.opportunity.opportunity_name(fight, mover)
 
@@ -78,6 +83,15 @@ def walk(
         for one in fight.state.combatants.values()
     )
     for step, there in enumerate(path):
+        met = met_unseen(fight, mover, here, there, step == len(path) - 1 and not onward, how)
+        if met is not None:
+            if done:
+                yield so_far()
+            if here != begun:
+                yield from dialect.movement.after_movement(fight, mover)
+            yield from run_into(fight, mover, met, how)
+            yield from dialect.movement.step_aside(fight, mover, legal)
+            return False
         if awaited and leaves_watched(fight, mover, there):
             yield from triggered(fight, mover, MOVES, there)
             if halted(fight, mover, here, how):

@@ -146,6 +146,12 @@ def form_at(
     return whole
 
 
+def in_way(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> list[Combatant]:
+    """Return who holds the squares that a step leads into, as many as the mover takes up there."""
+    form = taken_up(fight, mover, here, there, how)
+    return holders_of(fight, mover, there, form.columns, form.rows)
+
+
 def opponent_beside_gap(fight: Fight, combatant: Combatant, there: Square, form: Form, least: int) -> str:
     """Return the opponent on either narrow side, up to `least` squares away, beside whom a form squeezes."""
     if not form.squeezed:

@@ -3,4 +3,4 @@
 from affray.engine.record.senses import Senses
 from affray.engine.record.silent import yes
 
-PLAIN_SENSES = Senses(acts={}, sees_foe=yes)
+PLAIN_SENSES = Senses(acts={}, sees_foe=yes, locates=yes)

@@ -3,7 +3,7 @@
 futurepath.action.manipulate-objects, futurepath.action.open-door-slowly.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from affray.engine.dialects.futurepath.defense.things_as_cover import AJAR, OPEN, is_closed
@@ -11,7 +11,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.rules.classes.ability_modifiers import has_trait, trait_detail
 from affray.engine.rules.movement.footing import refuse_held
-from affray.engine.rules.position.occupants import holders_of, occupants
+from affray.engine.rules.position.occupants import holders_of
 from affray.engine.rules.position.place import distance
 from affray.engine.steps import Refusal
 from affray.events.facts import acts
@@ -68,22 +68,21 @@ def swing(
 def refuse_in_way(
     fight: Fight,
     mover: Combatant,
-    here: Square,
-    there: Square,
+    at: Square,
+    others: Sequence[Combatant],
     last: bool,
     through: Combatant | None,
     how: str,
 ) -> None:
-    """Refuse a step into a square that others hold: a closed door lets nobody through, an open one everybody.
+    """Refuse a square that others hold: a closed door lets nobody through, an open one everybody.
 
     futurepath.assumed.ground, futurepath.movement.through-enemy-blocked, futurepath.grid.occupancy.
     """
-    others = occupants(fight, mover, there)
     for one in others:
         if is_closed(fight, one):
-            reason = f"the {one.id} bars the way at {there[0]},{there[1]}"
+            reason = f"the {one.id} bars the way at {at[0]},{at[1]}"
             raise Refusal(reason, fight.rule("futurepath.assumed.ground"))
-    refuse_held(fight, mover, there, (one for one in others if not stands_open(one)), last, through)
+    refuse_held(fight, mover, at, (one for one in others if not stands_open(one)), last, through, how)
 
 
 def stands_open(thing: Combatant) -> bool:

@@ -76,7 +76,7 @@ def overrun_opponent(fight: Fight, act: acts.Overrun) -> Steps[None]:
     how = "charge" if act.charge else "normal"
     legal = last_stop(fight, mover, (mover.at, *act.path[:place]))
     walk = fight.dialect.movement.walk
-    if not (yield from walk(fight, mover, act.path[:place], how, rule)):
+    if not (yield from walk(fight, mover, act.path[:place], how, rule, onward=True)):
         return
     if target in occupants(fight, mover, act.path[place]) and not is_down(fight, target):
         if not act.charge and not (yield from leave_openings(fight, mover, target)):
@@ -84,7 +84,15 @@ def overrun_opponent(fight: Fight, act: acts.Overrun) -> Steps[None]:
             return
         came_from = mover.at
         if not (
-            yield from walk(fight, mover, act.path[place : place + 1], how, fight.rule(APPROACH), legal=legal)
+            yield from walk(
+                fight,
+                mover,
+                act.path[place : place + 1],
+                how,
+                fight.rule(APPROACH),
+                legal=legal,
+                onward=True,
+            )
         ):
             return
         if not (yield from get_past(fight, mover, target, act.weapon, came_from, legal)):

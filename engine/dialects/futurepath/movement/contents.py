@@ -16,11 +16,12 @@ from affray.engine.dialects.futurepath.movement import (
 from affray.engine.dialects.futurepath.turns import full_round
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import rolls
-from affray.engine.record.compose import amend, any_of, by_word, choose, first, refine, steps, when
+from affray.engine.record.compose import amend, any_of, by_word, choose, refine, steps, when
 from affray.engine.record.movement import Movement
-from affray.engine.rules.movement import footing, on_foot, run_endurance, walking
+from affray.engine.rules.movement import on_foot, run_endurance, unseen, walking
 from affray.engine.rules.movement.movement import sizes_apart, slowing_rule
 from affray.engine.rules.movement.plain import PLAIN_MOVEMENT
+from affray.engine.rules.senses import hidden
 from affray.engine.rules.turns import minor_acts
 from affray.events.facts import acts
 
@@ -65,7 +66,9 @@ MOVEMENT: Movement = replace(
     speed_told=speed.why_so_fast,
     slowing_rule=amend(slowing_rule, speed.limit_of_combat),
     measure=ways.measure_way,
-    refuse_step=first(footing.refuse_blocked, doors.refuse_in_way),
+    refuse_entry=doors.refuse_in_way,
+    after_running_into=unseen.find_out,
+    after_movement=steps(PLAIN_MOVEMENT.after_movement, hidden.no_longer_hidden),
     may_pass=any_of(ways.lets_pass, ways.is_open_door, when("", sizes_apart, holds=ways.is_no_closed_door)),
     may_stop=being_held.may_stay,
     leaving=choose(when("", walking.leaving, holds=movement.each_square_left), movement.leaving),

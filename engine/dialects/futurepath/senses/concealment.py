@@ -9,6 +9,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.grid.concealment import obscured
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import has_trait
+from affray.engine.rules.senses.hidden import knows_square
 from affray.projections.state import Combatant
 
 Chance = tuple[int, str, str]
@@ -70,6 +71,14 @@ def is_unseen(fight: Fight, attacker: Combatant, target: Combatant) -> bool:
     if "blinded" in attacker.conditions or "total concealment" in target.conditions:
         return True
     return "invisible" in target.conditions and not has_trait(attacker, "see invisibility")
+
+
+def locates(fight: Fight, combatant: Combatant, other: Combatant) -> bool:
+    """Say whether a combatant sees where another is, or has found it out.
+
+    futurepath.concealment.total-guess-location, futurepath.concealment.point-of-view.
+    """
+    return not is_unseen(fight, combatant, other) or knows_square(combatant, other)
 
 
 def unseen_by(fight: Fight, attacker: Combatant) -> partial[bool]:

@@ -5,7 +5,10 @@ Concealment is said by its degree ("one-quarter concealment" to "total concealme
 square (`at`).
 """
 
+from msgspec.structs import replace
+
+from affray.engine.dialects.futurepath.senses import concealment
 from affray.engine.record.senses import Senses
 from affray.engine.rules.senses.plain import PLAIN_SENSES
 
-SENSES: Senses = PLAIN_SENSES
+SENSES: Senses = replace(PLAIN_SENSES, locates=concealment.locates)

@@ -91,7 +91,7 @@ def overrun(fight: Fight, act: acts.Overrun) -> Steps[None]:
         yield ActionSpent(who=actor.id, kind=kind, what="move", cites=(moving,))
     walk = fight.dialect.movement.walk
     legal = last_stop(fight, actor, (actor.at, *act.path[:place]))
-    if place and not (yield from walk(fight, actor, act.path[:place], how, moving)):
+    if place and not (yield from walk(fight, actor, act.path[:place], how, moving, onward=True)):
         return
     in_the_way = not is_down(fight, target) and target in occupants(fight, actor, act.path[place])
     if in_the_way and not (yield from gets_through(fight, actor, target, act.charge)):

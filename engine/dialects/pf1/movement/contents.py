@@ -26,7 +26,7 @@ from affray.engine.record.other_fields import SAID
 from affray.engine.record.silent import none
 from affray.engine.rules.classes.natures import FLYING, INCORPOREAL, natured
 from affray.engine.rules.conditions import fascination
-from affray.engine.rules.movement import barriers, footing, run_endurance, walking
+from affray.engine.rules.movement import barriers, footing, run_endurance, unseen, walking
 from affray.engine.rules.movement.movement import run_multiple, sizes_apart
 from affray.engine.rules.movement.plain import PLAIN_MOVEMENT
 from affray.engine.rules.position import squeezing
@@ -94,6 +94,15 @@ MOVEMENT: Movement = replace(
     refuse_step=choose(
         when("", very_small.refuse_no_room, holds=very_small.is_very_small), pass_through.refuse_step
     ),
+    in_way=squeezing.in_way,
+    refuse_entry=first(
+        unseen.refuse_charge_through,
+        choose(
+            when("", very_small.refuse_held_full, holds=very_small.is_very_small),
+            pass_through.refuse_untrampled,
+        ),
+    ),
+    after_running_into=unseen.find_out,
     may_stop=choose(when("", very_small.has_room, holds=very_small.is_very_small), footing.may_stop),
     may_pass=any_of(pass_through.lets_pass, sizes_apart),
     shape=squeezing.shape,

@@ -1,11 +1,13 @@
 """Through the squares of others: who lets whom pass, and by which rule (pf1.pass.*)."""
 
+from collections.abc import Iterable
 from typing import Final
 
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.battlefield import Square
 from affray.engine.rules.maneuvers.trample import TRAMPLE, runs_over
 from affray.engine.rules.movement.footing import refuse_held
+from affray.engine.rules.movement.unseen import noticed
 from affray.engine.rules.position.occupants import holders_of
 from affray.engine.rules.position.squeezing import form_at
 from affray.projections.state import Combatant
@@ -41,9 +43,23 @@ def refuse_step(
     through: Combatant | None,
     how: str,
 ) -> None:
-    """Refuse a step that the map forbids, or others in the way, to what the mover takes up there."""
+    """Refuse a step that the map forbids, or others of whom it knows, to what the mover takes up there."""
     form = form_at(fight, mover, here, there, how, through)
-    others = holders_of(fight, mover, there, form.columns, form.rows)
+    if others := holders_of(fight, mover, there, form.columns, form.rows):
+        refuse_entry = fight.dialect.movement.refuse_entry
+        refuse_entry(fight, mover, there, noticed(fight, mover, others), last, through, how)
+
+
+def refuse_untrampled(
+    fight: Fight,
+    mover: Combatant,
+    at: Square,
+    others: Iterable[Combatant],
+    last: bool,
+    through: Combatant | None,
+    how: str,
+) -> None:
+    """Refuse a square that others hold, but for those whom a trample runs over on its way."""
     if how == TRAMPLE and not last:
         others = [one for one in others if not runs_over(mover, one)]
-    refuse_held(fight, mover, there, others, last, through)
+    refuse_held(fight, mover, at, others, last, through, how)

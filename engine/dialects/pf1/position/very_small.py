@@ -10,6 +10,7 @@ from typing import Final
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.reach import space
+from affray.engine.rules.movement.unseen import known_occupants
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.occupants import holders_of, occupants
 from affray.engine.rules.position.place import squares_of
@@ -54,7 +55,21 @@ def refuse_no_room(
     """
     fight.dialect.movement.refuse_ground(fight, mover, here, there, Form(mover.space))
     if last:
-        refuse_full(fight, mover.sheet, occupants(fight, mover, there), there)
+        refuse_full(fight, mover.sheet, known_occupants(fight, mover, there), there)
+
+
+def refuse_held_full(
+    fight: Fight,
+    mover: Combatant,
+    at: Square,
+    others: Iterable[Combatant],
+    last: bool,
+    through: Combatant | None,
+    how: str,
+) -> None:
+    """Refuse a very small creature nothing but to end where others fill the square, known to it or not."""
+    if last:
+        refuse_full(fight, mover.sheet, occupants(fight, mover, at), at)
 
 
 def refuse_to_share(fight: Fight, sheet: Sheet, at: Square, side: int) -> None:

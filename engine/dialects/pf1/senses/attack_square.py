@@ -11,7 +11,7 @@ from affray.engine.rules.gear.substances import SPLASH
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.senses.guessed_square import strike_nobody, unseen_in_square
-from affray.engine.rules.senses.hidden import is_hidden_from
+from affray.engine.rules.senses.hidden import is_hidden_from, knows_square
 from affray.engine.steps import Steps
 from affray.events.facts import acts
 from affray.events.facts.sheet import Weapon
@@ -52,6 +52,16 @@ def strike_at_nobody(fight: Fight, act: acts.Attack) -> Steps[None]:
 def weapon_of(fight: Fight, act: acts.Attack) -> Weapon:
     """Return the weapon of an attack."""
     return find_weapon(fight, fight.combatant(act.actor), act.weapon)
+
+
+def locates(fight: Fight, combatant: Combatant, other: Combatant) -> bool:
+    """Say whether a combatant sees where another is, or has pinpointed it.
+
+    pf1.concealment, pf1.skill.stealth, pf1.invisibility.perception-table.
+    """
+    if not (combatant.conditions or combatant.effects or other.conditions or other.effects):
+        return not fight.field.concealing or not is_unseen(fight, combatant, other)
+    return knows_square(combatant, other) or not is_unseen(fight, combatant, other)
 
 
 def is_unseen(fight: Fight, viewer: Combatant, other: Combatant) -> bool:

@@ -7,7 +7,7 @@ what the game master says. `hide` uses Stealth, `seek` Perception, whatever the 
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.pf1.senses import seek, stealth
+from affray.engine.dialects.pf1.senses import attack_square, seek, stealth
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import rolls
 from affray.engine.record.senses import Senses
@@ -21,4 +21,5 @@ SENSES: Senses = replace(
         acts.Hide: Honours(stealth.hide_by_stealth, "path", how=("", stealth.SNIPE)),
         acts.Seek: Honours(seek.look_for, "target through reactive", sense=("spot",)),
     },
+    locates=attack_square.locates,
 )

@@ -81,14 +81,15 @@ def overrun(fight: Fight, act: acts.Overrun) -> Steps[None]:
         yield ActionSpent(who=actor.id, kind=kind, what="move", cites=(moving,))
     how = "charge" if act.charge else "normal"
     legal = last_stop(fight, actor, (actor.at, *act.path[:place]))
-    if place and not (yield from fight.dialect.movement.walk(fight, actor, act.path[:place], how, moving)):
+    walk = fight.dialect.movement.walk
+    if place and not (yield from walk(fight, actor, act.path[:place], how, moving, onward=True)):
         return
     if is_down(fight, target) or target not in occupants(fight, actor, act.path[place]):
-        yield from fight.dialect.movement.walk(fight, actor, act.path[place:], how, moving, legal=legal)
+        yield from walk(fight, actor, act.path[place:], how, moving, legal=legal)
         return
     if (yield from go_over(fight, actor, target, act.path[place], act.charge, legal)):
         on, rule = act.path[place + 1 :], fight.rule("srd35.overrun.success-continue")
-        yield from fight.dialect.movement.walk(fight, actor, on, how, moving, rule, legal=legal)
+        yield from walk(fight, actor, on, how, moving, rule, legal=legal)
 
 
 def refuse_standard_in_move(fight: Fight, combatant: Combatant) -> None:

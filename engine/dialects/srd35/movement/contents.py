@@ -18,14 +18,14 @@ from affray.engine.dialects.srd35.movement import (
 from affray.engine.dialects.srd35.position import inside_objects, pass_through
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
-from affray.engine.record.compose import amend, any_of, by_word, choose, refine, steps, when
+from affray.engine.record.compose import amend, any_of, by_word, choose, first, refine, steps, when
 from affray.engine.record.movement import Movement
 from affray.engine.record.other_fields import UNSAID
 from affray.engine.record.words import Judged
 from affray.engine.rules.attacks.attack_action import trained_tumbler
 from affray.engine.rules.conditions.fascination import possible_threat
 from affray.engine.rules.mounted import mounted_combat
-from affray.engine.rules.movement import barriers, run_endurance, walking
+from affray.engine.rules.movement import barriers, run_endurance, unseen, walking
 from affray.engine.rules.movement.movement import slowing_rule
 from affray.engine.rules.movement.plain import PLAIN_MOVEMENT
 from affray.engine.rules.position import squeezing
@@ -107,6 +107,9 @@ MOVEMENT: Movement = replace(
     slowing_rule=slowing_rule,
     approach=turned_undead.approach,
     refuse_step=terrain.refuse_step,
+    in_way=squeezing.in_way,
+    refuse_entry=first(unseen.refuse_charge_through, pass_through.refuse_held),
+    after_running_into=unseen.find_out,
     refuse_ground=choose(
         when("", inside_objects.refuse_too_deep, holds=inside_objects.solid_is_no_obstacle),
         squeezing.refuse_wall_or_corner,

@@ -6,7 +6,7 @@ from itertools import pairwise
 from affray.engine.dialects.srd35.movement.step_costs import barriers_between, ground_topics
 from affray.engine.dialects.srd35.position.escape_artist import stop_wriggling
 from affray.engine.dialects.srd35.position.inside_objects import COMBAT, enters_object
-from affray.engine.dialects.srd35.position.pass_through import may_stop, refuse_held, very_small
+from affray.engine.dialects.srd35.position.pass_through import may_stop, very_small
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import Same, per_scene
 from affray.engine.grid.battlefield import SQUARE_FT, Battlefield, Square
@@ -14,9 +14,9 @@ from affray.engine.grid.distance import distance_ft
 from affray.engine.grid.line import line_of_effect
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.classes.natures import CLEAR_OF_GROUND, nature_among
-from affray.engine.rules.maneuvers.trample import TRAMPLE, runs_over
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.movement.obstacle_checks import overcome
+from affray.engine.rules.movement.unseen import noticed
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.occupants import holders_of
 from affray.engine.rules.position.place import anchors_of
@@ -45,12 +45,11 @@ def refuse_step(
     through: Combatant | None,
     how: str,
 ) -> None:
-    """Refuse a step that the map or somebody in the way forbids."""
+    """Refuse a step that the map or somebody of whom the mover knows forbids."""
     form = form_at(fight, mover, here, there, how, through)
-    others = holders_of(fight, mover, there, form.columns, form.rows)
-    if how == TRAMPLE and not last:
-        others = [one for one in others if not runs_over(mover, one)]
-    refuse_held(fight, mover, there, others, last, through)
+    if others := holders_of(fight, mover, there, form.columns, form.rows):
+        refuse_entry = fight.dialect.movement.refuse_entry
+        refuse_entry(fight, mover, there, noticed(fight, mover, others), last, through, how)
 
 
 def refuse_rough(fight: Fight, mover: Combatant, path: Sequence[Square], what: str, rule: str) -> None:

@@ -216,6 +216,14 @@ def sees_foe(fight: Fight, combatant: Combatant, enemy: Combatant) -> bool:
     )
 
 
+def locates(fight: Fight, combatant: Combatant, other: Combatant) -> bool:
+    """Say whether a combatant perceives another, or has found out its square by another sense.
+
+    srd35.concealment.total-definition, srd35.skill.hide, srd35.invisibility.grope, srd35.blindsight.
+    """
+    return sees_foe(fight, combatant, other) or bool(how_located(fight, combatant, other))
+
+
 def sensed_attacker(fight: Fight, blow: Blow, denied: tuple[str, str]) -> tuple[str, str]:
     """Return why the target loses its Dexterity, if it senses an invisible attacker all the same.
 

@@ -33,4 +33,5 @@ SENSES: Senses = replace(
         ),
     },
     sees_foe=concealment.sees_foe,
+    locates=concealment.locates,
 )

@@ -14,7 +14,7 @@ from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.gear.held_weapons import melee_band, strikes_in_melee
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.maneuvers.special_attacks import charging_blow
-from affray.engine.rules.position.occupants import occupants
+from affray.engine.rules.movement.unseen import known_occupants
 from affray.engine.rules.position.place import in_band
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Choice, Refusal, Steps
@@ -102,5 +102,5 @@ def refuse_landing(fight: Fight, combatant: Combatant, path: Sequence[Square], r
             raise Refusal(f"no step leads from {here[0]},{here[1]} to {there[0]},{there[1]}", rule)
         if fight.field.at(there) == "#":
             raise Refusal(f"a wall stands at {there[0]},{there[1]}", rule)
-    if not fight.field.passable(path[-1], combatant.space) or occupants(fight, combatant, path[-1]):
+    if not fight.field.passable(path[-1], combatant.space) or known_occupants(fight, combatant, path[-1]):
         raise Refusal(f"{combatant.id} cannot stand at {path[-1][0]},{path[-1][1]}", rule)

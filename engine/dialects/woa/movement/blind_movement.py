@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from affray.engine.dialects.woa.movement import double_move_and_run, movement
+from affray.engine.dialects.woa.movement.obstacles import RUSHING
 from affray.engine.dialects.woa.senses.blinded_deafened import HANDLING
 from affray.engine.dialects.woa.senses.concealment import TOTAL, sight_of_ground
 from affray.engine.fight.fight import Fight, is_down
@@ -12,6 +13,7 @@ from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import obstructed
 from affray.engine.record.blow import Harm
 from affray.engine.rules.movement.movement import refuse_crooked, refuse_path
+from affray.engine.rules.movement.unseen import no_longer_hides
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
@@ -93,6 +95,16 @@ def charge_blindly(fight: Fight, act: acts.Charge, wall: int) -> Steps[None]:
     yield movement.running(fight, mover)
     yield from fight.dialect.movement.walk(fight, mover, act.path[:wall], "charge", rule)
     yield from collide(fight, mover, act.path[:wall])
+
+
+def after_running_into(fight: Fight, mover: Combatant, other: Combatant, how: str) -> Steps[None]:
+    """Let nobody hide from who has run into it; who ran or charged into it is hurt as by any obstacle.
+
+    woa.visibility.movement.collision, woa.cover.stealth.
+    """
+    yield from no_longer_hides(fight, mover, other, "woa.cover.stealth")
+    if how in RUSHING:
+        yield from collide(fight, mover, ())
 
 
 def collide(fight: Fight, mover: Combatant, path: tuple[Square, ...]) -> Steps[None]:

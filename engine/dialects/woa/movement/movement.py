@@ -13,6 +13,7 @@ from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.rules.attacks.charge import line_squares, refuse_swerving
 from affray.engine.rules.movement.movement import refuse_path
+from affray.engine.rules.movement.unseen import knows_of
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
@@ -225,5 +226,5 @@ def refuse_hindered(fight: Fight, mover: Combatant, target: Combatant, path: Seq
         held = {(other.at[0] + x, other.at[1] + y) for x in range(other.space) for y in range(other.space)}
         # Those on the path itself may be got past by Acrobatics.
         passed = any(other in occupants(fight, mover, square) for square in path)
-        if held & line and not passed:
+        if held & line and not passed and knows_of(fight, mover, other):
             raise Refusal(f"{other.id} stands in the way of the charge", rule)

@@ -13,7 +13,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.rules.classes.natures import INCORPOREAL, is_a
 from affray.engine.rules.movement.barriers import crossed_by
-from affray.engine.rules.position.occupants import occupants
+from affray.engine.rules.movement.unseen import known_occupants
 from affray.engine.steps import Refusal
 from affray.events.facts.terrain import Barrier
 from affray.projections.state import Combatant
@@ -162,5 +162,5 @@ def paralyzed_on_way(fight: Fight, mover: Combatant, path: Sequence[Square]) -> 
     bodies = [one for one in fight.state.combatants.values() if "paralyzed" in one.conditions]
     if not bodies:
         return 0, ()
-    count = sum(any(one in bodies for one in occupants(fight, mover, at)) for at in path)
+    count = sum(any(one in bodies for one in known_occupants(fight, mover, at)) for at in path)
     return count, fight.rules("woa.condition.paralyzed.obstacle") if count else ()

@@ -21,6 +21,7 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import Square
 from affray.engine.rules.movement.footing import step_aside
 from affray.engine.rules.movement.movement import halted, tell_halt
+from affray.engine.rules.movement.unseen import met_unseen, run_into
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.turns.delay_and_ready import MOVES, leaves_watched
 from affray.engine.steps import Steps
@@ -37,12 +38,14 @@ def walk(
     *cites: str,
     spared: Sequence[str] = (),
     legal: Square | None = None,
+    onward: bool = False,
 ) -> Steps[bool]:
     """Go along a path already found legal, provoking step by step; return whether the end was reached.
 
     A mover who drops stays in the square that it was about to leave. One that sets out from a place where it
     may not stay, having come there on the same way, goes back to `legal` if it is stopped before it reaches a
-    better one. Leaving those with an id in `spared`
+    better one. Before somebody whom it does not perceive and cannot pass it stops; at the end of the path
+    nobody may be, unless the way goes `onward`. Leaving those with an id in `spared`
     does not provoke (woa.aoo.avoid.improved-overrun).
     """
     start = here = mover.at
@@ -71,7 +74,17 @@ def walk(
             ),
         )
 
-    for there in path:
+    begun = here
+    for step, there in enumerate(path):
+        met = met_unseen(fight, mover, here, there, step == len(path) - 1 and not onward, how)
+        if met is not None:
+            if done:
+                yield so_far()
+            if here != begun:
+                yield from fight.dialect.movement.after_movement(fight, mover)
+            yield from run_into(fight, mover, met, how)
+            yield from step_aside(fight, mover, legal)
+            return False
         if pass_through.step_needs_check(fight, mover, here, there, how):
             if done:
                 yield so_far()

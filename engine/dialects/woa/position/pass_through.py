@@ -15,6 +15,7 @@ from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.classes.natures import INCORPOREAL, is_a
 from affray.engine.rules.conditions.condition_rules import powerless
 from affray.engine.rules.gear.weapons_in_hand import unarmed
+from affray.engine.rules.movement.unseen import known_occupants, knows_of, noticed
 from affray.engine.rules.position.occupants import holders_of, occupants
 from affray.engine.steps import Choice, Refusal, Steps, judged
 from affray.events.facts.combat import CheckResolved, ConditionGained
@@ -48,9 +49,25 @@ def refuse_step(
     through: Combatant | None,
     how: str,
 ) -> None:
-    """Refuse a step that walls, or those in the way, forbid."""
+    """Refuse a step that walls, or those in the way of whom the mover knows, forbid."""
     refuse_blocked(fight, combatant, here, there, last)
-    others = occupants(fight, combatant, there)
+    if others := occupants(fight, combatant, there):
+        refuse_entry(fight, combatant, there, noticed(fight, combatant, others), last, through, how)
+
+
+def refuse_entry(
+    fight: Fight,
+    combatant: Combatant,
+    there: Square,
+    others: Sequence[Combatant],
+    last: bool,
+    through: Combatant | None,
+    how: str,
+) -> None:
+    """Refuse a square for those who hold it: opponents on the way, anybody at its end without room for both.
+
+    Nobody gets past those whom it does not perceive, nor is let by; whoever rushes runs into friends too.
+    """
     for other in others:
         where = f"at {there[0]},{there[1]}"
         if other is through or is_helpless(fight, other):
@@ -60,11 +77,14 @@ def refuse_step(
             raise Refusal(why, fight.rule("woa.movement.pass-through.filled-space"))
         if last:
             refuse_sharing(fight, combatant, others, other, there)
-        elif other.side != combatant.side and not (
-            passes_freely(fight, combatant, other) or how in (TUMBLE, TUMBLE_FAST, LEAVE, *obstacles.RUSHING)
-        ):
+        elif not passes_freely(fight, combatant, other):
+            friend, rushing = other.side == combatant.side, how in obstacles.RUSHING
+            minded = rushing or how in (TUMBLE, TUMBLE_FAST, LEAVE)
+            if (friend and not rushing) or (minded and knows_of(fight, combatant, other)):
+                continue
+            topic = "friend-at-double-speed" if friend else "opponent"
             why = f"{other.id} bars the way {where}: it takes Acrobatics or an overrun"
-            raise Refusal(why, fight.rule("woa.movement.pass-through.opponent"))
+            raise Refusal(why, fight.rule(f"woa.movement.pass-through.{topic}"))
 
 
 def refuse_blocked(fight: Fight, combatant: Combatant, here: Square, there: Square, last: bool) -> None:
@@ -126,7 +146,7 @@ def measure(fight: Fight, combatant: Combatant, whole: Sequence[Square], how: st
         elif how == TUMBLE:
             kinds += any(
                 asked_for_entry(fight, combatant, one, how) == TUMBLE
-                for one in occupants(fight, combatant, at)
+                for one in known_occupants(fight, combatant, at)
             )
         return kinds
 

@@ -12,7 +12,7 @@ from affray.engine.dialects.woa.position.prone import LOW, lies
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.rules.classes.saves_and_checks import check_by, skill_parts
-from affray.engine.rules.position.occupants import occupants
+from affray.engine.rules.movement.unseen import known_occupants
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.rules.turns.interruption import footing, goes_on
 from affray.engine.steps import Refusal, Steps
@@ -284,6 +284,6 @@ def crawl(fight: Fight, act: acts.Move) -> Steps[None]:
 
 def refuse_ending(fight: Fight, combatant: Combatant, path: Sequence[tuple[int, int]]) -> None:
     """Refuse to end movement in somebody's space."""
-    there = occupants(fight, combatant, path[-1])
+    there = known_occupants(fight, combatant, path[-1])
     if there:
         raise Refusal(f"{there[0].id} is there", fight.rule("woa.space.definition"))

@@ -303,6 +303,14 @@ def unseen(fight: Fight, viewer: Combatant, other: Combatant) -> bool:
     return bool(limit) and sum(value for _, value, _ in veils_with_penalties(fight, veils, "attack")) <= limit
 
 
+def locates(fight: Fight, viewer: Combatant, other: Combatant) -> bool:
+    """Say whether somebody perceives where another is: not totally concealed, and not hidden from it.
+
+    woa.concealment.total.invisibility, woa.cover.stealth.
+    """
+    return not unseen(fight, viewer, other)
+
+
 def veils_with_penalties(
     fight: Fight, veils: tuple[Veil, ...], column: str
 ) -> Iterator[tuple[Veil, int, Cell]]:

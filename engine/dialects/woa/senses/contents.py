@@ -8,7 +8,7 @@ concealment).
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.woa.senses import hide
+from affray.engine.dialects.woa.senses import concealment, hide
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.senses import Senses
@@ -25,4 +25,5 @@ SENSES: Senses = replace(
         acts.Hide: Honours(hide.hide, "path", refuses="how"),
         acts.Seek: Honours(hide.seek, "target sense"),
     },
+    locates=concealment.locates,
 )
