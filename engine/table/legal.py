@@ -51,8 +51,8 @@ def legal(fight: Fight, combatant: Combatant, *, known: bool = False) -> Legal:
     """Return what a combatant may declare now; the state is left as it is.
 
     Ways that lead into somebody whom the combatant does not perceive are refused by no rule, yet they get it
-    nowhere: they are left out, unless what is `known` to it is asked. Each candidate is begun as play begins it, and given up before its first step. O(candidates), of which
-    there are `MOST` of a kind at most.
+    nowhere: they are left out, unless what is `known` to it is asked. Each candidate is begun as play begins
+    it, and given up before its first step. O(candidates), of which there are `MOST` of a kind at most.
     """
     found: list[AnyAct] = []
     closed: list[Closed] = []

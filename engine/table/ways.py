@@ -48,8 +48,9 @@ def most_squares(mover: Combatant) -> int:
 def ways(fight: Fight, mover: Combatant, how: str = "normal", *, known: bool = False) -> list[Way]:
     """Return a way to each square that a move of the mover's speed leads to, the cheapest first.
 
-    Whether a movement may be declared at all is not asked. `known` to the mover ways also lead to where somebody
-    stands whom it does not perceive, and past nobody of them; else they are as they are. O(squares in reach), `most_squares` at most.
+    Whether a movement may be declared at all is not asked. Ways as they are `known` to the mover lead where
+    somebody stands whom it does not perceive, too, and do not heed whom it passes so. O(squares in reach),
+    `most_squares` at most.
     """
     feet = speed(fight, mover) - fight.dialect.movement.forfeit(fight, mover)
     cheapest = dict(cheapest_paths(fight, mover, feet, how, known=known))
