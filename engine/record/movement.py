@@ -66,7 +66,7 @@ class Movement(Chapter, frozen=True, kw_only=True):
     leaving: Callable[[Context, Combatant, Square, Square, str], list[Combatant]]
     approach: Callable[[Context, Combatant, Square, Square], Steps[None] | None]
     refuse_step: Callable[[Context, Combatant, Square, Square, bool, Combatant | None, str], None]
-    in_way: Callable[[Context, Combatant, Square, Square, str], list[Combatant]]
+    in_way: Callable[[Context, Combatant, Square, Square, bool, str], list[Combatant]]
     refuse_entry: Callable[
         [Context, Combatant, Square, Sequence[Combatant], bool, Combatant | None, str], None
     ]

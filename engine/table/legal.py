@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.mounted.rider_and_mount import mount_of
-from affray.engine.rules.movement.unseen import OVERHEAD, met_unseen
+from affray.engine.rules.movement.noticed import OVERHEAD, met_unseen
 from affray.engine.rules.turns.prohibitions import permit
 from affray.engine.steps import Refusal
 from affray.engine.table.candidates import NOT_ALL, UNLISTED, candidates

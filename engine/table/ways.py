@@ -11,7 +11,7 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import AROUND, Square
 from affray.engine.rules.conditions.condition_rules import can_react
 from affray.engine.rules.movement.movement import speed
-from affray.engine.rules.movement.unseen import met_unseen, noticed
+from affray.engine.rules.movement.noticed import met_unseen, noticed
 from affray.engine.steps import Refusal
 from affray.projections.state import Combatant
 
@@ -105,7 +105,7 @@ def cheapest_paths(
 
 
 def open_to(
-    fight: Fight, mover: Combatant, here: Square, there: Square, how: str, *, last: bool, known: bool
+    fight: Fight, mover: Combatant, here: Square, there: Square, how: str, *, last: bool, known: bool = False
 ) -> bool:
     """Say whether a step is possible, or thought to be, as the last one of a movement or on its way."""
     try:
@@ -115,7 +115,7 @@ def open_to(
     return known or met_unseen(fight, mover, here, there, last, how) is None
 
 
-def passed(fight: Fight, mover: Combatant, path: Path, how: str, *, known: bool) -> tuple[str, ...]:
+def passed(fight: Fight, mover: Combatant, path: Path, how: str, *, known: bool = False) -> tuple[str, ...]:
     """Return the ids of those who threaten a square that a path leaves and have a strike left, in order."""
     leaving = fight.dialect.movement.leaving
     steps = pairwise((mover.at, *path))

@@ -6,12 +6,13 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from starlette.applications import Starlette
 
 from affray.events.codec import decode
 from affray.events.errors import AffrayError
+from affray.events.facts.declared import AnyAct
 from affray.events.sqlite import SqliteStore
 from affray.replay.playhead import state_at
 from affray.replay.serve.access import Access, Guest
@@ -20,6 +21,7 @@ from affray.replay.serve.audience import Key
 from affray.replay.serve.desks import Desk
 from affray.replay.serve.errors import HANDLERS
 from affray.replay.serve.feed import Feed
+from affray.replay.serve.holding import Holding, refused_by_hidden
 from affray.replay.serve.ledger import Asking, Ledger
 from affray.replay.serve.looking import Looking
 from affray.replay.serve.messages import Body, Done
@@ -44,6 +46,12 @@ class Parts:
     ledger: Ledger
     desk: Desk
     address: str
+    holding: Holding
+
+    async def refused_by_hidden(self, guest: Guest, act: AnyAct, expected: Place) -> Any:
+        """Return why a declaration is refused by what a guest cannot know, None if it is not."""
+        audience = self.feed.views.audience(guest)
+        return await self.apart(lambda store: refused_by_hidden(store, audience, act, expected))
 
     async def look(self, guest: Guest, work: Callable[[Looks, SqliteStore], T]) -> T:
         """Return what is looked up for a guest. Raises Problem."""
@@ -81,7 +89,7 @@ class Parts:
             refused = None
             if written.refused is not None:
                 refused = looking.refusal(state, decode(written.events[0]), written.refused)
-            return Done(str(after), events, refused, looking.question(state), written.told)
+            return Done(str(after), events, refused, looking.question(state), written.told, written.held)
 
         return await clearly(self.desk.do(rest))
 
@@ -102,14 +110,15 @@ def serving(
     async def life(app: Starlette) -> AsyncIterator[None]:
         desks = [Desk(log, name, readonly=name == "feed") for name in DESKS]
         own, late, desk, writing = desks
-        feed = Feed(own, late, access)
+        holding = Holding()
+        feed = Feed(own, late, access, holding)
         try:
             await feed.start()
         except AffrayError as error:
             app.state.fault = str(error)
             raise
         ledger = Ledger(writing, Asking(asked, asks_everybody), judge)
-        app.state.house = Parts(access, feed, ledger, desk, address)
+        app.state.house = Parts(access, feed, ledger, desk, address, holding)
         running = [asyncio.create_task(feed.run()), asyncio.create_task(ledger.begin())]
         try:
             yield

@@ -12,7 +12,7 @@ import msgspec
 
 from affray.events.codec import FACTS, VERSIONS
 from affray.replay.serve import examples
-from affray.replay.serve.cloud_events import HIDDEN, REBASE, SEEN, TYPES, VIEW, CloudEvent, turn_of
+from affray.replay.serve.cloud_events import HELD, HIDDEN, REBASE, SEEN, TYPES, VIEW, CloudEvent, turn_of
 from affray.replay.serve.openapi import INTERFACE
 from affray.replay.serve.positions import Place
 from affray.replay.serve.queries import FOLLOWED_FROM, FRAMES, POSITION
@@ -43,7 +43,8 @@ of the old line is told the same.
 not theirs comes as `seen`, with those parts that everybody at the table sees, or as `hidden`: something
 happened. So `seq` has no gaps for anybody. When it changes what somebody may see (a combatant is hidden,
 or enters on its player's side), `view` comes: what was told so far may have looked otherwise by now, and
-a client that keeps it asks for it anew.
+a client that keeps it asks for it anew. What the rules refuse a player for a reason that it cannot know the
+game master has: `held` tells both what is held now, and what was decided, each time that changes.
 """
 
 WORDS: Final = {
@@ -51,12 +52,14 @@ WORDS: Final = {
     HIDDEN: "Something happened that is not told; its place in the line is all there is to it.",
     REBASE: "Another line is the main line now; what was told behind `data.seq` counts no longer.",
     VIEW: "What this follower may see has changed; the position has not.",
+    HELD: "What the game master has of this follower's declarations has changed; the position has not.",
 }
 _NEEDED: Final = {
     SEEN: ["type", "round", "turn", "seen"],
     HIDDEN: [],
     REBASE: ["from"],
     VIEW: [],
+    HELD: ["held"],
 }
 _AMONG: Final = Place("undo-1", 1, 43)
 EXAMPLES: Final[dict[str, CloudEvent]] = {
@@ -64,6 +67,7 @@ EXAMPLES: Final[dict[str, CloudEvent]] = {
     SEEN: examples.SEEN_EVENT,
     HIDDEN: examples.HIDDEN_EVENT,
     REBASE: turn_of(REBASE, _AMONG, examples.SOURCE, Place("main", 0, 52)),
+    HELD: examples.HELD_EVENT,
     VIEW: turn_of(VIEW, Place("main", 0, 52), examples.SOURCE),
 }
 

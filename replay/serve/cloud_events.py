@@ -1,5 +1,6 @@
 """The events of the feed: CloudEvents with what is told of an event of the log, and how they are sent."""
 
+from collections.abc import Sequence
 from typing import Any, Final, Literal
 
 import msgspec
@@ -11,15 +12,17 @@ from affray.replay.viewer.frame import Frame
 TYPES: Final = "dev.affray."
 """What the types of all events of the feed begin with."""
 
-SEEN, HIDDEN, REBASE, VIEW = "seen", "hidden", "rebase", "view"
-"""Events of the feed that are no facts: a glimpse, nothing, another main line, another view of the same."""
+SEEN, HIDDEN, REBASE, VIEW, HELD = "seen", "hidden", "rebase", "view", "held"
+"""Events of the feed that are no facts: a glimpse, nothing, another main line, another view of the same, and
+what the game master has of the follower's own declarations."""
 
 
 class Told(Struct, omit_defaults=True):
     """An event as it is told: all of it (`fact`), what is seen of it (`seen`), or that something happened.
 
     `frame` is what a page draws, where that was asked for; `digest` is told to the game master alone. Of a
-    rebase, `seq` is the last event that the new line has in common with where it comes `from`.
+    rebase, `seq` is the last event that the new line has in common with where it comes `from`. `held` are
+    declarations that the game master has, as `GET /held` tells them.
     """
 
     branch: str
@@ -36,6 +39,7 @@ class Told(Struct, omit_defaults=True):
     digest: str = ""
     frame: Frame | UnsetType = UNSET
     come_from: str = field(default="", name="from")
+    held: Sequence[Any] | UnsetType = UNSET
 
 
 class CloudEvent(Struct):
@@ -57,6 +61,12 @@ def turn_of(kind: str, place: Place, source: str, come_from: Place | None = None
     """Return the event of the feed that tells of another main line, or of another view of this one."""
     told = Told(place.branch, place.epoch, place.seq, come_from=str(come_from) if come_from else "")
     return CloudEvent(str(place), source, f"{TYPES}{kind}.v1", told)
+
+
+def held_told(held: Sequence[Any], place: Place, source: str) -> CloudEvent:
+    """Return the event of the feed that tells what is held for the game master now."""
+    told = Told(place.branch, place.epoch, place.seq, held=held)
+    return CloudEvent(str(place), source, f"{TYPES}{HELD}.v1", told)
 
 
 def as_sse(event: CloudEvent) -> bytes:

@@ -2,11 +2,12 @@
 
 from collections.abc import Awaitable, Callable
 from functools import partial, wraps
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from starlette.requests import Request
 from starlette.responses import Response
 
+from affray.events.facts.declared import AnyAct
 from affray.replay.serve.access import Guest
 from affray.replay.serve.asked import as_json, body_of, guest_of
 from affray.replay.serve.errors import Problem
@@ -24,6 +25,8 @@ from affray.replay.serve.messages import (
 from affray.replay.serve.ports import House, Written, house_of
 from affray.replay.serve.positions import Place
 
+HELD_STATUS: Final = 202
+
 B = TypeVar("B", bound=Body)
 CarryOut = Callable[[House, Guest, B, Place, str], Awaitable[Written]]
 """Carries out a command of a guest, at the position that it expects, under the id of its request."""
@@ -37,7 +40,10 @@ def commanding(kind: type[B]) -> Callable[[CarryOut[B]], Callable[[Request], Awa
         async def route(request: Request) -> Response:
             house, guest = house_of(request), guest_of(request)
             body = await body_of(request, kind)
-            return as_json(await house.done(guest, partial(carry_out, house, guest, body), body))
+            done = await house.done(guest, partial(carry_out, house, guest, body), body)
+            answer = as_json(done)
+            answer.status_code = HELD_STATUS if done.held else answer.status_code
+            return answer
 
         return route
 
@@ -46,7 +52,10 @@ def commanding(kind: type[B]) -> Callable[[CarryOut[B]], Callable[[Request], Awa
 
 @commanding(Declare)
 async def declarations(house: House, guest: Guest, body: Declare, expected: Place, request: str) -> Written:
-    """Declare an act: the game master any, a player those of its combatants."""
+    """Declare an act: the game master any, a player those of its combatants.
+
+    What the rules refuse for no reason that the player could know is held for the game master, status 202.
+    """
     act = body.act
     if guest.role != "game master":
         if act.declared_by == "game master" or act.actor not in guest.combatants:
@@ -54,7 +63,20 @@ async def declarations(house: House, guest: Guest, body: Declare, expected: Plac
         # Who is hidden is answered for as anybody who is not there.
         if unknown := await house.look(guest, lambda looking, store: looking.strangers(store, act)):
             raise Problem("bad_request", f"there is no combatant {unknown[0][:80]!r} in this fight")
+        if held := await _held(house, guest, act, expected, request):
+            return Written(expected, expected, held=held)
     return await house.ledger.declare(act, expected, called(guest), request, body.manual)
+
+
+async def _held(house: House, guest: Guest, act: AnyAct, expected: Place, request: str) -> str:
+    """Return the id under which a declaration is held for the game master, "" if it is not."""
+    if held := house.holding.again(request, act, expected):
+        return held
+    refusal = await house.refused_by_hidden(guest, act, expected)
+    if refusal is not None:
+        return house.holding.hold(guest, act, expected, refusal, request)
+    house.holding.let_go(act.actor)
+    return ""
 
 
 @commanding(Choose)

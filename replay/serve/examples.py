@@ -4,6 +4,7 @@ from typing import Any, Final
 
 import msgspec
 from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
 
 from affray.events.codec import encode
 from affray.events.facts import acts
@@ -57,6 +58,12 @@ _QUESTION: Final = said.Question(
     "goblin leaves a threatened square: does Ysolde take the attack of opportunity?", ("take", "pass"),
 )  # fmt: skip
 _DONE: Final = said.Done("main:0:60", [_ENDED])
+_HELD: Final = said.Held(
+    "h1", "sorcerer", acts.Move(actor="sorcerer", path=((6, 5),)), "move to 6,5", "Anna", "main:0:58",
+    "waiting", reason="lurker stands at 6,5", rule="srd35.pass.ending-movement",
+)  # fmt: skip
+HELD: Final = said.Done("main:0:58", [], held="h1")
+HELD_EVENT: Final = _event("held", Told("main", 0, 58, held=[replace(_HELD, reason="", rule="")]))
 _ONE_LINE: Final = said.Done(
     "undo-1:1:43", [], told="undo-1 is the main line, main keeps what was taken back or left"
 )
@@ -144,6 +151,11 @@ EXAMPLES: Final[dict[tuple[str, str], tuple[Any, Any]]] = {
     ("GET", "/legal/{id}"): (None, _LEGAL),
     ("GET", "/page"): (None, _PAGE),
     ("POST", "/declarations"): ({"act": {"act": "end-turn", "actor": "sorcerer"}, **_NOW}, _DONE),
+    ("GET", "/held"): (None, said.AllHeld([_HELD])),
+    ("POST", "/held"): (
+        {"held": "h1", "words": "not now", **_NOW},
+        said.Done("main:0:58", [], told="turned down"),
+    ),
     ("POST", "/choices"): ({"answer": "take", **_NOW}, said.Done("main:0:66", [], question=_QUESTION)),
     ("POST", "/disputes"): (
         {"at": 52, "text": "she had cover", **_NOW},

@@ -7,17 +7,19 @@ slowly) is told from the log until it stands there. So memory does not depend on
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Final
 
 from affray.replay.serve.access import Access, Guest
 from affray.replay.serve.audience import Audience, Key
 from affray.replay.serve.batches import Batches
-from affray.replay.serve.cloud_events import VIEW, as_sse, turn_of
+from affray.replay.serve.cloud_events import VIEW, as_sse, held_told, turn_of
 from affray.replay.serve.desks import Desk
 from affray.replay.serve.errors import failed
 from affray.replay.serve.look import Look
+from affray.replay.serve.messages import Held
+from affray.replay.serve.ports import Holds
 from affray.replay.serve.positions import Place, is_before
 from affray.replay.serve.told_late import Late
 from affray.replay.serve.views import Views
@@ -39,10 +41,13 @@ class Feed:
     `views` are what its guests may see, `batches` what is at hand for those who are almost there.
     """
 
-    def __init__(self, own: Desk, late: Desk, access: Access) -> None:
+    def __init__(self, own: Desk, late: Desk, access: Access, holding: Holds | None = None) -> None:
         """Be ready to follow: `own` is the feed's, `late` is where those are told who are not at the end."""
         self._own, self._late = own, late
         self.views = Views(access)
+        self._holding = holding
+        if holding is not None:
+            holding.changed = self._wake
         self.place = Place("main", 0, 0)
         self.source = ""
         self._look, self._telling = Look(), Late("")
@@ -116,6 +121,7 @@ class Feed:
         """
         self._look_at_guests()  # who was invited this very moment is known
         seen: Audience | None = None
+        held: Sequence[Held] = ()
         self._look_at_guests()  # who was let in just now may have been invited just now
         while (audience := self._may_see(guest)) is not None:
             if seen is not None:
@@ -123,7 +129,11 @@ class Feed:
             seen, key = audience, Key(audience, frames)
             with self.followed(key):
                 while self._sees_as(guest, audience):
-                    if (found := self.batches.sent(key, place)) is not None:
+                    now = self._holding.seen_by(guest) if self._holding is not None else held
+                    if held != now and not is_before(place, self.place):
+                        held = now
+                        sent = as_sse(held_told(held, place, self.source))
+                    elif (found := self.batches.sent(key, place)) is not None:
                         place, sent = found
                     elif is_before(place, self.place):
                         found = await self._late.do(self._telling.after(place, self.place, key))

@@ -40,6 +40,18 @@ class Choose(Body, frozen=True):
     manual: bool = False
 
 
+class Decide(Body, frozen=True):
+    """Decide on a declaration that is `held`: declare `act` in its place, or without one turn it down.
+
+    `words` are told to the player.
+    """
+
+    held: Line
+    act: AnyAct | None = None
+    words: Words = ""
+    manual: bool = False
+
+
 class RuleOn(Body, frozen=True):
     """Rule on event `at`; `effects` are written as `affray ruling --change` takes them.
 
@@ -131,14 +143,42 @@ class Question(Struct, frozen=True):
     rule: str = ""
 
 
+class Held(Struct, frozen=True):
+    """A declaration of `who` that is held for the game master, who alone is told the reason and the rule.
+
+    `at` is the position at which it was declared, `by` whoever did; `words` are the game master's to it.
+    """
+
+    id: str
+    who: str
+    act: AnyAct
+    label: str
+    by: str
+    at: str
+    status: Literal["waiting", "declared", "declined"]
+    words: str = ""
+    reason: str = ""
+    rule: str = ""
+
+
+class AllHeld(Struct, frozen=True):
+    """The declarations that are held, the last of each combatant, with what became of them."""
+
+    held: list[Held]
+
+
 class Done(Struct, frozen=True):
-    """What a command came to. `told` says it in a sentence where no event does."""
+    """What a command came to. `told` says it in a sentence where no event does.
+
+    With `held` it came to nothing yet (status 202): under this id the game master has it, and decides.
+    """
 
     position: str
     events: list[CloudEvent]
     refused: Refusal | None = None
     question: Question | None = None
     told: str = ""
+    held: str = ""
 
 
 class Session(Struct, frozen=True):

@@ -11,7 +11,7 @@ from typing import Any, Final
 import msgspec
 
 from affray.replay.serve.errors import STATUSES
-from affray.replay.serve.examples import EXAMPLES, TOLD
+from affray.replay.serve.examples import EXAMPLES, HELD, TOLD
 from affray.replay.serve.meanings import MEANINGS
 from affray.replay.serve.routes import FEED, TABLE, Entry, May
 from affray.replay.serve.schemas import TOKEN, components, printed, ref
@@ -33,9 +33,11 @@ Whoever sends a command says the position that it knows as `expected`; if the fi
 meanwhile, nothing is done, and status 409 tells the position now. With the same `request` a command is
 done once, however often it is sent, and told the same.
 
-What the rules refuse is no error: status 200, with the reason as `refused`. Errors have one shape, with
-a code for programs. Fields may be added to answers at any time; a client passes over those that it does
-not know.
+What the rules refuse is no error: status 200, with the reason as `refused`. What they refuse a player
+for a reason that it cannot know is held for the game master: status 202, with its id as `held`.
+
+Errors have one shape, with a code for programs. Fields may be added to answers at any time; a client
+passes over those that it does not know.
 
 The feed is described in `/asyncapi.json`, the facts of all events in `/schemas/events.json`.
 """
@@ -91,7 +93,10 @@ def _operation(one: Entry) -> dict[str, Any]:
             "required": True,
             "content": {"application/json": {"schema": ref(one.body.__name__), "example": said}},
         }
-    made["responses"] = {"200": _answered(one, told), **_refused(one)}
+    answers = {"200": _answered(one, told)}
+    if one.held:
+        answers["202"] = _answered(one, HELD) | {"description": one.held}
+    made["responses"] = {**answers, **_refused(one)}
     return made
 
 

@@ -11,7 +11,7 @@ from affray.events.facts.declared import AnyAct, Asked, Refused
 from affray.events.sqlite import SqliteStore
 from affray.events.store import Store
 from affray.replay.serve.access import Access, Guest
-from affray.replay.serve.messages import Body, Done, Events, Legal, Page, Session, State
+from affray.replay.serve.messages import Body, Done, Events, Held, Legal, Page, Session, State
 from affray.replay.serve.positions import Place
 
 T = TypeVar("T")
@@ -20,7 +20,8 @@ T = TypeVar("T")
 class Written(Struct, frozen=True):
     """What a command came to: the positions before and after it, its events, a refusal, a question.
 
-    `before` and `after` are on one line unless another one became the main line.
+    `before` and `after` are on one line unless another one became the main line. With `held` nothing came of
+    it: under this id the game master has it.
     """
 
     before: Place
@@ -29,6 +30,7 @@ class Written(Struct, frozen=True):
     refused: Refused | None = None
     asked: Asked | None = None
     told: str = ""
+    held: str = ""
 
 
 class Judge(Protocol):
@@ -72,6 +74,30 @@ class Looks(Protocol):
 
     def names_hidden(self, store: Store, hidden: tuple[str, ...], name: str) -> bool:
         """Say whether a name tells of combatants that are hidden from others."""
+
+
+class Holds(Protocol):
+    """Holds declarations for the game master."""
+
+    changed: Callable[[], None]
+
+    def again(self, request: str, act: AnyAct, now: Place) -> str:
+        """Tell under which id a request is held already."""
+
+    def hold(self, guest: Guest, act: AnyAct, place: Place, refusal: Any, request: str) -> str:
+        """Hold a declaration, and tell under which id."""
+
+    def let_go(self, who: str) -> None:
+        """Hold nothing of a combatant any more."""
+
+    def waiting(self, id: str, request: str) -> Held:
+        """Tell what waits under an id."""
+
+    def decide(self, id: str, status: str, words: str, request: str) -> None:
+        """Put down what was decided."""
+
+    def seen_by(self, guest: Guest) -> tuple[Held, ...]:
+        """Tell what a guest may know of what is held."""
 
 
 class Follows(Protocol):
@@ -119,6 +145,13 @@ class House(Protocol):
 
     access: Access
     address: str
+
+    @property
+    def holding(self) -> Holds:
+        """What is held for the game master."""
+
+    async def refused_by_hidden(self, guest: Guest, act: AnyAct, expected: Place) -> Any:
+        """Return why a declaration is refused by what a guest cannot know, None if it is not."""
 
     @property
     def feed(self) -> Follows:

@@ -13,6 +13,7 @@ from affray.replay.explanation import Why
 from affray.replay.serve import commanding_routes as write
 from affray.replay.serve import documents
 from affray.replay.serve import guest_routes as invited
+from affray.replay.serve import holding_routes as holding
 from affray.replay.serve import looking_routes as look
 from affray.replay.serve import messages as said
 from affray.replay.serve.asked import guest_of, only
@@ -33,8 +34,8 @@ class May(Enum):
 class Entry:
     """One route. `answer` is what is told with status 200: a type, which is sent as JSON, or a media type.
 
-    `codes` are the errors that only some routes are answered with; `named` are the parts of the path that
-    vary, with their meaning and their schema.
+    `held` says what status 202 means, where there is such an answer. `codes` are the errors that only
+    some routes are answered with; `named` are the parts of the path that vary, with their meaning and schema.
     """
 
     method: str
@@ -45,6 +46,7 @@ class Entry:
     body: type | None = None
     query: tuple[Query, ...] = ()
     codes: tuple[str, ...] = ()
+    held: str = ""
     named: tuple[tuple[str, str, dict[str, Any]], ...] = ()
 
     def all_codes(self) -> Iterable[str]:
@@ -108,6 +110,17 @@ TABLE: Final = (
         said.Done,
         said.Declare,
         codes=(*PLAYED, "waiting"),
+        held="The game master has it: nothing has come of it yet. The feed has `held` when it is decided.",
+    ),
+    Entry("GET", "/held", holding.held, May.PLAYER, said.AllHeld),
+    Entry(
+        "POST",
+        "/held",
+        holding.decisions,
+        _MASTER,
+        said.Done,
+        said.Decide,
+        codes=("request_reused", "waiting", "not_found"),
     ),
     Entry(
         "POST", "/choices", write.choices, May.PLAYER, said.Done, said.Choose, codes=(*PLAYED, "not_waiting")

@@ -35,6 +35,8 @@ ANSWERS: Final = (
     messages.Shut,
     messages.Page,
     messages.Done,
+    messages.AllHeld,
+    messages.Held,
     messages.Guests,
     messages.Invited,
     CloudEvent,
@@ -45,6 +47,7 @@ ANSWERS: Final = (
 BODIES: Final = (
     messages.Declare,
     messages.Choose,
+    messages.Decide,
     messages.RuleOn,
     messages.Contest,
     messages.Undo,

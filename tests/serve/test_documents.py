@@ -111,7 +111,7 @@ def test_every_example_of_the_feed_fits_its_message() -> None:
     """One for each kind of message that is no fact, and one of a fact."""
     messages = contract.read(contract.ASYNCAPI)["components"]["messages"].values()
     shown = [(one["title"], example["payload"]) for one in messages for example in one.get("examples", ())]
-    assert {"seen", "hidden", "rebase", "view", "moved"} == {name for name, _ in shown}
+    assert {"seen", "hidden", "rebase", "view", "held", "moved"} == {name for name, _ in shown}
     for name, payload in shown:
         assert list(contract.held(payload)) == [], name
 
@@ -121,7 +121,7 @@ def test_every_type_of_event_has_its_message() -> None:
     told = {one["name"] for one in contract.read(contract.ASYNCAPI)["components"]["messages"].values()}
     kinds = {f"{TYPES}{kind.__struct_config__.tag}" for kind in FACTS}
     assert {f"{kind}.v{VERSIONS[kind.removeprefix(TYPES)]}" for kind in kinds} < told
-    assert len(told) == len(kinds) + 4
+    assert len(told) == len(kinds) + 5
 
 
 def test_every_code_has_a_meaning() -> None:

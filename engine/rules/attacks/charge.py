@@ -18,7 +18,7 @@ from affray.engine.rules.movement.movement import (
     refuse_rush,
     speed,
 )
-from affray.engine.rules.movement.unseen import knows_of
+from affray.engine.rules.movement.noticed import knows_of
 from affray.engine.rules.position.place import reaches_from, squares_of
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.rules.turns.interruption import attack_is_lost, refuse_impeded

@@ -1,6 +1,7 @@
 """Trampling: a monster that runs over everybody smaller in its way (srd35.trample-monster, pf1.trample)."""
 
 from affray.engine.fight.fight import Fight, is_down
+from affray.engine.grid.battlefield import Square
 from affray.engine.record.blow import Blow, Harm, Intent
 from affray.engine.record.sheet_names import details_of
 from affray.engine.rules.attacks.attack_roll import strike
@@ -83,6 +84,19 @@ def trample_dice(combatant: Combatant) -> str:
 def runs_over(combatant: Combatant, other: Combatant) -> bool:
     """Say whether a trampler runs over another creature: an opponent at least one size smaller."""
     return other.side != combatant.side and size_step(other) < size_step(combatant)
+
+
+def without_run_over(
+    fight: Fight,
+    mover: Combatant,
+    here: Square,
+    there: Square,
+    last: bool,
+    how: str,
+    found: list[Combatant],
+) -> list[Combatant]:
+    """Return those in the way whom a trampler does not run over."""
+    return [one for one in found if not runs_over(mover, one)]
 
 
 def run_over(fight: Fight, attacker: Combatant, target: Combatant, dice: str) -> Steps[None]:

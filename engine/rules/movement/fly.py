@@ -11,7 +11,8 @@ from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.height import squares_above
 from affray.engine.rules.classes.natures import FLYING
-from affray.engine.rules.movement.unseen import met_at_end, noticed, run_into
+from affray.engine.rules.movement.noticed import noticed
+from affray.engine.rules.movement.unseen import met_at_end, run_into
 from affray.engine.rules.opportunity.threatened_squares import endangers
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.position.place import level_of, squares_of

@@ -11,7 +11,8 @@ from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import obstructed, path_cost
 from affray.engine.record.movement import Measure
 from affray.engine.rules.movement.displaced import displaced
-from affray.engine.rules.movement.unseen import known_occupants, noticed
+from affray.engine.rules.movement.noticed import noticed
+from affray.engine.rules.movement.unseen import known_occupants
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.steps import Refusal, Steps
 from affray.projections.state import Combatant
@@ -59,11 +60,13 @@ def refuse_occupied(
 ) -> None:
     """Refuse a step into a square that others hold, as far as these are in the way and the mover knows."""
     movement = fight.dialect.movement
-    if others := movement.in_way(fight, mover, here, there, how):
+    if others := movement.in_way(fight, mover, here, there, last, how):
         movement.refuse_entry(fight, mover, there, noticed(fight, mover, others), last, through, how)
 
 
-def in_way(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> list[Combatant]:
+def in_way(
+    fight: Fight, mover: Combatant, here: Square, there: Square, last: bool, how: str
+) -> list[Combatant]:
     """Return who holds the squares that a step leads into, for movers that never squeeze."""
     return occupants(fight, mover, there)
 

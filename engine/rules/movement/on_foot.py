@@ -6,7 +6,8 @@ from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.rules.movement.displaced import moved
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
-from affray.engine.rules.movement.unseen import met_unseen, run_into
+from affray.engine.rules.movement.noticed import met_unseen
+from affray.engine.rules.movement.unseen import run_into
 from affray.engine.rules.movement.walk_on import is_stopped
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending

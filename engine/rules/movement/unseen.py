@@ -7,66 +7,22 @@ woa.movement.pass-through.*).
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Final
-
-from msgspec import Struct
 
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.battlefield import Square
+from affray.engine.rules.movement.noticed import Met, knows_of, noticed
 from affray.engine.rules.position.occupants import occupants
-from affray.engine.rules.senses.hidden import HIDDEN, knowledge_of_square, knows_square
+from affray.engine.rules.senses.hidden import HIDDEN, knowledge_of_square
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.combat import EffectEnded
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
-
-#: Ways of moving that lead over others: only where they end somebody can be in the way.
-OVERHEAD: Final = ("fly", "stunt")
-
-
-class Met(Struct, frozen=True, gc=False):
-    """Those unseen who are in the way: in which place, and the rule by which one does not get through."""
-
-    those: Sequence[Combatant]
-    at: Square
-    rule: str
-
-
-def knows_of(fight: Fight, mover: Combatant, other: Combatant) -> bool:
-    """Say whether a mover, or who rides it, knows that another stands where it stands."""
-    locates = fight.dialect.senses.locates
-    if locates(fight, mover, other):
-        return True
-    rider = fight.state.combatants.get(mover.rider) if mover.rider else None
-    return rider is not None and (rider is other or locates(fight, rider, other))
-
-
-def noticed(fight: Fight, mover: Combatant, others: Iterable[Combatant]) -> list[Combatant]:
-    """Return those of others of whose place a mover knows: who judges its way counts no others."""
-    return [one for one in others if knows_of(fight, mover, one)]
 
 
 def known_occupants(fight: Fight, mover: Combatant, at: Square) -> list[Combatant]:
     """Return those in whose space a mover would stand at `at`, as far as it knows."""
     others = occupants(fight, mover, at)
     return noticed(fight, mover, others) if others else others
-
-
-def met_unseen(
-    fight: Fight, mover: Combatant, here: Square, there: Square, last: bool, how: str
-) -> Met | None:
-    """Return who unseen keeps a mover from this step, None if nobody does: some are passed, seen or not."""
-    if how in OVERHEAD and not last:
-        return None
-    movement = fight.dialect.movement
-    others = movement.in_way(fight, mover, here, there, how)
-    unseen = [one for one in others if not knows_of(fight, mover, one)] if others else others
-    if unseen:
-        try:
-            movement.refuse_entry(fight, mover, there, unseen, last, None, how)
-        except Refusal as refusal:
-            return Met(unseen, there, refusal.rule)
-    return None
 
 
 def met_at_end(fight: Fight, mover: Combatant, at: Square, others: Sequence[Combatant]) -> Met | None:
@@ -85,22 +41,24 @@ def run_into(fight: Fight, mover: Combatant, met: Met, how: str) -> Steps[None]:
         yield from fight.dialect.movement.after_running_into(fight, mover, one, how)
 
 
-def find_out(fight: Fight, mover: Combatant, other: Combatant, how: str) -> Steps[None]:
-    """Let a mover know the square of whom it has run into; who only hid from it does so no longer.
+def no_longer_hides(fight: Fight, mover: Combatant, other: Combatant, how: str) -> Steps[None]:
+    """End that somebody hides from a mover that has run into it.
 
-    srd35.skill.hide, srd35.invisibility.grope, pf1.skill.stealth, pf1.invisibility.perception-table.
+    srd35.skill.hide, pf1.skill.stealth, woa.cover.stealth.
     """
-    yield from no_longer_hides(fight, mover, other, "skill.hide")
-    if not fight.dialect.senses.locates(fight, mover, other) and not knows_square(mover, other):
-        yield knowledge_of_square(fight, mover, other, "invisibility.grope")
-
-
-def no_longer_hides(fight: Fight, mover: Combatant, other: Combatant, topic: str) -> Steps[None]:
-    """End that somebody hides from a mover that has run into it."""
     for effect in other.effects:
         if effect.stat == HIDDEN and effect.against == mover.id:
-            cites = fight.rules(topic)
+            cites = fight.rules("skill.hide")
             yield EffectEnded(who=other.id, id=effect.id, why=f"{mover.id} has run into it", cites=cites)
+
+
+def know_square(fight: Fight, mover: Combatant, other: Combatant, how: str) -> Steps[None]:
+    """Let a mover know the square of somebody unseen whom it has run into, until that one moves.
+
+    srd35.invisibility.grope, pf1.invisibility.perception-table, futurepath.concealment.total-guess-location.
+    """
+    if not fight.dialect.senses.locates(fight, mover, other):
+        yield knowledge_of_square(fight, mover, other, "invisibility.grope")
 
 
 def refuse_charge_through(

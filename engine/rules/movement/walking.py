@@ -17,7 +17,8 @@ from affray.engine.rules.movement.movement import (
     speed,
     tell_halt,
 )
-from affray.engine.rules.movement.unseen import met_unseen, run_into
+from affray.engine.rules.movement.noticed import met_unseen
+from affray.engine.rules.movement.unseen import run_into
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.rules.turns.delay_and_ready import MOVES, anybody_ready, leaves_watched, triggered

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from affray.engine.fight.extent import NO_STRETCH
 from affray.engine.fight.fight import Fight
-from affray.engine.fight.memory import Same, per_fight, per_map
+from affray.engine.fight.memory import Same, per_fight, per_map, per_scene
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import corner_blocked, obstructed
 from affray.engine.grid.reach import space
@@ -146,7 +146,26 @@ def form_at(
     return whole
 
 
-def in_way(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> list[Combatant]:
+@per_scene(
+    *("mover.id", "here", "there", "last", Same("through"), "how"),
+    reads=("combatants", "places", "conditions", "effects", "mounts", "sides"),
+)
+def refuse_no_fit(
+    fight: Fight,
+    mover: Combatant,
+    here: Square,
+    there: Square,
+    last: bool,
+    through: Combatant | None,
+    how: str,
+) -> None:
+    """Refuse a step that the map forbids whatever the mover takes up (srd35.squeeze.*, pf1.squeeze)."""
+    form_at(fight, mover, here, there, how, through)
+
+
+def in_way(
+    fight: Fight, mover: Combatant, here: Square, there: Square, last: bool, how: str
+) -> list[Combatant]:
     """Return who holds the squares that a step leads into, as many as the mover takes up there."""
     form = taken_up(fight, mover, here, there, how)
     return holders_of(fight, mover, there, form.columns, form.rows)

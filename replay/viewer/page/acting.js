@@ -133,7 +133,8 @@ function kindWords(kind) {
 /** Declare an act; `label` is what it is called where something came in between. */
 async function declare(act, label) {
   const manual = kept("affray-dice") === "own";
-  const answer = await perform("/declarations", manual ? { act, manual } : { act }, label);
+  const [path, more] = whereDeclared(act);
+  const answer = await perform(path, manual ? { act, manual, ...more } : { act, ...more }, label);
   if (!answer || answer.refused) return;
   goLive();
   showPart("stage");

@@ -54,7 +54,7 @@ async function sitDown(token) {
   byId("sign").hidden = true;
   for (const part of document.querySelectorAll("header.top, main, #transport")) part.hidden = false;
   setTable();
-  await followFight({ loaded: loadedFight, grown: grownFight, cut: cutFight, learned: redraw, refused: (error) => leaveTable(error.message) });
+  await followFight({ loaded: loadedFight, grown: grownFight, cut: cutFight, learned: redraw, held: showHeld, refused: (error) => leaveTable(error.message) });
   askPlayers();
   performUnsent();
 }

@@ -47,6 +47,11 @@ function standAt(position) {
 
 /** Take an event of the feed in; returns the position to go on from, if that is another one than its own. */
 async function takeEvent({ id, type, data }) {
+  if (/\.held\.v\d+$/.test(type)) {
+    flushEvents();
+    mainline.tell.held?.(data.held);
+    return "";
+  }
   if (/\.(rebase|view)\.v\d+$/.test(type)) {
     flushEvents();
     return otherLine(id, type, data);

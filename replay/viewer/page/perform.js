@@ -39,7 +39,8 @@ function answered(answer) {
   }
   performed = answer.position;
   const { refused } = answer;
-  if (refused) teller.note(`Not allowed: ${app.log.prose(refused.reason)}${ruleWords(refused.rule)}`, "refused", "bad");
+  if (answer.held) teller.note("", "refused");
+  else if (refused) teller.note(`Not allowed: ${app.log.prose(refused.reason)}${ruleWords(refused.rule)}`, "refused", "bad");
   else teller.note(answer.told ? `${capital(answer.told)}.` : "", "refused");
   if (answer.question) showQuestion(answer.question);
   return answer;

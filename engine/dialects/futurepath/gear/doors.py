@@ -10,7 +10,6 @@ from affray.engine.dialects.futurepath.defense.things_as_cover import AJAR, OPEN
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.rules.classes.ability_modifiers import has_trait, trait_detail
-from affray.engine.rules.movement.footing import refuse_held
 from affray.engine.rules.position.occupants import holders_of
 from affray.engine.rules.position.place import distance
 from affray.engine.steps import Refusal
@@ -65,7 +64,7 @@ def swing(
         yield ConditionGained(who=door.id, condition=OPEN, source=actor.id, cites=(rule,))
 
 
-def refuse_in_way(
+def refuse_closed(
     fight: Fight,
     mover: Combatant,
     at: Square,
@@ -74,15 +73,24 @@ def refuse_in_way(
     through: Combatant | None,
     how: str,
 ) -> None:
-    """Refuse a square that others hold: a closed door lets nobody through, an open one everybody.
-
-    futurepath.assumed.ground, futurepath.movement.through-enemy-blocked, futurepath.grid.occupancy.
-    """
+    """Refuse a square with a closed door, which lets nobody through (futurepath.assumed.ground)."""
     for one in others:
         if is_closed(fight, one):
             reason = f"the {one.id} bars the way at {at[0]},{at[1]}"
             raise Refusal(reason, fight.rule("futurepath.assumed.ground"))
-    refuse_held(fight, mover, at, (one for one in others if not stands_open(one)), last, through, how)
+
+
+def without_open_doors(
+    fight: Fight,
+    mover: Combatant,
+    here: Square,
+    there: Square,
+    last: bool,
+    how: str,
+    found: list[Combatant],
+) -> list[Combatant]:
+    """Return those in the way but for open doors, which are in nobody's (futurepath.assumed.ground)."""
+    return [one for one in found if not stands_open(one)]
 
 
 def stands_open(thing: Combatant) -> bool:

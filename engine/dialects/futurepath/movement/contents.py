@@ -16,9 +16,9 @@ from affray.engine.dialects.futurepath.movement import (
 from affray.engine.dialects.futurepath.turns import full_round
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import rolls
-from affray.engine.record.compose import amend, any_of, by_word, choose, refine, steps, when
+from affray.engine.record.compose import amend, any_of, by_word, choose, first, refine, steps, when
 from affray.engine.record.movement import Movement
-from affray.engine.rules.movement import on_foot, run_endurance, unseen, walking
+from affray.engine.rules.movement import footing, on_foot, run_endurance, unseen, walking
 from affray.engine.rules.movement.movement import sizes_apart, slowing_rule
 from affray.engine.rules.movement.plain import PLAIN_MOVEMENT
 from affray.engine.rules.senses import hidden
@@ -66,8 +66,9 @@ MOVEMENT: Movement = replace(
     speed_told=speed.why_so_fast,
     slowing_rule=amend(slowing_rule, speed.limit_of_combat),
     measure=ways.measure_way,
-    refuse_entry=doors.refuse_in_way,
-    after_running_into=unseen.find_out,
+    in_way=refine(footing.in_way, doors.without_open_doors),
+    refuse_entry=first(doors.refuse_closed, footing.refuse_held),
+    after_running_into=unseen.know_square,
     after_movement=steps(PLAIN_MOVEMENT.after_movement, hidden.no_longer_hidden),
     may_pass=any_of(ways.lets_pass, ways.is_open_door, when("", sizes_apart, holds=ways.is_no_closed_door)),
     may_stop=being_held.may_stay,

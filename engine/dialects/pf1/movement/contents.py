@@ -26,6 +26,7 @@ from affray.engine.record.other_fields import SAID
 from affray.engine.record.silent import none
 from affray.engine.rules.classes.natures import FLYING, INCORPOREAL, natured
 from affray.engine.rules.conditions import fascination
+from affray.engine.rules.maneuvers import trample
 from affray.engine.rules.movement import barriers, footing, run_endurance, unseen, walking
 from affray.engine.rules.movement.movement import run_multiple, sizes_apart
 from affray.engine.rules.movement.plain import PLAIN_MOVEMENT
@@ -92,17 +93,18 @@ MOVEMENT: Movement = replace(
     speed=speed.land_speed,
     speed_told=speed.speed_told,
     refuse_step=choose(
-        when("", very_small.refuse_no_room, holds=very_small.is_very_small), pass_through.refuse_step
+        when("", very_small.refuse_no_room, holds=very_small.is_very_small),
+        first(squeezing.refuse_no_fit, footing.refuse_occupied),
     ),
-    in_way=squeezing.in_way,
+    in_way=refine(squeezing.in_way, when("how == 'trample' and not last", trample.without_run_over)),
     refuse_entry=first(
         unseen.refuse_charge_through,
         choose(
             when("", very_small.refuse_held_full, holds=very_small.is_very_small),
-            pass_through.refuse_untrampled,
+            footing.refuse_held,
         ),
     ),
-    after_running_into=unseen.find_out,
+    after_running_into=steps(unseen.no_longer_hides, unseen.know_square),
     may_stop=choose(when("", very_small.has_room, holds=very_small.is_very_small), footing.may_stop),
     may_pass=any_of(pass_through.lets_pass, sizes_apart),
     shape=squeezing.shape,

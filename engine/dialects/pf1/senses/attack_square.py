@@ -54,7 +54,7 @@ def weapon_of(fight: Fight, act: acts.Attack) -> Weapon:
     return find_weapon(fight, fight.combatant(act.actor), act.weapon)
 
 
-def locates(fight: Fight, combatant: Combatant, other: Combatant) -> bool:
+def is_located(fight: Fight, combatant: Combatant, other: Combatant) -> bool:
     """Say whether a combatant sees where another is, or has pinpointed it.
 
     pf1.concealment, pf1.skill.stealth, pf1.invisibility.perception-table.

@@ -21,5 +21,5 @@ SENSES: Senses = replace(
         acts.Hide: Honours(stealth.hide_by_stealth, "path", how=("", stealth.SNIPE)),
         acts.Seek: Honours(seek.look_for, "target through reactive", sense=("spot",)),
     },
-    locates=attack_square.locates,
+    locates=attack_square.is_located,
 )

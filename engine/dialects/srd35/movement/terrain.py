@@ -8,7 +8,6 @@ from affray.engine.dialects.srd35.position.escape_artist import stop_wriggling
 from affray.engine.dialects.srd35.position.inside_objects import COMBAT, enters_object
 from affray.engine.dialects.srd35.position.pass_through import may_stop, very_small
 from affray.engine.fight.fight import Fight
-from affray.engine.fight.memory import Same, per_scene
 from affray.engine.grid.battlefield import SQUARE_FT, Battlefield, Square
 from affray.engine.grid.distance import distance_ft
 from affray.engine.grid.line import line_of_effect
@@ -16,13 +15,11 @@ from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.classes.natures import CLEAR_OF_GROUND, nature_among
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.movement.obstacle_checks import overcome
-from affray.engine.rules.movement.unseen import noticed
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.occupants import holders_of
 from affray.engine.rules.position.place import anchors_of
 from affray.engine.rules.position.squeezing import (
     Form,
-    form_at,
     settle_in,
     taken_up,
 )
@@ -30,26 +27,6 @@ from affray.engine.rules.position.tight_form import WRIGGLING
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
-
-
-@per_scene(
-    *("mover.id", "here", "there", "last", Same("through"), "how"),
-    reads=("combatants", "places", "conditions", "effects", "mounts", "sides"),
-)
-def refuse_step(
-    fight: Fight,
-    mover: Combatant,
-    here: Square,
-    there: Square,
-    last: bool,
-    through: Combatant | None,
-    how: str,
-) -> None:
-    """Refuse a step that the map or somebody of whom the mover knows forbids."""
-    form = form_at(fight, mover, here, there, how, through)
-    if others := holders_of(fight, mover, there, form.columns, form.rows):
-        refuse_entry = fight.dialect.movement.refuse_entry
-        refuse_entry(fight, mover, there, noticed(fight, mover, others), last, through, how)
 
 
 def refuse_rough(fight: Fight, mover: Combatant, path: Sequence[Square], what: str, rule: str) -> None:

@@ -9,7 +9,6 @@ from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.reach import space
 from affray.engine.rules.classes.ability_modifiers import has_trait, size_step
-from affray.engine.rules.maneuvers.trample import TRAMPLE, runs_over
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.position.place import squares_of
 from affray.engine.steps import Refusal
@@ -73,7 +72,7 @@ def refuse_held(
     how: str,
 ) -> None:
     """Refuse a square held by somebody whom one cannot pass, or at the end by one not to be shared with."""
-    others = [one for one in others if last or how != TRAMPLE or not runs_over(combatant, one)]
+    others = list(others)
     for other in others:
         free, topic = may_pass_by_rule(fight, combatant, other)
         bars = topic == "pass.fills-squares" or (other is not through and not last)

@@ -13,7 +13,6 @@ from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import obstructed
 from affray.engine.record.blow import Harm
 from affray.engine.rules.movement.movement import refuse_crooked, refuse_path
-from affray.engine.rules.movement.unseen import no_longer_hides
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
@@ -97,12 +96,8 @@ def charge_blindly(fight: Fight, act: acts.Charge, wall: int) -> Steps[None]:
     yield from collide(fight, mover, act.path[:wall])
 
 
-def after_running_into(fight: Fight, mover: Combatant, other: Combatant, how: str) -> Steps[None]:
-    """Let nobody hide from who has run into it; who ran or charged into it is hurt as by any obstacle.
-
-    woa.visibility.movement.collision, woa.cover.stealth.
-    """
-    yield from no_longer_hides(fight, mover, other, "woa.cover.stealth")
+def hurt_by_rushing(fight: Fight, mover: Combatant, other: Combatant, how: str) -> Steps[None]:
+    """Hurt who runs or charges into somebody as any obstacle would (woa.visibility.movement.collision)."""
     if how in RUSHING:
         yield from collide(fight, mover, ())
 

@@ -30,6 +30,7 @@ from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import amend, choose, refine, steps, when
 from affray.engine.record.movement import Movement
+from affray.engine.rules.movement import unseen
 from affray.engine.rules.movement.plain import PLAIN_MOVEMENT
 from affray.events.facts import acts
 
@@ -70,7 +71,7 @@ MOVEMENT: Movement = replace(
     walk=walking.walk,
     refuse_step=pass_through.refuse_step,
     refuse_entry=pass_through.refuse_entry,
-    after_running_into=blind_movement.after_running_into,
+    after_running_into=steps(unseen.no_longer_hides, blind_movement.hurt_by_rushing),
     measure=pass_through.measure,
     scaled_diagonals=True,
     may_pass=pass_through.passes_freely,

@@ -13,7 +13,7 @@ from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.rules.attacks.charge import line_squares, refuse_swerving
 from affray.engine.rules.movement.movement import refuse_path
-from affray.engine.rules.movement.unseen import knows_of
+from affray.engine.rules.movement.noticed import knows_of
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps

@@ -21,7 +21,8 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import Square
 from affray.engine.rules.movement.footing import step_aside
 from affray.engine.rules.movement.movement import halted, tell_halt
-from affray.engine.rules.movement.unseen import met_unseen, run_into
+from affray.engine.rules.movement.noticed import met_unseen
+from affray.engine.rules.movement.unseen import run_into
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.turns.delay_and_ready import MOVES, leaves_watched
 from affray.engine.steps import Steps

@@ -15,7 +15,8 @@ from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.classes.natures import INCORPOREAL, is_a
 from affray.engine.rules.conditions.condition_rules import powerless
 from affray.engine.rules.gear.weapons_in_hand import unarmed
-from affray.engine.rules.movement.unseen import known_occupants, knows_of, noticed
+from affray.engine.rules.movement.noticed import knows_of, noticed
+from affray.engine.rules.movement.unseen import known_occupants
 from affray.engine.rules.position.occupants import holders_of, occupants
 from affray.engine.steps import Choice, Refusal, Steps, judged
 from affray.events.facts.combat import CheckResolved, ConditionGained

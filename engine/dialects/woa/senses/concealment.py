@@ -303,7 +303,7 @@ def unseen(fight: Fight, viewer: Combatant, other: Combatant) -> bool:
     return bool(limit) and sum(value for _, value, _ in veils_with_penalties(fight, veils, "attack")) <= limit
 
 
-def locates(fight: Fight, viewer: Combatant, other: Combatant) -> bool:
+def perceives(fight: Fight, viewer: Combatant, other: Combatant) -> bool:
     """Say whether somebody perceives where another is: not totally concealed, and not hidden from it.
 
     woa.concealment.total.invisibility, woa.cover.stealth.

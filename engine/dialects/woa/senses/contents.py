@@ -25,5 +25,5 @@ SENSES: Senses = replace(
         acts.Hide: Honours(hide.hide, "path", refuses="how"),
         acts.Seek: Honours(hide.seek, "target sense"),
     },
-    locates=concealment.locates,
+    locates=concealment.perceives,
 )
