@@ -7,6 +7,7 @@ from typing import Final, cast
 from msgspec import Struct
 
 from affray.engine.fight.fight import Fight
+from affray.engine.grid.battlefield import Square
 from affray.engine.rules.mounted.rider_and_mount import mount_of
 from affray.engine.rules.movement.noticed import OVERHEAD, met_unseen
 from affray.engine.rules.turns.prohibitions import permit
@@ -94,7 +95,7 @@ def forbidden(fight: Fight, act: Act) -> Refusal | None:
 
 
 def judged(
-    fight: Fight, proposed: Iterable[Act], goer: Combatant | None
+    fight: Fight, proposed: Iterable[Act], goer: Combatant | None = None
 ) -> tuple[list[AnyAct], Refusal | None]:
     """Return the declarations that are open, and why the first that is not is refused.
 
@@ -115,7 +116,7 @@ def judged(
 
 def runs_into_unseen(fight: Fight, goer: Combatant, act: Act) -> Refusal | None:
     """Return where the way of a declaration leads into somebody unseen, None if it does not."""
-    path = (act.to,) if isinstance(act, acts.Step) else getattr(act, "path", ())
+    path: tuple[Square, ...] = (act.to,) if isinstance(act, acts.Step) else getattr(act, "path", ())
     how = "charge" if isinstance(act, acts.Charge) else getattr(act, "how", "") or "normal"
     if isinstance(act, acts.Jump):
         how = OVERHEAD[0]

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from affray.engine.rules.movement.noticed import knows_of
 from affray.engine.table.candidates import NOT_ALL
-from affray.engine.table.legal import Legal
+from affray.engine.table.legal import Legal, legal
 from affray.engine.table.outcome import MustAnswer, Nobody, Outcome
 from affray.engine.table.put_together import straight
 from affray.engine.table.scenario import Line, Scenario, fixed_seed, parse_scenario, play_line, set_up
@@ -17,6 +18,7 @@ from affray.events import MemoryStore
 from affray.events.facts import acts
 from affray.events.facts.combat import Moved, Provoked
 from affray.events.facts.declared import AnyAct
+from affray.events.facts.flow import RuleApplied
 from affray.projections.state import freeze
 from tests.bench import arena
 from tests.house.fights import DIALECTS, opened, play_wildly
@@ -51,6 +53,12 @@ def played(table: Table, act: AnyAct) -> str:
     return refused.reason if refused is not None else ""
 
 
+def runs_into_somebody(table: Table, act: AnyAct) -> bool:
+    """Say whether a declaration is done and comes to nothing, since somebody unseen is in the way."""
+    told = [fact.what for fact in outcome_of(table, act).facts if isinstance(fact, RuleApplied)]
+    return any("whom it has not perceived" in what for what in told)
+
+
 def asked(table: Table, dice: random.Random) -> Legal | None:
     """Return what is open to whose turn it is, having declared samples of that and of the rest."""
     if table.waiting is not None or not table.state.active or table.state.closed:
@@ -62,7 +70,12 @@ def asked(table: Table, dice: random.Random) -> Legal | None:
     for act in dice.sample(found.open, min(SAMPLE, len(found.open))):
         assert played(table, act) == "", act
     for act in left_out(table, found, dice):
-        assert played(table, act) != "", act
+        assert played(table, act) != "" or runs_into_somebody(table, act), act
+    actor = table.state.combatants[found.who]
+    if any(not knows_of(table.fight, actor, one) for one in table.state.combatants.values()):
+        thought = [act for act in legal(table.fight, actor, known=True).open if act not in found.open]
+        for act in dice.sample(thought, min(SAMPLE, len(thought))):
+            assert played(table, act) == "", act
     return found
 
 
@@ -89,6 +102,24 @@ def left_out(table: Table, found: Legal, dice: random.Random) -> Iterator[AnyAct
             listed = type(act) not in NOT_ALL or type(act) not in kinds
             if listed and act not in found.open and type(act) in table.fight.dialect.acts:
                 yield act
+
+
+def test_what_the_unseen_bar_is_open_as_far_as_one_knows() -> None:
+    """Their squares, and the ways past them; who knows better is told so."""
+    scenario = parse_scenario(
+        PAST_A_GUARD.replace("initiative = 10", 'initiative = 10, conditions = ["invisible"]')
+    )
+    table = set_up(scenario, MemoryStore(), seed=fixed_seed(scenario))
+    table.declare(acts.Begin())
+    scout = table.state.combatants["scout"]
+    true, thought = (legal(table.fight, scout, known=known) for known in (False, True))
+    assert (3, 3) not in {way.to for way in true.ways}
+    assert (3, 3) in {way.to for way in thought.ways}
+    assert any("guard" in way.past for way in true.ways)
+    assert not any("guard" in way.past for way in thought.ways)
+    into = next(act for act in thought.open if isinstance(act, acts.Move) and act.path[-1] == (3, 3))
+    assert into not in true.open
+    assert runs_into_somebody(table, into)
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
