@@ -13,6 +13,7 @@ from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import corner_blocked, obstructed
 from affray.engine.grid.reach import space
 from affray.engine.rules.classes.natures import CLEAR_OF_GROUND, nature_among
+from affray.engine.rules.movement.noticed import noticed
 from affray.engine.rules.position.occupants import holders_of
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -159,8 +160,15 @@ def refuse_no_fit(
     through: Combatant | None,
     how: str,
 ) -> None:
-    """Refuse a step that the map forbids whatever the mover takes up (srd35.squeeze.*, pf1.squeeze)."""
-    form_at(fight, mover, here, there, how, through)
+    """Refuse a step that the map forbids whatever the mover takes up, or those in the way of whom it knows.
+
+    srd35.squeeze.*, srd35.pass.*, pf1.squeeze, pf1.pass.*.
+    """
+    form = form_at(fight, mover, here, there, how, through)
+    if holders_of(fight, mover, there, form.columns, form.rows):
+        movement = fight.dialect.movement
+        others = movement.in_way(fight, mover, here, there, last, how)
+        movement.refuse_entry(fight, mover, there, noticed(fight, mover, others), last, through, how)
 
 
 def in_way(

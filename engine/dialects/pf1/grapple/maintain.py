@@ -33,6 +33,8 @@ from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.grapple.constrict import constrict
 from affray.engine.rules.movement.displaced import displaced, moved
 from affray.engine.rules.movement.movement import speed
+from affray.engine.rules.movement.noticed import met_unseen
+from affray.engine.rules.movement.unseen import run_into
 from affray.engine.rules.position.chosen_square import choose_square
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps
@@ -158,7 +160,8 @@ def refuse_way(fight: Fight, grappler: Combatant, target: Combatant, path: tuple
 def move_along(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
     """Move with the target, step by step, and put it in a square of one's choice next to oneself.
 
-    Where harm waits for it there, it may try to break free first (pf1.grapple.options).
+    Where harm waits for it there, it may try to break free first (pf1.grapple.options). Before somebody whom
+    it does not perceive the grappler stops.
     """
     cites, dialect = fight.rules(OPTIONS), fight.dialect
     opportunity = dialect.opportunity.opportunity_name(fight, grappler)
@@ -173,6 +176,11 @@ def move_along(fight: Fight, grappler: Combatant, target: Combatant, act: acts.G
             yield from dialect.opportunity.provoke(fight, grappler, enemies, reason, opportunity, rule)
             if opponent_of(fight, grappler) is not target:
                 break
+        last = there == act.path[-1] and there != target.at
+        met = met_unseen(fight, grappler, grappler.at, there, last, "grapple")
+        if met is not None and any(one is not target for one in met.those):
+            yield from run_into(fight, grappler, met, "grapple")
+            break
         cost = dialect.movement.measure(fight, grappler, (grappler.at, there), "normal")
         yield moved(grappler, (there,), cost.feet, "grapple", *cites, diagonals=cost.diagonals)
     if opponent_of(fight, grappler) is target:

@@ -94,7 +94,7 @@ MOVEMENT: Movement = replace(
     speed_told=speed.speed_told,
     refuse_step=choose(
         when("", very_small.refuse_no_room, holds=very_small.is_very_small),
-        first(squeezing.refuse_no_fit, footing.refuse_occupied),
+        squeezing.refuse_no_fit,
     ),
     in_way=refine(squeezing.in_way, when("how == 'trample' and not last", trample.without_run_over)),
     refuse_entry=first(

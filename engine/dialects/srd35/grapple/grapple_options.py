@@ -28,6 +28,8 @@ from affray.engine.rules.magic.components import COMPONENTS
 from affray.engine.rules.maneuvers.opposed_checks import side_of
 from affray.engine.rules.movement.displaced import displaced, moved
 from affray.engine.rules.movement.movement import speed
+from affray.engine.rules.movement.noticed import noticed
+from affray.engine.rules.movement.unseen import met_at_end, run_into
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
@@ -137,10 +139,15 @@ def refuse_grapple_move(fight: Fight, grappler: Combatant, act: acts.Grapple) ->
         if not all(fight.field.passable(carried(grappler, one, there), one.space) for one in together):
             raise Refusal(f"there is no way to {there[0]},{there[1]}", rule)
         here = there
-    for one in together:
-        for other in occupants(fight, one, carried(grappler, one, here)):
-            if other not in together:
-                raise Refusal(f"{other.id} stands in the way", rule)
+    for other in noticed(fight, grappler, in_way_of_grapple(fight, grappler, here)):
+        raise Refusal(f"{other.id} stands in the way", rule)
+
+
+def in_way_of_grapple(fight: Fight, grappler: Combatant, to: Square) -> list[Combatant]:
+    """Return who stands where those in a grapple would come to stand as a grappler moves it to a square."""
+    together = [grappler, *opponents(fight, grappler)]
+    met = [other for one in together for other in occupants(fight, one, carried(grappler, one, to))]
+    return [other for other in met if other not in together]
 
 
 def carried(grappler: Combatant, one: Combatant, to: Square) -> Square:
@@ -355,7 +362,10 @@ def use_weapon(
 
 
 def move_grapple(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> Steps[bool]:
-    """Beat every opponent to move all of the grapple at half speed; +4 with one who is pinned, alone."""
+    """Beat every opponent to move all of the grapple at half speed; +4 with one who is pinned, alone.
+
+    Before somebody unperceived it ends where there is room for all of it.
+    """
     others = opponents(fight, grappler)
     extra: list[Modifier] = []
     if len(others) == 1 and is_pinning(grappler, target):
@@ -367,10 +377,17 @@ def move_grapple(fight: Fight, grappler: Combatant, target: Combatant, act: acts
     mine = grapple_check(fight, grappler, target, *extra)
     if not (yield from beats_all(fight, grappler, others, mine, "grapple", *cites)):
         return False
-    places = [carried(grappler, one, act.path[-1]) for one in others]
-    yield moved(grappler, act.path[-1:], len(act.path) * SQUARE_FT, "grapple", cites[0])
-    for one, place in zip(others, places, strict=True):
-        yield displaced(one, (place,), "grapple", cites[0])
+    path = act.path
+    met = met_at_end(fight, grappler, path[-1], in_way_of_grapple(fight, grappler, path[-1]))
+    while path and in_way_of_grapple(fight, grappler, path[-1]):
+        path = path[:-1]
+    if path:
+        places = [carried(grappler, one, path[-1]) for one in others]
+        yield moved(grappler, path[-1:], len(path) * SQUARE_FT, "grapple", cites[0])
+        for one, place in zip(others, places, strict=True):
+            yield displaced(one, (place,), "grapple", cites[0])
+    if met is not None:
+        yield from run_into(fight, grappler, met, "grapple")
     return True
 
 

@@ -26,7 +26,7 @@ from affray.engine.rules.attacks.attack_action import trained_tumbler
 from affray.engine.rules.conditions.fascination import possible_threat
 from affray.engine.rules.maneuvers import trample
 from affray.engine.rules.mounted import mounted_combat
-from affray.engine.rules.movement import barriers, footing, run_endurance, unseen, walking
+from affray.engine.rules.movement import barriers, run_endurance, unseen, walking
 from affray.engine.rules.movement.movement import slowing_rule
 from affray.engine.rules.movement.plain import PLAIN_MOVEMENT
 from affray.engine.rules.position import squeezing
@@ -107,7 +107,7 @@ MOVEMENT: Movement = replace(
     laden=load.set_load_condition,
     slowing_rule=slowing_rule,
     approach=turned_undead.approach,
-    refuse_step=first(squeezing.refuse_no_fit, footing.refuse_occupied),
+    refuse_step=squeezing.refuse_no_fit,
     in_way=refine(squeezing.in_way, when("how == 'trample' and not last", trample.without_run_over)),
     refuse_entry=first(unseen.refuse_charge_through, pass_through.refuse_held),
     after_running_into=steps(unseen.no_longer_hides, unseen.know_square),
