@@ -74,7 +74,9 @@ class Holding:
     def hold(self, guest: Guest, act: AnyAct, place: Place, refusal: Refusal, request: str) -> str:
         """Hold a declaration in place of what was held of its actor; return its id."""
         self._count += 1
-        label = " ".join(filter(None, (str(act.__struct_config__.tag), *said_of(act))))
+        path = getattr(act, "path", ())
+        where = f"to {path[-1][0]},{path[-1][1]}" if path else ""
+        label = " ".join(filter(None, (str(act.__struct_config__.tag), *said_of(act), where)))
         by = guest.name or guest.role
         held = Held(
             f"h{self._count}",

@@ -49,6 +49,7 @@ def test_what_only_the_hidden_forbid_is_held(served: Served) -> None:
         assert (done["held"], done["refused"], done["events"], done["position"]) == ("h1", None, [], before)
         (own,), (whole,) = told_held(mine), told_held(all_of_it)
     assert (own["who"], own["status"], own["reason"], own["rule"]) == ("hero", "waiting", "", "")
+    assert own["label"] == "move to 3,1"
     assert (whole["reason"], whole["rule"]) == ("imp stands at 3,1", "srd35.pass.ending-movement")
     assert served.get(player, "/session")["position"] == before
     for guest, seen in ((player, [own]), (other, []), (served.master, [whole])):
