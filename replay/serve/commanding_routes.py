@@ -65,7 +65,10 @@ async def declarations(house: House, guest: Guest, body: Declare, expected: Plac
             raise Problem("bad_request", f"there is no combatant {unknown[0][:80]!r} in this fight")
         if held := await _held(house, guest, act, expected, request):
             return Written(expected, expected, held=held)
-    return await house.ledger.declare(act, expected, called(guest), request, body.manual)
+    written = await house.ledger.declare(act, expected, called(guest), request, body.manual)
+    if guest.role != "game master":
+        house.holding.let_go(act.actor)  # only now: what comes too late is not done
+    return written
 
 
 async def _held(house: House, guest: Guest, act: AnyAct, expected: Place, request: str) -> str:
@@ -73,10 +76,7 @@ async def _held(house: House, guest: Guest, act: AnyAct, expected: Place, reques
     if held := house.holding.again(request, act, expected):
         return held
     refusal = await house.refused_by_hidden(guest, act, expected)
-    if refusal is not None:
-        return house.holding.hold(guest, act, expected, refusal, request)
-    house.holding.let_go(act.actor)
-    return ""
+    return "" if refusal is None else house.holding.hold(guest, act, expected, refusal, request)
 
 
 @commanding(Choose)

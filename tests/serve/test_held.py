@@ -65,6 +65,9 @@ def test_it_is_held_once(served: Served) -> None:
     first = served.post(player, "/declarations", "one", **body)
     assert first.status == 202
     assert served.post(player, "/declarations", "one", **body).json == first.json
+    late = {"act": {"act": "end-turn", "actor": "hero"}, "expected": "main:0:1"}
+    assert served.post(player, "/declarations", **late).json["error"]["code"] == "stale_position"
+    assert served.get(player, "/held")["held"][0]["status"] == "waiting"
     body["act"]["path"] = INTO[:1]
     assert served.post(player, "/declarations", "one", **body).json["error"]["code"] == "request_reused"
     assert served.post(player, "/declarations", "two", **body).json["refused"] is None

@@ -44,6 +44,8 @@ TABLE: tuple[tuple[str, str, Any, int, int, int], ...] = (
     ("POST", "/declarations", {**STALE, "act": ORCS}, 409, 403, 403),
     ("POST", "/declarations", {**STALE, "act": MASTERS}, 409, 403, 403),
     ("POST", "/declarations", {**STALE, "act": {**MASTERS, "actor": "hero"}}, 409, 403, 403),
+    ("GET", "/held", None, 200, 200, 403),
+    ("POST", "/held", {**STALE, "held": "h1"}, 404, 403, 403),
     ("POST", "/choices", {**STALE, "answer": "take"}, 409, 409, 403),
     ("POST", "/rulings", {**STALE, "text": "so be it", "at": 3, "verdict": "uphold"}, 409, 403, 403),
     ("POST", "/disputes", {**STALE, "text": "never", "at": 3}, 409, 409, 403),
