@@ -27,6 +27,7 @@ from affray.engine.table.outcome import UnknownChain as UnknownChain
 from affray.engine.table.outcome import WrongAnswer as WrongAnswer
 from affray.engine.table.outcome import faces_of
 from affray.engine.table.policies import Answers
+from affray.engine.table.price import Price, price
 from affray.engine.table.recorded import replaying
 from affray.engine.table.remarks import remarks
 from affray.engine.table.runner import Resolution, resolve
@@ -223,6 +224,15 @@ class Table(Appending):
                 f"there is no combatant {actor!r} in this fight" if actor else "nobody's turn is running"
             )
         return legal(self.fight, combatant)
+
+    def price(self, act: AnyAct) -> Price:
+        """Return what a declaration along a way of one's own would come to; nothing is declared.
+
+        What it costs and leaves, whom it would let strike, or why it is refused: as `declare` would find it
+        if everybody let it pass. Raises MustAnswer while the fight waits. O(combatants + squares).
+        """
+        self._be_idle()
+        return price(self.fight, act)
 
     def declare(self, act: AnyAct, by: str = "", request: str = "") -> Outcome:
         """Declare an act and append what comes of it, in one transaction.
