@@ -1,6 +1,6 @@
 """What a declared way would come to: the rules themselves carry it out in a copy, and nobody strikes."""
 
-from typing import Any, Final, cast
+from typing import Any, cast
 
 from msgspec import Struct
 
@@ -18,15 +18,12 @@ from affray.events.facts.combat import Moved, Provoked
 from affray.events.facts.declared import AnyAct, Declared
 from affray.projections.state import Combatant
 
-DRAWN: Final = (acts.Move, acts.Run, acts.Withdraw, acts.Charge, acts.Step)
-"""Declarations whose way is drawn square by square; a step has one square, its end."""
-
 
 class Price(Struct, frozen=True, gc=False):
     """What a declaration that leads along `path` comes to, if nobody strikes on the way.
 
-    `feet` is what it costs of the `most` feet that there are for it, None where it was refused before that was
-    reckoned. `past` are the ids of those whom it would give an attack of opportunity, in the order of the
+    `feet` is what it costs of the `most` feet that there are for it, None where it was refused before that
+    was reckoned. `past` are the ids of those whom it would give an attack of opportunity, in the order of the
     way. `refused` says why it may not be declared so, by `rule`; "" if it may. `shut` are the squares beside
     its end into which nothing leads on. `depends` says on what the rest depends, a roll or a question that is
     the mover's or the game master's own: nothing behind that is looked at.
@@ -73,7 +70,8 @@ def price(fight: Fight, act: AnyAct) -> Price:
     path = squares_entered(act)
     refusal = refusal_of(made, declared)
     paced, feet, past, depends = made.paced, 0, dict[str, None](), ""
-    shut = shut_beside(made, goer, path, paced.how if paced else getattr(act, "how", "normal")) if goer else ()
+    how = paced.how if paced else getattr(act, "how", "normal")
+    shut = shut_beside(made, goer, path, how) if goer else ()
     if refusal is not None or goer is None:
         spent = (paced.feet, paced.most) if paced else (None, None)
         reason, rule = (refusal.reason, refusal.rule) if refusal else ("", "")

@@ -105,6 +105,17 @@ _LEGAL: Final = said.Legal(
     [said.Shut("stand", "Ysolde is not prone", "srd35.move.stand-up")],
     ("cast",),
 )
+_PRICED: Final = said.Priced(
+    "main:0:42",
+    acts.Move(actor="sorcerer", path=((6, 5), (6, 6))),
+    ((6, 5), (6, 6)),
+    10,
+    20,
+    ("ogre",),
+    ((5, 7),),
+    "",
+    None,
+)
 _STATE: Final[dict[str, Any]] = {
     "position": "main:0:42",
     "seq": 42,
@@ -142,6 +153,7 @@ EXAMPLES: Final[dict[tuple[str, str], tuple[Any, Any]]] = {
     ("GET", "/state"): (None, _STATE),
     ("GET", "/why/{seq}"): (None, _WHY),
     ("GET", "/legal/{id}"): (None, _LEGAL),
+    ("GET", "/legal/{id}/way"): (None, _PRICED),
     ("GET", "/page"): (None, _PAGE),
     ("POST", "/declarations"): ({"act": {"act": "end-turn", "actor": "sorcerer"}, **_NOW}, _DONE),
     ("POST", "/choices"): ({"answer": "take", **_NOW}, said.Done("main:0:66", [], question=_QUESTION)),

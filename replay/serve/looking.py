@@ -1,22 +1,17 @@
 """What is looked up for somebody who looks on: states, events, explanations, what is open, a whole page."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import msgspec
 
-from affray.engine.table.legal import legal
 from affray.engine.table.runner import refusal_of
-from affray.events.facts.acts import Identify
-from affray.events.facts.declared import AnyAct, Declared, Refused
-from affray.events.meaning import Holds, texts
+from affray.events.facts.declared import Declared, Refused
 from affray.events.store import Store
 from affray.projections.audit import cited
 from affray.projections.state import Encounter
 from affray.replay.explanation import Why, why
 from affray.replay.fight_over import fight_over
 from affray.replay.groups import group_of
-from affray.replay.options_told import said_of
 from affray.replay.playhead import Playhead, state_at
 from affray.replay.serve.access import Guest
 from affray.replay.serve.audience import Audience, Eyes, Key
@@ -24,16 +19,12 @@ from affray.replay.serve.cloud_events import CloudEvent, Told
 from affray.replay.serve.errors import Problem
 from affray.replay.serve.messages import (
     Events,
-    Legal,
-    OpenAct,
-    OpenWay,
     Page,
-    Question,
     Refusal,
     Session,
-    Shut,
     State,
 )
+from affray.replay.serve.open_acts import LOST_TO_RULES, OpenActs
 from affray.replay.serve.passing import Passing, pages
 from affray.replay.serve.positions import Place, end_of, rebased
 from affray.replay.serve.seen_views import without
@@ -47,36 +38,9 @@ from affray.replay.viewer.views import combatant_view, encounter_view
 CANNOT = "that cannot be done now"
 """Why something is refused that only the hidden forbid."""
 
-_LOST = (LookupError, AttributeError, TypeError, ValueError)
-"""What the rules may raise where somebody is missing whom they need."""
 
-
-@dataclass(frozen=True)
-class Looking:
+class Looking(OpenActs):
     """Looks up for one audience. Each method runs where the store is at home."""
-
-    audience: Audience
-
-    def question(self, state: Encounter) -> Question | None:
-        """Return what the fight waits for, as far as it may be known."""
-        asked = state.pending
-        if asked is None:
-            return None
-        eyes = Eyes(self.audience, state)
-        if not eyes.may_read(asked):
-            seen = "" if asked.who in self.audience.hide else asked.who
-            return Question(seen, eyes.waits_for(asked), False)
-        mine = self.audience.all_seeing or asked.who in self.audience.own
-        return Question(
-            asked.who,
-            eyes.cast.name(asked.who),
-            mine,
-            asked.key,
-            eyes.cast.prose(asked.question),
-            asked.options,
-            asked.notation,
-            asked.rule,
-        )
 
     def session(self, store: Store, guest: Guest, hidden: tuple[str, ...]) -> Session:
         """Return who asks, and how the fight stands; `hidden` is told as it is given."""
@@ -92,20 +56,6 @@ class Looking:
             self.closed(state),
             hidden,
         )
-
-    def strangers(self, store: Store, act: AnyAct) -> list[str]:
-        """Return whom a declaration names that is not there for this audience."""
-        place = end_of(store)
-        there = state_at(store, place.branch, place.seq).combatants.keys() - self.audience.hide
-        return [text for held, text in texts(act) if held is Holds.COMBATANT and text not in there]
-
-    def may_answer(self, store: Store, expected: Place) -> bool:
-        """Say whether what is asked at a position is for this audience to answer, or the fight is at another
-        one: then the answer was given before, or comes too late.
-        """
-        place = end_of(store)
-        found = self.question(state_at(store, place.branch, place.seq))
-        return place != expected or found is None or found.yours
 
     def names_hidden(self, store: Store, hidden: tuple[str, ...], name: str) -> bool:
         """Say whether a name would tell everybody else of the hidden."""
@@ -132,7 +82,7 @@ class Looking:
             return Refusal(eyes.cast.prose(fact.reason), fact.rule)
         try:
             found = refusal_of(fight_over(without(state, self.audience.hide), None), declared)
-        except _LOST:
+        except LOST_TO_RULES:
             found = None
         if found is None or eyes.sieve.names_hidden(found.reason):
             return Refusal(CANNOT, "")
@@ -200,33 +150,6 @@ class Looking:
         if any(map(teller.eyes.sieve.names_hidden, every_text(msgspec.to_builtins(found)))):
             raise shut
         return found
-
-    def legal(self, store: Store, who: str) -> Legal:
-        """Return what a combatant may declare now. Raises Problem."""
-        place = end_of(store)
-        state = Playhead(store, place.branch).seek("end")
-        if state.pending is not None:
-            raise Problem("waiting", "the fight waits for an answer", position=str(place))
-        eyes = Eyes(self.audience, state)
-        state = without(state, self.audience.hide)
-        one = state.combatants.get(who)
-        if one is None:
-            raise Problem("not_found", f"there is no combatant {who[:80]!r} in this fight")
-        try:
-            found = legal(fight_over(state, None), one)
-        except _LOST:
-            if not self.audience.hide:
-                raise
-            reason = "what is open now depends on what you may not see: say it, and the game master decides"
-            raise Problem("hidden", reason) from None
-        # Which spell is in place on somebody is what the check would tell.
-        open_acts = [
-            act for act in found.open if not (type(act) is Identify and eyes.sieve.is_other(act.target))
-        ]
-        acts = [OpenAct(act, str(act.__struct_config__.tag), *said_of(act)) for act in open_acts]
-        ways = [OpenWay(way.to, way.feet, way.path, way.past, way.around or None) for way in found.ways]
-        closed = [Shut(shut.kind, eyes.cast.prose(shut.reason), shut.rule) for shut in found.closed]
-        return Legal(str(place), who, eyes.cast.name(who), acts, ways, closed, found.not_all)
 
     def page(self, store: Store) -> Page:
         """Return what a page is drawn from: of all lines for the game master, of the main line for others.

@@ -215,6 +215,26 @@ class Legal(Struct, frozen=True):
     more: tuple[str, ...]
 
 
+class Priced(Struct, frozen=True):
+    """What a declaration along a way would come to, if nobody struck; `act` is ready to be sent.
+
+    `feet` is its cost and `left` what it leaves of the movement, below 0 where that does not suffice; null
+    where it is refused before they are reckoned. `past` are those whom it gives an attack of opportunity. No
+    step leads from its end into the squares `shut`. Behind a roll or a question on which it `depends` nothing
+    is looked at. `refused` says why it may not be declared so.
+    """
+
+    position: str
+    act: AnyAct
+    path: tuple[Square, ...]
+    feet: int | None
+    left: int | None
+    past: tuple[str, ...]
+    shut: tuple[Square, ...]
+    depends: str
+    refused: Refusal | None
+
+
 class Page(Struct, frozen=True):
     """What a page of the fight is drawn from; `position` is where the feed goes on from."""
 

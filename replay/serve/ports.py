@@ -11,7 +11,7 @@ from affray.events.facts.declared import AnyAct, Asked, Refused
 from affray.events.sqlite import SqliteStore
 from affray.events.store import Store
 from affray.replay.serve.access import Access, Guest
-from affray.replay.serve.messages import Body, Done, Events, Legal, Page, Session, State
+from affray.replay.serve.messages import Body, Done, Events, Legal, Page, Priced, Session, State
 from affray.replay.serve.positions import Place
 
 T = TypeVar("T")
@@ -60,6 +60,9 @@ class Looks(Protocol):
 
     def legal(self, store: Store, who: str) -> Legal:
         """Tell what is open to a combatant."""
+
+    def price(self, store: Store, act: AnyAct) -> Priced:
+        """Tell what a declaration along a way would come to."""
 
     def page(self, store: Store) -> Page:
         """Tell what a page is drawn from."""

@@ -11,13 +11,24 @@ from starlette.routing import Route
 
 from affray.replay.explanation import Why
 from affray.replay.serve import commanding_routes as write
-from affray.replay.serve import documents
+from affray.replay.serve import documents, way_routes
 from affray.replay.serve import guest_routes as invited
 from affray.replay.serve import looking_routes as look
 from affray.replay.serve import messages as said
 from affray.replay.serve.asked import guest_of, only
 from affray.replay.serve.errors import Problem
-from affray.replay.serve.queries import AT, FOLLOWED_FROM, FRAMES, LIMIT, TOLD_FROM, Query
+from affray.replay.serve.queries import (
+    AT,
+    FOLLOWED_FROM,
+    FRAMES,
+    HOW,
+    KIND,
+    LIMIT,
+    PATH,
+    TARGET,
+    TOLD_FROM,
+    Query,
+)
 
 
 class May(Enum):
@@ -96,6 +107,16 @@ TABLE: Final = (
         look.legal,
         May.GUEST,
         said.Legal,
+        codes=("not_yours", "hidden", "not_found", "waiting"),
+        named=(_WHO,),
+    ),
+    Entry(
+        "GET",
+        "/legal/{id}/way",
+        way_routes.way,
+        May.PLAYER,
+        said.Priced,
+        query=(KIND, PATH, HOW, TARGET),
         codes=("not_yours", "hidden", "not_found", "waiting"),
         named=(_WHO,),
     ),

@@ -32,6 +32,7 @@ ANSWERS: Final = (
     messages.Legal,
     messages.OpenAct,
     messages.OpenWay,
+    messages.Priced,
     messages.Shut,
     messages.Page,
     messages.Done,

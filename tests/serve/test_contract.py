@@ -91,6 +91,8 @@ def test_what_is_looked_up_is_as_the_documents_say(table: tuple[Table, str]) -> 
         last = int(head.rpartition(":")[2])
         for path in ("/page", "/state", "/state?at=1", f"/state?at={last // 2}", f"/legal/{who}"):
             held(guest, "GET", path)
+        for words in ("", "path=4,1;4,2", "act=step&path=4,1", f"act=charge&target={who}&path=4,1"):
+            held(guest, "GET", f"/legal/{who}/way?{words}")
         for seq in (*range(1, last, max(1, last // 12)), last, last + 1):
             held(guest, "GET", f"/why/{seq}")
         after = "start"
