@@ -1,4 +1,4 @@
-"""A way of one's own on the live page: drawn by pointer, finger and keys, priced by the server, gone as drawn."""
+"""A way of one's own on the live page: drawn by pointer, finger and keys, priced, and gone as drawn."""
 
 import json
 from typing import Any
