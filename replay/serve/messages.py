@@ -118,7 +118,8 @@ class Refusal(Struct, frozen=True):
 class Question(Struct, frozen=True):
     """What the fight waits for: an answer of `who`, or the faces of `notation` where that is not "".
 
-    Who may not answer is told no more than whom the fight waits for.
+    Who may not answer is told no more than whom the fight waits for. With `rollable` the answer `roll` has
+    the encounter's own dice thrown in place of people's.
     """
 
     who: str
@@ -129,6 +130,7 @@ class Question(Struct, frozen=True):
     options: tuple[str, ...] = ()
     notation: str = ""
     rule: str = ""
+    rollable: bool = False
 
 
 class Done(Struct, frozen=True):

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from affray.engine.table.legal import legal
+from affray.engine.table.links import players
 from affray.engine.table.price import price
 from affray.events.facts.acts import Identify
 from affray.events.facts.declared import AnyAct
@@ -49,6 +50,7 @@ class OpenActs:
             asked.options,
             asked.notation,
             asked.rule,
+            bool(asked.notation) and not players(state),
         )
 
     def strangers(self, store: Store, act: AnyAct) -> list[str]:
