@@ -155,6 +155,7 @@ EXAMPLES: Final[dict[tuple[str, str], tuple[Any, Any]]] = {
     ("GET", "/legal/{id}"): (None, _LEGAL),
     ("GET", "/legal/{id}/way"): (None, _PRICED),
     ("GET", "/page"): (None, _PAGE),
+    ("GET", "/names"): (None, said.Names("main:0:47", {"sorcerer": "Ysolde"}, {"sorcerer": "Y"}, {}, [], {})),
     ("POST", "/declarations"): ({"act": {"act": "end-turn", "actor": "sorcerer"}, **_NOW}, _DONE),
     ("POST", "/choices"): ({"answer": "take", **_NOW}, said.Done("main:0:66", [], question=_QUESTION)),
     ("POST", "/disputes"): (

@@ -1,6 +1,7 @@
 """What is looked up for somebody who looks on: states, events, explanations, what is open, a whole page."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import msgspec
 
@@ -19,6 +20,7 @@ from affray.replay.serve.cloud_events import CloudEvent, Told
 from affray.replay.serve.errors import Problem
 from affray.replay.serve.messages import (
     Events,
+    Names,
     Page,
     Refusal,
     Session,
@@ -32,7 +34,7 @@ from affray.replay.serve.telling import Teller, source_of
 from affray.replay.serve.told_late import told_between
 from affray.replay.sieve import every_text
 from affray.replay.viewer.frame import Frame
-from affray.replay.viewer.frames import frames, wordings
+from affray.replay.viewer.frames import everybody, frames, wordings
 from affray.replay.viewer.views import combatant_view, encounter_view
 
 CANNOT = "that cannot be done now"
@@ -185,12 +187,42 @@ class Looking(OpenActs):
         )
 
     def _main_line(self, store: Store, place: Place) -> Page:
-        passing = Passing(store, place.branch, 0, framed=True)
+        told = self._passed(store, place, 0)
+        line = _line_told(place.branch, "", 0, True, "", told.events, told.frames)
+        names = self._names(place, told)
+        return Page(
+            str(place),
+            told.eyes.title(told.state.name),
+            place.branch,
+            names.names,
+            names.letters,
+            [line],
+            names.rules,
+            names.contested,
+            names.shapes,
+        )
+
+    def names(self, store: Store, after: Place) -> Names:
+        """Return names, letters, wordings and shapes that came up after a position. Raises BadPlace.
+
+        O(events since then).
+        """
+        place = end_of(store)
+        found = self._names(place, self._passed(store, place, rebased(store, after, place).seq))
+        if self.audience.all_seeing:
+            # Who enters on any line has a letter of its own there.
+            cast = everybody(store)
+            found.names, found.letters = {id: cast.name(id) for id in cast.letters}, dict(cast.letters)
+        return found
+
+    def _passed(self, store: Store, place: Place, after: int) -> "_Passed":
+        """Go along the main line from an event on, keeping what is told and drawn of it."""
+        passing = Passing(store, place.branch, after, framed=True)
         teller = Teller(self.audience, passing.state, passing.group, "", (place.branch, place.epoch))
         told: list[Told] = []
         drawn: list[Frame] = []
         rules_cited: dict[str, None] = {}
-        for page in pages(store.read(place.branch, 0, place.seq)):
+        for page in pages(store.read(place.branch, after, place.seq)):
             passed = passing.take(page)
             for one, event in zip(passed, teller.tell(passed, frames=True), strict=True):
                 assert isinstance(event.data.frame, Frame)
@@ -199,24 +231,33 @@ class Looking(OpenActs):
                 told.append(event.data)
                 if event.data.fact is not msgspec.UNSET:
                     rules_cited.update(dict.fromkeys(cited(one.fact)))
-        eyes, state = teller.eyes, passing.state
-        rules, contested = wordings(state, rules_cited)
-        names = {id: eyes.cast.name(id) for id in eyes.cast.letters}
-        line = _line_told(place.branch, "", 0, True, "", told, drawn)
-        seen = {name for frame in drawn for name in _threats(frame)}
-        # In an order of their own: in that in which they came up those who are not seen have a part.
-        shapes = {name: passing.shapes[name] for name in sorted(seen)}
-        return Page(
+        return _Passed(told, drawn, rules_cited, teller.eyes, passing.state, passing.shapes)
+
+    def _names(self, place: Place, told: "_Passed") -> Names:
+        rules, contested = wordings(told.state, told.rules)
+        seen = {name for frame in told.frames for name in _threats(frame)}
+        cast = told.eyes.cast
+        return Names(
             str(place),
-            eyes.title(state.name),
-            place.branch,
-            names,
-            dict(eyes.cast.letters),
-            [line],
+            {id: cast.name(id) for id in cast.letters},
+            dict(cast.letters),
             {id: msgspec.to_builtins(one) for id, one in rules.items()},
             [msgspec.to_builtins(one) for one in contested],
-            shapes,
+            # In an order of their own: in that in which they came up those who are not seen have a part.
+            {name: told.shapes[name] for name in sorted(seen)},
         )
+
+
+@dataclass(frozen=True)
+class _Passed:
+    """What an audience is told and shown of a stretch of the main line, and how it stands at its end."""
+
+    events: list[Told]
+    frames: list[Frame]
+    rules: dict[str, None]
+    eyes: Eyes
+    state: Encounter
+    shapes: dict[str, list[tuple[int, int]]]
 
 
 def _threats(frame: Frame) -> Iterator[str]:

@@ -251,6 +251,17 @@ class Page(Struct, frozen=True):
     shapes: dict[str, list[Square]]
 
 
+class Names(Struct):
+    """What came up since a position: names, letters, wordings of rules, shapes of threatened squares."""
+
+    position: str
+    names: dict[str, str]
+    letters: dict[str, str]
+    rules: dict[str, Any]
+    contested: list[Any]
+    shapes: dict[str, list[Square]]
+
+
 class Invited(Struct, frozen=True):
     """A guest as the game master sees it; `qr` is the picture of its link, as SVG."""
 

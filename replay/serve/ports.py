@@ -11,7 +11,7 @@ from affray.events.facts.declared import AnyAct, Asked, Refused
 from affray.events.sqlite import SqliteStore
 from affray.events.store import Store
 from affray.replay.serve.access import Access, Guest
-from affray.replay.serve.messages import Body, Done, Events, Legal, Page, Priced, Session, State
+from affray.replay.serve.messages import Body, Done, Events, Legal, Names, Page, Priced, Session, State
 from affray.replay.serve.positions import Place
 
 T = TypeVar("T")
@@ -66,6 +66,9 @@ class Looks(Protocol):
 
     def page(self, store: Store) -> Page:
         """Tell what a page is drawn from."""
+
+    def names(self, store: Store, after: Place) -> Names:
+        """Tell names, wordings and shapes that came up after a position."""
 
     def strangers(self, store: Store, act: AnyAct) -> list[str]:
         """Return whom a declaration names that is not there for the audience."""

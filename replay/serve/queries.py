@@ -55,6 +55,12 @@ TOLD_FROM: Final = Query(
     "start",
     {"anyOf": [{"const": "start"}, _POSITION], "default": "start"},
 )
+LEARNED_TO: Final = Query(
+    "after",
+    "The position up to which the page knows the fight, as it was told with `/page` or here.",
+    "main:0:0",
+    {**_POSITION, "default": "main:0:0"},
+)
 LIMIT: Final = Query(
     "limit",
     "So many events at most.",

@@ -23,6 +23,7 @@ from affray.replay.serve.queries import (
     FRAMES,
     HOW,
     KIND,
+    LEARNED_TO,
     LIMIT,
     PATH,
     TARGET,
@@ -121,6 +122,7 @@ TABLE: Final = (
         named=(_WHO,),
     ),
     Entry("GET", "/page", look.page, May.GUEST, said.Page),
+    Entry("GET", "/names", look.names, May.GUEST, said.Names, query=(LEARNED_TO,)),
     Entry(
         "POST",
         "/declarations",

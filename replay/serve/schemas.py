@@ -35,6 +35,7 @@ ANSWERS: Final = (
     messages.Priced,
     messages.Shut,
     messages.Page,
+    messages.Names,
     messages.Done,
     messages.Guests,
     messages.Invited,

@@ -38,7 +38,7 @@ def test_the_fight_s_own_dice_are_thrown_instead(run: Run, fight: Path) -> None:
     near(run, fight)
     assert "FACES" in run("do", fight, "attack", "gharm").stdout
     told = json.loads(run("choose", fight, "roll", "--json").stdout)
-    assert [one["data"]["provenance"] for one in told["events"] if one["type"] == "rolled"][0] == "seeded"
+    assert next(one["data"]["provenance"] for one in told["events"] if one["type"] == "rolled") == "seeded"
     assert run("verify", fight).exit_code == 0
 
 

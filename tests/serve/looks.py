@@ -81,6 +81,8 @@ def everything(
     for frames in (False, True):
         yield f"feed {frames}", b"".join(map(as_sse, told_of(store, who, frames=frames)))
     yield "page", _json(looking.page(store))
+    for seq in (0, end.seq // 2, end.seq):
+        yield f"names {seq}", _json(looking.names(store, Place(end.branch, end.epoch, seq)))
     after = None
     for _ in range(end.seq):
         page = looking.events(store, after, 37)

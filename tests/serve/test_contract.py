@@ -89,7 +89,14 @@ def test_what_is_looked_up_is_as_the_documents_say(table: tuple[Table, str]) -> 
     for guest in people[:3]:
         head = held(guest, "GET", "/session").json["position"]
         last = int(head.rpartition(":")[2])
-        for path in ("/page", "/state", "/state?at=1", f"/state?at={last // 2}", f"/legal/{who}"):
+        for path in (
+            "/page",
+            f"/names?after={head}",
+            "/state",
+            "/state?at=1",
+            f"/state?at={last // 2}",
+            f"/legal/{who}",
+        ):
             held(guest, "GET", path)
         for words in ("", "path=4,1;4,2", "act=step&path=4,1", f"act=charge&target={who}&path=4,1"):
             held(guest, "GET", f"/legal/{who}/way?{words}")

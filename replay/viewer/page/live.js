@@ -73,7 +73,7 @@ function setTable() {
   byId("role").textContent = [ROLE_WORDS[session.role] ?? session.role, session.name].filter(Boolean).join(": ");
   byId("share").hidden = !isMaster();
   byId("share").addEventListener("click", openGuests);
-  Object.assign(hooks, { map: shownMap, stand: shownPlace, pick: picked, tab: freshen, place: (hash) => (live.following ? "" : hash) });
+  Object.assign(hooks, { map: shownMap, stand: shownPlace, pick: picked, tab: freshen, headline: lastTold, place: (hash) => (live.following ? "" : hash) });
   Object.assign(COMMANDS, {
     l: goLive, a: () => showTab("act"), f: () => { showTab("act"); byId("act-filter").focus(); }, m: enterMap, w: drawByKeys, n: nextActor, e: endTurn, d: openDispute,
     r: () => asked.question?.yours && openQuestion(asked.question),
@@ -205,6 +205,13 @@ function shownPlace() {
   drawSettling();
   if (app.tab === "why") wantWordings();
   if (before !== live.following) drawActing();
+}
+
+/** What stands below the map: who follows reads what happened last, and not what only keeps the books. */
+function lastTold(line, seq) {
+  let at = seq;
+  if (live.following) while (at > 1 && (SILENT.includes(line.records[at - 1].type) || isVague(line.records[at - 1]))) at--;
+  return line.records[at - 1];
 }
 
 /** The button that leads to what happens now, with how much of it one has not seen. */
