@@ -24,7 +24,7 @@ from affray.replay.serve.ledger import Asking, Ledger
 from affray.replay.serve.looking import Looking
 from affray.replay.serve.messages import Body, Done
 from affray.replay.serve.page_routes import PAGES
-from affray.replay.serve.ports import Judge, Looks, Written
+from affray.replay.serve.ports import Judge, Looks, SheetBook, Written
 from affray.replay.serve.positions import Place
 from affray.replay.serve.routes import starlette_routes
 from affray.replay.serve.told_late import told_between
@@ -44,6 +44,7 @@ class Parts:
     ledger: Ledger
     desk: Desk
     address: str
+    sheets: SheetBook
 
     async def look(self, guest: Guest, work: Callable[[Looks, SqliteStore], T]) -> T:
         """Return what is looked up for a guest. Raises Problem."""
@@ -87,11 +88,12 @@ class Parts:
 
 
 def serving(
-    log: Path, access: Access, address: str, judge: Judge, *, asks_everybody: bool = False
+    log: Path, access: Access, address: str, judge: Judge, sheets: SheetBook, *, asks_everybody: bool = False
 ) -> Starlette:
     """Return the application that serves a log, which is opened as it starts up.
 
-    `address` is what links begin with, `judge` records disputes and rulings (`affray.replay.disputes`).
+    `address` is what links begin with, `judge` records disputes and rulings (`affray.replay.disputes`),
+    `sheets` are those of whoever is to enter (`affray.replay.entry_sheets`).
     Combatants that a player has are asked what they choose; with `asks_everybody` so are all others.
     """
 
@@ -109,7 +111,7 @@ def serving(
             app.state.fault = str(error)
             raise
         ledger = Ledger(writing, Asking(asked, asks_everybody), judge)
-        app.state.house = Parts(access, feed, ledger, desk, address)
+        app.state.house = Parts(access, feed, ledger, desk, address, sheets)
         running = [asyncio.create_task(feed.run()), asyncio.create_task(ledger.begin())]
         try:
             yield

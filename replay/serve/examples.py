@@ -9,6 +9,7 @@ from affray.events.codec import encode
 from affray.events.facts import acts
 from affray.events.facts.combat import Moved
 from affray.events.facts.flow import TurnEnded
+from affray.events.facts.sheet import Sheet
 from affray.projections.audit import Die, Explanation, Link
 from affray.replay.chances import Chance
 from affray.replay.explanation import Why
@@ -184,6 +185,11 @@ EXAMPLES: Final[dict[tuple[str, str], tuple[Any, Any]]] = {
     ("POST", "/invitations"): ({"role": "player", "combatants": ["sorcerer"], "name": "Anna"}, _GUESTS),
     ("POST", "/invitations/withdraw"): ({"token": TOKEN}, _GUESTS),
     ("POST", "/hidden"): ({"combatant": "lurker"}, _GUESTS),
+    ("GET", "/sheets"): (None, said.Sheets({"wolf": "Wolf"})),
+    ("POST", "/sheets"): (
+        {"block": "Wolf\nhp 13\nAC 14"},
+        said.SheetFound(Sheet("Wolf", 13), [said.Unheld(2, "hp 13", "no Hit Dice", "unread")]),
+    ),
 }
 """(method, path) -> what is sent, None for nothing, and what is told."""
 

@@ -6,6 +6,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from affray.events.facts.declared import AnyAct
+from affray.events.facts.sheet import Sheet
 from affray.replay.serve.cloud_events import CloudEvent
 
 RequestId = Annotated[str, Meta(min_length=1, max_length=100)]
@@ -106,6 +107,39 @@ class Hiding(Struct, forbid_unknown_fields=True, frozen=True):
 
     combatant: Line
     hidden: bool = True
+
+
+class SheetWanted(Struct, forbid_unknown_fields=True, frozen=True):
+    """Whose sheet is wanted: one that ships, by name, or that of a printed stat block."""
+
+    use: Line = ""
+    block: Annotated[str, Meta(max_length=40_000)] = ""
+
+
+class Sheets(Struct, frozen=True):
+    """The sheets that ship with the dialect of the fight: name -> what it is called."""
+
+    sheets: dict[str, str]
+
+
+class Unheld(Struct, frozen=True):
+    """Something of a stat block that the sheet does not hold, or holds otherwise: where, what and why.
+
+    `grade` is `unread` for what the fight turns on and nobody knows, `unplayed` for what no rule plays as it
+    is printed, `harmless` for the rest.
+    """
+
+    line: int
+    text: str
+    reason: str
+    grade: str
+
+
+class SheetFound(Struct, frozen=True):
+    """A sheet, ready to be entered with, and what of the printed block it does not hold."""
+
+    sheet: Sheet
+    notes: list[Unheld]
 
 
 class Refusal(Struct, frozen=True):

@@ -1,6 +1,6 @@
 """What the routes ask of the other parts of a server, so that they need know none of them."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from typing import Any, Protocol, TypeVar
 
 from msgspec import Struct
@@ -8,6 +8,7 @@ from starlette.requests import Request
 
 from affray.events.envelope import Event
 from affray.events.facts.declared import AnyAct, Asked, Refused
+from affray.events.facts.sheet import Sheet
 from affray.events.sqlite import SqliteStore
 from affray.events.store import Store
 from affray.replay.serve.access import Access, Guest
@@ -41,6 +42,22 @@ class Judge(Protocol):
     @property
     def rule(self) -> Callable[..., Any]:
         """What rules on an event or a dispute."""
+
+
+class SheetBook(Protocol):
+    """Knows sheets of those who are to enter: the module `affray.replay.entry_sheets` does."""
+
+    @property
+    def shipped(self) -> Callable[[str], dict[str, str]]:
+        """What tells the sheets that ship with a dialect."""
+
+    @property
+    def shipped_sheet(self) -> Callable[[str, str], Sheet]:
+        """What returns one of them."""
+
+    @property
+    def printed_sheet(self) -> Callable[[str, str], tuple[Sheet, Sequence[Any]]]:
+        """What reads a printed stat block."""
 
 
 class Looks(Protocol):
@@ -125,6 +142,7 @@ class House(Protocol):
 
     access: Access
     address: str
+    sheets: SheetBook
 
     @property
     def feed(self) -> Follows:

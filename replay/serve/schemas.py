@@ -38,6 +38,9 @@ ANSWERS: Final = (
     messages.Names,
     messages.Done,
     messages.Guests,
+    messages.Sheets,
+    messages.SheetFound,
+    messages.Unheld,
     messages.Invited,
     CloudEvent,
     Why,
@@ -56,6 +59,7 @@ BODIES: Final = (
     messages.Invite,
     messages.Withdrawal,
     messages.Hiding,
+    messages.SheetWanted,
 )
 """What is sent."""
 

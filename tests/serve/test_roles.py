@@ -66,6 +66,11 @@ TABLE: tuple[tuple[str, str, Any, int, int, int], ...] = (
     ("POST", "/invitations", {"role": "onlooker"}, 200, 403, 403),
     ("POST", "/invitations", {"role": "player"}, 400, 403, 403),
     ("POST", "/invitations/withdraw", {"token": "nobody's"}, 400, 403, 403),
+    ("GET", "/sheets", None, 200, 403, 403),
+    ("POST", "/sheets", {"use": "ogre"}, 200, 403, 403),
+    ("POST", "/sheets", {"use": "nobody"}, 400, 403, 403),
+    ("POST", "/sheets", {"use": "ogre", "block": "x"}, 400, 403, 403),
+    ("POST", "/sheets", {"block": "nonsense"}, 400, 403, 403),
     ("POST", "/hidden", {"combatant": "nobody"}, 200, 403, 403),
 )
 

@@ -19,6 +19,7 @@ function wireMap() {
   // What follows a drag is no click on the token.
   host.addEventListener("click", (event) => {
     if (cursor.dragged) event.stopPropagation();
+    else if (tookSquare(squareUnder(event))) event.stopPropagation();
     else if (isDrawing() && event.detail && !event.target.closest(".token") && squareUnder(event)) tapWay(squareUnder(event)), event.stopPropagation();
     else if (event.target.closest(".in-reach")) tapped(event);
     cursor.dragged = false;

@@ -16,6 +16,7 @@ function drawReach(state) {
   drawCursor();
   drawWay(state, reach.at && places.get(reach.at.join()));
   drawOwnWay();
+  drawEntering();
 }
 
 function reachSquare({ to: [x, y], feet, past }) {
