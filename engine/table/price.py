@@ -73,9 +73,9 @@ def price(fight: Fight, act: AnyAct) -> Price:
     how = paced.how if paced else getattr(act, "how", "normal")
     shut = shut_beside(made, goer, path, how) if goer else ()
     if refusal is not None or goer is None:
-        spent = (paced.feet, paced.most) if paced else (None, None)
         reason, rule = (refusal.reason, refusal.rule) if refusal else ("", "")
-        return Price(act, path, *spent, (), reason, rule, shut, "")
+        feet_of = (paced.feet, paced.most) if paced else (None, None)
+        return Price(act, path, feet_of[0], feet_of[1], (), reason, rule, shut, "")
     own = {act.actor, goer.id}
 
     def tell(fact: Any) -> None:

@@ -27,6 +27,7 @@ from affray.replay.serve.page_routes import PAGES
 from affray.replay.serve.ports import Judge, Looks, SheetBook, Written
 from affray.replay.serve.positions import Place
 from affray.replay.serve.routes import starlette_routes
+from affray.replay.serve.swinging import Reckoning
 from affray.replay.serve.told_late import told_between
 
 T = TypeVar("T")
@@ -45,6 +46,7 @@ class Parts:
     desk: Desk
     address: str
     sheets: SheetBook
+    swing: Reckoning
 
     async def look(self, guest: Guest, work: Callable[[Looks, SqliteStore], T]) -> T:
         """Return what is looked up for a guest. Raises Problem."""
@@ -111,12 +113,14 @@ def serving(
             app.state.fault = str(error)
             raise
         ledger = Ledger(writing, Asking(asked, asks_everybody), judge)
-        app.state.house = Parts(access, feed, ledger, desk, address, sheets)
+        swing = Reckoning(log)
+        app.state.house = Parts(access, feed, ledger, desk, address, sheets, swing)
         running = [asyncio.create_task(feed.run()), asyncio.create_task(ledger.begin())]
         try:
             yield
         finally:
             feed.stop()
+            await swing.stop()
             for task in running:
                 task.cancel()
             await asyncio.gather(*running, return_exceptions=True)

@@ -185,6 +185,8 @@ EXAMPLES: Final[dict[tuple[str, str], tuple[Any, Any]]] = {
     ("POST", "/invitations"): ({"role": "player", "combatants": ["sorcerer"], "name": "Anna"}, _GUESTS),
     ("POST", "/invitations/withdraw"): ({"token": TOKEN}, _GUESTS),
     ("POST", "/hidden"): ({"combatant": "lurker"}, _GUESTS),
+    ("GET", "/swing"): (None, said.Swinging(True, 400, 3600, False, "", None)),
+    ("POST", "/swing"): ({"runs": 100}, said.Swinging(True, 0, 0, False, "", None)),
     ("GET", "/sheets"): (None, said.Sheets({"wolf": "Wolf"})),
     ("POST", "/sheets"): (
         {"block": "Wolf\nhp 13\nAC 14"},

@@ -7,6 +7,7 @@ from msgspec import Meta, Struct
 
 from affray.events.facts.declared import AnyAct
 from affray.events.facts.sheet import Sheet
+from affray.replay.drawn_chances import Swing
 from affray.replay.serve.cloud_events import CloudEvent
 
 RequestId = Annotated[str, Meta(min_length=1, max_length=100)]
@@ -140,6 +141,28 @@ class SheetFound(Struct, frozen=True):
 
     sheet: Sheet
     notes: list[Unheld]
+
+
+class SwingWanted(Struct, forbid_unknown_fields=True, frozen=True):
+    """Have the chances of winning worked out from so many fights a moment, if any; say who may see them."""
+
+    runs: Annotated[int, Meta(ge=0, le=10_000)] = 0
+    for_all: bool = False
+
+
+class Swinging(Struct, frozen=True):
+    """The chances of winning: whether they are being worked out, `done` of so many fights, and what is known.
+
+    `swing` is what was worked out last, of the main line as it was then; null before. `fault` says why it
+    came to nothing.
+    """
+
+    working: bool
+    done: int
+    of: int
+    for_all: bool
+    fault: str
+    swing: Swing | None
 
 
 class Refusal(Struct, frozen=True):

@@ -12,7 +12,18 @@ from affray.events.facts.sheet import Sheet
 from affray.events.sqlite import SqliteStore
 from affray.events.store import Store
 from affray.replay.serve.access import Access, Guest
-from affray.replay.serve.messages import Body, Done, Events, Legal, Names, Page, Priced, Session, State
+from affray.replay.serve.messages import (
+    Body,
+    Done,
+    Events,
+    Legal,
+    Names,
+    Page,
+    Priced,
+    Session,
+    State,
+    Swinging,
+)
 from affray.replay.serve.positions import Place
 
 T = TypeVar("T")
@@ -137,12 +148,28 @@ class Writes(Protocol):
         """Rule on an event."""
 
 
+class Reckons(Protocol):
+    """Works out the chances of winning beside the fight. `for_all` says whether everybody may see them."""
+
+    for_all: bool
+
+    def begin(self, runs: int) -> None:
+        """Begin with it, unless it is under way."""
+
+    def seen(self, *, all_of_it: bool) -> Swinging:
+        """Tell what is known."""
+
+
 class House(Protocol):
     """A server as its routes know it: its guests, its parts, and where it is found."""
 
     access: Access
     address: str
     sheets: SheetBook
+
+    @property
+    def swing(self) -> Reckons:
+        """What works out the chances of winning."""
 
     @property
     def feed(self) -> Follows:

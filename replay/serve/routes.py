@@ -11,7 +11,7 @@ from starlette.routing import Route
 
 from affray.replay.explanation import Why
 from affray.replay.serve import commanding_routes as write
-from affray.replay.serve import documents, entry_routes, way_routes
+from affray.replay.serve import documents, entry_routes, swing_routes, way_routes
 from affray.replay.serve import guest_routes as invited
 from affray.replay.serve import looking_routes as look
 from affray.replay.serve import messages as said
@@ -145,6 +145,8 @@ TABLE: Final = (
     Entry("POST", "/invitations", invited.invite, _MASTER, said.Guests, said.Invite),
     Entry("POST", "/invitations/withdraw", invited.withdrawals, _MASTER, said.Guests, said.Withdrawal),
     Entry("POST", "/hidden", invited.hidings, _MASTER, said.Guests, said.Hiding),
+    Entry("GET", "/swing", swing_routes.swing, May.GUEST, said.Swinging, codes=("hidden",)),
+    Entry("POST", "/swing", swing_routes.swing_wanted, _MASTER, said.Swinging, said.SwingWanted),
     Entry("GET", "/sheets", entry_routes.sheets, _MASTER, said.Sheets),
     Entry("POST", "/sheets", entry_routes.sheet, _MASTER, said.SheetFound, said.SheetWanted),
     Entry("GET", "/openapi.json", documents.openapi_json, May.ANYBODY, _JSON),

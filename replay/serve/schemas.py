@@ -38,6 +38,7 @@ ANSWERS: Final = (
     messages.Names,
     messages.Done,
     messages.Guests,
+    messages.Swinging,
     messages.Sheets,
     messages.SheetFound,
     messages.Unheld,
@@ -60,6 +61,7 @@ BODIES: Final = (
     messages.Withdrawal,
     messages.Hiding,
     messages.SheetWanted,
+    messages.SwingWanted,
 )
 """What is sent."""
 

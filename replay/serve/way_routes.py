@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from affray.events.facts.declared import AnyAct
+from affray.events.wording import counted
 from affray.replay.serve.asked import as_json, guest_of
 from affray.replay.serve.errors import Problem
 from affray.replay.serve.ports import house_of
@@ -54,5 +55,5 @@ def squares_of(text: str) -> list[tuple[int, int]]:
         raise Problem("bad_request", f"path={text[:40]}: squares as in 4,1;4,2;5,3, {MOST_SQUARES} at most")
     squares = [tuple(map(int, one.split(","))) for one in text.split(";") if one]
     if len(squares) > MOST_SQUARES:
-        raise Problem("bad_request", f"a path of {len(squares)} squares: {MOST_SQUARES} at most")
+        raise Problem("bad_request", f"a path of {counted(len(squares), 'square')}: {MOST_SQUARES} at most")
     return squares  # type: ignore[return-value]

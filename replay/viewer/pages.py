@@ -19,7 +19,8 @@ SCRIPTS = (*CHECKS, *VIEWS, "main")
 LIVE = (
     *("dom", "notation", "origin", *VIEWS),
     *("session", "feed", "told", "mainline", "dialogs", "perform", "reach", "cursor"),
-    *("ownway", "entering", "acting", "acts", "saying", "rolling", "asked", "settling", "sharing", "live"),
+    *("ownway", "entering", "liveodds", "liveswing"),
+    *("acting", "acts", "saying", "rolling", "asked", "settling", "sharing", "live"),
 )
 """The scripts of the page that `affray serve` serves."""
 OVERLAY = ("dom", "log", "sidebar", "session", "feed", "told", "mainline", "overlay")

@@ -230,6 +230,7 @@ def _guests(people: Table, held: Held) -> None:
     with player.following("/feed?after=end") as feed:
         held(master, "POST", "/hidden", {"combatant": "goblin"})
         held(master, "POST", "/sheets", {"use": "ogre"})
+        held(master, "POST", "/swing", {"for_all": True})
         _, name, event = next(feed)
         assert (name, list(contract.held(event))) == ("view", [])
     for path in ("/session", "/state", "/page", "/events"):

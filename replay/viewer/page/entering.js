@@ -109,7 +109,7 @@ async function sheetWanted() {
 /** What the sheet does not hold of the block: what the fight turns on is to be accepted. */
 function drawUnheld(notes) {
   const grades = { unread: "not read, and it matters", unplayed: "read, but no rule plays it", harmless: "left out" };
-  const list = Object.entries(grades).flatMap(([grade, words]) => notes.filter((one) => one.grade === grade).map((one) => h("li", null, h("strong", null, `Line ${one.line}, ${words}: `), one.reason, " ", h("q", null, one.text))));
+  const list = Object.entries(grades).flatMap(([grade, words]) => notes.filter((one) => one.grade === grade).map((one) => h("li", null, h("strong", null, `Line ${one.line}, ${words}: `), one.reason, one.text && [" ", h("q", null, one.text)])));
   const accept = notes.some((one) => one.grade === "unread") && h("label", { class: "own-dice" }, h("input", { type: "checkbox", id: "enter-accept" }), " Take it all the same");
   byId("enter-notes").replaceChildren(...[list.length > 0 && h("ul", { class: "unheld" }, list), accept].filter(Boolean));
 }

@@ -203,7 +203,7 @@ function shownPlace() {
   live.following = isAtEnd() || (app.line === mainline.line && app.seq === live.held);
   drawLive();
   drawSettling();
-  if (app.tab === "why") wantWordings();
+  if (app.tab === "why") wantWordings(), wantOdds();
   if (before !== live.following) drawActing();
 }
 
@@ -225,7 +225,8 @@ function drawLive() {
 
 /** A tab that shows the whole line is drawn anew when it is looked at. */
 function freshen(tab) {
-  if (tab === "why") wantWordings();
+  if (tab === "why") wantWordings(), wantOdds();
+  showSwingBar();
   if (!live.stale.delete(tab) || !app.line) return;
   if (tab === "events") {
     growEvents(byId("events"), app.line);
