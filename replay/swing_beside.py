@@ -1,7 +1,7 @@
 """Works out chances in a process of its own: python -m affray.replay.swing_beside LOG RUNS
 
-They are those along the main line, from so many fights at each moment. It prints how far it is ("40 1200"), line by line,
-then what it came to as JSON, or "! why not". It yields to whatever else the machine has to do.
+They are those along the main line, from so many fights at each moment. It prints how far it is ("40 1200"),
+line by line, then what it came to as JSON, or "! why not". It yields to whatever else the machine has to do.
 """
 
 import os

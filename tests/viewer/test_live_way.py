@@ -1,18 +1,30 @@
 """A way of one's own on the live page: drawn by pointer, finger and keys, priced, and gone as drawn."""
 
 import json
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
+import pytest
+
 from affray.events.sqlite import SqliteStore
-from tests.viewer.served import Served, Window
+from tests.viewer.served import Served, Window, serving
 from tests.viewer.test_live_browser import PHONE, finger, lone
 
+WOLF = "Wolf\nHit Dice: 2d8+4 (13 hp)\nArmor Class: 14 (+2 Dex, +2 natural), touch 12, flat-footed 12"
 PLACES = (
     "const board = document.querySelector('#map .board');"
     "return arguments[0].map(one => { const [x, y] = one.split(',').map(Number);"
     "const at = new DOMPoint((x + .5) * 40, (y + .5) * 40).matrixTransform(board.getScreenCTM());"
     "return [at.x, at.y]; })"
 )
+
+
+@pytest.fixture(scope="module")
+def served(browser: Any, begun: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """One fight for the tests of this module, which go on from where the one before has ended."""
+    with serving(begun, tmp_path_factory.mktemp("ways")) as one:
+        yield one
 
 
 def drag(window: Window, *squares: str, held: str = "") -> None:
@@ -91,4 +103,51 @@ def test_a_way_is_drawn_and_gone_as_drawn(browser: Any, served: Served) -> None:
         assert moves(served)[-1]["path"] == [[6, 6], [5, 7]]
     finally:
         browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    assert master.wrong() == []
+
+
+def test_the_game_master_brings_somebody_in(browser: Any, served: Served) -> None:
+    """From a pasted block, at a square that is pressed; what was not read is told, and must be accepted."""
+    master = lone(browser).go(served.links["game master"])
+    master.until("!document.getElementById('way-bar').hidden")
+    master.js("document.querySelector('#entering summary').click()")
+    master.until("document.querySelectorAll('#enter-use option').length > 3")
+    master.js(
+        "const use = document.getElementById('enter-use'); use.value = '';"
+        "use.dispatchEvent(new Event('change'));"
+        "for (const [id, text] of arguments[0]) document.getElementById(id).value = text;"
+        "for (const id of ['enter-hidden', 'enter-pick']) document.getElementById(id).click();",
+        [["enter-block", WOLF], ["enter-id", "wolf"], ["enter-side", "monsters"]],
+    )
+    drag(master, "12,7")
+    let_go(master, "12,7")
+    bring_in = "document.querySelector('#entering [type=submit]').click()"
+    assert master.js("return document.getElementById('enter-at').value") == "12,7"
+    master.js(bring_in)
+    master.shows("#enter-told", "Not all that matters was read")
+    master.shows("#enter-notes", "no ability scores printed")
+    master.js("document.getElementById('enter-accept').click()")
+    master.js(bring_in)
+    master.shows("#now", "Wolf enters for monsters at 12,7")
+    lone(browser).go(served.links["onlooker"])
+    assert "Wolf" not in master.text("body")
+    master.go(served.links["game master"])
+    master.shows("#rail", "Wolf")
+    assert master.wrong() == []
+
+
+def test_odds_and_chances_are_told(browser: Any, served: Served) -> None:
+    """Beside the dice of what is looked at; the chances when they were worked out, and what they wait for."""
+    master = lone(browser).go(served.links["game master"])
+    master.until("document.querySelector('#act [data-act=attack]')")
+    master.click("#act [data-act=attack]")
+    master.until("document.querySelector('#tray .fallen')")
+    master.click("#tab-why")
+    for _ in range(4):
+        if master.js("return document.querySelector('#why .odds') !== null"):
+            break
+        master.keys("ARROW_LEFT")
+    master.until("/: [0-9]+[.][0-9] %/.test(document.querySelector('#why .odds')?.textContent)")
+    master.click("#tab-charts")
+    master.shows("#swing-bar", "Everybody may see them")
     assert master.wrong() == []
