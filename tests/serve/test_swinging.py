@@ -3,7 +3,10 @@
 import time
 from pathlib import Path
 
-from tests.serve.served import server, small_fight
+from affray.events.facts import acts
+from affray.events.sqlite import SqliteStore
+from tests.house.fights import opened
+from tests.serve.served import server
 
 WITHIN = 60
 """Seconds."""
@@ -12,13 +15,14 @@ WITHIN = 60
 def test_the_chances_are_worked_out_and_shown(tmp_path: Path) -> None:
     """While the fight goes on; others see them only where the game master lets them, and nobody is hidden."""
     log = tmp_path / "fight.db"
-    small_fight(log)
+    with SqliteStore(log) as store:
+        opened("srd35", store, 1).declare(acts.Begin())
     with server(log) as served:
-        player = served.access.invite("player", ["hero"])
+        player = served.access.invite("player", ["fighter"])
         assert served.get(served.master, "/swing")["swing"] is None
         begun = served.ask(served.master, "POST", "/swing", {"runs": 1})
         assert (begun.status, begun.json["working"]) == (200, True)
-        assert served.declare(player, "speak", actor="hero", words="meanwhile").status == 200
+        assert served.declare(player, "speak", actor="fighter", words="meanwhile").status == 200
         until = time.monotonic() + WITHIN
         while (told := served.get(served.master, "/swing"))["working"] and time.monotonic() < until:
             time.sleep(0.1)
@@ -29,5 +33,5 @@ def test_the_chances_are_worked_out_and_shown(tmp_path: Path) -> None:
         shown = served.get(player, "/swing")["swing"]
         assert shown["start"] == told["swing"]["start"]
         assert {turn["told"] for turn in shown["turns"]} == {""}
-        served.ask(served.master, "POST", "/hidden", {"combatant": "imp", "hidden": True})
+        served.ask(served.master, "POST", "/hidden", {"combatant": "goblin", "hidden": True})
         assert served.status(player, "GET", "/swing") == 403

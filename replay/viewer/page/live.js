@@ -210,7 +210,7 @@ function shownPlace() {
 /** What stands below the map: who follows reads what happened last, and not what only keeps the books. */
 function lastTold(line, seq) {
   let at = seq;
-  if (live.following) while (at > 1 && (SILENT.includes(line.records[at - 1].type) || isVague(line.records[at - 1]))) at--;
+  if (isAtEnd() || seq === live.held) while (at > 1 && (SILENT.includes(line.records[at - 1].type) || isVague(line.records[at - 1]))) at--;
   return line.records[at - 1];
 }
 
