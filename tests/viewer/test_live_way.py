@@ -106,24 +106,6 @@ def test_a_way_is_drawn_and_gone_as_drawn(browser: Any, served: Served) -> None:
     assert master.wrong() == []
 
 
-def test_odds_and_chances_are_told(browser: Any, served: Served) -> None:
-    """Beside the dice of what is looked at; the chances when they were worked out, and what they wait for."""
-    master = lone(browser).go(served.links["game master"])
-    with SqliteStore(served.db, readonly=True) as store:
-        rolled = next(event.seq for event in store.read(store.main_line()) if event.type == "rolled")
-    master.until("document.getElementById('scrubber')")
-    master.click("#tab-why")
-    master.js(
-        "const one = document.getElementById('scrubber'); one.value = arguments[0];"
-        "one.dispatchEvent(new Event('input', {bubbles: true}))",
-        rolled,
-    )
-    master.until("/: [0-9]+[.][0-9] %/.test(document.querySelector('#why .odds')?.textContent)")
-    master.click("#tab-charts")
-    master.shows("#swing-bar", "Everybody may see them")
-    assert master.wrong() == []
-
-
 def test_the_game_master_brings_somebody_in(browser: Any, served: Served) -> None:
     """From a pasted block, at a square that is pressed; what was not read is told, and must be accepted."""
     master = lone(browser).go(served.links["game master"])
@@ -151,4 +133,22 @@ def test_the_game_master_brings_somebody_in(browser: Any, served: Served) -> Non
     assert "Wolf" not in master.text("body")
     master.go(served.links["game master"])
     master.shows("#rail", "Wolf")
+    assert master.wrong() == []
+
+
+def test_odds_and_chances_are_told(browser: Any, served: Served) -> None:
+    """Beside the dice of what is looked at; the chances when they were worked out, and what they wait for."""
+    master = lone(browser).go(served.links["game master"])
+    with SqliteStore(served.db, readonly=True) as store:
+        rolled = next(event.seq for event in store.read(store.main_line()) if event.type == "rolled")
+    master.until("document.getElementById('scrubber')")
+    master.click("#tab-why")
+    master.js(
+        "const one = document.getElementById('scrubber'); one.value = arguments[0];"
+        "one.dispatchEvent(new Event('input', {bubbles: true}))",
+        rolled,
+    )
+    master.until("/: [0-9]+[.][0-9] %/.test(document.querySelector('#why .odds')?.textContent)")
+    master.click("#tab-charts")
+    master.shows("#swing-bar", "Everybody may see them")
     assert master.wrong() == []
