@@ -139,6 +139,14 @@ class Dialect(Chapters, frozen=True, kw_only=True, dict=True, eq=False):
         return found
 
 
+class Paced(Struct, frozen=True, gc=False):
+    """A way that a rule has judged: what it costs in feet, the `most` that it might, and how it leads."""
+
+    feet: int
+    most: int
+    how: str
+
+
 class Fight:
     """One fight as the rules see it.
 
@@ -172,6 +180,8 @@ class Fight:
         self.scope = ""
         self.roller = ""
         """For whom the dice are thrown that are asked for just now; "" for the game master."""
+        self.paced: Paced | None = None
+        """What the way cost that was judged last, and what it might have."""
         self.counts: dict[str, int] = {}
         """How often each of the declaration's names for rolls and choices was given; new with each one."""
         self.memory = Memory(self, memory)

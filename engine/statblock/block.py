@@ -83,6 +83,10 @@ class Block(Struct, frozen=True, gc=False):
     routines: tuple[Routine, ...] = ()
 
 
+PRINTED_FOR = ("srd35", "pf1", "futurepath")
+"""The dialects whose arithmetic printed blocks follow; in others a sheet's parts stand as printed."""
+
+
 def read(text: str, *, dialect: str = "", name: str = "") -> Block:
     """Return what a pasted stat block says, in the 3.5 form (also in one line) or the Pathfinder form.
 

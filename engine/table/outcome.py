@@ -18,6 +18,9 @@ from affray.events.facts.flow import EncounterDecided
 from affray.events.facts.rolled import Rolled
 from affray.projections.state import Question
 
+ROLL = "roll"
+"""Answers a roll that waits for people's dice: the encounter's own are thrown for it."""
+
 
 class NothingAsked(AffrayError):
     """An answer came although the fight waits for none."""
@@ -90,6 +93,8 @@ def repeats(first: Any, command: Any) -> bool:
     if isinstance(first, ChainLeft) and isinstance(command, ChainLeft):
         return first == command
     if isinstance(first, Rolled) and isinstance(command, Chosen):
+        if command.answer == ROLL:
+            return first.provenance == "seeded"
         try:
             return first.faces == _numbers(command.answer)
         except ValueError:

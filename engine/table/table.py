@@ -18,6 +18,7 @@ from affray.engine.table.kept_seed import kept_seed
 from affray.engine.table.legal import Legal, legal
 from affray.engine.table.links import given, hash_of, is_for_link, players
 from affray.engine.table.opening import open_encounter
+from affray.engine.table.outcome import ROLL, faces_of
 from affray.engine.table.outcome import MustAnswer as MustAnswer
 from affray.engine.table.outcome import Nobody as Nobody
 from affray.engine.table.outcome import NothingAsked as NothingAsked
@@ -25,8 +26,8 @@ from affray.engine.table.outcome import Outcome as Outcome
 from affray.engine.table.outcome import TooLate as TooLate
 from affray.engine.table.outcome import UnknownChain as UnknownChain
 from affray.engine.table.outcome import WrongAnswer as WrongAnswer
-from affray.engine.table.outcome import faces_of
 from affray.engine.table.policies import Answers
+from affray.engine.table.price import Price, price
 from affray.engine.table.recorded import replaying
 from affray.engine.table.remarks import remarks
 from affray.engine.table.runner import Resolution, resolve
@@ -224,6 +225,15 @@ class Table(Appending):
             )
         return legal(self.fight, combatant)
 
+    def price(self, act: AnyAct) -> Price:
+        """Return what a declaration along a way of one's own would come to; nothing is declared.
+
+        What it costs and leaves, whom it would let strike, or why it is refused: as `declare` would find it
+        if everybody let it pass. Raises MustAnswer while the fight waits. O(combatants + squares).
+        """
+        self._be_idle()
+        return price(self.fight, act)
+
     def declare(self, act: AnyAct, by: str = "", request: str = "") -> Outcome:
         """Declare an act and append what comes of it, in one transaction.
 
@@ -251,7 +261,8 @@ class Table(Appending):
         return replace(outcome, remarks=tuple(told))
 
     def choose(self, answer: str, by: str = "person", request: str = "") -> Outcome:
-        """Answer the open question (a roll: the faces, "4,6"; a link: its digits) and play on from there.
+        """Answer the open question (a roll: the faces, "4,6", or "roll" for the encounter's own dice; a link:
+        its digits) and play on from there.
 
         The declaration is resolved again from its beginning with everything recorded so far. Raises
         NothingAsked, WrongAnswer, WrongLink, Conflict, or RulesChanged if the rules would now decide the
@@ -309,7 +320,10 @@ class Table(Appending):
         if is_for_link(question):
             link = given(self.store, self.state, question.who, answer)
         elif question.notation:
-            faces[question.key] = faces_of(question, answer), "physical"
+            own = answer == ROLL
+            faces[question.key] = (
+                self._dice.thrown_instead(question) if own else (faces_of(question, answer), "physical")
+            )
         else:
             if answer not in question.options:
                 self._be_current()

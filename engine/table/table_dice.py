@@ -15,6 +15,7 @@ from affray.engine.dice import (
     Source,
     commitment,
     joint_seed,
+    parse,
 )
 from affray.engine.dice.sources import Answer
 from affray.engine.fight.fight import Fight
@@ -22,12 +23,13 @@ from affray.engine.table.by_hand import EVERYBODY, ByHand
 from affray.engine.table.callbacks import BadThrow, checked_dice
 from affray.engine.table.kept_seed import kept_seed
 from affray.engine.table.links import Known, TableLinks, is_for_link, links_of, masters, players
+from affray.engine.table.outcome import WrongAnswer
 from affray.events.errors import SecretsMissing
 from affray.events.facts.chains import ChainBegun
 from affray.events.facts.declared import Asked
 from affray.events.facts.rolled import Rolled
 from affray.events.store import Store
-from affray.projections.state import Encounter
+from affray.projections.state import Encounter, Question
 
 
 class TableDice:
@@ -66,6 +68,19 @@ class TableDice:
             kept_seed(self.store, self.state.seed, needed=True)
             raise SecretsMissing("the game master's chain follows from the seed, which is not known")
         return ChainBegun(MASTER, masters(self.seed, declarations, LONGEST).anchor.hex(), LONGEST)
+
+    def thrown_instead(self, question: Question) -> tuple[Sequence[int], str]:
+        """Return the faces that the encounter's own dice show for a roll that waits for people's.
+
+        Raises WrongAnswer where they follow from links of players, or where the seed is not known.
+        """
+        if self.state.chains and players(self.state):
+            raise WrongAnswer("the dice follow from links of players here: say which faces were thrown")
+        if not self.seed:
+            raise WrongAnswer("the seed of the dice is not here: say which faces were thrown")
+        thrown = self.seeded.throw(question.key, parse(question.notation))
+        assert thrown is not None  # the dice of a seed are always there
+        return thrown[0].faces, thrown[1]
 
     def thrown(self, fight: Fight) -> Source:
         """Return what throws the dice of one declaration."""

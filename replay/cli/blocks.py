@@ -6,15 +6,12 @@ from pathlib import Path
 
 import click
 
-from affray.engine.statblock import Block, StatBlockError, read
+from affray.engine.statblock import PRINTED_FOR, Block, StatBlockError, read
 from affray.engine.statblock.lines import LONGEST_TEXT
 from affray.events.errors import did_you_mean
 from affray.events.facts.sheet import Sheet
 from affray.events.wording import counted
 from affray.replay.cli.printing import put
-
-#: The dialects whose arithmetic printed blocks follow; in others a sheet's parts stand as printed.
-PRINTED_FOR = ("srd35", "pf1", "futurepath")
 
 
 def sheet_of_block(dialect: str, place: Path, use: str, accept_unread: bool) -> Sheet:

@@ -68,7 +68,7 @@ def serve(
     the numbers of their own side, onlookers none. Ctrl-C ends it; nothing is lost.
     """
     try:
-        from affray.replay import disputes
+        from affray.replay import disputes, entry_sheets
         from affray.replay.serve.app import serving as application
         from affray.replay.serve.running import Serving
     except ImportError as error:
@@ -94,7 +94,9 @@ def serve(
         if not json:
             put("Ctrl-C ends it; the fight goes on from where it is.", err=True)
         sys.stdout.flush()
-        serving.run(application(db, serving.access, serving.address, disputes, asks_everybody=ask))
+        serving.run(
+            application(db, serving.access, serving.address, disputes, entry_sheets, asks_everybody=ask)
+        )
 
 
 def _print_links(serving: "Serving", links: "list[Link]", qr: bool, json: bool) -> None:

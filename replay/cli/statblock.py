@@ -8,12 +8,12 @@ from textwrap import wrap
 import click
 
 from affray.engine.rules.classes.ability_modifiers import ability
-from affray.engine.statblock import Block, Routine
+from affray.engine.statblock import PRINTED_FOR, Block, Routine
 from affray.engine.statblock.played import play
 from affray.events.facts.sheet_parts import Bonus
 from affray.events.wording import counted
 from affray.replay.cli.base import as_json, width
-from affray.replay.cli.blocks import PRINTED_FOR, read_file
+from affray.replay.cli.blocks import read_file
 from affray.replay.cli.printing import print_json, put
 
 #: What remarks are, by their grade.

@@ -1,7 +1,7 @@
 """What a typed line can mean: a command to run, a question back, rows to read, leaving."""
 
 from collections.abc import Mapping
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from msgspec import Struct
 
@@ -12,11 +12,19 @@ class Unclear(AffrayError):
     """The line cannot be understood."""
 
 
+DB: Final = "\0"
+"""What stands for the file of the fight in the words of a command."""
+
+
 class Command(Struct, frozen=True):
-    """The words of a command as `affray` takes them, and the faces of dice thrown on the table for it."""
+    """The words of a command as `affray` takes them, and the faces of dice thrown on the table for it.
+
+    `told` are rows to read before it is carried out.
+    """
 
     words: tuple[str, ...]
     faces: tuple[int, ...] = ()
+    told: tuple[str, ...] = ()
 
 
 class Which(Struct, frozen=True):

@@ -17,10 +17,10 @@ from affray.events.store import Store
 from affray.events.wording import counted
 from affray.projections.state import Question
 from affray.replay.options_told import PAST, past_told, reach_map
-from affray.replay.prompt.meant import Command, Leave, Meant, Told, Unclear, Which
+from affray.replay.prompt.meant import DB, Command, Leave, Meant, Told, Unclear, Which
 from affray.replay.prompt.menu import keyed, menu_rows
 from affray.replay.prompt.moment import Moment
-from affray.replay.prompt.shorthand import DB, Shorthand
+from affray.replay.prompt.shorthand import Shorthand
 
 Run: TypeAlias = Callable[[Sequence[str]], int]
 """Carries out the words of a command of affray, prints what it prints, and returns its status."""
@@ -136,6 +136,8 @@ class Session:
 
     def _carry_out(self, command: Command) -> None:
         """Run the command; the faces that were typed along answer the rolls that it waits for."""
+        for row in command.told:
+            self.say(row)
         words = tuple(self.db if word == DB else word for word in command.words)
         declares = words[0] in ("do", "choose")
         words += ("--ask",) * (self.asks and declares) + ("--manual",) * bool(command.faces)

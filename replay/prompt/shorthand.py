@@ -20,16 +20,17 @@ from affray.events.wording import counted
 from affray.projections.state import Combatant
 from affray.replay.act_words import ACTS
 from affray.replay.narrate.words import square
-from affray.replay.prompt.meant import Command, Leave, Meant, Told, Unclear, Which
+from affray.replay.prompt.meant import DB, Command, Leave, Meant, Told, Unclear, Which
 from affray.replay.prompt.moment import Moment
+from affray.replay.prompt.own_way import SQUARE, apart, own_way, square_of
 
-SQUARE: Final = re.compile(r"(-?\d{1,4}),(-?\d{1,4})")
 FACE: Final = re.compile(r"\d{1,4}")
 
 HELP: Final = (
     "a [TARGET] [WEAPON] [FACES]  attack; the faces of dice thrown on the table: a gharm 17 5",
     "fa [TARGET] [FACES]          full attack",
     "m SQUARE                     move there by the best way: m 4,1",
+    "m SQUARE SQUARE ...          move along a way of your own: m 4,1 4,2 5,3",
     "s SQUARE                     a step of 5 feet",
     "c SPELL [TARGET | SQUARE]    cast: c fireball 6,3",
     "b, e                         begin the fight, end the turn",
@@ -67,7 +68,8 @@ class Shorthand:
             return SHORT[first](self, rest)
         if first in self.commands:
             return Command((first, DB, *rest) if first not in ELSEWHERE else (first, *rest))
-        return Command(("do", DB, self._act(first), *self._named(rest)))
+        act = self._act(first)
+        return own_way(self.now, act, rest) or Command(("do", DB, act, *self._named(rest)))
 
     def _act(self, word: str) -> str:
         """Return the act that a word names or begins; one that the dialect plays if that decides."""
@@ -132,16 +134,14 @@ class Shorthand:
         return [one.id for one in [one for one in some if not is_down(self.now.fight, one)] or some]
 
     def move(self, words: Sequence[str]) -> Meant:
-        """A move by the best way; past an opponent that may strike it asks first."""
-        places = [_square(word) for word in words]
-        if len(places) != 1:
-            return Command(("do", DB, "move", *words))
+        """A move by the best way, or along one's own; where an opponent may strike it asks first."""
+        if len(apart(words)) != 1:
+            return own_way(self.now, "move", words) or Command(("do", DB, "move", *words))
+        to = square_of(words[0])
         mover = mount_of(self.now.fight, self.now.actor) or self.now.actor
-        way = next((one for one in ways(self.now.fight, mover) if one.to == places[0]), None)
+        way = next((one for one in ways(self.now.fight, mover) if one.to == to), None)
         if way is None:
-            raise Unclear(
-                f"a move does not lead to {square(places[0])}: ? m shows the squares that it does lead to"
-            )
+            raise Unclear(f"a move does not lead to {square(to)}: ? m shows the squares that it does lead to")
         if not way.past:
             return _walked(way.path)
         return self._asked_first(way)
@@ -272,8 +272,6 @@ class Shorthand:
         return Leave()
 
 
-DB: Final = "\0"
-"""What stands for the file of the fight in the words of a command."""
 ELSEWHERE: Final = frozenset(
     {"rules", "statblock", "link", "checker", "combine", "countersign", "import", "demo"}
 )
@@ -322,13 +320,6 @@ def one_of(words: Sequence[str], known: Sequence[str], what: str) -> str:
     if found:
         raise Unclear(f"{word!r} begins {counted(len(found), what)}: {', '.join(found)}")
     raise Unclear(f"there is no {what} {word!r} on the sheet: {', '.join(known) or 'none at all'}")
-
-
-def _square(word: str) -> Square:
-    found = SQUARE.fullmatch(word)
-    if found is None:
-        raise Unclear(f"{word!r} is no square: write it as 4,1")
-    return int(found[1]), int(found[2])
 
 
 def _walked(path: Sequence[Square]) -> Command:

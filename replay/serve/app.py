@@ -26,9 +26,10 @@ from affray.replay.serve.ledger import Asking, Ledger
 from affray.replay.serve.looking import Looking
 from affray.replay.serve.messages import Body, Done
 from affray.replay.serve.page_routes import PAGES
-from affray.replay.serve.ports import Judge, Looks, Written
+from affray.replay.serve.ports import Judge, Looks, SheetBook, Written
 from affray.replay.serve.positions import Place
 from affray.replay.serve.routes import starlette_routes
+from affray.replay.serve.swinging import Reckoning
 from affray.replay.serve.told_late import told_between
 
 T = TypeVar("T")
@@ -47,6 +48,8 @@ class Parts:
     desk: Desk
     address: str
     holding: Holding
+    sheets: SheetBook
+    swing: Reckoning
 
     async def refused_by_hidden(self, guest: Guest, act: AnyAct, expected: Place) -> Any:
         """Return why a declaration is refused by what a guest cannot know, None if it is not."""
@@ -95,11 +98,12 @@ class Parts:
 
 
 def serving(
-    log: Path, access: Access, address: str, judge: Judge, *, asks_everybody: bool = False
+    log: Path, access: Access, address: str, judge: Judge, sheets: SheetBook, *, asks_everybody: bool = False
 ) -> Starlette:
     """Return the application that serves a log, which is opened as it starts up.
 
-    `address` is what links begin with, `judge` records disputes and rulings (`affray.replay.disputes`).
+    `address` is what links begin with, `judge` records disputes and rulings (`affray.replay.disputes`),
+    `sheets` are those of whoever is to enter (`affray.replay.entry_sheets`).
     Combatants that a player has are asked what they choose; with `asks_everybody` so are all others.
     """
 
@@ -118,12 +122,14 @@ def serving(
             app.state.fault = str(error)
             raise
         ledger = Ledger(writing, Asking(asked, asks_everybody), judge)
-        app.state.house = Parts(access, feed, ledger, desk, address, holding)
+        swing = Reckoning(log)
+        app.state.house = Parts(access, feed, ledger, desk, address, holding, sheets, swing)
         running = [asyncio.create_task(feed.run()), asyncio.create_task(ledger.begin())]
         try:
             yield
         finally:
             feed.stop()
+            await swing.stop()
             for task in running:
                 task.cancel()
             await asyncio.gather(*running, return_exceptions=True)

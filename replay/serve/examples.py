@@ -10,6 +10,7 @@ from affray.events.codec import encode
 from affray.events.facts import acts
 from affray.events.facts.combat import Moved
 from affray.events.facts.flow import TurnEnded
+from affray.events.facts.sheet import Sheet
 from affray.projections.audit import Die, Explanation, Link
 from affray.replay.chances import Chance
 from affray.replay.explanation import Why
@@ -112,6 +113,17 @@ _LEGAL: Final = said.Legal(
     [said.Shut("stand", "Ysolde is not prone", "srd35.move.stand-up")],
     ("cast",),
 )
+_PRICED: Final = said.Priced(
+    "main:0:42",
+    acts.Move(actor="sorcerer", path=((6, 5), (6, 6))),
+    ((6, 5), (6, 6)),
+    10,
+    20,
+    ("ogre",),
+    ((5, 7),),
+    "",
+    None,
+)
 _STATE: Final[dict[str, Any]] = {
     "position": "main:0:42",
     "seq": 42,
@@ -149,7 +161,9 @@ EXAMPLES: Final[dict[tuple[str, str], tuple[Any, Any]]] = {
     ("GET", "/state"): (None, _STATE),
     ("GET", "/why/{seq}"): (None, _WHY),
     ("GET", "/legal/{id}"): (None, _LEGAL),
+    ("GET", "/legal/{id}/way"): (None, _PRICED),
     ("GET", "/page"): (None, _PAGE),
+    ("GET", "/names"): (None, said.Names("main:0:47", {"sorcerer": "Ysolde"}, {"sorcerer": "Y"}, {}, [], {})),
     ("POST", "/declarations"): ({"act": {"act": "end-turn", "actor": "sorcerer"}, **_NOW}, _DONE),
     ("GET", "/held"): (None, said.AllHeld([_HELD])),
     ("POST", "/held"): (
@@ -183,6 +197,13 @@ EXAMPLES: Final[dict[tuple[str, str], tuple[Any, Any]]] = {
     ("POST", "/invitations"): ({"role": "player", "combatants": ["sorcerer"], "name": "Anna"}, _GUESTS),
     ("POST", "/invitations/withdraw"): ({"token": TOKEN}, _GUESTS),
     ("POST", "/hidden"): ({"combatant": "lurker"}, _GUESTS),
+    ("GET", "/swing"): (None, said.Swinging(True, 400, 3600, False, "", None)),
+    ("POST", "/swing"): ({"runs": 100}, said.Swinging(True, 0, 0, False, "", None)),
+    ("GET", "/sheets"): (None, said.Sheets({"wolf": "Wolf"})),
+    ("POST", "/sheets"): (
+        {"block": "Wolf\nhp 13\nAC 14"},
+        said.SheetFound(Sheet("Wolf", 13), [said.Unheld(2, "hp 13", "no Hit Dice", "unread")]),
+    ),
 }
 """(method, path) -> what is sent, None for nothing, and what is told."""
 

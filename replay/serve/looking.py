@@ -5,18 +5,14 @@ from dataclasses import dataclass
 
 import msgspec
 
-from affray.engine.table.legal import legal
 from affray.engine.table.runner import refusal_of
-from affray.events.facts.acts import Identify
-from affray.events.facts.declared import AnyAct, Declared, Refused
-from affray.events.meaning import Holds, texts
+from affray.events.facts.declared import Declared, Refused
 from affray.events.store import Store
 from affray.projections.audit import cited
 from affray.projections.state import Encounter
 from affray.replay.explanation import Why, why
 from affray.replay.fight_over import fight_over
 from affray.replay.groups import group_of
-from affray.replay.options_told import said_of
 from affray.replay.playhead import Playhead, state_at
 from affray.replay.serve.access import Guest
 from affray.replay.serve.audience import Audience, Eyes, Key
@@ -24,16 +20,13 @@ from affray.replay.serve.cloud_events import CloudEvent, Told
 from affray.replay.serve.errors import Problem
 from affray.replay.serve.messages import (
     Events,
-    Legal,
-    OpenAct,
-    OpenWay,
+    Names,
     Page,
-    Question,
     Refusal,
     Session,
-    Shut,
     State,
 )
+from affray.replay.serve.open_acts import LOST_TO_RULES, OpenActs
 from affray.replay.serve.passing import Passing, pages
 from affray.replay.serve.positions import Place, end_of, rebased
 from affray.replay.serve.seen_views import without
@@ -41,42 +34,15 @@ from affray.replay.serve.telling import Teller, source_of
 from affray.replay.serve.told_late import told_between
 from affray.replay.sieve import every_text
 from affray.replay.viewer.frame import Frame
-from affray.replay.viewer.frames import frames, wordings
+from affray.replay.viewer.frames import everybody, frames, wordings
 from affray.replay.viewer.views import combatant_view, encounter_view
 
 CANNOT = "that cannot be done now"
 """Why something is refused that only the hidden forbid."""
 
-_LOST = (LookupError, AttributeError, TypeError, ValueError)
-"""What the rules may raise where somebody is missing whom they need."""
 
-
-@dataclass(frozen=True)
-class Looking:
+class Looking(OpenActs):
     """Looks up for one audience. Each method runs where the store is at home."""
-
-    audience: Audience
-
-    def question(self, state: Encounter) -> Question | None:
-        """Return what the fight waits for, as far as it may be known."""
-        asked = state.pending
-        if asked is None:
-            return None
-        eyes = Eyes(self.audience, state)
-        if not eyes.may_read(asked):
-            seen = "" if asked.who in self.audience.hide else asked.who
-            return Question(seen, eyes.waits_for(asked), False)
-        mine = self.audience.all_seeing or asked.who in self.audience.own
-        return Question(
-            asked.who,
-            eyes.cast.name(asked.who),
-            mine,
-            asked.key,
-            eyes.cast.prose(asked.question),
-            asked.options,
-            asked.notation,
-            asked.rule,
-        )
 
     def session(self, store: Store, guest: Guest, hidden: tuple[str, ...]) -> Session:
         """Return who asks, and how the fight stands; `hidden` is told as it is given."""
@@ -92,20 +58,6 @@ class Looking:
             self.closed(state),
             hidden,
         )
-
-    def strangers(self, store: Store, act: AnyAct) -> list[str]:
-        """Return whom a declaration names that is not there for this audience."""
-        place = end_of(store)
-        there = state_at(store, place.branch, place.seq).combatants.keys() - self.audience.hide
-        return [text for held, text in texts(act) if held is Holds.COMBATANT and text not in there]
-
-    def may_answer(self, store: Store, expected: Place) -> bool:
-        """Say whether what is asked at a position is for this audience to answer, or the fight is at another
-        one: then the answer was given before, or comes too late.
-        """
-        place = end_of(store)
-        found = self.question(state_at(store, place.branch, place.seq))
-        return place != expected or found is None or found.yours
 
     def names_hidden(self, store: Store, hidden: tuple[str, ...], name: str) -> bool:
         """Say whether a name would tell everybody else of the hidden."""
@@ -132,7 +84,7 @@ class Looking:
             return Refusal(eyes.cast.prose(fact.reason), fact.rule)
         try:
             found = refusal_of(fight_over(without(state, self.audience.hide), None), declared)
-        except _LOST:
+        except LOST_TO_RULES:
             found = None
         if found is None or eyes.sieve.names_hidden(found.reason):
             return Refusal(CANNOT, "")
@@ -201,33 +153,6 @@ class Looking:
             raise shut
         return found
 
-    def legal(self, store: Store, who: str) -> Legal:
-        """Return what a combatant may declare now. Raises Problem."""
-        place = end_of(store)
-        state = Playhead(store, place.branch).seek("end")
-        if state.pending is not None:
-            raise Problem("waiting", "the fight waits for an answer", position=str(place))
-        eyes = Eyes(self.audience, state)
-        state = without(state, self.audience.hide)
-        one = state.combatants.get(who)
-        if one is None:
-            raise Problem("not_found", f"there is no combatant {who[:80]!r} in this fight")
-        try:
-            found = legal(fight_over(state, None), one, known=not self.audience.all_seeing)
-        except _LOST:
-            if not self.audience.hide:
-                raise
-            reason = "what is open now depends on what you may not see: say it, and the game master decides"
-            raise Problem("hidden", reason) from None
-        # Which spell is in place on somebody is what the check would tell.
-        open_acts = [
-            act for act in found.open if not (type(act) is Identify and eyes.sieve.is_other(act.target))
-        ]
-        acts = [OpenAct(act, str(act.__struct_config__.tag), *said_of(act)) for act in open_acts]
-        ways = [OpenWay(way.to, way.feet, way.path, way.past, way.around or None) for way in found.ways]
-        closed = [Shut(shut.kind, eyes.cast.prose(shut.reason), shut.rule) for shut in found.closed]
-        return Legal(str(place), who, eyes.cast.name(who), acts, ways, closed, found.not_all)
-
     def page(self, store: Store) -> Page:
         """Return what a page is drawn from: of all lines for the game master, of the main line for others.
 
@@ -262,12 +187,42 @@ class Looking:
         )
 
     def _main_line(self, store: Store, place: Place) -> Page:
-        passing = Passing(store, place.branch, 0, framed=True)
+        told = self._passed(store, place, 0)
+        line = _line_told(place.branch, "", 0, True, "", told.events, told.frames)
+        names = self._names(place, told)
+        return Page(
+            str(place),
+            told.eyes.title(told.state.name),
+            place.branch,
+            names.names,
+            names.letters,
+            [line],
+            names.rules,
+            names.contested,
+            names.shapes,
+        )
+
+    def names(self, store: Store, after: Place) -> Names:
+        """Return names, letters, wordings and shapes that came up after a position. Raises BadPlace.
+
+        O(events since then).
+        """
+        place = end_of(store)
+        found = self._names(place, self._passed(store, place, rebased(store, after, place).seq))
+        if self.audience.all_seeing:
+            # Who enters on any line has a letter of its own there.
+            cast = everybody(store)
+            found.names, found.letters = {id: cast.name(id) for id in cast.letters}, dict(cast.letters)
+        return found
+
+    def _passed(self, store: Store, place: Place, after: int) -> "_Passed":
+        """Go along the main line from an event on, keeping what is told and drawn of it."""
+        passing = Passing(store, place.branch, after, framed=True)
         teller = Teller(self.audience, passing.state, passing.group, "", (place.branch, place.epoch))
         told: list[Told] = []
         drawn: list[Frame] = []
         rules_cited: dict[str, None] = {}
-        for page in pages(store.read(place.branch, 0, place.seq)):
+        for page in pages(store.read(place.branch, after, place.seq)):
             passed = passing.take(page)
             for one, event in zip(passed, teller.tell(passed, frames=True), strict=True):
                 assert isinstance(event.data.frame, Frame)
@@ -276,24 +231,33 @@ class Looking:
                 told.append(event.data)
                 if event.data.fact is not msgspec.UNSET:
                     rules_cited.update(dict.fromkeys(cited(one.fact)))
-        eyes, state = teller.eyes, passing.state
-        rules, contested = wordings(state, rules_cited)
-        names = {id: eyes.cast.name(id) for id in eyes.cast.letters}
-        line = _line_told(place.branch, "", 0, True, "", told, drawn)
-        seen = {name for frame in drawn for name in _threats(frame)}
-        # In an order of their own: in that in which they came up those who are not seen have a part.
-        shapes = {name: passing.shapes[name] for name in sorted(seen)}
-        return Page(
+        return _Passed(told, drawn, rules_cited, teller.eyes, passing.state, passing.shapes)
+
+    def _names(self, place: Place, told: "_Passed") -> Names:
+        rules, contested = wordings(told.state, told.rules)
+        seen = {name for frame in told.frames for name in _threats(frame)}
+        cast = told.eyes.cast
+        return Names(
             str(place),
-            eyes.title(state.name),
-            place.branch,
-            names,
-            dict(eyes.cast.letters),
-            [line],
+            {id: cast.name(id) for id in cast.letters},
+            dict(cast.letters),
             {id: msgspec.to_builtins(one) for id, one in rules.items()},
             [msgspec.to_builtins(one) for one in contested],
-            shapes,
+            # In an order of their own: in that in which they came up those who are not seen have a part.
+            {name: told.shapes[name] for name in sorted(seen)},
         )
+
+
+@dataclass(frozen=True)
+class _Passed:
+    """What an audience is told and shown of a stretch of the main line, and how it stands at its end."""
+
+    events: list[Told]
+    frames: list[Frame]
+    rules: dict[str, None]
+    eyes: Eyes
+    state: Encounter
+    shapes: dict[str, list[tuple[int, int]]]
 
 
 def _threats(frame: Frame) -> Iterator[str]:

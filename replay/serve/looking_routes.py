@@ -12,7 +12,7 @@ from affray.replay.serve.asked import as_json, guest_of, position_of
 from affray.replay.serve.errors import Problem
 from affray.replay.serve.ports import House, house_of
 from affray.replay.serve.positions import Place, end_of, rebased
-from affray.replay.serve.queries import AT, FOLLOWED_FROM, FRAMES, LIMIT, TOLD_FROM
+from affray.replay.serve.queries import AT, FOLLOWED_FROM, FRAMES, LEARNED_TO, LIMIT, TOLD_FROM
 
 SEND_SECONDS = 20
 """A follower who takes nothing for so long is dropped; it may come again and go on where it was."""
@@ -98,6 +98,13 @@ async def page(request: Request) -> Response:
     """Tell what a page of the fight is drawn from."""
     house = house_of(request)
     return as_json(await house.look(guest_of(request), lambda looking, store: looking.page(store)))
+
+
+async def names(request: Request) -> Response:
+    """Tell what a page has to learn that knows the fight up to a position."""
+    house = house_of(request)
+    after = position_of(LEARNED_TO.text(request))
+    return as_json(await house.look(guest_of(request), lambda looking, store: looking.names(store, after)))
 
 
 def _seq(text: str) -> int:

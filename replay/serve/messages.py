@@ -6,6 +6,8 @@ import msgspec
 from msgspec import Meta, Struct
 
 from affray.events.facts.declared import AnyAct
+from affray.events.facts.sheet import Sheet
+from affray.replay.drawn_chances import Swing
 from affray.replay.serve.cloud_events import CloudEvent
 
 RequestId = Annotated[str, Meta(min_length=1, max_length=100)]
@@ -120,6 +122,61 @@ class Hiding(Struct, forbid_unknown_fields=True, frozen=True):
     hidden: bool = True
 
 
+class SheetWanted(Struct, forbid_unknown_fields=True, frozen=True):
+    """Whose sheet is wanted: one that ships, by name, or that of a printed stat block."""
+
+    use: Line = ""
+    block: Annotated[str, Meta(max_length=40_000)] = ""
+
+
+class Sheets(Struct, frozen=True):
+    """The sheets that ship with the dialect of the fight: name -> what it is called."""
+
+    sheets: dict[str, str]
+
+
+class Unheld(Struct, frozen=True):
+    """Something of a stat block that the sheet does not hold, or holds otherwise: where, what and why.
+
+    `grade` is `unread` for what the fight turns on and nobody knows, `unplayed` for what no rule plays as it
+    is printed, `harmless` for the rest.
+    """
+
+    line: int
+    text: str
+    reason: str
+    grade: str
+
+
+class SheetFound(Struct, frozen=True):
+    """A sheet, ready to be entered with, and what of the printed block it does not hold."""
+
+    sheet: Sheet
+    notes: list[Unheld]
+
+
+class SwingWanted(Struct, forbid_unknown_fields=True, frozen=True):
+    """Have the chances of winning worked out from so many fights a moment, if any; say who may see them."""
+
+    runs: Annotated[int, Meta(ge=0, le=10_000)] = 0
+    for_all: bool = False
+
+
+class Swinging(Struct, frozen=True):
+    """The chances of winning: whether they are being worked out, `done` of so many fights, and what is known.
+
+    `swing` is what was worked out last, of the main line as it was then; null before. `fault` says why it
+    came to nothing.
+    """
+
+    working: bool
+    done: int
+    of: int
+    for_all: bool
+    fault: str
+    swing: Swing | None
+
+
 class Refusal(Struct, frozen=True):
     """Why the rules do not allow what was declared, and which of them."""
 
@@ -130,7 +187,8 @@ class Refusal(Struct, frozen=True):
 class Question(Struct, frozen=True):
     """What the fight waits for: an answer of `who`, or the faces of `notation` where that is not "".
 
-    Who may not answer is told no more than whom the fight waits for.
+    Who may not answer is told no more than whom the fight waits for. With `rollable` the answer `roll` has
+    the encounter's own dice thrown in place of people's.
     """
 
     who: str
@@ -141,6 +199,7 @@ class Question(Struct, frozen=True):
     options: tuple[str, ...] = ()
     notation: str = ""
     rule: str = ""
+    rollable: bool = False
 
 
 class Held(Struct, frozen=True):
@@ -255,6 +314,26 @@ class Legal(Struct, frozen=True):
     more: tuple[str, ...]
 
 
+class Priced(Struct, frozen=True):
+    """What a declaration along a way would come to, if nobody struck; `act` is ready to be sent.
+
+    `feet` is its cost and `left` what it leaves of the movement, below 0 where that does not suffice; null
+    where it is refused before they are reckoned. `past` are those whom it gives an attack of opportunity. No
+    step leads from its end into the squares `shut`. Behind a roll or a question on which it `depends` nothing
+    is looked at. `refused` says why it may not be declared so.
+    """
+
+    position: str
+    act: AnyAct
+    path: tuple[Square, ...]
+    feet: int | None
+    left: int | None
+    past: tuple[str, ...]
+    shut: tuple[Square, ...]
+    depends: str
+    refused: Refusal | None
+
+
 class Page(Struct, frozen=True):
     """What a page of the fight is drawn from; `position` is where the feed goes on from."""
 
@@ -264,6 +343,17 @@ class Page(Struct, frozen=True):
     names: dict[str, str]
     letters: dict[str, str]
     lines: list[msgspec.Raw]
+    rules: dict[str, Any]
+    contested: list[Any]
+    shapes: dict[str, list[Square]]
+
+
+class Names(Struct):
+    """What came up since a position: names, letters, wordings of rules, shapes of threatened squares."""
+
+    position: str
+    names: dict[str, str]
+    letters: dict[str, str]
     rules: dict[str, Any]
     contested: list[Any]
     shapes: dict[str, list[Square]]

@@ -1,6 +1,6 @@
 """What the routes ask of the other parts of a server, so that they need know none of them."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from typing import Any, Protocol, TypeVar
 
 from msgspec import Struct
@@ -8,10 +8,23 @@ from starlette.requests import Request
 
 from affray.events.envelope import Event
 from affray.events.facts.declared import AnyAct, Asked, Refused
+from affray.events.facts.sheet import Sheet
 from affray.events.sqlite import SqliteStore
 from affray.events.store import Store
 from affray.replay.serve.access import Access, Guest
-from affray.replay.serve.messages import Body, Done, Events, Held, Legal, Page, Session, State
+from affray.replay.serve.messages import (
+    Body,
+    Done,
+    Events,
+    Held,
+    Legal,
+    Names,
+    Page,
+    Priced,
+    Session,
+    State,
+    Swinging,
+)
 from affray.replay.serve.positions import Place
 
 T = TypeVar("T")
@@ -45,6 +58,22 @@ class Judge(Protocol):
         """What rules on an event or a dispute."""
 
 
+class SheetBook(Protocol):
+    """Knows sheets of those who are to enter: the module `affray.replay.entry_sheets` does."""
+
+    @property
+    def shipped(self) -> Callable[[str], dict[str, str]]:
+        """What tells the sheets that ship with a dialect."""
+
+    @property
+    def shipped_sheet(self) -> Callable[[str, str], Sheet]:
+        """What returns one of them."""
+
+    @property
+    def printed_sheet(self) -> Callable[[str, str], tuple[Sheet, Sequence[Any]]]:
+        """What reads a printed stat block."""
+
+
 class Looks(Protocol):
     """Looks up for one audience, where the store is at home."""
 
@@ -63,8 +92,14 @@ class Looks(Protocol):
     def legal(self, store: Store, who: str) -> Legal:
         """Tell what is open to a combatant."""
 
+    def price(self, store: Store, act: AnyAct) -> Priced:
+        """Tell what a declaration along a way would come to."""
+
     def page(self, store: Store) -> Page:
         """Tell what a page is drawn from."""
+
+    def names(self, store: Store, after: Place) -> Names:
+        """Tell names, wordings and shapes that came up after a position."""
 
     def strangers(self, store: Store, act: AnyAct) -> list[str]:
         """Return whom a declaration names that is not there for the audience."""
@@ -140,11 +175,28 @@ class Writes(Protocol):
         """Rule on an event."""
 
 
+class Reckons(Protocol):
+    """Works out the chances of winning beside the fight. `for_all` says whether everybody may see them."""
+
+    for_all: bool
+
+    def begin(self, runs: int) -> None:
+        """Begin with it, unless it is under way."""
+
+    def seen(self, *, all_of_it: bool) -> Swinging:
+        """Tell what is known."""
+
+
 class House(Protocol):
     """A server as its routes know it: its guests, its parts, and where it is found."""
 
     access: Access
     address: str
+    sheets: SheetBook
+
+    @property
+    def swing(self) -> Reckons:
+        """What works out the chances of winning."""
 
     @property
     def holding(self) -> Holds:

@@ -55,6 +55,12 @@ TOLD_FROM: Final = Query(
     "start",
     {"anyOf": [{"const": "start"}, _POSITION], "default": "start"},
 )
+LEARNED_TO: Final = Query(
+    "after",
+    "The position up to which the page knows the fight, as it was told with `/page` or here.",
+    "main:0:0",
+    {**_POSITION, "default": "main:0:0"},
+)
 LIMIT: Final = Query(
     "limit",
     "So many events at most.",
@@ -72,4 +78,38 @@ AT: Final = Query(
         "default": "end",
         "examples": ["17", "r3", "r3.t2", "end"],
     },
+)
+WAYS: Final = ("move", "run", "withdraw", "step", "charge")
+"""Declarations whose way is drawn square by square."""
+MOST_SQUARES: Final = 200
+
+KIND: Final = Query(
+    "act",
+    "Which movement: a `step` goes to the last of the squares, a `charge` is aimed at the `target`.",
+    "move",
+    {"enum": [*WAYS], "default": "move"},
+)
+PATH: Final = Query(
+    "path",
+    f"The squares entered, in order: `4,1;4,2;5,3`, {MOST_SQUARES} at most. Without any nothing is reckoned, "
+    "but `shut` tells where no step leads from here.",
+    "",
+    {
+        "type": "string",
+        "pattern": r"^(-?[0-9]{1,4},-?[0-9]{1,4}(;-?[0-9]{1,4},-?[0-9]{1,4})*)?$",
+        "default": "",
+        "examples": ["4,1;4,2;5,3"],
+    },
+)
+HOW: Final = Query(
+    "how",
+    "The way of moving, as the declaration of a move has it.",
+    "",
+    {"type": "string", "maxLength": 80, "default": ""},
+)
+TARGET: Final = Query(
+    "target",
+    "The id of whom a charge is aimed at.",
+    "",
+    {"type": "string", "maxLength": 200, "default": ""},
 )

@@ -11,14 +11,26 @@ from starlette.routing import Route
 
 from affray.replay.explanation import Why
 from affray.replay.serve import commanding_routes as write
-from affray.replay.serve import documents
+from affray.replay.serve import documents, entry_routes, swing_routes, way_routes
 from affray.replay.serve import guest_routes as invited
 from affray.replay.serve import holding_routes as holding
 from affray.replay.serve import looking_routes as look
 from affray.replay.serve import messages as said
 from affray.replay.serve.asked import guest_of, only
 from affray.replay.serve.errors import Problem
-from affray.replay.serve.queries import AT, FOLLOWED_FROM, FRAMES, LIMIT, TOLD_FROM, Query
+from affray.replay.serve.queries import (
+    AT,
+    FOLLOWED_FROM,
+    FRAMES,
+    HOW,
+    KIND,
+    LEARNED_TO,
+    LIMIT,
+    PATH,
+    TARGET,
+    TOLD_FROM,
+    Query,
+)
 
 
 class May(Enum):
@@ -101,7 +113,18 @@ TABLE: Final = (
         codes=("not_yours", "hidden", "not_found", "waiting"),
         named=(_WHO,),
     ),
+    Entry(
+        "GET",
+        "/legal/{id}/way",
+        way_routes.way,
+        May.PLAYER,
+        said.Priced,
+        query=(KIND, PATH, HOW, TARGET),
+        codes=("not_yours", "hidden", "not_found", "waiting"),
+        named=(_WHO,),
+    ),
     Entry("GET", "/page", look.page, May.GUEST, said.Page),
+    Entry("GET", "/names", look.names, May.GUEST, said.Names, query=(LEARNED_TO,)),
     Entry(
         "POST",
         "/declarations",
@@ -135,6 +158,10 @@ TABLE: Final = (
     Entry("POST", "/invitations", invited.invite, _MASTER, said.Guests, said.Invite),
     Entry("POST", "/invitations/withdraw", invited.withdrawals, _MASTER, said.Guests, said.Withdrawal),
     Entry("POST", "/hidden", invited.hidings, _MASTER, said.Guests, said.Hiding),
+    Entry("GET", "/swing", swing_routes.swing, May.GUEST, said.Swinging, codes=("hidden",)),
+    Entry("POST", "/swing", swing_routes.swing_wanted, _MASTER, said.Swinging, said.SwingWanted),
+    Entry("GET", "/sheets", entry_routes.sheets, _MASTER, said.Sheets),
+    Entry("POST", "/sheets", entry_routes.sheet, _MASTER, said.SheetFound, said.SheetWanted),
     Entry("GET", "/openapi.json", documents.openapi_json, May.ANYBODY, _JSON),
     Entry("GET", "/asyncapi.json", documents.asyncapi_json, May.ANYBODY, _JSON),
     Entry("GET", "/schemas/events.json", documents.events_json, May.ANYBODY, "application/schema+json"),

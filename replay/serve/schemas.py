@@ -32,12 +32,18 @@ ANSWERS: Final = (
     messages.Legal,
     messages.OpenAct,
     messages.OpenWay,
+    messages.Priced,
     messages.Shut,
     messages.Page,
+    messages.Names,
     messages.Done,
     messages.AllHeld,
     messages.Held,
     messages.Guests,
+    messages.Swinging,
+    messages.Sheets,
+    messages.SheetFound,
+    messages.Unheld,
     messages.Invited,
     CloudEvent,
     Why,
@@ -57,6 +63,8 @@ BODIES: Final = (
     messages.Invite,
     messages.Withdrawal,
     messages.Hiding,
+    messages.SheetWanted,
+    messages.SwingWanted,
 )
 """What is sent."""
 

@@ -19,6 +19,7 @@ SCRIPTS = (*CHECKS, *VIEWS, "main")
 LIVE = (
     *("dom", "notation", "origin", *VIEWS),
     *("session", "feed", "told", "mainline", "dialogs", "perform", "reach", "cursor"),
+    *("ownway", "entering", "liveodds", "liveswing"),
     *("acting", "acts", "saying", "rolling", "asked", "held", "settling", "sharing", "live"),
 )
 """The scripts of the page that `affray serve` serves."""

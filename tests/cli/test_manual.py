@@ -32,6 +32,16 @@ def test_a_side_throws_by_hand_until_further_notice(run: Run, fight: Path) -> No
     assert "2 x (1d8+3) (8, 3) = 17" in report
 
 
+def test_the_fight_s_own_dice_are_thrown_instead(run: Run, fight: Path) -> None:
+    """For a roll that waits, where it is said so; the log says so too, and verifies."""
+    run("manual", fight, "heroes")
+    near(run, fight)
+    assert "FACES" in run("do", fight, "attack", "gharm").stdout
+    told = json.loads(run("choose", fight, "roll", "--json").stdout)
+    assert next(one["data"]["provenance"] for one in told["events"] if one["type"] == "rolled") == "seeded"
+    assert run("verify", fight).exit_code == 0
+
+
 def test_a_combatant_or_everybody_throws_by_hand(run: Run, fight: Path) -> None:
     """A combatant goes by name; everybody is everybody; a word that means nobody is an error."""
     assert json.loads(run("manual", fight, "Gharm", "--json").stdout) == {"by_hand": ["ogre"]}

@@ -190,6 +190,17 @@ def test_a_way_past_an_enemy_is_asked_first(fight: Path, typed: Typed) -> None:
     assert "'x' is no square: write it as 4,1" in typed("m x", status=2)
 
 
+def test_a_way_of_one_s_own(fight: Path, typed: Typed) -> None:
+    """Square by square: its cost is told, and who may strike; what the rules refuse is not declared."""
+    assert "10 ft., 10 left" in typed("b; m 3,1 4,1; e; e; e; e")
+    assert "no step leads from 4,1 to 3,3 (srd35.run.action)" in typed("run 3,3", status=2)
+    told = typed("m 3,2>2,2", "n")
+    assert "10 ft., 10 left, past Gharm, who may strike: y go n stay" in told
+    assert declared(fight)[-1] == "end-turn"
+    assert "leaves a threatened square: an opening for Gharm" in typed("m 3,2 2,2", "y")
+    assert declared(fight).count("move") == 2
+
+
 def test_questions_have_keys(fight: Path, typed: Typed) -> None:
     """With --ask every choice waits; its options have keys, or are typed or begun."""
     typed("b", "m 4,1", "e", "e", "e", "e")

@@ -7,7 +7,7 @@ from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from affray.replay import disputes
+from affray.replay import disputes, entry_sheets
 from affray.replay.serve.access import Access
 from affray.replay.serve.app import serving
 from affray.replay.serve.guard import Guard
@@ -98,7 +98,7 @@ def at_table(log: Path, player: str) -> Iterator[Table]:
     tokens += [access.invite("onlooker").token, ""]
 
     def build(port: int) -> Guard:
-        app = serving(log, access, f"http://127.0.0.1:{port}/", disputes)
+        app = serving(log, access, f"http://127.0.0.1:{port}/", disputes, entry_sheets)
         return Guard(app, allowed_hosts(port), lambda token: access.guest_of(token) is not None)
 
     with served(build) as port:

@@ -5,11 +5,14 @@ from collections.abc import Iterator
 
 import msgspec
 
+from affray.engine.grid.battlefield import AROUND
 from affray.engine.table import policies
 from affray.events.errors import AffrayError
 from affray.events.facts import acts
+from affray.events.facts.declared import AnyAct
 from affray.events.memory import MemoryStore
 from affray.events.store import Store
+from affray.projections.state import Encounter
 from affray.replay.playhead import state_at
 from affray.replay.serve.audience import Audience, Key, audience_of, everybody_of
 from affray.replay.serve.cloud_events import CloudEvent, as_sse
@@ -78,6 +81,8 @@ def everything(
     for frames in (False, True):
         yield f"feed {frames}", b"".join(map(as_sse, told_of(store, who, frames=frames)))
     yield "page", _json(looking.page(store))
+    for seq in (0, end.seq // 2, end.seq):
+        yield f"names {seq}", _json(looking.names(store, Place(end.branch, end.epoch, seq)))
     after = None
     for _ in range(end.seq):
         page = looking.events(store, after, 37)
@@ -91,6 +96,19 @@ def everything(
         yield f"why {seq}", _answer(lambda seq=seq: looking.why(store, seq))
     for id in sorted(who.own) if legal else ():
         yield f"legal {id}", _answer(lambda id=id: looking.legal(store, id))
+        for act in _ways(state, id):
+            yield f"way {act}", _answer(lambda act=act: looking.price(store, act))
+
+
+def _ways(state: Encounter, id: str) -> Iterator[AnyAct]:
+    """Yield ways of one's own: in each direction, and at everybody."""
+    x, y = state.combatants[id].at
+    for dx, dy in AROUND:
+        path = tuple((x + dx * n, y + dy * n) for n in (1, 2, 3))
+        yield acts.Move(actor=id, path=path)
+        yield acts.Withdraw(actor=id, path=path)
+    for other in state.combatants:
+        yield acts.Charge(actor=id, target=other, path=((x + 1, y), (x + 2, y)))
 
 
 def _answer(look: object) -> bytes:

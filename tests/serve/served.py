@@ -15,7 +15,7 @@ from affray.engine.table.table import Table
 from affray.events.facts import acts
 from affray.events.facts.sheet import Sheet, Weapon
 from affray.events.sqlite import SqliteStore
-from affray.replay import disputes
+from affray.replay import disputes, entry_sheets
 from affray.replay.serve.access import Access, Guest
 from affray.replay.serve.app import serving
 
@@ -111,7 +111,7 @@ def _events(stream: HTTPResponse) -> Iterator[tuple[str, Any]]:
 def server(log: Path, **more: Any) -> Iterator[Served]:
     """Serve a log while the block runs."""
     access = Access.open(log)
-    app = serving(log, access, "http://127.0.0.1/", disputes, **more)
+    app = serving(log, access, "http://127.0.0.1/", disputes, entry_sheets, **more)
     config = uvicorn.Config(app, port=0, log_level="error", ws="none", lifespan="on")
     running = uvicorn.Server(config)
     thread = threading.Thread(target=running.run, daemon=True)

@@ -14,7 +14,7 @@ from affray.events import SqliteStore, oplog
 from affray.events.codec import decode
 from affray.events.errors import LogUnavailable
 from affray.events.facts import acts
-from affray.replay import disputes
+from affray.replay import disputes, entry_sheets
 from affray.replay.serve.access import Access, Guest
 from affray.replay.serve.app import serving
 from affray.replay.serve.positions import end_of
@@ -32,7 +32,7 @@ def log(tmp_path: Path) -> Path:
 @asynccontextmanager
 async def served(log: Path, access: Access) -> AsyncIterator[Starlette]:
     """Have the application of a log inside the block."""
-    app = serving(log, access, "http://localhost:8417/", disputes)
+    app = serving(log, access, "http://localhost:8417/", disputes, entry_sheets)
     async with app.router.lifespan_context(app):
         yield app
 

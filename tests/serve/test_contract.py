@@ -89,8 +89,17 @@ def test_what_is_looked_up_is_as_the_documents_say(table: tuple[Table, str]) -> 
     for guest in people[:3]:
         head = held(guest, "GET", "/session").json["position"]
         last = int(head.rpartition(":")[2])
-        for path in ("/page", "/state", "/state?at=1", f"/state?at={last // 2}", f"/legal/{who}"):
+        for path in (
+            "/page",
+            f"/names?after={head}",
+            "/state",
+            "/state?at=1",
+            f"/state?at={last // 2}",
+            f"/legal/{who}",
+        ):
             held(guest, "GET", path)
+        for words in ("", "path=4,1;4,2", "act=step&path=4,1", f"act=charge&target={who}&path=4,1"):
+            held(guest, "GET", f"/legal/{who}/way?{words}")
         for seq in (*range(1, last, max(1, last // 12)), last, last + 1):
             held(guest, "GET", f"/why/{seq}")
         after = "start"
@@ -102,6 +111,9 @@ def test_what_is_looked_up_is_as_the_documents_say(table: tuple[Table, str]) -> 
             if not page["more"]:
                 break
         assert after == head
+    block = "Wolf\nHit Dice: 2d8+4 (13 hp)\nArmor Class: 14 (+2 Dex, +2 natural), touch 12, flat-footed 12"
+    assert held(people.master, "GET", "/sheets").json["sheets"]
+    assert held(people.master, "POST", "/sheets", {"block": block}).json["sheet"]["hp"] == 13
     for path in ("/openapi.json", "/asyncapi.json", "/schemas/events.json"):
         held(people.stranger, "GET", path)
     assert held(people.stranger, "GET", "/schemas/events.json").json == contract.read(contract.EVENTS)
@@ -218,6 +230,8 @@ def _guests(people: Table, held: Held) -> None:
     held.refused(master, "bad_request", "POST", "/invitations/withdraw", {"token": "nobody"})
     with player.following("/feed?after=end") as feed:
         held(master, "POST", "/hidden", {"combatant": "goblin"})
+        held(master, "POST", "/sheets", {"use": "ogre"})
+        held(master, "POST", "/swing", {"for_all": True})
         _, name, event = next(feed)
         assert (name, list(contract.held(event))) == ("view", [])
     for path in ("/session", "/state", "/page", "/events"):

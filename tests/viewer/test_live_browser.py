@@ -144,6 +144,7 @@ def test_dice_thrown_by_hand_are_asked_for(windows: tuple[Window, Window]) -> No
     master.keys("ESCAPE")
     master.keys("r")
     master.until("document.getElementById('question').open")
+    assert master.text("#roll-here") == "Let the server roll it"
     master.keys("2", "ENTER")
     master.shows("#now", "Gharm misses Ysolde")
     player.shows("#now", "Gharm misses Ysolde")

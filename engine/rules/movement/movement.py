@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from affray.engine.fight.fight import Fight, condition_changes, is_down, leaves_nothing, rule_of
+from affray.engine.fight.fight import Fight, Paced, condition_changes, is_down, leaves_nothing, rule_of
 from affray.engine.grid.battlefield import Square
 from affray.engine.rules.classes.ability_modifiers import has_feat, size_step
 from affray.engine.steps import Refusal, Steps
@@ -81,6 +81,7 @@ def refuse_path(
         dialect.movement.refuse_step(fight, mover, here, there, stays and there == path[-1], through, how)
     cost = dialect.movement.measure(fight, mover, whole, how)
     feet -= dialect.movement.forfeit(fight, mover)
+    fight.paced = Paced(cost.feet, feet, how)
     if cost.feet > feet:
         raise Refusal(
             f"the path costs {cost.feet} ft., {mover.id} has {feet} ft.",

@@ -89,6 +89,7 @@ function askLegal() {
     if (!modes.has(acting.mode)) acting.mode = modes.has("move") ? "move" : [...modes.keys()][0] ?? "";
     drawActing();
     renderMap();
+    freshWay();
   }, ASKED_AFTER);
 }
 

@@ -14,7 +14,7 @@ function makeActing() {
   });
   byId("panel").querySelector("[role=tabpanel]").before(
     h("section", { role: "tabpanel", id: "act", "aria-labelledby": "tab-act", tabindex: 0 },
-      h("div", { id: "act-head" }), h("div", { id: "act-modes" }), filter, h("div", { id: "act-list" }), wordsField(), h("div", { id: "act-closed" }), h("div", { id: "act-master" })),
+      h("div", { id: "act-head" }), h("div", { id: "act-modes" }), filter, h("div", { id: "act-list" }), wordsField(), h("div", { id: "act-closed" }), isMaster() && enteringForm(), h("div", { id: "act-master" })),
   );
 }
 

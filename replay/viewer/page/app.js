@@ -14,7 +14,7 @@ const COMMANDS = {
   "?": () => byId("keys").showModal(),
 };
 /** What a page that is more than a replay does besides: when the map, a place in the fight, a combatant, a tab is shown. */
-const hooks = { map() {}, stand() {}, pick() {}, tab() {}, place: (hash) => hash };
+const hooks = { map() {}, stand() {}, pick() {}, tab() {}, headline: (line, seq) => line.records[seq - 1], place: (hash) => hash };
 
 const app = {
   log: null, line: null, seq: 0, pinned: "", looked: "", tab: "why", timer: 0,
@@ -101,7 +101,7 @@ function render() {
   drawRail(byId("rail"), state);
   drawWhy(byId("why"), line, seq, state);
   byId("place").textContent = standing(line, seq, state);
-  const now = state.g.ask && seq === line.last ? `Waiting for ${state.g.ask}` : line.records[seq - 1]?.text ?? "Before the first event";
+  const now = state.g.ask && seq === line.last ? `Waiting for ${state.g.ask}` : hooks.headline(line, seq)?.text ?? "Before the first event";
   if (byId("now").textContent !== now) byId("now").textContent = now;
   showPosition(line, seq);
   markEvent(byId("events"), seq);

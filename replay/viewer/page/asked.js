@@ -70,7 +70,10 @@ function rollForm(question) {
     }
     giveAnswer(question, faces.join(","));
   } }, field(`What your ${question.notation} shows`, input), h("button", { type: "submit", class: "main" }, "Take it"));
-  return h("div", { class: "rolling" }, form);
+  const here = question.rollable
+    ? h("button", { type: "button", id: "roll-here", onclick: () => giveAnswer(question, "roll") }, "Let the server roll it")
+    : h("p", { class: "quiet" }, "These dice follow from links of players, so the server cannot throw them alone.");
+  return h("div", { class: "rolling" }, form, here);
 }
 
 function diceHint(notation) {

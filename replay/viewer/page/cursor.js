@@ -19,6 +19,8 @@ function wireMap() {
   // What follows a drag is no click on the token.
   host.addEventListener("click", (event) => {
     if (cursor.dragged) event.stopPropagation();
+    else if (tookSquare(squareUnder(event))) event.stopPropagation();
+    else if (isDrawing() && event.detail && !event.target.closest(".token") && squareUnder(event)) tapWay(squareUnder(event)), event.stopPropagation();
     else if (event.target.closest(".in-reach")) tapped(event);
     cursor.dragged = false;
   }, true);
@@ -105,7 +107,9 @@ function onMapKey(event) {
   if (!board) return;
   const token = event.target.closest(".token");
   const by = !event.shiftKey && ARROWS[event.key];
-  if (by) {
+  if (isDrawing() && onWayKey(event)) {
+    if (token) board.focus();
+  } else if (by) {
     const from = (token && stateAt(app.line, app.seq).c.get(token.dataset.id)?.at) ?? (cursor.on && reach.at) ?? null;
     if (token) board.focus();
     if (!from) enterMap();
@@ -129,7 +133,7 @@ function dragFrom(event) {
   cursor.dragged = false;
   const id = event.target.closest?.(".token")?.dataset.id;
   if (event.button !== 0 || !id || !isMine(id) || !isAtEnd()) return;
-  cursor.drag = { id, from: [event.clientX, event.clientY], pointer: event.pointerId, trail: [], moving: false };
+  cursor.drag = { id, from: [event.clientX, event.clientY], pointer: event.pointerId, trail: [], moving: false, draws: isDrawing() || event.shiftKey };
 }
 
 function dragOn(event) {
@@ -141,6 +145,8 @@ function dragOn(event) {
     byId("map").setPointerCapture(drag.pointer);
     byId("map").classList.add("dragging");
     if (drag.id !== acting.who) actAs(drag.id);
+    drag.once = drag.draws && !ownway.on;
+    if (drag.draws) switchDrawing(true);
   }
   const one = stateAt(app.line, app.seq).c.get(drag.id);
   const at = squareUnder(event);
@@ -149,7 +155,8 @@ function dragOn(event) {
   drag.grip ??= gripOf(one, drag.from);
   const to = [at[0] - drag.grip[0], at[1] - drag.grip[1]];
   if (String(drag.trail.at(-1)) !== String(to)) drag.trail.push(to);
-  pointAt(to, false);
+  if (drag.draws) leadTo(to);
+  else pointAt(to, false);
 }
 
 function gripOf(one, [clientX, clientY]) {
@@ -160,11 +167,12 @@ function gripOf(one, [clientX, clientY]) {
 function dragTo(event) {
   const { drag } = cursor;
   if (!drag || event.pointerId !== drag.pointer) return;
-  const place = drag.moving && reach.at ? placesInReach().get(reach.at.join()) : null;
+  const place = drag.moving && reach.at && !drag.draws ? placesInReach().get(reach.at.join()) : null;
   cursor.dragged = drag.moving;
   dropped();
   pointAt(null);
   if (place) goToPlace(place, drag.trail);
+  else if (drag.draws && drag.moving) goOwnWay().then(() => drag.once && !ownway.path.length && switchDrawing(false));
 }
 
 function dropped() {

@@ -39,6 +39,9 @@ async function followFeed(position, { take, state, refused }) {
   let wait = 500;
   while (position) {
     const stop = new AbortController();
+    // A browser may keep a page that was left, and with it one of its few connections to a server.
+    const leave = () => stop.abort();
+    addEventListener("pagehide", leave);
     let timer = 0;
     const heard = () => {
       clearTimeout(timer);
@@ -68,6 +71,7 @@ async function followFeed(position, { take, state, refused }) {
       if (!(error instanceof Lost || error instanceof TypeError || error.name === "AbortError")) console.error(error);
     } finally {
       clearTimeout(timer);
+      removeEventListener("pagehide", leave);
       stop.abort();
     }
     state("lost", "No connection");

@@ -4,6 +4,7 @@ const KEYS_OFF = "affray-keys-off";
 const STALE = new Set(["events", "charts", "branches"]);
 const MORE_KEYS = [
   ["l", "to what happens now"], ["a", "what may be done"], ["f", "filter it"], ["m", "point on the map by arrows, Enter goes there, Esc leaves"], ["n", "act as the next of yours"],
+  ["w", "draw a way of one's own: arrows, Home, End, PgUp, PgDn lead on, Backspace takes back, Enter goes, Esc cancels"],
   ["e", "end the turn"], ["r", "answer what is asked"], ["1 to 9", "in a dialog: choose"], ["d", "contest the event"],
 ];
 const MASTER_KEYS = [["g", "rule on the event"], ["b", "fork here"], ["u  Shift u", "undo, redo"], ["i", "guests and their links"]];
@@ -67,13 +68,14 @@ function setTable() {
     h("div", { id: "live-bar" }, h("button", { type: "button", id: "now-button", onclick: goLive, hidden: true }, "Live")),
     h("div", { id: "tray", role: "group", "aria-label": "Dice" }), h("div", { id: "notes", role: "status" }),
     h("p", { id: "square", role: "status", class: "quiet" }),
+    h("div", { id: "way-bar", hidden: true, role: "group", "aria-label": "A way of one's own" }, h("p", { id: "way-told", role: "status" }), h("div", { id: "way-switches" })),
   );
   byId("role").textContent = [ROLE_WORDS[session.role] ?? session.role, session.name].filter(Boolean).join(": ");
   byId("share").hidden = !isMaster();
   byId("share").addEventListener("click", openGuests);
-  Object.assign(hooks, { map: shownMap, stand: shownPlace, pick: picked, tab: freshen, place: (hash) => (live.following ? "" : hash) });
+  Object.assign(hooks, { map: shownMap, stand: shownPlace, pick: picked, tab: freshen, headline: lastTold, place: (hash) => (live.following ? "" : hash) });
   Object.assign(COMMANDS, {
-    l: goLive, a: () => showTab("act"), f: () => { showTab("act"); byId("act-filter").focus(); }, m: enterMap, n: nextActor, e: endTurn, d: openDispute,
+    l: goLive, a: () => showTab("act"), f: () => { showTab("act"); byId("act-filter").focus(); }, m: enterMap, w: drawByKeys, n: nextActor, e: endTurn, d: openDispute,
     r: () => asked.question?.yours && openQuestion(asked.question),
   });
   if (isMaster()) Object.assign(COMMANDS, { g: openRuling, b: openFork, u: () => perform("/undo", { count: 1 }, "undo"), U: () => perform("/redo", {}, "redo"), i: openGuests });
@@ -201,8 +203,15 @@ function shownPlace() {
   live.following = isAtEnd() || (app.line === mainline.line && app.seq === live.held);
   drawLive();
   drawSettling();
-  if (app.tab === "why") wantWordings();
+  if (app.tab === "why") wantWordings(), wantOdds();
   if (before !== live.following) drawActing();
+}
+
+/** What stands below the map: who follows reads what happened last, and not what only keeps the books. */
+function lastTold(line, seq) {
+  let at = seq;
+  if (isAtEnd() || seq === live.held) while (at > 1 && (SILENT.includes(line.records[at - 1].type) || isVague(line.records[at - 1]))) at--;
+  return line.records[at - 1];
 }
 
 /** The button that leads to what happens now, with how much of it one has not seen. */
@@ -216,7 +225,8 @@ function drawLive() {
 
 /** A tab that shows the whole line is drawn anew when it is looked at. */
 function freshen(tab) {
-  if (tab === "why") wantWordings();
+  if (tab === "why") wantWordings(), wantOdds();
+  showSwingBar();
   if (!live.stale.delete(tab) || !app.line) return;
   if (tab === "events") {
     growEvents(byId("events"), app.line);
@@ -236,6 +246,11 @@ function picked(id) {
   else turnTo(id !== acting.who && app.pinned === id ? id : "");
   showTab("act");
   if (acting.aim === id) showPart("panel");
+}
+
+function drawByKeys() {
+  switchDrawing();
+  if (isDrawing()) byId("map").querySelector(".board")?.focus();
 }
 
 function nextActor() {

@@ -3,7 +3,7 @@
 const GATHERED = 40; // milliseconds in which events that come together are shown together
 const LEARNED_AFTER = 200, AT_MOST_EVERY = 5000; // milliseconds
 
-const mainline = { line: null, branch: "", pending: [], timer: 0, unknown: new Set(), learning: 0, learned: 0, wordings: false, tell: null };
+const mainline = { line: null, branch: "", pending: [], timer: 0, unknown: new Set(), learning: 0, learned: 0, wordings: false, known: "", tell: null };
 
 /**
  * Load the fight and follow it. `tell` has `loaded()` when everything is another, `grown(records)` when the line has
@@ -35,6 +35,7 @@ async function loadFight() {
   app.log = toldLog(page);
   mainline.line = [...app.log.lines.values()].find((one) => one.main) ?? [...app.log.lines.values()][0];
   standAt(page.position);
+  mainline.known = page.position;
   mainline.tell.loaded();
 }
 
@@ -115,7 +116,9 @@ function learnIn(time) {
   mainline.learning = setTimeout(async () => {
     Object.assign(mainline, { wordings: false, learned: Date.now() });
     try {
-      learnFrom(app.log, await ask("/page"));
+      const found = await ask(`/names?after=${encodeURIComponent(mainline.known)}`);
+      learnFrom(app.log, found);
+      mainline.known = found.position;
       mainline.tell.learned();
     } catch (error) {
       if (!(error instanceof Lost || error instanceof Denied)) throw error;

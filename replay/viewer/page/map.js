@@ -35,7 +35,7 @@ function drawMap(host, state, { focus = "", event = null, live = true } = {}) {
 function board(rows, live) {
   const [width, height] = [rows[0].length, rows.length];
   const squares = rows.flatMap((row, y) => [...row].map((kind, x) => terrainSquare(kind, x, y)));
-  const layers = ["threat", "reach", "area", "cover", "tokens", "names", "lines", "way"].map((name) => s("g", { class: `layer-${name}` }));
+  const layers = ["threat", "reach", "area", "cover", "tokens", "names", "lines", "way", "own", "entering"].map((name) => s("g", { class: `layer-${name}` }));
   const margin = live ? 18 : 2;
   const box = [-margin, -margin, width * CELL + margin + 4, height * CELL + margin + 4].join(" ");
   return s(

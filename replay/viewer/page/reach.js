@@ -15,6 +15,8 @@ function drawReach(state) {
   byId("map").classList.toggle("reaching", places.size > 0);
   drawCursor();
   drawWay(state, reach.at && places.get(reach.at.join()));
+  drawOwnWay();
+  drawEntering();
 }
 
 function reachSquare({ to: [x, y], feet, past }) {
@@ -101,7 +103,7 @@ function askedFirst(place) {
   const feet = place.around ? ` (${place.around.length} squares)` : "";
   return [
     "This way may be struck at",
-    `The shortest way leaves squares that ${names} threaten${place.past.length === 1 ? "s" : ""}: ${names} may strike.`,
+    `${place.own ? "Your" : "The shortest"} way leaves squares that ${names} threaten${place.past.length === 1 ? "s" : ""}: ${names} may strike.`,
     [place.around && ["around", `Take the way around${feet}`, "main"], ["go", `Go all the same${Number.isFinite(place.feet) ? ` (${place.feet} feet)` : ""}`], ["stay", "Stay", place.around ? "" : "main"]].filter(Boolean),
   ];
 }

@@ -86,7 +86,8 @@ function learnFrom(log, page) {
     for (const [id, value] of Object.entries(theirs ?? {})) mine.set(id, value);
   }
   Object.assign(log.shapes, page.shapes);
-  log.contested = page.contested ?? log.contested;
+  const fresh = (page.contested ?? []).filter((one) => !log.contested.some((known) => JSON.stringify(known) === JSON.stringify(one)));
+  log.contested.push(...fresh);
   log.prose = proseWith(log.names);
 }
 

@@ -1,0 +1,42 @@
+"""Works out chances in a process of its own: python -m affray.replay.swing_beside LOG RUNS
+
+They are those along the main line, from so many fights at each moment. It prints how far it is ("40 1200"),
+line by line, then what it came to as JSON, or "! why not". It yields to whatever else the machine has to do.
+"""
+
+import os
+import sys
+from pathlib import Path
+
+import msgspec
+
+from affray.events.errors import AffrayError
+from affray.events.sqlite import SqliteStore
+from affray.replay.kept_swing import kept_swing
+from affray.replay.narrate import Narrator
+
+
+def work_out(log: Path, runs: int) -> str:
+    """Return the chances as JSON, "! why not" where there are none; how far it is is printed meanwhile."""
+
+    def progress(done: int, of: int) -> None:
+        print(done, of, flush=True)
+
+    try:
+        with SqliteStore(log, readonly=True) as store:
+            found = kept_swing(
+                store,
+                log,
+                runs=runs,
+                progress=progress,
+                told=lambda state, declared: Narrator(state).brief(declared),
+            )
+    except AffrayError as error:
+        return f"! {error}"
+    return msgspec.json.encode(found).decode()
+
+
+if __name__ == "__main__":
+    if hasattr(os, "nice"):
+        os.nice(15)
+    sys.stdout.write(f"{work_out(Path(sys.argv[1]), int(sys.argv[2]))}\n")

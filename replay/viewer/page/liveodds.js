@@ -1,0 +1,37 @@
+// How likely what dice decided was, on the live page: asked for where the game master looks, once an event.
+
+const MOST_ODDS_ASKED = 2000;
+
+/** Ask for the odds of what is explained now, if dice decided it and nobody has asked yet. */
+async function wantOdds() {
+  const { line, seq } = app;
+  const record = line?.records[seq - 1];
+  if (app.tab !== "why" || !isMaster() || line !== mainline.line || !record || !(record.fact.key || record.fact.dice?.length)) return;
+  // A fight that is loaded anew knows no odds yet.
+  const oddsAsked = app.log.oddsAsked ??= new Set();
+  const { log } = app, asked = `${session.epoch}:${seq}`;
+  if (oddsAsked.has(asked) || oddsAsked.size > MOST_ODDS_ASKED) return;
+  oddsAsked.add(asked);
+  let found;
+  try {
+    found = await ask(`/why/${seq}`);
+  } catch (error) {
+    if (!(error instanceof Denied || error instanceof Lost)) throw error;
+    if (error instanceof Lost) oddsAsked.delete(asked);
+    return;
+  }
+  const known = log.odds[line.name] ??= [];
+  const places = new Set(known.map(([at, key]) => key || at));
+  known.push(...found.odds.filter((one) => !places.has(one.key || one.seq)).map((one) => [one.seq, one.key, `${one.outcome}: ${shareOf(one)}`]));
+  oddsBeside.line = null;
+  if (app.line !== line || app.seq !== seq) return;
+  drawWhy(byId("why"), line, seq, stateAt(line, seq));
+  drawSettling();
+}
+
+/** A chance in percent with one decimal, never rounded to none or all. */
+function shareOf({ favourable, possible }) {
+  const tenths = Math.round((1000 * favourable) / possible);
+  const told = favourable > 0 && favourable < possible ? Math.min(999, Math.max(1, tenths)) : tenths;
+  return `${Math.floor(told / 10)}.${told % 10} %`;
+}

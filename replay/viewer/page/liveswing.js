@@ -1,0 +1,62 @@
+// The chances of winning on the live page: worked out beside the fight when the game master wants them, then drawn.
+
+const SWING_RUNS = 100;
+const SWING_LOOKED = 1000; // milliseconds
+
+const liveswing = { told: null, timer: 0, since: "" };
+
+/** The line above the charts that has them worked out, or says how far that is. */
+function swingBar() {
+  const host = byId("charts");
+  if (!host || byId("swing-bar")) return;
+  host.before(h("div", { id: "swing-bar", class: "settle-form", hidden: true }, h("p", { id: "swing-told", role: "status", class: "quiet" })));
+  if (!isMaster()) return;
+  byId("swing-told").before(h("button", { type: "button", id: "swing-go", onclick: () => wantSwing({ runs: SWING_RUNS, for_all: byId("swing-all").checked }) }, "Work out the chances of winning"));
+  byId("swing-told").after(h("label", { class: "own-dice" }, h("input", { type: "checkbox", id: "swing-all", onchange: (event) => wantSwing({ for_all: event.target.checked }) }), " Everybody may see them, while nobody is hidden"));
+}
+
+function showSwingBar() {
+  swingBar();
+  byId("swing-bar").hidden = app.tab !== "charts";
+  if (app.tab === "charts") lookAtSwing();
+}
+
+async function wantSwing(body) {
+  try {
+    takeSwing(await ask("/swing", { body }));
+  } catch (error) {
+    if (!(error instanceof Denied || error instanceof Lost)) throw error;
+    byId("swing-told").textContent = capital(error.message);
+  }
+}
+
+async function lookAtSwing() {
+  clearTimeout(liveswing.timer);
+  try {
+    takeSwing(await ask("/swing"));
+  } catch (error) {
+    if (!(error instanceof Denied || error instanceof Lost)) throw error;
+    if (!isMaster()) byId("swing-bar").hidden = true;
+  }
+}
+
+function takeSwing(told) {
+  const { working, done, of, fault, swing, for_all: all } = told;
+  if (isMaster()) {
+    byId("swing-go").disabled = working;
+    byId("swing-all").checked = all;
+  }
+  const behind = swing && mainline.line ? mainline.line.records.slice(swing.turns.at(-1).seq).filter((one) => one.type === "declared").length : 0;
+  byId("swing-told").textContent = working ? `Fights played on: ${of ? `${done} of ${of}` : "it begins"} …` : fault ? capital(fault) : behind ? `Since then ${behind} more declaration${behind > 1 ? "s" : ""}.` : "";
+  const since = swing ? JSON.stringify([swing.branch, swing.turns.length, swing.start]) : "";
+  if (since !== liveswing.since) {
+    liveswing.since = since;
+    app.log.swing = swing;
+    drawTransport(byId("transport"), app.line);
+    drawCharts(byId("charts"), app.line);
+    moveCursor(byId("charts"), app.seq);
+    showPosition(app.line, app.seq);
+  }
+  clearTimeout(liveswing.timer);
+  if (working && app.tab === "charts") liveswing.timer = setTimeout(lookAtSwing, SWING_LOOKED);
+}

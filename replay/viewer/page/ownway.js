@@ -1,0 +1,224 @@
+// A way of one's own: drawn square by square, by pointer, finger or keys. What it costs, where no step leads and who
+// may strike is asked of the server; here nothing is known of rules.
+
+const WAY_KINDS = ["move", "withdraw", "run", "step", "charge"];
+const STEPS = { ...ARROWS, Home: [-1, -1], PageUp: [1, -1], End: [-1, 1], PageDown: [1, 1] };
+
+const ownway = { on: false, kind: "move", target: "", path: [], told: null, asking: "", key: "" };
+
+/** The kinds of movement that are open and go along squares that one may choose. */
+function wayKinds() {
+  const open = new Set((acting.legal?.acts ?? []).map((one) => one.kind));
+  return WAY_KINDS.filter((kind) => open.has(kind));
+}
+
+function isDrawing() {
+  return ownway.on && isAtEnd() && wayKinds().length > 0;
+}
+
+/** Draw ways, or have the best ones again. */
+function switchDrawing(on = !ownway.on) {
+  Object.assign(ownway, { on, path: [], told: null, key: "" });
+  if (on) wayStarts();
+  drawOwnWay();
+}
+
+/** Choose the movement of which the way is drawn. */
+function drawAs(kind, target = ownway.target) {
+  Object.assign(ownway, { kind, target, told: null, key: "" });
+  wayStarts();
+  drawOwnWay();
+}
+
+/** After something has happened, or for somebody else: no way is drawn yet. */
+function freshWay() {
+  const kinds = wayKinds();
+  Object.assign(ownway, { path: [], told: null, key: "", kind: kinds.includes(ownway.kind) ? ownway.kind : kinds[0] ?? "move" });
+  if (isDrawing()) wayStarts();
+  drawOwnWay();
+}
+
+function wayTargets() {
+  return [...new Set((acting.legal?.acts ?? []).filter((one) => one.kind === "charge").map((one) => one.target))];
+}
+
+function wayStarts() {
+  const targets = wayTargets();
+  if (!targets.includes(ownway.target)) ownway.target = targets.includes(acting.aim) ? acting.aim : targets[0] ?? "";
+  askWay();
+}
+
+function wayHead() {
+  return ownway.path.at(-1) ?? stateNow().c.get(acting.who)?.at;
+}
+
+/** Lead the way on to a square, however far the pointer has jumped; back over its last one takes that back. */
+function leadTo(to) {
+  for (let from = wayHead(), left = 64; from && String(from) !== String(to) && left; left--) {
+    const next = [0, 1].map((axis) => from[axis] + Math.sign(to[axis] - from[axis]));
+    if (!leadOn(next)) return;
+    from = next;
+  }
+}
+
+/** Lead the way one square on; false where the server has said that no step leads there. */
+function leadOn(square) {
+  const { path, told } = ownway;
+  const before = path.length > 1 ? path.at(-2) : stateNow().c.get(acting.who)?.at;
+  if (path.length && String(before) === String(square)) path.pop();
+  else if (told?.for === wayKey() && told.shut.some((at) => String(at) === String(square))) {
+    tellWay(`No step leads into ${square.join()}.`);
+    return false;
+  } else if (ownway.kind === "step" && path.length) path.splice(0, path.length, square);
+  else path.push(square);
+  askWay();
+  drawOwnWay();
+  return true;
+}
+
+function takeBack() {
+  ownway.path.pop();
+  askWay();
+  drawOwnWay();
+}
+
+/** What is asked of the server, as a query: what is told holds for that alone. */
+function wayKey() {
+  const { kind, path, target } = ownway;
+  const words = { act: kind === "step" && !path.length ? "move" : kind, path: path.map((at) => at.join()).join(";"), ...(kind === "charge" ? { target } : {}) };
+  return `/legal/${encodeURIComponent(acting.who)}/way?${new URLSearchParams(words)}`;
+}
+
+/** Ask what the way comes to: one question at a time, the next as the way is then. */
+async function askWay() {
+  if (ownway.asking || !acting.who) return ownway.asking;
+  const key = wayKey();
+  ownway.asking = (async () => {
+    try {
+      ownway.told = { ...(await ask(key)), for: key };
+    } catch (error) {
+      if (!(error instanceof Denied || error instanceof Lost)) throw error;
+      ownway.told = { for: key, feet: null, left: null, past: [], shut: [], depends: "", refused: { reason: error.message, rule: "" } };
+    }
+  })();
+  await ownway.asking;
+  ownway.asking = "";
+  if (key !== wayKey() && ownway.on) return askWay();
+  drawOwnWay();
+}
+
+/** The way is drawn: ask before it gives anybody an opening, and declare exactly it. */
+async function goOwnWay() {
+  if (!ownway.path.length) return;
+  const key = wayKey();
+  while (ownway.told?.for !== key && key === wayKey()) await askWay();
+  const { told } = ownway;
+  if (told?.for !== key) return;
+  if (told.refused) {
+    tellWay(`Not allowed: ${wayRefusal(told)}.`);
+    return;
+  }
+  const what = `${kindWords(ownway.kind)} ${told.feet ?? ""} feet`;
+  if (told.past.length && (await choose(...askedFirst({ past: told.past, feet: told.feet, around: null, own: true }))) !== "go") return;
+  ownway.path = [];
+  drawOwnWay();
+  await declare(told.act, `${nameOf(acting.who)}: ${what} to ${told.path.at(-1).join()}`);
+}
+
+function wayRefusal({ refused }) {
+  return `${app.log.prose(refused.reason)}${ruleWords(refused.rule)}`;
+}
+
+/** What the way comes to, in a line. */
+function wayTold() {
+  const { path, told } = ownway;
+  if (!path.length) return ownway.kind === "step" ? "Drag the token one step, or tap a square." : "Drag the token along, or tap square after square.";
+  if (told?.for !== wayKey()) return `${path.length} ${path.length > 1 ? "squares" : "square"} …`;
+  const parts = [
+    told.feet !== null && `${told.feet} feet`,
+    told.left !== null && (told.left < 0 ? `${-told.left} too many` : `${told.left} left`),
+    told.past.length > 0 && `${told.past.map(nameOf).join(" and ")} may strike`,
+    told.depends && `the rest depends on: ${app.log.prose(told.depends)}`,
+    told.refused && `not allowed: ${wayRefusal(told)}`,
+  ];
+  return `To ${path.at(-1).join()}: ${parts.filter(Boolean).join(", ")}.`;
+}
+
+function tellWay(words) {
+  const line = byId("way-told");
+  if (line && line.textContent !== words) line.textContent = words;
+}
+
+/** Draw the way on the map, and what it comes to below it. */
+function drawOwnWay() {
+  drawWayBar();
+  const layer = byId("map").querySelector(".layer-own");
+  if (!layer) return;
+  const one = isDrawing() && stateNow().c.get(acting.who);
+  byId("map").classList.toggle("drawing", Boolean(one?.at));
+  if (!one?.at) return layer.replaceChildren();
+  const { path, told } = ownway;
+  const known = told?.for === wayKey();
+  const half = one.space / 2;
+  const points = [one.at, ...path].map(([x, y]) => [(x + half) * CELL, (y + half) * CELL]);
+  const bad = known && path.length > 0 && (told.refused || told.past.length > 0);
+  const [x, y] = wayHead();
+  layer.replaceChildren(
+    ...(known ? told.shut : []).flatMap(([a, b]) => ["no-entry under", "no-entry"].map((kind) => s("path", { class: kind, d: `M${a * CELL + 11} ${b * CELL + 11}l18 18m0 -18l-18 18` }))),
+    s("polyline", { class: bad ? "going struck-at" : "going", points: points.map((at) => at.join()).join(" ") }),
+    ...points.slice(1).map(([cx, cy]) => s("circle", { class: "footstep", cx, cy, r: 4 })),
+    s("rect", { class: "goal", x: x * CELL + 2, y: y * CELL + 2, width: one.space * CELL - 4, height: one.space * CELL - 4, rx: 5 }),
+    ...(known ? told.past : []).flatMap((id) => {
+      const other = stateNow().c.get(id);
+      return other?.at ? [s("circle", { class: "striker", cx: centre(other)[0], cy: centre(other)[1], r: other.space * 20 + 4 })] : [];
+    }),
+  );
+}
+
+/** The switch, the kind of movement, what it comes to; and buttons for whoever does not drag. */
+function drawWayBar() {
+  const bar = byId("way-bar");
+  if (!bar) return;
+  const kinds = isPlaying() && isAtEnd() ? wayKinds() : [];
+  bar.hidden = !kinds.length;
+  if (!kinds.length) return;
+  const button = (key, label, act, more = {}) => h("button", { type: "button", "data-key": `way ${key}`, onclick: act, ...more }, label);
+  const drawing = isDrawing();
+  tellWay(drawing ? wayTold() : "");
+  const shown = JSON.stringify([kinds, drawing, ownway.kind, ownway.target, wayTargets(), ownway.path.length > 0]);
+  if (bar.dataset.shown === shown) return;
+  bar.dataset.shown = shown;
+  keepingFocus(bar, () => byId("way-switches").replaceChildren(...[
+    button("switch", "Draw the way", () => switchDrawing(), { "aria-pressed": String(drawing), title: "Draw a way of one's own (w, or drag with Shift held)" }),
+    drawing && kinds.length > 1 && h("select", { "data-key": "way kind", "aria-label": "Which movement", onchange: (event) => drawAs(event.target.value) }, kinds.map((kind) => h("option", { value: kind, selected: kind === ownway.kind }, kindWords(kind)))),
+    drawing && ownway.kind === "charge" && h("select", { "data-key": "way target", "aria-label": "At whom", onchange: (event) => drawAs("charge", event.target.value) }, wayTargets().map((id) => h("option", { value: id, selected: id === ownway.target }, nameOf(id)))),
+    drawing && ownway.path.length > 0 && button("go", "Go", goOwnWay, { class: "main" }),
+    drawing && ownway.path.length > 0 && button("back", "Take back", takeBack),
+    drawing && ownway.path.length > 0 && button("drop", "Cancel", dropWay),
+  ].filter(Boolean)));
+}
+
+function dropWay() {
+  ownway.path = [];
+  askWay();
+  drawOwnWay();
+}
+
+/** Keys while a way is drawn; true for those that mean something then. */
+function onWayKey({ key, shiftKey }) {
+  if (!isDrawing()) return false;
+  if (STEPS[key] && !shiftKey) {
+    const head = wayHead();
+    if (head) leadOn([head[0] + STEPS[key][0], head[1] + STEPS[key][1]]);
+  } else if (key === "Enter" && ownway.path.length) goOwnWay();
+  else if (key === "Backspace") takeBack();
+  else if (key === "Escape") ownway.path.length ? dropWay() : switchDrawing(false);
+  else return false;
+  return true;
+}
+
+/** A tap leads the way to that square; on its end it goes there. */
+function tapWay(at) {
+  if (String(at) === String(ownway.path.at(-1))) goOwnWay();
+  else leadTo(at);
+}
