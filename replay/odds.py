@@ -41,9 +41,9 @@ class Share(Struct, frozen=True):
     high: float
 
     @classmethod
-    def of(cls, count: int, runs: int) -> "Share":
-        """Return the share with its interval."""
-        low, high = wilson(count, runs)
+    def of(cls, count: int, runs: int, z: float = _Z) -> "Share":
+        """Return the share with its interval, for another quantile of the normal distribution than 95 %."""
+        low, high = wilson(count, runs, z)
         return cls(count, runs, round(100 * low, 1), round(100 * high, 1))
 
 
@@ -159,12 +159,12 @@ def odds(
     )
 
 
-def wilson(count: int, runs: int) -> tuple[float, float]:
-    """Return the 95 % Wilson score interval of a proportion."""
+def wilson(count: int, runs: int, z: float = _Z) -> tuple[float, float]:
+    """Return the Wilson score interval of a proportion, of 95 % or for another quantile."""
     share = count / runs
-    scale = 1 + _Z * _Z / runs
-    middle = share + _Z * _Z / (2 * runs)
-    margin = _Z * sqrt(share * (1 - share) / runs + _Z * _Z / (4 * runs * runs))
+    scale = 1 + z * z / runs
+    middle = share + z * z / (2 * runs)
+    margin = z * sqrt(share * (1 - share) / runs + z * z / (4 * runs * runs))
     # At the ends the formula is exact but its floating point is not.
     low = (middle - margin) / scale if count else 0.0
     return low, (middle + margin) / scale if count < runs else 1.0
@@ -187,8 +187,13 @@ def _part(given: tuple[Encounter, str, range]) -> list[Run]:
 def _some(state: Encounter, seed: str, numbers: Iterable[int]) -> Iterator[Run]:
     table = Scratch(fight_over(duplicate(state), None))
     for number in numbers:
-        table.again(hashlib.blake2b(f"{seed}/{number}".encode(), digest_size=32).digest())
+        table.again(run_seed(seed, number))
         yield played_out(table)
+
+
+def run_seed(seed: str, number: int) -> bytes:
+    """Return the seed of the dice of a run: the same wherever it is played on from."""
+    return hashlib.blake2b(f"{seed}/{number}".encode(), digest_size=32).digest()
 
 
 def played_out(table: Scratch) -> Run:
