@@ -41,9 +41,9 @@ class Share(Struct, frozen=True):
     high: float
 
     @classmethod
-    def of(cls, count: int, runs: int, z: float = _Z) -> "Share":
-        """Return the share with its interval, for another quantile of the normal distribution than 95 %."""
-        low, high = wilson(count, runs, z)
+    def of(cls, count: int, runs: int) -> "Share":
+        """Return the share with its interval."""
+        low, high = wilson(count, runs)
         return cls(count, runs, round(100 * low, 1), round(100 * high, 1))
 
 
@@ -159,12 +159,12 @@ def odds(
     )
 
 
-def wilson(count: int, runs: int, z: float = _Z) -> tuple[float, float]:
-    """Return the Wilson score interval of a proportion, of 95 % or for another quantile."""
+def wilson(count: int, runs: int) -> tuple[float, float]:
+    """Return the 95 % Wilson score interval of a proportion."""
     share = count / runs
-    scale = 1 + z * z / runs
-    middle = share + z * z / (2 * runs)
-    margin = z * sqrt(share * (1 - share) / runs + z * z / (4 * runs * runs))
+    scale = 1 + _Z * _Z / runs
+    middle = share + _Z * _Z / (2 * runs)
+    margin = _Z * sqrt(share * (1 - share) / runs + _Z * _Z / (4 * runs * runs))
     # At the ends the formula is exact but its floating point is not.
     low = (middle - margin) / scale if count else 0.0
     return low, (middle + margin) / scale if count < runs else 1.0

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import Literal
@@ -15,19 +16,19 @@ from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.rules.classes.sheet_faults import fault_of, spelled_out
 from affray.engine.table.scenario import packaged_sheets
 from affray.engine.table.scenario_text import BadScenario, converted, read_text, read_toml, reading_of
-from affray.events.errors import AffrayError, did_you_mean
+from affray.events.errors import AffrayError, did_you_mean, nearest
 from affray.events.facts.acts import Enter
 from affray.events.facts.sheet import Sheet, Weapon
 from affray.events.facts.sheet_parts import Bonus
 from affray.projections.state import Encounter
 from affray.replay.errata.change import address_in, rule_in, value_for
-from affray.replay.people import People
+from affray.replay.people import People, names_of
 from affray.replay.sheet_figures import with_figure
 
 MOST_VALUES = 100
 """An axis has no more values than this."""
 ARMOR, WEAPON, SHEET, PLACE = "armor", "weapon", "sheet", "at"
-"""What is varied as a whole: the total of the Armor Class, the only weapon, the sheet, where somebody enters."""
+"""What is varied as a whole: the total of the Armor Class, the only weapon, the sheet, the place."""
 _RANGE = re.compile(r"(?P<first>-?\d{1,6})\.\.(?P<last>-?\d{1,6})(?:\.\.(?P<step>\d{1,6}))?")
 
 
@@ -87,10 +88,11 @@ def resolved(one: Axis, book: Book, state: Encounter) -> Axis:
             )
     if rule_in(book, name):
         return replace(one, kind="figure", name=address_in(book, name))
-    near = did_you_mean(name, [*book.contested, *(rule.id for rule in book)])
+    near = nearest(name, [*book.contested, *(rule.id for rule in book)])
     first, _, rest = name.partition(".")
-    if rest and not near.startswith("; did"):
-        near = did_you_mean(first, people.ids)
+    called = [word for one in state.combatants.values() for word in (*names_of(one.sheet.name), one.id)]
+    whom = nearest(first, called) if rest else ""
+    near = f"; did you mean {f'{whom}.{rest}' if whom else near}?" if whom or near else ""
     raise BadAxis(f"{name!r} is no option, no figure (RULE.FIGURE) and no field of a sheet (WHO.FIELD){near}")
 
 
@@ -113,7 +115,9 @@ def value_there(one: Axis, book: Book, state: Encounter) -> str | None:
         return sheet.weapons[0].name if sheet.weapons else None
     if one.name in (ARMOR, SHEET, PLACE):
         return None
-    return next((value for value in one.values if with_figure(sheet, one.name, value) == sheet), None)
+    with suppress(AffrayError):
+        return next((value for value in one.values if with_figure(sheet, one.name, value) == sheet), None)
+    return None
 
 
 def entering(one: Axis, value: str, act: Enter, dialect: str, total: int) -> Enter:
@@ -136,10 +140,8 @@ def with_value(one: Axis, value: str, sheet: Sheet, dialect: str, total: int) ->
         return _whole(one, value, dialect)
     if one.name == WEAPON:
         return replace(sheet, weapons=(_weapon(value, sheet),))
-    if one.name == ARMOR:
-        made = _armored(one, value, sheet, total)
-    else:
-        made = with_figure(sheet, one.name, value)
+    is_armor = one.name == ARMOR
+    made = _armored(one, value, sheet, total) if is_armor else with_figure(sheet, one.name, value)
     if fault := fault_of(made):
         raise BadAxis(f"{one.said}={value}: {fault}")
     return made

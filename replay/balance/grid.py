@@ -10,11 +10,12 @@ from affray.events.errors import AffrayError, did_you_mean
 from affray.events.store import Store
 from affray.projections.state import Encounter, duplicate
 from affray.replay.balance.axes import Axis, BadAxis, axis, resolved, value_there
-from affray.replay.balance.looks import MOST_RUNS, half_width, paired, quantile, schedule
+from affray.replay.balance.looks import MOST_RUNS, half_width, paired, quantile, schedule, share_at
 from affray.replay.balance.starts import Beginnings, Start
 from affray.replay.fan_out import fan_out
 from affray.replay.fight_over import fight_over
 from affray.replay.odds import Run, Scratch, Share, played_out, run_seed
+from affray.replay.people import People
 
 MOST_CELLS = 1000
 RUNS = 200
@@ -23,7 +24,7 @@ PART = 25
 
 
 class Gap(Struct, frozen=True):
-    """By how many points a cell's odds are above those of the base cell, with its interval, by `pairs` runs."""
+    """By how many points a cell's odds are above those of the base cell, with an interval, by `pairs`."""
 
     points: float
     low: float
@@ -53,12 +54,14 @@ class Cell(Struct):
 class Grid(Struct):
     """How the odds of `of` (a side that wins, or a combatant who lives) change from cell to cell.
 
-    All cells have the same dice, run by run (`seed`). `looks` are the runs after which a cell may stop; all
-    intervals, at whichever look, hold with 95 % together for each cell. `base` are the values of the cell that
-    the others are compared with. `idle` says in sentences what of the axes made no difference.
+    All cells have the same dice, run by run (`seed`). `seq` is the last event before they part. `looks` are
+    the runs after which a cell may stop; all intervals of a cell, at whichever look, hold together with 95 %.
+    `base` are the values of the cell that the others are compared with. `idle` says in
+    sentences which axes made no difference.
     """
 
     branch: str
+    at: str
     seq: int
     seed: str
     of: str
@@ -94,14 +97,14 @@ def grid(
 ) -> Grid:
     """Play a fight many times in each cell of a grid, and return the odds with their intervals.
 
-    `axes` are what is varied (`ysolde.armor=16..22`, `gharm.weapon=greatclub,longsword`, `RULE.FIGURE=1..4`,
-    `OPTION=on,off`, `WHO.sheet=file.toml,ogre`). Without `at` everybody enters anew and rolls initiative; with a
-    position the fight is played on from there. `of` is a side or a combatant, the side that entered first
-    without it; `base` the values of the cell to compare with, that of the fight as it stands if it is among
-    them. Run n has the same dice in each cell, so that the differences of the cells are known better than their
-    odds. `runs` is how often each is played; with a `precision`, in points on either side, each cell stops
-    at the first look at which it is known that well, at `runs` at most. The same seed gives the same grid
-    however many processes (`jobs`) share the work. O(cells x runs) fights. Raises BadAxis, BadFigure, UnknownFigure,
+    `axes` are what is varied (`ysolde.armor=16..22`, `gharm.weapon=greatclub,longsword`, `OPTION=on,off`,
+    `RULE.FIGURE=1..4`, `WHO.sheet=file.toml,ogre`). Without `at` everybody enters anew and rolls initiative;
+    with a position the fight is played on from there. `of` is a side or a combatant, the side that entered
+    first without it; `base` the values of the cell to compare with, that of the fight as it stands if it is
+    among them. Run n has the same dice in each cell, so that differences are known better than the odds.
+    `runs` is how often each cell is played; with a `precision`, in points on either side, each stops at the
+    first look at which it is known that well, at `runs` at most. The same seed gives the same grid however
+    many processes (`jobs`) share the work. O(cells x runs) fights. Raises BadAxis, BadFigure, UnknownFigure,
     UnknownReading and the like, AffrayError where there is nothing to play.
     """
     if jobs < 1 or runs < 0 or precision < 0 or precision > 50:
@@ -127,14 +130,15 @@ def grid(
     compared = _base(base, [value_there(one, book, whole) for one in found], cells)
     looks = schedule(precision, runs or MOST_RUNS) if precision else (runs or RUNS,)
     done = _played(starts, looks, precision, (shown, seed, jobs), progress)
-    z = quantile(len(looks))
+    many = len(looks) if precision else 0
     for cell in cells:
         if cell.values in done:
-            _write(cell, done[cell.values], done.get(compared), shown, whole, z)
+            _write(cell, done[cell.values], done.get(compared), shown, whole, many)
             assert cell.odds is not None
-            cell.enough = not precision or half_width(cell.odds.count, cell.runs, z) <= precision
+            cell.enough = not precision or half_width(cell.odds.count, cell.runs, many) <= precision
     return Grid(
         branch,
+        at,
         from_there.seq,
         seed,
         shown,
@@ -169,8 +173,11 @@ def _shown(of: str, state: Encounter) -> str:
     sides = list(dict.fromkeys(one.side for one in state.combatants.values()))
     if not of:
         return sides[0]
-    if of in sides or of in state.combatants:
+    people = People.in_fight(state)
+    if of in sides:
         return of
+    if people.knows(of):
+        return people.id_of(of)
     raise BadAxis(f"{of!r} is no side and nobody{did_you_mean(of, [*sides, *state.combatants])}")
 
 
@@ -197,12 +204,12 @@ def _played(
     shown, seed, jobs = by
     done: dict[tuple[str, ...], list[Run]] = {values: [] for values in starts}
     sides = {one.side for start in starts.values() for one in start.state.combatants.values()}
-    z, before, count = quantile(len(looks)), 0, 0
+    before = count = 0
     for look in looks:
         going = [
             values
             for values, had in done.items()
-            if not had or _width(had, shown, list(sides), z) > precision
+            if not had or _width(had, shown, list(sides), len(looks)) > precision
         ]
         spans = [range(first, min(first + PART, look)) for first in range(before, look, PART)]
         parts = [(values, (starts[values], seed, span)) for values in going for span in spans]
@@ -219,8 +226,8 @@ def _played(
     return done
 
 
-def _width(runs: Sequence[Run], shown: str, sides: Sequence[str], z: float) -> float:
-    return half_width(sum(happened(run, shown, sides) for run in runs), len(runs), z)
+def _width(runs: Sequence[Run], shown: str, sides: Sequence[str], looks: int) -> float:
+    return half_width(sum(happened(run, shown, sides) for run in runs), len(runs), looks)
 
 
 def _part(task: Task) -> list[Run]:
@@ -239,20 +246,24 @@ def _part(task: Task) -> list[Run]:
 
 
 def _write(
-    cell: Cell, runs: list[Run], base: list[Run] | None, shown: str, state: Encounter, z: float
+    cell: Cell, runs: list[Run], base: list[Run] | None, shown: str, state: Encounter, looks: int
 ) -> None:
-    """Write down the odds of a cell."""
+    """Write down the odds of a cell: by Wilson's intervals, or at one of so many looks by exact ones."""
+
+    def share(count: int) -> Share:
+        return share_at(count, len(runs), looks) if looks else Share.of(count, len(runs))
+
     sides = list(dict.fromkeys(one.side for one in state.combatants.values()))
     cell.runs = len(runs)
-    cell.odds = Share.of(sum(happened(run, shown, sides) for run in runs), len(runs), z)
+    cell.odds = share(sum(happened(run, shown, sides) for run in runs))
     won = [run.won for run in runs]
-    cell.wins = {side: Share.of(won.count(side), len(runs), z) for side in (*sides, "")}
-    cell.lives = {id: Share.of(sum(id in run.alive for run in runs), len(runs), z) for id in state.combatants}
+    cell.wins = {side: share(won.count(side)) for side in (*sides, "")}
+    cell.lives = {id: share(sum(id in run.alive for run in runs)) for id in state.combatants}
     cell.rounds = round(sum(run.rounds for run in runs) / len(runs), 2)
     if base is not None and base is not runs:
         pairs = min(len(runs), len(base))
         both = ([happened(run, shown, sides) for run in some[:pairs]] for some in (base, runs))
-        cell.gap = Gap(*(round(one, 1) + 0.0 for one in paired(*both, z)), pairs)
+        cell.gap = Gap(*(round(one, 1) + 0.0 for one in paired(*both, quantile(max(1, looks)))), pairs)
 
 
 def _idle(axes: Sequence[Axis], done: Mapping[tuple[str, ...], list[Run]]) -> Iterator[str]:

@@ -8,10 +8,9 @@ from msgspec import Struct
 from affray.engine.fight.fight import Fight
 from affray.engine.table.scenario_text import reading_of
 from affray.events.codec import decode
-from affray.events.errors import AffrayError
+from affray.events.errors import AffrayError, did_you_mean
 from affray.events.facts.acts import Begin, Enter
-from affray.events.facts.declared import Declared, Refused
-from affray.events.facts.flow import EncounterOpened
+from affray.events.facts.declared import AnyAct, Declared, Refused
 from affray.events.store import Store
 from affray.projections.fold import apply, fold
 from affray.projections.state import Encounter, duplicate
@@ -19,6 +18,7 @@ from affray.replay.balance.axes import (
     ARMOR,
     PLACE,
     SHEET,
+    WEAPON,
     Axis,
     BadAxis,
     armor_class,
@@ -135,7 +135,7 @@ class Beginnings:
                     act = entering(axis, said, act, table.state.dialect, total)
             refused = table.declare(act, declared.by).refused
             if refused is not None:
-                raise CannotBe(refused.reason)
+                raise CannotBe(refused.reason + _meant(declared.act, sheets))
 
     def _armor_class(self, act: Enter, declared: Declared, table: Scratch) -> int:
         """Return the Armor Class that somebody would have, entering so."""
@@ -145,6 +145,17 @@ class Beginnings:
         if refused is not None:
             raise CannotBe(refused.reason)
         return armor_class(apart.fight, act.id)
+
+
+def _meant(act: AnyAct, sheets: Iterable[tuple[Axis, str]]) -> str:
+    """Return the nearest weapon that somebody has, where one was named that there is not."""
+    if not isinstance(act, Enter):
+        return ""
+    names = [weapon.name for weapon in act.sheet.weapons]
+    unknown = [
+        said for axis, said in sheets if (axis.who, axis.name) == (act.id, WEAPON) and said not in names
+    ]
+    return did_you_mean(unknown[0], names) if unknown else ""
 
 
 def _changes(table: Scratch) -> dict[str, Any]:

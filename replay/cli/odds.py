@@ -15,6 +15,9 @@ EXAMPLES = """\b
 Examples:
   affray odds fight.db --event 52
   affray odds fight.db --at r2 --runs 500 --jobs 4
+  affray odds fight.db --grid "ysolde.armor=16..22" --grid "gharm.weapon=greatclub,longsword"
+  affray odds fight.db --grid "srd35.charge.attack.attack=1..4" --precision 3 --page balance.html
+  affray odds fight.db --at r2 --grid "soft_cover_blocks_aoo=on,off" --of ysolde --csv
 """
 
 
@@ -22,20 +25,72 @@ Examples:
 @database
 @click.option("--event", "seq", type=click.IntRange(min=1), help="How likely was this event?")
 @click.option("--at", "position", help="Play on from here: 17, r3, r3.t2 or end.")
-@click.option("--runs", type=click.IntRange(min=1), default=200, show_default=True, help="How often.")
-@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Processes.")
+@click.option("--grid", "axes", multiple=True, help="Vary this: NAME=FIRST..LAST or NAME=ONE,OTHER.")
+@click.option("--of", default="", help="Of a grid: which side wins, or who lives.")
+@click.option("--base", default="", help="Of a grid: the values of the cell that is compared with.")
+@click.option("--precision", type=click.FloatRange(0.1, 50), help="Of a grid: known to so many points.")
+@click.option("--page", "page_at", type=click.Path(path_type=Path), help="Write the grid as a page too.")
+@click.option("--csv", is_flag=True, help="Print the grid as CSV.")
+@click.option("--runs", type=click.IntRange(min=1), help="How often; 200 without --precision.")
+@click.option("--jobs", type=click.IntRange(min=1), help="Processes; of a grid as many as there are cores.")
 @click.option("--seed", default="odds", show_default=True, help="The same seed gives the same table.")
 @on_branch
 @as_json
 def odds(
-    db: Path, seq: int | None, position: str | None, runs: int, jobs: int, seed: str, branch: str, json: bool
+    db: Path,
+    seq: int | None,
+    position: str | None,
+    axes: tuple[str, ...],
+    of: str,
+    base: str,
+    precision: float | None,
+    page_at: Path | None,
+    csv: bool,
+    runs: int | None,
+    jobs: int | None,
+    seed: str,
+    branch: str,
+    json: bool,
 ) -> None:
     """Give the exact odds of a recorded event, or play the fight on many times and count how it ends.
 
     Shares come with their 95 % confidence interval.
+
+    A grid plays it in each cell of one axis, two or more, by the same dice: from the beginning, with
+    everybody entering anew, or from --at. An axis is a field of a sheet (ysolde.hp,
+    gharm.weapons.greatclub.damage), somebody's Armor Class (ysolde.armor), the only weapon (gharm.weapon, of
+    the sheet or the rulebook's table), where somebody enters (gharm.at=3,4|5,6), a whole sheet
+    (gharm.sheet=troll,mine.toml), a reading (OPTION) or a figure (RULE.FIGURE). With --precision each cell is
+    played until its odds are known so well, --runs times at most.
     """
+    if axes:
+        if seq is not None:
+            raise click.UsageError("--grid plays a fight: it goes with --at, not with --event")
+        from affray.replay.cli.odds_grid import Wanted, tell_grid
+
+        tell_grid(
+            db,
+            Wanted(
+                axes=axes,
+                at=position or "",
+                of=of,
+                base=base,
+                runs=runs or 0,
+                precision=precision or 0,
+                jobs=jobs,
+                seed=seed,
+                branch=branch,
+                page_at=page_at,
+                csv=csv,
+                json=json,
+            ),
+        )
+        return
+    if of or base or precision or page_at or csv:
+        raise click.UsageError("--of, --base, --precision, --page and --csv are of a grid: say --grid too")
+    runs, jobs = runs or 200, jobs or 1
     if (seq is None) == (position is None):
-        raise click.UsageError("say either --event SEQ or --at POSITION")
+        raise click.UsageError("say either --event SEQ or --at POSITION, or a --grid")
     if seq is not None:
         _event(db, branch, seq, json)
         return

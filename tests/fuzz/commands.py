@@ -55,7 +55,12 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "ruling": (("{db}", "uphold", "--at", "{seq}", "--text", "{text}", "--by", "{text}"),),
     "rulings": (("{db}",), ("{db}", "--json")),
     "report": (("{db}", "--dispute", "Q1"), ("{db}", "--ruling", "R1")),
-    "odds": (("{db}", "--event", "{seq}"), ("{db}", "--at", "end", "--runs", "1")),
+    "odds": (
+        ("{db}", "--event", "{seq}"),
+        ("{db}", "--at", "end", "--runs", "1"),
+        ("{db}", "--grid", "{id}.hp=1,9", "--runs", "1", "--jobs", "1", "--csv"),
+        ("{db}", "--grid", "{text}={text}", "--at", "end", "--runs", "1", "--jobs", "1"),
+    ),
     "swing": (("{db}", "--runs", "1"), ("{db}", "--runs", "1", "--side", "{text}")),
     "luck": (("{db}",), ("{db}", "--json")),
     "verify": (
@@ -98,6 +103,9 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "replay": (
         ("{db}", "--dialect", "woa", "--into", "{out}"),
         ("{db}", "--dialect", "{text}", "--into", "{out}"),
+        ("{db}", "--reading", "soft_cover_blocks_aoo={text}", "--jobs", "1"),
+        ("{db}", "--figure", "srd35.ac.formula.base=11", "--jobs", "1", "--json"),
+        ("{db}", "--figure", "{text}=1", "--package", "{text}", "--jobs", "1", "--expect", "none"),
     ),
     "diff": (("{db}", "main", "other"), ("{db}", "main", "main", "--events"), ("{db}", "{text}", "main")),
     "export": (
