@@ -6,6 +6,8 @@ import shutil
 import sys
 import tempfile
 import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import invalidate_caches
 from importlib.util import find_spec
 from pathlib import Path
@@ -31,6 +33,22 @@ def house_rules_named(said: str) -> tuple[str, ...]:
     known = offered_house_rules()
     meant = did_you_mean(said, known) or f"; installed are {', '.join(known) or 'none'}"
     raise BadPackage(f"{said!r} is no folder, no file and no installed package of house rules{meant}")
+
+
+@contextmanager
+def for_a_while() -> Iterator[None]:
+    """Let this process find house rules in folders only until the block has ended: then all is as it was."""
+    path, modules = [*sys.path], {*sys.modules}
+    try:
+        yield
+    finally:
+        gone = [Path(one).resolve() for one in sys.path if one not in path]
+        sys.path[:] = path
+        for name in {*sys.modules} - modules:
+            origin = getattr(sys.modules[name], "__file__", None) or ""
+            if origin and any(Path(origin).resolve().is_relative_to(one) for one in gone):
+                del sys.modules[name]
+        invalidate_caches()
 
 
 def _offered(place: Path) -> tuple[str, ...]:

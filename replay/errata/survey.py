@@ -7,6 +7,7 @@ from pathlib import Path
 from msgspec import Struct, field
 
 from affray.engine.book import Book, dialects
+from affray.engine.book.from_folder import for_a_while
 from affray.replay.errata.change import Change, check_change
 from affray.replay.errata.logs import logs_in
 from affray.replay.errata.one_log import OneLog, Place, decide
@@ -82,13 +83,14 @@ def errata(
     there is no log.
     """
     change = change if change is not None else Change()
-    check_change(change)
-    found, passed = logs_in(places)
     logs = []
-    for one in fan_out(decide, [(log, branch, change) for log in found], jobs=jobs):
-        logs.append(one)
-        if progress is not None:
-            progress(len(logs), len(found))
+    with for_a_while():
+        check_change(change)
+        found, passed = logs_in(places)
+        for one in fan_out(decide, [(log, branch, change) for log in found], jobs=jobs):
+            logs.append(one)
+            if progress is not None:
+                progress(len(logs), len(found))
     return Errata(str(change), logs, by_rule(logs), passed)
 
 

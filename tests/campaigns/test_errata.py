@@ -1,4 +1,4 @@
-"""The errata campaign in small: each kind of change is put to a few logs, in the time that there is for them."""
+"""The errata campaign in small: changes are put to a few logs, in the time that there is for them."""
 
 from pathlib import Path
 

@@ -124,7 +124,6 @@ def facing(apart: int) -> tuple[MemoryStore, Table]:
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder for the logs of a test."""
     monkeypatch.setattr(Made, "folder", tmp_path)
-    monkeypatch.setattr(sys, "path", [*sys.path])  # house rules from a folder are found by it from then on
     return tmp_path
 
 
@@ -232,7 +231,8 @@ def test_house_rules_from_a_folder_and_from_a_file(folder: Path) -> None:
         assert {"no-quarter.shaken", "srd35.charge.attack"} <= set(one.parting.rules)
     with pytest.raises(AffrayError, match="no folder, no file and no installed package"):
         errata([folder], Change(packages=("no-such-rules",)))
-    sys.modules.pop("no_quarter", None)
+    assert "no_quarter" not in sys.modules
+    assert not any("house-rules" in place for place in sys.path)
     (folder / "empty").mkdir()
     with pytest.raises(AffrayError, match="no house rules are offered there"):
         errata([folder], Change(packages=(str(folder / "empty"),)))

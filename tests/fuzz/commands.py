@@ -146,7 +146,7 @@ class Ended(NamedTuple):
         said = " ".join(self.words)[:150]
         if self.status not in (0, 1, 2):
             return f"{said}: status {self.status} after {self.seconds:.1f} s"
-        plays = self.words[0] == "odds" and "--at" in self.words
+        plays = self.words[0] == "odds" and bool({"--at", "--grid"} & {*self.words})
         most = SECONDS_SWINGING if self.words[0] == "swing" else SECONDS_PLAYING if plays else SECONDS
         if self.seconds > most or self.megabytes > MEGABYTES:
             return f"{said}: {self.seconds:.2f} s, {self.megabytes:.0f} MB"

@@ -207,7 +207,7 @@ def test_what_makes_no_difference_is_told(duel: MemoryStore) -> None:
 
 
 def test_figures_readings_weapons_sheets_and_places(duel: MemoryStore, tmp_path: Path) -> None:
-    """Whatever can be varied: the fight is another one, and what the rules refuse is a cell that is refused."""
+    """Whatever can be varied: the fight is another one; what the rules refuse is a cell that is refused."""
     figure = grid(duel, ["srd35.ac.formula.base=8,10,12"], runs=60)
     assert figure.base == ("10",)
     assert [cell.gap is None for cell in figure.cells] == [False, True, False]
