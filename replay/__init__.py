@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 from affray.events.lazy_face import lazily
 
 if TYPE_CHECKING:
-    from affray.replay.balance.grid import Grid, grid
+    from affray.replay.balance.cells import Grid
+    from affray.replay.balance.grid import grid
     from affray.replay.branch import branches, fork, promote
     from affray.replay.difference import Difference, diff
     from affray.replay.errata.change import Change
-    from affray.replay.errata.survey import Errata, errata
+    from affray.replay.errata.found import Errata
+    from affray.replay.errata.survey import errata
     from affray.replay.explanation import Why, why
     from affray.replay.playhead import Playhead, state_at
     from affray.replay.ruling import Ruling
@@ -22,8 +24,8 @@ if TYPE_CHECKING:
 _HOME = {
     "Change": "affray.replay.errata.change",
     "Difference": "affray.replay.difference",
-    "Errata": "affray.replay.errata.survey",
-    "Grid": "affray.replay.balance.grid",
+    "Errata": "affray.replay.errata.found",
+    "Grid": "affray.replay.balance.cells",
     "Playhead": "affray.replay.playhead",
     "Ruling": "affray.replay.ruling",
     "WhatIf": "affray.replay.whatif",

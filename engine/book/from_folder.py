@@ -54,7 +54,7 @@ def for_a_while() -> Iterator[None]:
 def _offered(place: Path) -> tuple[str, ...]:
     folder = place if place.is_dir() else place.parent
     project = folder / "pyproject.toml"
-    name, version, points = _declared(project) if project.is_file() else ("", "", {})
+    name, version, points = _offers_of(project) if project.is_file() else ("", "", {})
     if place.is_file():
         points = {one: aim for one, aim in points.items() if aim.partition(":")[0] == place.stem}
         points = points or {place.stem.replace("_", "-"): f"{place.stem}:{_only_one_in(place)}"}
@@ -72,7 +72,7 @@ def _offered(place: Path) -> tuple[str, ...]:
     return tuple(points)
 
 
-def _declared(project: Path) -> tuple[str, str, dict[str, str]]:
+def _offers_of(project: Path) -> tuple[str, str, dict[str, str]]:
     """Return name, version and house rules of a package by its pyproject.toml."""
     try:
         with project.open("rb") as file:

@@ -14,12 +14,13 @@ from affray.engine.book import Book
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.rules.classes.sheet_faults import fault_of, spelled_out
-from affray.engine.table.scenario import packaged_sheets
+from affray.engine.table.packaged_sheets import packaged_sheets
 from affray.engine.table.scenario_text import BadScenario, converted, read_text, read_toml, reading_of
 from affray.events.errors import AffrayError, did_you_mean, nearest
 from affray.events.facts.acts import Enter
 from affray.events.facts.sheet import Sheet, Weapon
 from affray.events.facts.sheet_parts import Bonus
+from affray.events.wording import counted
 from affray.projections.state import Encounter
 from affray.replay.errata.change import address_in, rule_in, value_for
 from affray.replay.people import People, names_of
@@ -66,7 +67,7 @@ def axis(text: str) -> Axis:
     else:
         values = tuple(one.strip() for one in said.split("|" if "|" in said else ","))
     if len(values) > MOST_VALUES:
-        raise BadAxis(f"{text!r}: an axis has at most {MOST_VALUES} values")
+        raise BadAxis(f"{text!r}: an axis has at most {counted(MOST_VALUES, 'value')}")
     if not all(values) or len(set(values)) < len(values):
         raise BadAxis(f"{text!r}: each value is there once, and none is empty")
     return Axis(name.strip(), values)
@@ -131,6 +132,8 @@ def entering(one: Axis, value: str, act: Enter, dialect: str, total: int) -> Ent
         except ValueError:
             raise BadAxis(f"{one.said}={value}: a square is x,y; squares are parted by |") from None
         return replace(act, at=(x, y))
+    if act.sheet is None:
+        raise BadAxis(f"{one.said}: {act.id} has no sheet")
     return replace(act, sheet=with_value(one, value, act.sheet, dialect, total))
 
 

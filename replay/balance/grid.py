@@ -3,13 +3,12 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
 
-from msgspec import Struct, field
-
 from affray.engine.dialects import book_for
 from affray.events.errors import AffrayError, did_you_mean
 from affray.events.store import Store
 from affray.projections.state import Encounter, duplicate
 from affray.replay.balance.axes import Axis, BadAxis, axis, resolved, value_there
+from affray.replay.balance.cells import Cell, Gap, Grid
 from affray.replay.balance.looks import MOST_RUNS, half_width, paired, quantile, schedule, share_at
 from affray.replay.balance.starts import Beginnings, Start
 from affray.replay.fan_out import fan_out
@@ -21,61 +20,6 @@ MOST_CELLS = 1000
 RUNS = 200
 PART = 25
 """Fights of a cell that are played at a time."""
-
-
-class Gap(Struct, frozen=True):
-    """By how many points a cell's odds are above those of the base cell, with an interval, by `pairs`."""
-
-    points: float
-    low: float
-    high: float
-    pairs: int
-
-
-class Cell(Struct):
-    """One cell: its `values`, axis by axis, and how the fights with them ended.
-
-    `odds` are those that the grid is about; `wins` and `lives` those of all sides ("": undecided) and
-    combatants. `refused` says why there can be no such fight; then nothing else is said. `enough` says that
-    the interval is as narrow as was wanted.
-    """
-
-    values: tuple[str, ...]
-    runs: int = 0
-    odds: Share | None = None
-    gap: Gap | None = None
-    wins: dict[str, Share] = field(default_factory=dict)
-    lives: dict[str, Share] = field(default_factory=dict)
-    rounds: float = 0
-    enough: bool = True
-    refused: str = ""
-
-
-class Grid(Struct):
-    """How the odds of `of` (a side that wins, or a combatant who lives) change from cell to cell.
-
-    All cells have the same dice, run by run (`seed`). `seq` is the last event before they part. `looks` are
-    the runs after which a cell may stop; all intervals of a cell, at whichever look, hold together with 95 %.
-    `base` are the values of the cell that the others are compared with. `idle` says in
-    sentences which axes made no difference.
-    """
-
-    branch: str
-    at: str
-    seq: int
-    seed: str
-    of: str
-    axes: tuple[str, ...]
-    values: tuple[tuple[str, ...], ...]
-    base: tuple[str, ...]
-    precision: float
-    looks: tuple[int, ...]
-    cells: list[Cell]
-    idle: list[str] = field(default_factory=list)
-
-    def cell(self, *values: str) -> Cell:
-        """Return the cell with these values, axis by axis. Raises LookupError."""
-        return next(one for one in self.cells if one.values == values)
 
 
 Task = tuple[Start, str, range]
@@ -115,7 +59,7 @@ def grid(
     book = book_for(whole.dialect, whole.tables, whole.packages)
     found = [resolved(axis(text), book, whole) for text in axes]
     _check(found)
-    shown = _shown(of, whole)
+    shown = _asked_about(of, whole)
     cells = [Cell(values) for values in product(*(one.values for one in found))]
     starts: dict[tuple[str, ...], Start] = {}
     for cell in cells:
@@ -164,12 +108,12 @@ def _check(axes: Sequence[Axis]) -> None:
     if not axes or cells > MOST_CELLS:
         raise BadAxis(f"a grid has one axis at least, and {MOST_CELLS} cells at most, not {cells}")
     meant = [(one.kind, one.who, one.name) for one in axes]
-    for number, one in enumerate(meant):
-        if one in meant[:number]:
+    for number, this in enumerate(meant):
+        if this in meant[:number]:
             raise BadAxis(f"{axes[number].said!r} is varied twice")
 
 
-def _shown(of: str, state: Encounter) -> str:
+def _asked_about(of: str, state: Encounter) -> str:
     sides = list(dict.fromkeys(one.side for one in state.combatants.values()))
     if not of:
         return sides[0]
@@ -262,8 +206,9 @@ def _write(
     cell.rounds = round(sum(run.rounds for run in runs) / len(runs), 2)
     if base is not None and base is not runs:
         pairs = min(len(runs), len(base))
-        both = ([happened(run, shown, sides) for run in some[:pairs]] for some in (base, runs))
-        cell.gap = Gap(*(round(one, 1) + 0.0 for one in paired(*both, quantile(max(1, looks)))), pairs)
+        mine, theirs = ([happened(run, shown, sides) for run in some[:pairs]] for some in (base, runs))
+        points, low, high = paired(mine, theirs, quantile(max(1, looks)))
+        cell.gap = Gap(round(points, 1) + 0.0, round(low, 1) + 0.0, round(high, 1) + 0.0, pairs)
 
 
 def _idle(axes: Sequence[Axis], done: Mapping[tuple[str, ...], list[Run]]) -> Iterator[str]:

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from affray.replay.balance.grid import Cell, Grid
-from affray.replay.balance.told import name_of, percent_of, summary, what_of
+from affray.replay.balance.cells import Cell, Grid, cell_name, percent_of, summary, what_of
 from affray.replay.html_page import framed, markup_free
 
 WIDTH, HEIGHT, LEFT, TOP = 76, 34, 150, 46
@@ -14,7 +13,7 @@ PALE, DEEP = (247, 238, 216), (20, 73, 130)
 """The colours of never and always."""
 
 
-def page(found: Grid) -> str:
+def grid_page(found: Grid) -> str:
     """Return the grid as one self-contained HTML file."""
     body = [f"<p>{markup_free(line)}</p>" for line in summary(found)]
     if len(found.axes) <= 2:
@@ -29,7 +28,7 @@ def page(found: Grid) -> str:
             "fights",
         )
     )
-    body.append(f"<table><tr>{heads}</tr>{''.join(map(_row, found.cells))}</table>")
+    body.append(f"<table><tr>{heads}</tr>{''.join(map(_cell_row, found.cells))}</table>")
     return framed(f"Balance: how often {what_of(found)}", body)
 
 
@@ -66,7 +65,7 @@ def _square(found: Grid, cell: Cell, x: int, y: int) -> Iterator[str]:
     fill = _colour(share) if cell.odds is not None else "none"
     edge = ' stroke="currentColor" stroke-width="2"' if cell.values == found.base else ' stroke="#8886"'
     yield (
-        f"<g><title>{markup_free(f'{name_of(cell)}: {told}')}</title>"
+        f"<g><title>{markup_free(f'{cell_name(cell)}: {told}')}</title>"
         f'<rect x="{x + 2}" y="{y + 2}" width="{WIDTH - 4}" height="{HEIGHT - 4}" fill="{fill}"{edge}/>'
     )
     ink = "#fff" if share > 50 else "#111"
@@ -91,7 +90,7 @@ def _colour(share: float) -> str:
     )
 
 
-def _row(cell: Cell) -> str:
+def _cell_row(cell: Cell) -> str:
     if cell.odds is None:
         told = ["", "", markup_free(cell.refused), ""]
     else:
@@ -103,4 +102,4 @@ def _row(cell: Cell) -> str:
             str(cell.runs),
         ]
     cells = "".join(f"<td>{one}</td>" for one in told)
-    return f"<tr><td>{markup_free(name_of(cell))}</td>{cells}</tr>"
+    return f"<tr><td>{markup_free(cell_name(cell))}</td>{cells}</tr>"

@@ -149,7 +149,7 @@ class Beginnings:
 
 def _meant(act: AnyAct, sheets: Iterable[tuple[Axis, str]]) -> str:
     """Return the nearest weapon that somebody has, where one was named that there is not."""
-    if not isinstance(act, Enter):
+    if not isinstance(act, Enter) or act.sheet is None:
         return ""
     names = [weapon.name for weapon in act.sheet.weapons]
     unknown = [

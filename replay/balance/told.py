@@ -4,8 +4,7 @@ import csv
 from collections.abc import Iterator
 from io import StringIO
 
-from affray.events.wording import counted
-from affray.replay.balance.grid import Cell, Grid
+from affray.replay.balance.cells import Cell, Grid, cell_name, percent_of, summary, what_of
 from affray.replay.odds import Share
 
 SHADES = " ░▒▓█"
@@ -14,40 +13,17 @@ WIDE = 3
 """Characters of shade beside a number."""
 
 
-def what_of(found: Grid) -> str:
-    """Return in words what the odds are about."""
-    sides = [side for cell in found.cells for side in cell.wins]
-    return f"{found.of} win" if found.of in sides else f"{found.of} lives"
-
-
-def summary(found: Grid) -> Iterator[str]:
-    """Yield in sentences what was played, how sure it is, and what made no difference."""
-    place = f"event {found.seq} of {found.branch}" if found.at else "the beginning"
-    played = [cell.runs for cell in found.cells if cell.runs]
-    many = f"{min(played)} to {max(played)}" if min(played) < max(played) else str(played[0])
-    yield f"How often {what_of(found)}: {many} fights a cell from {place}, seed {found.seed!r}"
-    if len(found.looks) > 1:
-        looks = ", ".join(map(str, found.looks))
-        yield f"Looked at after {looks} fights, and played on until known to {found.precision:g} points"
-        yield "All intervals of a cell, at whichever look, hold together with 95 %"
-    if short := sum(not cell.enough for cell in found.cells):
-        yield f"{counted(short, 'cell')} not known so well after the most runs there may be"
-    if refused := [cell for cell in found.cells if cell.refused]:
-        yield f"{counted(len(refused), 'cell')} refused: {', '.join(refused[0].values)}: {refused[0].refused}"
-    yield from found.idle
-
-
-def lines(found: Grid) -> Iterator[str]:
+def grid_lines(found: Grid) -> Iterator[str]:
     """Yield the grid: its map if it has one or two axes, then each cell with its intervals."""
     yield from summary(found)
     if len(found.axes) <= 2:
         yield ""
         yield from heat_map(found)
     yield ""
-    wide = max(len(name_of(cell)) for cell in found.cells)
+    wide = max(len(cell_name(cell)) for cell in found.cells)
     yield f"{', '.join(found.axes)}: odds, and how far from {', '.join(found.base)} by the same dice"
     for cell in found.cells:
-        yield f"  {name_of(cell):<{wide}}  {_row(found, cell)}"
+        yield f"  {cell_name(cell):<{wide}}  {_cell_line(found, cell)}"
 
 
 def heat_map(found: Grid) -> Iterator[str]:
@@ -66,16 +42,6 @@ def heat_map(found: Grid) -> Iterator[str]:
         yield f"{row:>{left}}  {'  '.join(f'{one:<{wide}}' for one in told)}".rstrip()
 
 
-def name_of(cell: Cell) -> str:
-    """Return what a cell is called: its values."""
-    return ", ".join(cell.values)
-
-
-def percent_of(share: Share) -> float:
-    """Return a share in percent."""
-    return 100 * share.count / share.runs
-
-
 def _shaded(cell: Cell) -> str:
     if cell.odds is None:
         return "  - "
@@ -83,7 +49,7 @@ def _shaded(cell: Cell) -> str:
     return f"{share:3.0f} {SHADES[min(4, int(share / 20))] * WIDE}"
 
 
-def _row(found: Grid, cell: Cell) -> str:
+def _cell_line(found: Grid, cell: Cell) -> str:
     if cell.odds is None:
         return f"refused: {cell.refused}"
     told = f"{percent_of(cell.odds):5.1f} %  ({cell.odds.low:.1f} to {cell.odds.high:.1f})"

@@ -4,12 +4,15 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import click
 
 from affray.events.wording import counted
 from affray.replay.cli.base import as_json, database, on_branch, reading
-from affray.replay.cli.printing import print_json, put
+from affray.replay.cli.output import output, refuse_log
+from affray.replay.cli.playing_on import cores, watched
+from affray.replay.cli.printing import print_json, put, put_all
 
 EXAMPLES = """\b
 Examples:
@@ -66,25 +69,19 @@ def odds(
     if axes:
         if seq is not None:
             raise click.UsageError("--grid plays a fight: it goes with --at, not with --event")
-        from affray.replay.cli.odds_grid import Wanted, tell_grid
-
-        tell_grid(
-            db,
-            Wanted(
-                axes=axes,
-                at=position or "",
-                of=of,
-                base=base,
-                runs=runs or 0,
-                precision=precision or 0,
-                jobs=jobs,
-                seed=seed,
-                branch=branch,
-                page_at=page_at,
-                csv=csv,
-                json=json,
-            ),
-        )
+        wanted = {
+            "at": position or "",
+            "of": of,
+            "base": [one.strip() for one in base.split("|" if "|" in base else ",")] if base else (),
+            "runs": runs or 0,
+            "precision": precision or 0,
+            "jobs": jobs or cores(),
+            "seed": seed,
+            "branch": branch,
+        }
+        if csv and json:
+            raise click.UsageError("--csv or --json, not both")
+        _grid(db, axes, wanted, page_at, "csv" * csv or "json" * json)
         return
     if of or base or precision or page_at or csv:
         raise click.UsageError("--of, --base, --precision, --page and --csv are of a grid: say --grid too")
@@ -117,6 +114,24 @@ def odds(
     for id, share in found.lives.items():
         put(row(id, share))
     put(f"Rounds played on: {found.rounds:.2f} ({found.rounds_low:.2f} to {found.rounds_high:.2f})")
+
+
+def _grid(db: Path, axes: tuple[str, ...], wanted: dict[str, Any], page_at: Path | None, form: str) -> None:
+    """Play the grid and print it: its map and table, CSV or JSON."""
+    from affray.replay.balance.grid import grid
+    from affray.replay.balance.page import grid_page
+    from affray.replay.balance.told import grid_lines, table
+
+    refuse_log(page_at, db)
+    with reading(db) as store, watched() as progress:
+        found = grid(store, axes, progress=progress, **wanted)
+    if page_at is not None:
+        with output(page_at, db) as file:
+            file.write(grid_page(found).encode())
+    if form == "json":
+        print_json(found)
+    else:
+        put_all(table(found).splitlines() if form == "csv" else grid_lines(found))
 
 
 @contextmanager

@@ -75,7 +75,7 @@ def replay(
         return
     from affray.replay.errata.change import Change
     from affray.replay.errata.survey import errata
-    from affray.replay.errata.told import lines, page
+    from affray.replay.errata.told import errata_lines, errata_page
 
     change = Change(
         readings=dict(map(_pair, readings)),
@@ -89,11 +89,11 @@ def replay(
         found = errata(logs, change, branch=branch, jobs=jobs or cores(), progress=progress)
     if page_at is not None:
         with output(page_at, logs[0]) as file:
-            file.write(page(found).encode())
+            file.write(errata_page(found).encode())
     if json:
         print_json(found)
     else:
-        put_all(lines(found))
+        put_all(errata_lines(found))
     as_expected = not expect or bool(found.changed) == (expect == "some")
     if expect == "none" and change.empty:
         as_expected = not found.count("does not come out as recorded")

@@ -6,7 +6,7 @@ from typing import Any
 from affray.events.codec import encode
 from affray.events.facts.flow import RoundEnded
 from affray.projections.audit import Part, cited, parts_of_fact
-from affray.replay.two_rulebooks import NO_OUTCOME
+from affray.replay.no_outcome import NO_OUTCOME
 
 
 def same_fact(a: Any, b: Any) -> bool:

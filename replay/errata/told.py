@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from affray.events.wording import counted
-from affray.replay.errata.one_log import OneLog
-from affray.replay.errata.survey import Errata, Group
+from affray.replay.errata.found import Errata, Group, OneLog
 from affray.replay.html_page import framed, markup_free
 
 HEADS = ("logs", "events", "fare", "live", "die", "turned")
@@ -40,7 +39,7 @@ _NOT_JUDGED = {
 }
 
 
-def lines(found: Errata) -> Iterator[str]:
+def errata_lines(found: Errata) -> Iterator[str]:
     """Yield the whole in lines: a table by rule, who fares otherwise, and what could not be judged."""
     yield from summary(found)
     if found.groups:
@@ -49,7 +48,7 @@ def lines(found: Errata) -> Iterator[str]:
         yield f"{'first parts at':<{wide}}{''.join(f'{head:>8}' for head in HEADS)}  for example"
         for group in found.groups:
             log, place = group.examples[0]
-            row = "".join(f"{value:>8}" for value in _numbers(group))
+            row = "".join(f"{value:>8}" for value in _counts_of(group))
             yield f"{group.rule:<{wide}}{row}  {log} {place}"
         yield MEANING
     if found.changed:
@@ -88,7 +87,7 @@ def _otherwise(one: OneLog) -> str:
     )
 
 
-def page(found: Errata) -> str:
+def errata_page(found: Errata) -> str:
     """Return the whole as one self-contained HTML file."""
     body = [f"<p>{markup_free(line)}</p>" for line in summary(found)]
     if found.groups:
@@ -115,12 +114,12 @@ def page(found: Errata) -> str:
     return framed(f"Errata: {found.change or 'as recorded'}", body)
 
 
-def _numbers(group: Group) -> tuple[int, ...]:
+def _counts_of(group: Group) -> tuple[int, ...]:
     return group.logs, group.events, group.fare, group.lives, group.dies, group.turned
 
 
 def _group_row(group: Group) -> str:
-    cells = "".join(f"<td>{value}</td>" for value in _numbers(group))
+    cells = "".join(f"<td>{value}</td>" for value in _counts_of(group))
     examples = "; ".join(f"{log} {place}" for log, place in group.examples)
     about = f"<small>{markup_free(group.title)}</small><small>{markup_free(examples)}</small>"
     return f"<tr><td>{markup_free(group.rule)}{about}</td>{cells}</tr>"

@@ -21,8 +21,8 @@ from affray.events.memory import MemoryStore
 from affray.projections.fold import fold
 from affray.projections.state import Encounter
 from affray.replay.errata.change import BadChange, Change
-from affray.replay.errata.one_log import OneLog, decide
-from affray.replay.errata.survey import Errata, errata
+from affray.replay.errata.found import Errata, OneLog
+from affray.replay.errata.survey import decide, errata
 from affray.replay.whatif import what_if
 from tests.errata import record
 from tests.house.fights import DIALECTS

@@ -20,10 +20,11 @@ from affray.events.facts.sheet_parts import Bonus
 from affray.events.memory import MemoryStore
 from affray.events.sqlite import SqliteStore
 from affray.replay.balance.axes import BadAxis, axis
-from affray.replay.balance.grid import Grid, grid
+from affray.replay.balance.cells import Grid
+from affray.replay.balance.grid import grid
 from affray.replay.balance.looks import exact, half_width, paired, quantile, schedule, share_at
-from affray.replay.balance.page import page
-from affray.replay.balance.told import lines, table
+from affray.replay.balance.page import grid_page
+from affray.replay.balance.told import grid_lines, table
 from affray.replay.odds import odds, wilson
 from tests.cli.conftest import Run, run
 
@@ -106,7 +107,7 @@ def test_it_stops_when_a_cell_is_known_well_enough(duel: MemoryStore) -> None:
     short = grid(duel, ["b.armor=15"], precision=3, runs=120)
     assert [cell.enough for cell in short.cells] == [False]
     assert short.cells[0].runs == 120
-    assert any("not known so well" in line for line in lines(short))
+    assert any("not known so well" in line for line in grid_lines(short))
 
 
 def missed(looks: tuple[int, ...], precision: float, share: float) -> float:
@@ -223,7 +224,7 @@ def test_figures_readings_weapons_sheets_and_places(duel: MemoryStore, tmp_path:
     assert place.cell("0,0").refused
     damage = grid(duel, ["a.weapons.club.damage=1d6,2d6", "a.hp=1,2", "b.hp=1"], runs=5)
     assert len(damage.cells) == 4
-    assert not any("▓" in line for line in lines(damage))
+    assert not any("▓" in line for line in grid_lines(damage))
 
 
 @pytest.mark.parametrize(
@@ -274,15 +275,15 @@ def test_what_a_grid_cannot_be(duel: MemoryStore) -> None:
 def test_told_as_map_table_and_page(duel: MemoryStore) -> None:
     """The map has a shade for each cell, the CSV a row, the page a square; names are no markup."""
     found = grid(duel, ["b.armor=11,19", "a.armor=11,19"], runs=20)
-    told = list(lines(found))
+    told = list(grid_lines(found))
     assert sum(line.count("█") // 3 for line in told) >= 1
     rows = list(csv.DictReader(StringIO(table(found))))
     assert [(row["b.armor"], row["a.armor"]) for row in rows] == [cell.values for cell in found.cells]
     assert float(rows[0]["first win"]) == pytest.approx(100 * found.cells[0].wins["first"].count / 20)
-    drawn = page(found)
+    drawn = grid_page(found)
     assert drawn.count("<rect") == 4
     assert "<script" not in drawn
-    assert "&lt;b&gt;" in page(renamed(found, "<b>"))
+    assert "&lt;b&gt;" in grid_page(renamed(found, "<b>"))
 
 
 def renamed(found: Grid, name: str) -> Grid:
