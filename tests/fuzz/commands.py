@@ -103,7 +103,6 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "replay": (
         ("{db}", "--dialect", "woa", "--into", "{out}"),
         ("{db}", "--dialect", "{text}", "--into", "{out}"),
-        ("{db}", "--reading", "soft_cover_blocks_aoo={text}", "--jobs", "1"),
         ("{db}", "--figure", "srd35.ac.formula.base=11", "--jobs", "1", "--json"),
         ("{db}", "--figure", "{text}=1", "--package", "{text}", "--jobs", "1", "--expect", "none"),
     ),
