@@ -65,7 +65,10 @@ class Beginnings:
             after = max(1, declarable_after(store, branch, position))
             self.seq = group_of(store, branch, after)[-1].seq
             self.state = state_at(store, branch, self.seq)
-            if not self.state.begun or self.state.closed or self.state.pending is not None:
+            if self.state.pending is not None:
+                told = f"the fight waits at event {self.seq} ({self.state.pending.question}): answer it first"
+                raise AffrayError(told)
+            if not self.state.begun or self.state.closed:
                 raise AffrayError(f"there is nothing to play on at event {self.seq}: the fight is not on")
             self.whole = self.state
             return

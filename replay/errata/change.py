@@ -8,6 +8,7 @@ from msgspec import Struct
 from affray.engine.book import Book, dialects
 from affray.engine.book.figures import split, walk
 from affray.engine.book.from_folder import house_rules_named
+from affray.engine.book.packages import offered_house_rules
 from affray.engine.dialects import book_for, dialect_of_house_rules, packages_for
 from affray.engine.table.scenario_text import reading_of
 from affray.events.errors import AffrayError, did_you_mean
@@ -67,7 +68,7 @@ def check_change(change: Change) -> None:
             raise BadChange(f"no dialect {change.dialect!r}{did_you_mean(change.dialect, dialects())}")
         return
     books = [Book.load(name) for name in dialects()]
-    books += [book for name in change.packages for book in _books_with(name)]
+    books += [book for name in (*change.packages, *offered_house_rules()) for book in _books_with(name)]
     for option, value in change.readings.items():
         _check_reading(option, reading_of(value), books)
     for said, value in change.figures.items():

@@ -167,7 +167,7 @@ def _compare(found: OneLog, line: _Line, beside: Beside, *, secret: bool) -> Non
     fight = again.fight
     fates(found, (line.folded, line.fight), (fight.state, fight))
     notes = []
-    if again.fresh and secret:
+    if again.fresh and secret and not fight.state.chains:
         notes.append("the seed is secret: new rolls follow from a seed of the log's digest")
     if again.waiting is not None:
         notes.append(f"it stops at a question: {again.waiting.question}")
@@ -186,7 +186,8 @@ def _under(found: OneLog, store: Store, branch: str, dialect: str, seed: bytes) 
         found.state, found.why = "fails", f"{type(fault).__name__}: {_one_line(fault)}"
         return
     found.state = "changed" if made.partings else "same"
-    found.why = f"it stops at a question: {made.waiting}" if made.waiting else ""
+    stops = [f"it stops at a question: {made.waiting}"] if made.waiting else []
+    found.why = "; ".join((*stops, *made.not_carried))
     states = fold(store.read(branch)), fold(into.read("main"))
     fates(found, *((state, fight_over(state, None)) for state in states))
     if not made.partings:

@@ -19,21 +19,21 @@ def summary(found: Errata) -> Iterator[str]:
     """Yield in sentences how many logs come out otherwise, and how many cannot tell."""
     said = counted(len(found.logs), "log")
     if not found.change:
-        parts = [f"{found.count('same')} come out as recorded"]
+        parts = [f"{found.count('same')} as recorded"]
     else:
-        parts = [f"{len(found.changed)} come out otherwise", f"{found.count('same')} the same"]
+        parts = [f"{len(found.changed)} otherwise", f"{found.count('same')} the same"]
         if other := found.count("other rulebook"):
-            parts.append(f"{other} the change does not concern")
+            parts.append(f"{other} of another rulebook")
     for state, words in _NOT_JUDGED.items():
         if count := found.count(state):
             parts.append(f"{count} {words}")
-    yield f"{found.change or 'As recorded'}: {said}, {', '.join(parts)}"
+    yield f"{found.change or 'Nothing changed'}: {said}: {', '.join(parts)}"
     if found.passed_over:
         yield f"{counted(found.passed_over, 'file')} in the folders that are no logs were passed over"
 
 
 _NOT_JUDGED = {
-    "does not come out as recorded": "not as recorded by today's rules, and not counted",
+    "does not come out as recorded": "not as recorded any more",
     "fails": "cannot be decided",
     "cannot be read": "cannot be read",
 }

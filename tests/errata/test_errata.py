@@ -1,5 +1,6 @@
 """Logs decided again with a change of the rules: what differs is the change's own, and nothing is lost."""
 
+import json
 import random
 import shutil
 import sys
@@ -34,8 +35,11 @@ from affray.replay.reach import Reach
 from affray.replay.redecide import Again
 from affray.replay.scripts import scripts
 from affray.replay.whatif import what_if
+from tests.cli.conftest import Run, begun, copied, run
 from tests.errata import record
 from tests.house.fights import DIALECTS
+
+__all__ = ["run"]
 
 FIGURE = {"srd35.ac.formula.base": 9}
 HOUSE = str(Path(__file__).parents[2] / "docs" / "examples" / "house-rules")
@@ -327,3 +331,47 @@ def test_it_is_what_deciding_all_of_it_again_comes_to(name: str) -> None:
 def without_digests(told: list[tuple[str, bytes]]) -> list[tuple[str, bytes]]:
     """Return events without the digests of the state at the ends of rounds."""
     return [(type, b"" if type == "round.ended" else data) for type, data in told]
+
+
+def test_at_the_command_line(run: Run, folder: Path) -> None:
+    """Status 1 says that something differs, 2 that some log cannot tell; the page and JSON have every log."""
+    for name in ("demo_srd35", "demo_pf1"):
+        shutil.copy(record.LOGS / f"{name}.jsonl", folder)
+    figure = ("--figure", "srd35.ac.formula.base=9", "--jobs", 1)
+    page = folder / "errata.html"
+    told = run("replay", folder, *figure, "--page", page)
+    assert told.exit_code == 0, told.output
+    assert "2 logs: 1 otherwise, 0 the same, 1 of another rulebook" in told.stdout
+    assert "srd35.ac.formula" in told.stdout
+    text = page.read_text(encoding="utf-8")
+    assert "demo_srd35.jsonl" in text
+    assert "<script" not in text
+    found = json.loads(run("replay", folder, *figure, "--json").stdout)
+    assert [one["state"] for one in found["logs"]] == ["other rulebook", "changed"]
+    assert found["groups"][0]["rule"] == "srd35.ac.formula"
+    assert run("replay", folder, *figure, "--expect", "none").exit_code == 1
+    assert run("replay", folder, *figure, "--expect", "some").exit_code == 0
+    assert run("replay", folder, "--expect", "none", "--jobs", 1).exit_code == 0
+    (folder / "junk.db").write_text("junk")
+    assert run("replay", folder, *figure, "--expect", "some").exit_code == 2
+    for wrong in (
+        ("replay",),
+        ("replay", folder / "nothing"),
+        ("replay", folder, "--figure", "base"),
+        ("replay", folder, "--into", folder / "new.db"),
+        ("replay", folder, *figure, "--page", record.LOGS / "toll.jsonl" / "x"),
+        ("replay", folder, *figure, "--dialect", "pf1"),
+    ):
+        assert run(*wrong).exit_code == 2, wrong
+
+
+def test_a_fight_that_waits_is_decided_as_far_as_it_goes(run: Run, folder: Path) -> None:
+    """An open question is as much on record as an answer; a change that it does not touch leaves it open."""
+    (folder / "new").mkdir()
+    fight = copied(begun(folder / "new"), folder / "fight.db")
+    assert run("manual", fight, "fighter").exit_code == 0
+    assert run("do", fight, "move", "1,0", "2,0").exit_code == 0
+    assert run("do", fight, "attack", "ogre").exit_code == 0
+    for change in (Change(), Change(figures=FIGURE)):
+        (one,) = errata([fight], change).logs
+        assert one.state == "same", one.why
