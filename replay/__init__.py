@@ -8,8 +8,13 @@ from typing import TYPE_CHECKING
 from affray.events.lazy_face import lazily
 
 if TYPE_CHECKING:
+    from affray.replay.balance.cells import Grid
+    from affray.replay.balance.grid import grid
     from affray.replay.branch import branches, fork, promote
     from affray.replay.difference import Difference, diff
+    from affray.replay.errata.change import Change
+    from affray.replay.errata.found import Errata
+    from affray.replay.errata.survey import errata
     from affray.replay.explanation import Why, why
     from affray.replay.playhead import Playhead, state_at
     from affray.replay.ruling import Ruling
@@ -17,14 +22,19 @@ if TYPE_CHECKING:
     from affray.replay.whatif import WhatIf, what_if
 
 _HOME = {
+    "Change": "affray.replay.errata.change",
     "Difference": "affray.replay.difference",
+    "Errata": "affray.replay.errata.found",
+    "Grid": "affray.replay.balance.cells",
     "Playhead": "affray.replay.playhead",
     "Ruling": "affray.replay.ruling",
     "WhatIf": "affray.replay.whatif",
     "Why": "affray.replay.explanation",
     "branches": "affray.replay.branch",
     "diff": "affray.replay.difference",
+    "errata": "affray.replay.errata.survey",
     "fork": "affray.replay.branch",
+    "grid": "affray.replay.balance.grid",
     "promote": "affray.replay.branch",
     "state_at": "affray.replay.playhead",
     "verify": "affray.replay.verification",
@@ -36,14 +46,19 @@ _HOME = {
 __getattr__ = lazily(__name__, _HOME)
 
 __all__ = [
+    "Change",
     "Difference",
+    "Errata",
+    "Grid",
     "Playhead",
     "Ruling",
     "WhatIf",
     "Why",
     "branches",
     "diff",
+    "errata",
     "fork",
+    "grid",
     "promote",
     "state_at",
     "verify",

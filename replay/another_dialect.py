@@ -84,10 +84,13 @@ class Crossing(Struct):
     waiting: str = ""
 
 
-def decide_under(store: Store, dialect: str, into: Store, *, branch: str = "") -> Crossing:
+def decide_under(
+    store: Store, dialect: str, into: Store, *, branch: str = "", new_dice: bytes | None = None
+) -> Crossing:
     """Decide a line's declarations again under another dialect, in an empty store, and compare the two.
 
-    Afterwards `into` holds the new fight on its main line, and nothing if anything was wrong. O(events).
+    Afterwards `into` holds the new fight on its main line, and nothing if anything was wrong. `new_dice` is
+    the seed where that of the log cannot be used, a random one without it. O(events).
     Raises UnknownDialect, DoesNotFit (with all that does not), GridError, Conflict (`into` is not empty).
     """
     branch = branch or store.main_line()
@@ -101,7 +104,7 @@ def decide_under(store: Store, dialect: str, into: Store, *, branch: str = "") -
     options = book.known_readings(opening.options)
     known, drawn = known_seed(store, branch), any(type(one.facts[0]) in DRAWN_FROM for one in recorded)
     own_dice = known is not None and not drawn
-    seed = known if own_dice else new_seed()
+    seed = known if own_dice else new_dice or new_seed()
 
     def opened_in(home: Store) -> None:
         Table.create(

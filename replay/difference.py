@@ -119,7 +119,7 @@ def diff(store: Store, a: str, b: str) -> Difference:
 
 def told_after(store: Store, branch: str, parted: int, base: Encounter) -> Told:
     """Return what a branch tells after event `parted`, where the state was `base`. O(events after it)."""
-    return _gathered(store.read(branch, after=parted), duplicate(base))
+    return gathered(store.read(branch, after=parted), duplicate(base))
 
 
 def compared(base: Encounter, names: tuple[str, str], parted: int, one: Told, other: Told) -> Difference:
@@ -155,7 +155,8 @@ def _both(a: Iterable[str], b: Iterable[str]) -> list[str]:
     return list(dict.fromkeys((*a, *b)))
 
 
-def _gathered(events: Iterable[Event], state: Encounter) -> Told:
+def gathered(events: Iterable[Event], state: Encounter) -> Told:
+    """Return what events tell that follow on a state, which is carried along. O(events)."""
     told = Told({}, {}, {}, state, {}, {})
     standing: dict[str, int] = {}
     for group in groups(events):

@@ -187,8 +187,13 @@ def _part(given: tuple[Encounter, str, range]) -> list[Run]:
 def _some(state: Encounter, seed: str, numbers: Iterable[int]) -> Iterator[Run]:
     table = Scratch(fight_over(duplicate(state), None))
     for number in numbers:
-        table.again(hashlib.blake2b(f"{seed}/{number}".encode(), digest_size=32).digest())
+        table.again(run_seed(seed, number))
         yield played_out(table)
+
+
+def run_seed(seed: str, number: int) -> bytes:
+    """Return the seed of the dice of a run: the same wherever it is played on from."""
+    return hashlib.blake2b(f"{seed}/{number}".encode(), digest_size=32).digest()
 
 
 def played_out(table: Scratch) -> Run:

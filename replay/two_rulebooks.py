@@ -10,14 +10,7 @@ from affray.events.store import Store
 from affray.replay.groups import groups
 from affray.replay.narrate.cast import Cast
 from affray.replay.narrate.listing import told
-
-NO_OUTCOME = frozenset(
-    {
-        *("declared", "rolled", "chosen", "asked", "action.spent", "reaction.spent", "budget.renewed"),
-        *("turn.began", "turn.ended", "round.began", "round.ended", "encounter.closed", "invalidated"),
-    }
-)
-"""Types of events that say nothing of what a rulebook made of a declaration."""
+from affray.replay.no_outcome import NO_OUTCOME
 
 
 class Outcome(Struct, frozen=True):

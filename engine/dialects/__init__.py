@@ -1,5 +1,6 @@
 """The rule dialects by name."""
 
+from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
@@ -32,15 +33,27 @@ def load(
     if name not in dialects():
         raise UnknownDialect(name, dialects())
     wanted = (name, dict(changes or {}), dict(tables or {}), tuple(packages))
-    # Every declaration of a fight asks for the same one.
-    if _last.get("wanted") != wanted:
-        houses = {one.name: house_rules(one.name, name) for one in packages if one.name != name}
-        book = Book.load(name, None, tables)
-        for house in houses.values():
+    # Every declaration of a fight asks for the same one, and fights that are compared for a few in turn.
+    for known, made in _lately:
+        if known == wanted:
+            return made
+    houses = {one.name: house_rules(one.name, name) for one in packages if one.name != name}
+    built = _build(name, book_for(name, tables, packages).changed(changes or {}), houses)
+    _lately.appendleft((wanted, built))
+    return built
+
+
+def book_for(name: str, tables: Mapping[str, str] | None = None, packages: Sequence[Package] = ()) -> Book:
+    """Return the catalogue of a dialect as it is with these tables and house rules.
+
+    Raises UnknownDialect, BadTable, MissingPackage, BadPackage.
+    """
+    book = Book.load(name, None, tables)
+    for one in packages:
+        if one.name != name:
+            house = house_rules(one.name, name)
             book = book.with_rules(house.rules).changed(house.figures)
-        _last.update(wanted=wanted, dialect=_build(name, book.changed(changes or {}), houses))
-    made: Dialect = _last["dialect"]
-    return made
+    return book
 
 
 def packages_for(name: str, house_rules: Iterable[str] = ()) -> tuple[Package, ...]:
@@ -54,6 +67,21 @@ def packages_for(name: str, house_rules: Iterable[str] = ()) -> tuple[Package, .
 
 def house_rules(name: str, dialect: str) -> HouseRules:
     """Return the house rules of an installed package. Raises MissingPackage, BadPackage."""
+    found = _loaded(name)
+    if found.dialect != dialect:
+        raise BadPackage(f"the house rules {name!r} are for {found.dialect}, not for {dialect}")
+    return found
+
+
+def dialect_of_house_rules(name: str) -> str:
+    """Return the dialect that the house rules of an installed package are for.
+
+    Raises MissingPackage, BadPackage.
+    """
+    return _loaded(name).dialect
+
+
+def _loaded(name: str) -> HouseRules:
     try:
         found = entry_point(name).load()
     except AffrayError:
@@ -62,13 +90,11 @@ def house_rules(name: str, dialect: str) -> HouseRules:
         raise BadPackage(f"the package {name!r} cannot be loaded: {type(fault).__name__}: {fault}") from fault
     if not isinstance(found, HouseRules):
         raise BadPackage(f"the package {name!r} offers no house rules, but a {type(found).__name__}")
-    if found.dialect != dialect:
-        raise BadPackage(f"the house rules {name!r} are for {found.dialect}, not for {dialect}")
     return found
 
 
-_last: dict[str, Any] = {}
-"""The last dialect that was built with changes, tables or packages."""
+_lately: deque[tuple[Any, Dialect]] = deque(maxlen=8)
+"""The last dialects that were built with changes, tables or packages, and of what."""
 
 
 @cache
@@ -92,4 +118,13 @@ def _build(name: str, book: Book, houses: Mapping[str, HouseRules]) -> Dialect:
     )
 
 
-__all__ = ["Chapters", "Dialect", "dialects", "house_rules", "load", "packages_for"]
+__all__ = [
+    "Chapters",
+    "Dialect",
+    "book_for",
+    "dialect_of_house_rules",
+    "dialects",
+    "house_rules",
+    "load",
+    "packages_for",
+]

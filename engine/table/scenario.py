@@ -6,9 +6,8 @@ declarations with their dice and answers. What it does not script is played by s
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Mapping
-from functools import cache, lru_cache
+from functools import lru_cache
 from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -21,6 +20,7 @@ from affray.engine.dialects import load
 from affray.engine.dice import LeftoverDice, Scripted, Source, seed_of
 from affray.engine.rules.classes.sheet_faults import fault_of, spelled_out
 from affray.engine.table import policies
+from affray.engine.table.packaged_sheets import packaged_sheets
 from affray.engine.table.policies import Answers
 from affray.engine.table.scenario_fields import After, Chosen, Dice, Expected, Fields, Sheets
 from affray.engine.table.scenario_text import BadScenario, converted, read_text, read_toml, reading_of
@@ -212,15 +212,6 @@ def packaged(name: str) -> Scenario:
     if not name.isidentifier() or not file.is_file():
         raise BadScenario(f"no packaged scenario {name!r}")
     return parse_scenario(file.read_text(encoding="utf-8"), f"{name}.toml")
-
-
-@cache
-def packaged_sheets(dialect: str) -> Mapping[str, Mapping[str, Any]]:
-    """Return the named sheets that ship with a dialect, read once."""
-    file = resources.files("affray.engine").joinpath("scenarios", f"sheets_{dialect}.toml")
-    if not dialect.isidentifier() or not file.is_file():
-        return {}
-    return tomllib.loads(file.read_text(encoding="utf-8"))
 
 
 def sheet_of(scenario: Scenario, entrant: Entrant) -> Sheet:

@@ -10,8 +10,7 @@ from affray.events.codec import check_fact, decode
 from affray.events.envelope import Event
 from affray.events.errors import AffrayError, NotALog
 from affray.events.memory import MemoryStore
-from affray.events.sqlite import SqliteStore
-from affray.events.store import Store
+from affray.replay.log_file import open_any
 
 
 def cited_by(events: Iterable[Event]) -> set[str]:
@@ -21,21 +20,6 @@ def cited_by(events: Iterable[Event]) -> set[str]:
         check_fact(event)
         found.update(cited_in_text(event.data))
     return found
-
-
-def open_any(log: Path) -> Store:
-    """Open a log file or an exported one (jsonl, read into memory). Raises what opening it raises."""
-    try:
-        return SqliteStore(log, readonly=True)
-    except NotALog:
-        if log.suffix != ".jsonl":
-            raise
-    from affray.events.jsonl import import_jsonl
-
-    store = MemoryStore()
-    with log.open("rb") as lines:
-        import_jsonl(lines, store)
-    return store
 
 
 def cited_by_logs(logs: Iterable[Path]) -> set[str]:

@@ -4,17 +4,23 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import click
 
 from affray.events.wording import counted
 from affray.replay.cli.base import as_json, database, on_branch, reading
-from affray.replay.cli.printing import print_json, put
+from affray.replay.cli.output import output, refuse_log
+from affray.replay.cli.playing_on import cores, watched
+from affray.replay.cli.printing import print_json, put, put_all
 
 EXAMPLES = """\b
 Examples:
   affray odds fight.db --event 52
   affray odds fight.db --at r2 --runs 500 --jobs 4
+  affray odds fight.db --grid "ysolde.armor=16..22" --grid "gharm.weapon=greatclub,longsword"
+  affray odds fight.db --grid "srd35.charge.attack.attack=1..4" --precision 3 --page balance.html
+  affray odds fight.db --at r2 --grid "soft_cover_blocks_aoo=on,off" --of ysolde --csv
 """
 
 
@@ -22,20 +28,66 @@ Examples:
 @database
 @click.option("--event", "seq", type=click.IntRange(min=1), help="How likely was this event?")
 @click.option("--at", "position", help="Play on from here: 17, r3, r3.t2 or end.")
-@click.option("--runs", type=click.IntRange(min=1), default=200, show_default=True, help="How often.")
-@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Processes.")
+@click.option("--grid", "axes", multiple=True, help="Vary this: NAME=FIRST..LAST or NAME=ONE,OTHER.")
+@click.option("--of", default="", help="Of a grid: which side wins, or who lives.")
+@click.option("--base", default="", help="Of a grid: the values of the cell that is compared with.")
+@click.option("--precision", type=click.FloatRange(0.1, 50), help="Of a grid: known to so many points.")
+@click.option("--page", "page_at", type=click.Path(path_type=Path), help="Write the grid as a page too.")
+@click.option("--csv", is_flag=True, help="Print the grid as CSV.")
+@click.option("--runs", type=click.IntRange(min=1), help="How often; 200 without --precision.")
+@click.option("--jobs", type=click.IntRange(min=1), help="Processes; of a grid as many as there are cores.")
 @click.option("--seed", default="odds", show_default=True, help="The same seed gives the same table.")
 @on_branch
 @as_json
 def odds(
-    db: Path, seq: int | None, position: str | None, runs: int, jobs: int, seed: str, branch: str, json: bool
+    db: Path,
+    seq: int | None,
+    position: str | None,
+    axes: tuple[str, ...],
+    of: str,
+    base: str,
+    precision: float | None,
+    page_at: Path | None,
+    csv: bool,
+    runs: int | None,
+    jobs: int | None,
+    seed: str,
+    branch: str,
+    json: bool,
 ) -> None:
     """Give the exact odds of a recorded event, or play the fight on many times and count how it ends.
 
     Shares come with their 95 % confidence interval.
+
+    A grid plays it in each cell of one axis, two or more, by the same dice: from the beginning, with
+    everybody entering anew, or from --at. An axis is a field of a sheet (ysolde.hp,
+    gharm.weapons.greatclub.damage), somebody's Armor Class (ysolde.armor), the only weapon (gharm.weapon, of
+    the sheet or the rulebook's table), where somebody enters (gharm.at=3,4|5,6), a whole sheet
+    (gharm.sheet=troll,mine.toml), a reading (OPTION) or a figure (RULE.FIGURE). With --precision each cell is
+    played until its odds are known so well, --runs times at most.
     """
+    if axes:
+        if seq is not None:
+            raise click.UsageError("--grid plays a fight: it goes with --at, not with --event")
+        wanted = {
+            "at": position or "",
+            "of": of,
+            "base": [one.strip() for one in base.split("|" if "|" in base else ",")] if base else (),
+            "runs": runs or 0,
+            "precision": precision or 0,
+            "jobs": jobs or cores(),
+            "seed": seed,
+            "branch": branch,
+        }
+        if csv and json:
+            raise click.UsageError("--csv or --json, not both")
+        _grid(db, axes, wanted, page_at, "csv" * csv or "json" * json)
+        return
+    if of or base or precision or page_at or csv:
+        raise click.UsageError("--of, --base, --precision, --page and --csv are of a grid: say --grid too")
+    runs, jobs = runs or 200, jobs or 1
     if (seq is None) == (position is None):
-        raise click.UsageError("say either --event SEQ or --at POSITION")
+        raise click.UsageError("say either --event SEQ or --at POSITION, or a --grid")
     if seq is not None:
         _event(db, branch, seq, json)
         return
@@ -62,6 +114,24 @@ def odds(
     for id, share in found.lives.items():
         put(row(id, share))
     put(f"Rounds played on: {found.rounds:.2f} ({found.rounds_low:.2f} to {found.rounds_high:.2f})")
+
+
+def _grid(db: Path, axes: tuple[str, ...], wanted: dict[str, Any], page_at: Path | None, form: str) -> None:
+    """Play the grid and print it: its map and table, CSV or JSON."""
+    from affray.replay.balance.grid import grid
+    from affray.replay.balance.page import grid_page
+    from affray.replay.balance.told import grid_lines, table
+
+    refuse_log(page_at, db)
+    with reading(db) as store, watched() as progress:
+        found = grid(store, axes, progress=progress, **wanted)
+    if page_at is not None:
+        with output(page_at, db) as file:
+            file.write(grid_page(found).encode())
+    if form == "json":
+        print_json(found)
+    else:
+        put_all(table(found).splitlines() if form == "csv" else grid_lines(found))
 
 
 @contextmanager

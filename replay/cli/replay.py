@@ -1,4 +1,4 @@
-"""`affray replay`: a fight once more under another rulebook."""
+"""`affray replay`: fights once more, under a change of the rules or under another rulebook."""
 
 from pathlib import Path
 
@@ -6,30 +6,112 @@ import click
 
 from affray.engine.book import dialects
 from affray.events.errors import AffrayError
-from affray.replay.cli.base import as_json, creating, database, on_branch, reading
+from affray.replay.cli.base import as_json, creating, on_branch, reading
 from affray.replay.cli.output import output, refuse_log
+from affray.replay.cli.playing_on import cores, watched
 from affray.replay.cli.printing import print_json, put, put_all
 
+EXAMPLES = """\b
+Examples:
+  affray replay logs/ --reading soft_cover_blocks_aoo=off
+  affray replay logs/ fight.db --figure srd35.charge.attack.attack=3 --page errata.html
+  affray replay logs/ --package my-rules/ --expect none
+  affray replay logs/ --expect none
+  affray replay fight.db --dialect pf1 --into fight-pf1.db
+  affray replay fight.db --dialect pf1 --into fight-pf1.db --page differences.html
+"""
 
-@click.command(
-    epilog="\b\nExamples:\n  affray replay fight.db --dialect pf1 --into fight-pf1.db\n"
-    "  affray replay fight.db --dialect pf1 --into fight-pf1.db --page differences.html"
+
+@click.command(epilog=EXAMPLES)
+@click.argument("logs", nargs=-1, required=True, metavar="LOG...", type=click.Path(path_type=Path))
+@click.option("--reading", "readings", multiple=True, help="Another reading: OPTION=VALUE. Several count.")
+@click.option(
+    "--figure", "figures", multiple=True, help="Another figure of the catalogue: RULE.FIGURE=VALUE."
 )
-@database
-@click.option("--dialect", required=True, type=click.Choice(dialects()), help="The rulebook to decide by.")
-@click.option("--into", type=click.Path(path_type=Path), required=True, help="Keep the new log in this file.")
+@click.option("--package", "packages", multiple=True, help="House rules: a folder, a file or a name.")
+@click.option("--dialect", type=click.Choice(dialects()), help="The rulebook to decide by.")
+@click.option("--into", type=click.Path(path_type=Path), help="Keep one fight under another rulebook here.")
 @click.option(
     "--page", "page_at", type=click.Path(path_type=Path), help="Write the differences as a page too."
 )
+@click.option(
+    "--expect", type=click.Choice(["none", "some"]), help="Status 1 unless none, or some, come out otherwise."
+)
+@click.option("--jobs", type=click.IntRange(min=1), help="Processes; as many as there are cores.")
 @on_branch
 @as_json
-def replay(db: Path, dialect: str, into: Path, page_at: Path | None, branch: str, json: bool) -> None:
-    """Decide a fight's declarations again under another rulebook, with the same dice, and say what differs.
+def replay(
+    logs: tuple[Path, ...],
+    readings: tuple[str, ...],
+    figures: tuple[str, ...],
+    packages: tuple[str, ...],
+    dialect: str | None,
+    into: Path | None,
+    page_at: Path | None,
+    expect: str | None,
+    jobs: int | None,
+    branch: str,
+    json: bool,
+) -> None:
+    """Decide fights again with a change of the rules, with the same dice, and say what comes out otherwise.
 
-    The new log stands by itself: verify, why and whatif read it like any other. The same roll shows the same
-    faces; what the rulebook rolls besides follows from the same seed, once that is known. What it does not
-    know is named: a fight in which somebody cannot enter is refused, with everything that is in the way.
+    LOG is a log, an export in jsonl, or a folder with any number of both. Each is first decided as it was
+    recorded, so that a difference is the change's own; without a change that is all that is done. The logs
+    stay as they are. What differs is counted by the rule at which it first parts.
+
+    With --into, one fight under another rulebook is kept as a log that stands by itself: verify, why and
+    whatif read it like any other. The same roll shows the same faces; what the rulebook rolls besides follows
+    from the same seed, once that is known. What it does not know is named: a fight in which somebody cannot
+    enter is refused, with everything that is in the way.
+
+    With --expect the status is 0 if that is so, 1 if not, 2 if some log cannot tell.
     """
+    if into is not None:
+        if len(logs) != 1 or not dialect or readings or figures or packages or expect:
+            raise click.UsageError(
+                "--into keeps one fight under another --dialect, and goes with nothing else"
+            )
+        _kept(logs[0], dialect, into, page_at, branch, json)
+        return
+    from affray.replay.errata.change import Change
+    from affray.replay.errata.survey import errata
+    from affray.replay.errata.told import errata_lines, errata_page
+
+    change = Change(
+        readings=dict(map(_pair, readings)),
+        figures=dict(map(_pair, figures)),
+        packages=packages,
+        dialect=dialect or "",
+    )
+    for log in logs:
+        refuse_log(page_at, log)
+    with watched("deciding again") as progress:
+        found = errata(logs, change, branch=branch, jobs=jobs or cores(), progress=progress)
+    if page_at is not None:
+        with output(page_at, logs[0]) as file:
+            file.write(errata_page(found).encode())
+    if json:
+        print_json(found)
+    else:
+        put_all(errata_lines(found))
+    as_expected = not expect or bool(found.changed) == (expect == "some")
+    if expect == "none" and change.empty:
+        as_expected = not found.count("does not come out as recorded")
+    if not as_expected:
+        click.get_current_context().exit(1)
+    if expect and found.not_judged:
+        click.get_current_context().exit(2)
+
+
+def _pair(said: str) -> tuple[str, str]:
+    """Return name and value; the name of a row may have an equals sign in it."""
+    name, equals, value = said.rpartition("=")
+    if not (name and equals):
+        raise click.UsageError(f"{said!r} is not NAME=VALUE")
+    return name.strip(), value.strip()
+
+
+def _kept(db: Path, dialect: str, into: Path, page_at: Path | None, branch: str, json: bool) -> None:
     from affray.replay.another_dialect import decide_under
     from affray.replay.crossing_told import lines, page
 

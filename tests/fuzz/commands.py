@@ -55,7 +55,12 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "ruling": (("{db}", "uphold", "--at", "{seq}", "--text", "{text}", "--by", "{text}"),),
     "rulings": (("{db}",), ("{db}", "--json")),
     "report": (("{db}", "--dispute", "Q1"), ("{db}", "--ruling", "R1")),
-    "odds": (("{db}", "--event", "{seq}"), ("{db}", "--at", "end", "--runs", "1")),
+    "odds": (
+        ("{db}", "--event", "{seq}"),
+        ("{db}", "--at", "end", "--runs", "1"),
+        ("{db}", "--grid", "{id}.hp=1,9", "--runs", "1", "--jobs", "1", "--csv"),
+        ("{db}", "--grid", "{text}={text}", "--at", "end", "--runs", "1", "--jobs", "1"),
+    ),
     "swing": (("{db}", "--runs", "1"), ("{db}", "--runs", "1", "--side", "{text}")),
     "luck": (("{db}",), ("{db}", "--json")),
     "verify": (
@@ -98,6 +103,8 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "replay": (
         ("{db}", "--dialect", "woa", "--into", "{out}"),
         ("{db}", "--dialect", "{text}", "--into", "{out}"),
+        ("{db}", "--figure", "srd35.ac.formula.base=11", "--jobs", "1", "--json"),
+        ("{db}", "--figure", "{text}=1", "--package", "{text}", "--jobs", "1", "--expect", "none"),
     ),
     "diff": (("{db}", "main", "other"), ("{db}", "main", "main", "--events"), ("{db}", "{text}", "main")),
     "export": (
@@ -138,7 +145,7 @@ class Ended(NamedTuple):
         said = " ".join(self.words)[:150]
         if self.status not in (0, 1, 2):
             return f"{said}: status {self.status} after {self.seconds:.1f} s"
-        plays = self.words[0] == "odds" and "--at" in self.words
+        plays = self.words[0] == "odds" and bool({"--at", "--grid"} & {*self.words})
         most = SECONDS_SWINGING if self.words[0] == "swing" else SECONDS_PLAYING if plays else SECONDS
         if self.seconds > most or self.megabytes > MEGABYTES:
             return f"{said}: {self.seconds:.2f} s, {self.megabytes:.0f} MB"

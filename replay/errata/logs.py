@@ -1,0 +1,57 @@
+"""Which files in folders are logs."""
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from affray.events.errors import AffrayError
+from affray.events.secrets import SUFFIX
+
+SUFFIXES = (".db", ".sqlite", ".sqlite3", ".jsonl")
+"""How the names of logs end; a database of any other name is one too."""
+BESIDE = ("-wal", "-shm", "-journal", SUFFIX)
+"""How the names of files end that belong to a log."""
+_SQLITE = b"SQLite format 3\x00"
+
+
+def logs_in(places: Iterable[str | Path]) -> tuple[list[str], int]:
+    """Return the logs among files and below folders, by path, and how many other files are passed over.
+
+    A file that is named is taken whatever it is; hidden folders are not looked into. Raises AffrayError for
+    what is not there, and where there is no log at all.
+    """
+    found: dict[str, None] = {}
+    passed = 0
+    for place in map(Path, places):
+        if not place.exists():
+            raise AffrayError(f"{place}: no such file or folder")
+        if not place.is_dir():
+            found[str(place)] = None
+            continue
+        for file in _files(place):
+            if is_log(file):
+                found[str(file)] = None
+            elif not file.name.endswith(BESIDE):
+                passed += 1
+    if not found:
+        raise AffrayError("there is no log among these: a log is an affray database or an export in jsonl")
+    return list(found), passed
+
+
+def is_log(file: Path) -> bool:
+    """Say whether a file is a log by its name, or a database by its first bytes."""
+    if file.name.endswith(BESIDE):
+        return False
+    if file.suffix in SUFFIXES:
+        return True
+    try:
+        with file.open("rb") as opened:
+            return opened.read(len(_SQLITE)) == _SQLITE
+    except OSError:
+        return False
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    for here, folders, names in os.walk(folder):
+        folders[:] = sorted(one for one in folders if not one.startswith("."))
+        yield from (Path(here, name) for name in sorted(names) if Path(here, name).is_file())

@@ -1,0 +1,142 @@
+"""Errata told: in lines for a terminal, and as a page."""
+
+from collections.abc import Iterator
+
+from affray.events.wording import counted
+from affray.replay.errata.found import Errata, Group, OneLog
+from affray.replay.html_page import framed, markup_free
+
+HEADS = ("logs", "events", "fare", "live", "die", "turned")
+MEANING = (
+    "fare: logs in which somebody ends otherwise; live, die: combatants who did not before; "
+    "turned: logs that another side wins, or none"
+)
+MOST = 20
+"""So many logs are told on a terminal."""
+
+
+def summary(found: Errata) -> Iterator[str]:
+    """Yield in sentences how many logs come out otherwise, and how many cannot tell."""
+    said = counted(len(found.logs), "log")
+    if not found.change:
+        parts = [f"{found.count('same')} as recorded"]
+    else:
+        parts = [f"{len(found.changed)} otherwise", f"{found.count('same')} the same"]
+        if other := found.count("other rulebook"):
+            parts.append(f"{other} of another rulebook")
+    for state, words in _NOT_JUDGED.items():
+        if count := found.count(state):
+            parts.append(f"{count} {words}")
+    yield f"{found.change or 'Nothing changed'}: {said}: {', '.join(parts)}"
+    if found.passed_over:
+        yield f"{counted(found.passed_over, 'file')} in the folders that are no logs were passed over"
+
+
+_NOT_JUDGED = {
+    "does not come out as recorded": "not as recorded any more",
+    "fails": "cannot be decided",
+    "cannot be read": "cannot be read",
+}
+
+
+def errata_lines(found: Errata) -> Iterator[str]:
+    """Yield the whole in lines: a table by rule, who fares otherwise, and what could not be judged."""
+    yield from summary(found)
+    if found.groups:
+        wide = max(len("first parts at"), *(len(one.rule) for one in found.groups))
+        yield ""
+        yield f"{'first parts at':<{wide}}{''.join(f'{head:>8}' for head in HEADS)}  for example"
+        for group in found.groups:
+            log, place = group.examples[0]
+            row = "".join(f"{value:>8}" for value in _counts_of(group))
+            yield f"{group.rule:<{wide}}{row}  {log} {place}"
+        yield MEANING
+    if found.changed:
+        # Those with another end first: the others differ on the way there.
+        first = sorted(found.changed, key=lambda one: (not any(fares(one)), not one.others))
+        yield from ("", "Who fares otherwise")
+        for one in first[:MOST]:
+            yield f"  {one.log}: {'; '.join(fares(one)) or _otherwise(one)}"
+            if one.parting is not None:
+                yield f"    {one.parting} {one.parting.before} | {one.parting.after}"
+            if one.why:
+                yield f"    {one.why}"
+        if len(first) > MOST:
+            yield f"  and {counted(len(first) - MOST, 'further log')}: all are told with --json and --page"
+    if found.not_judged:
+        yield from ("", "Not counted")
+        yield from (f"  {one.log}: {one.state}: {one.why}" for one in found.not_judged)
+
+
+def fares(one: OneLog) -> Iterator[str]:
+    """Yield who lives that died, who dies that lived, and who wins that did not."""
+    yield from (f"{who.name} lives who died" for who in one.lives)
+    yield from (f"{who.name} dies who lived" for who in one.dies)
+    if one.won != one.wins:
+        if one.wins and one.won:
+            yield f"{one.wins} win in place of {one.won}"
+        else:
+            yield f"{one.wins} win" if one.wins else f"{one.won} do not win any more"
+
+
+def _otherwise(one: OneLog) -> str:
+    return (
+        f"{', '.join(one.others)} {'ends' if len(one.others) == 1 else 'end'} otherwise"
+        if one.others
+        else "nobody"
+    )
+
+
+def errata_page(found: Errata) -> str:
+    """Return the whole as one self-contained HTML file."""
+    body = [f"<p>{markup_free(line)}</p>" for line in summary(found)]
+    if found.groups:
+        heads = "".join(f"<th scope=col>{head}</th>" for head in HEADS)
+        rows = "".join(map(_group_row, found.groups))
+        body += [
+            "<h2>By the rule at which they first part</h2>",
+            f"<table><tr><th scope=col style='width:45%'>rule</th>{heads}</tr>{rows}</table>",
+            f"<p><small>{MEANING}</small></p>",
+        ]
+    if found.changed:
+        rows = "".join(map(_log_row, found.changed))
+        heads = "".join(
+            f"<th scope=col>{head}</th>"
+            for head in ("log", "who fares otherwise", "as recorded", "with the change")
+        )
+        body += ["<h2>Log by log</h2>", f"<table><tr>{heads}</tr>{rows}</table>"]
+    if found.not_judged:
+        rows = "".join(
+            f"<tr><td>{_broken(one.log)}</td><td>{markup_free(one.state)}<small>{markup_free(one.why)}</small></td></tr>"
+            for one in found.not_judged
+        )
+        body += ["<h2>Not counted</h2>", f"<table>{rows}</table>"]
+    return framed(f"Errata: {found.change or 'as recorded'}", body)
+
+
+def _counts_of(group: Group) -> tuple[int, ...]:
+    return group.logs, group.events, group.fare, group.lives, group.dies, group.turned
+
+
+def _group_row(group: Group) -> str:
+    cells = "".join(f"<td>{value}</td>" for value in _counts_of(group))
+    examples = "; ".join(f"{log} {place}" for log, place in group.examples)
+    about = f"<small>{markup_free(group.title)}</small><small>{markup_free(examples)}</small>"
+    return f"<tr><td>{markup_free(group.rule)}{about}</td>{cells}</tr>"
+
+
+def _log_row(one: OneLog) -> str:
+    place = one.parting
+    cells = (
+        f"{_broken(one.log)}<small>{markup_free(str(place) if place else '')}</small>",
+        "<br>".join(map(markup_free, fares(one))) or markup_free(_otherwise(one)),
+        markup_free(place.before) if place else "",
+        (markup_free(place.after) + f"<small>{markup_free(', '.join(place.rules))}</small>") if place else "",
+    )
+    note = f"<small>{markup_free(one.why)}</small>" if one.why else ""
+    return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells[:-1])}<td>{cells[-1]}{note}</td></tr>"
+
+
+def _broken(path: str) -> str:
+    """Return a path that may be broken into lines wherever it is wide."""
+    return f"<span style='overflow-wrap:anywhere'>{markup_free(path)}</span>"

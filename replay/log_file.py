@@ -1,0 +1,22 @@
+"""Logs as files: databases, and exports that are read into memory."""
+
+from pathlib import Path
+
+from affray.events.errors import NotALog
+from affray.events.jsonl import import_jsonl
+from affray.events.memory import MemoryStore
+from affray.events.sqlite import SqliteStore
+from affray.events.store import Store
+
+
+def open_any(log: Path) -> Store:
+    """Open a log file or an exported one (jsonl, read into memory). Raises what opening it raises."""
+    try:
+        return SqliteStore(log, readonly=True)
+    except NotALog:
+        if log.suffix != ".jsonl":
+            raise
+    store = MemoryStore()
+    with log.open("rb") as lines:
+        import_jsonl(lines, store)
+    return store

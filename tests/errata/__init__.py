@@ -1,0 +1,1 @@
+"""The logs on which a change of the rules is tested."""
