@@ -68,16 +68,33 @@ def way_within_arms_length(fight: Fight, combatant: Combatant, others: list[Comb
 
 def affordable(fight: Fight, combatant: Combatant, way: Sequence[Square]) -> tuple[Square, ...]:
     """Return as much of a way as the speed of who walks allows and no rule refuses."""
-    path, goer = list(way), who_walks(fight, combatant)
-    feet = speed(fight, goer)
-    if path:
-        del path[affordable_steps(fight, goer, path, feet) :]
+    if not way:
+        return ()
+    goer = who_walks(fight, combatant)
+    forfeit = fight.dialect.movement.forfeit(fight, goer)
+    return walkable(fight, goer, tuple(way), speed(fight, goer), forfeit, tuple(goer.spent.items()))
+
+
+@per_scene(
+    *("goer.id", "way", "feet", "forfeit", "spent"),
+    reads=("combatants", "places", "conditions", "effects", "items", "mounts", "sides"),
+)
+def walkable(
+    fight: Fight,
+    goer: Combatant,
+    way: tuple[Square, ...],
+    feet: int,
+    forfeit: int,
+    spent: tuple[tuple[str, int], ...],
+) -> tuple[Square, ...]:
+    """Return as much of a way as takes no more than so many feet and no rule refuses."""
+    path = way[: affordable_steps(fight, goer, way, feet - forfeit)]
     while path:
         try:
-            refuse_path(fight, goer, tuple(path), feet, "")
-            return tuple(path)
+            refuse_path(fight, goer, path, feet, "")
+            return path
         except Refusal:
-            path.pop()
+            path = path[:-1]
     return ()
 
 
@@ -157,9 +174,8 @@ def way_back(came: Mapping[Square, Square], goal: Square) -> tuple[Square, ...]:
 def affordable_steps(fight: Fight, goer: Combatant, path: Sequence[Square], feet: int) -> int:
     """Return how many steps of a way take no more than so many feet: no step gives any back."""
     movement = fight.dialect.movement
-    left = feet - movement.forfeit(fight, goer)
 
     def cost(count: int) -> int:
         return movement.measure(fight, goer, (goer.at, *path[:count]), "normal").feet
 
-    return len(path) if cost(len(path)) <= left else bisect_right(range(1, len(path) + 1), left, key=cost)
+    return len(path) if cost(len(path)) <= feet else bisect_right(range(1, len(path) + 1), feet, key=cost)
