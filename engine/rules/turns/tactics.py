@@ -24,7 +24,6 @@ from affray.events.facts.declared import AnyAct
 from affray.events.facts.sheet import Spell, Weapon
 from affray.projections.state import Combatant
 
-
 SETTING_OUT: Final = ("standard", "move", "full-round", "feet", "step")
 """What a turn that leaves time for a full attack has not spent anything of."""
 
