@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.fight.memory import per_scene
+from affray.engine.fight.memory import per_map, per_scene
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.grid.distance import open_steps
 from affray.engine.grid.reach import rectangle
@@ -110,12 +110,7 @@ def way_to_strike(
     start, side = combatant.at, combatant.space
     # No square farther than this from an enemy's is a goal, whatever the heights.
     far = max(most for _, most in melee) // SQUARE_FT + side
-    hopeful = {
-        (x, y)
-        for enemy in enemies
-        for x in range(enemy.at[0] - far, enemy.at[0] + enemy.space + far)
-        for y in range(enemy.at[1] - far, enemy.at[1] + enemy.space + far)
-    }
+    hopeful = set[Square]().union(*[surroundings(fight, one.at, one.space, far) for one in enemies])
     columns, rows = side + combatant.stretch[0], side + combatant.stretch[1]
     field, movement, fills_place = fight.field, fight.dialect.movement, fight.dialect.gear.fills_place
     free_of_all = fight.memory.scene[squares_held].keys().isdisjoint
@@ -149,6 +144,12 @@ def way_to_strike(
             if free and could_strike_from(combatant, there, enemies, melee):
                 return way_back(came, there)
     return ()
+
+
+@per_map("at", "space", "far")
+def surroundings(fight: Fight, at: Square, space: int, far: int) -> frozenset[Square]:
+    """Return the squares no more than `far` columns and rows away from a space, with that itself."""
+    return frozenset(rectangle((at[0] - far, at[1] - far), space + 2 * far, space + 2 * far))
 
 
 def could_strike_from(

@@ -36,7 +36,8 @@ def permit(fight: Fight, act: Act) -> None:
 
 def effect_on_anybody(fight: Fight, actor: Combatant, act: Act) -> bool:
     """Say whether an effect lasts on anybody in the fight."""
-    return fight.memory.company[has_effects]
+    found: bool = fight.memory.company[has_effects]
+    return found
 
 
 def refuse_bodily(fight: Fight, actor: Combatant, act: Any) -> None:

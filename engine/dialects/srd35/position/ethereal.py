@@ -42,7 +42,8 @@ def anybody_ethereal(fight: Fight) -> bool:
 
 def anybody_beyond(fight: Fight, actor: Combatant, act: Any) -> bool:
     """Say whether somebody is on another plane than others."""
-    return fight.memory.company[anybody_ethereal]
+    found: bool = fight.memory.company[anybody_ethereal]
+    return found
 
 
 def refuse_other_plane(fight: Fight, actor: Combatant, act: Any) -> None:
