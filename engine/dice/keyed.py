@@ -18,13 +18,16 @@ ALGORITHM = "blake2b-1"
 SEED_BYTES = 32
 
 _LANE = 4
-_LANES = 16
+LANES = 16
+"""Dice that one block has values for."""
 SPAN = 1 << 32
 """How many values a die reads from."""
 FIRST = bytes(8)
 """Block and attempt of the first question about a key."""
 first_lane = Struct("<I").unpack_from
 """The value that the first die of a block reads, alone in a tuple."""
+all_lanes = Struct("<16I").unpack
+"""The values that the dice of a block read."""
 
 
 class BadSeed(AffrayError):
@@ -73,10 +76,10 @@ def faces(seed: bytes, key: str, sides: int, count: int, start: int = 0) -> tupl
     number = -1
     block = b""
     for index in range(start, start + count):
-        if index // _LANES != number:
-            number = index // _LANES
+        if index // LANES != number:
+            number = index // LANES
             block = _block(seed, message, number, 0)
-        lane = index % _LANES * _LANE
+        lane = index % LANES * _LANE
         value = int.from_bytes(block[lane : lane + _LANE], "little")
         attempt = 0
         while value >= limit:

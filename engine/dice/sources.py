@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from hashlib import blake2b
 from typing import Protocol
 
-from affray.engine.dice.keyed import FIRST, SPAN, checked_seed, faces, first_lane
+from affray.engine.dice.keyed import FIRST, LANES, SPAN, all_lanes, checked_seed, faces, first_lane
 from affray.engine.dice.notation import Dice, Notation
 from affray.engine.dice.throw import Draw, ImpossibleFaces, Throw, TooFewFaces, rethrow, throw, throw_from
 from affray.events.errors import AffrayError
@@ -64,6 +64,15 @@ class Seeded:
                     thrown = Throw((face,), (), (), (), face + notation.bonus)
                     self._single[asked_for] = thrown, "seeded"
                 return self._single[asked_for]
+        elif 0 < notation.count <= LANES:
+            # Several alike are read from one block, unless one of them has to be thrown again.
+            asked = self._keyed.copy()
+            asked.update(key.encode() + FIRST)
+            sides = notation.sides
+            values = all_lanes(asked.digest())[: notation.count]
+            if max(values) < SPAN - SPAN % sides:
+                shown = tuple([value % sides + 1 for value in values])
+                return Throw(shown, (), (), (), sum(shown) + notation.bonus), "seeded"
         return throw(notation, self._drawing(key)), "seeded"
 
     def _drawing(self, key: str) -> Draw:

@@ -38,7 +38,10 @@ def play_on(table: Playing, rounds: int, watch: Callable[[Outcome], None] | None
     """Play on automatically for that many rounds at most, until one side stands or the fight waits."""
     last = table.state.round + rounds
     idle = 0
-    while table.waiting is None and not table.state.closed and table.state.round <= last:
+    while table.waiting is None:
+        state = table.state
+        if state.closed or state.round > last:
+            return
         act = next_act(table)
         if act is None:
             return

@@ -39,10 +39,10 @@ PROHIBITIONS = (
     about((*swarms.BLOWS, *swarms.HOLDS, acts.Cast), swarms.refuse_single),
     about(
         (acts.Attack, acts.FullAttack, acts.Charge),
-        when("", hidden.refuse_unnoticed, holds=prohibitions.lasts_on_anybody),
+        when("", hidden.refuse_unnoticed, holds=prohibitions.effect_on_anybody),
     ),
     about(incorporeal.HOLDS, incorporeal.refuse_holds),
-    about((*AIMED, acts.Touch), when("", ethereal.refuse_other_plane, holds=prohibitions.lasts_on_anybody)),
-    when("", compulsion.refuse_against_compulsion, holds=prohibitions.lasts_on_anybody),
+    about((*AIMED, acts.Touch), when("", ethereal.refuse_other_plane, holds=ethereal.anybody_beyond)),
+    when("effects", compulsion.refuse_against_compulsion),
 )
 """In the order in which they are said: the first that forbids an act is the reason that is given."""

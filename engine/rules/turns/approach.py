@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.fight.memory import per_scene
+from affray.engine.fight.memory import per_map, per_scene
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.grid.distance import open_steps
 from affray.engine.grid.reach import rectangle
@@ -68,16 +68,33 @@ def way_within_arms_length(fight: Fight, combatant: Combatant, others: list[Comb
 
 def affordable(fight: Fight, combatant: Combatant, way: Sequence[Square]) -> tuple[Square, ...]:
     """Return as much of a way as the speed of who walks allows and no rule refuses."""
-    path, goer = list(way), who_walks(fight, combatant)
-    feet = speed(fight, goer)
-    if path:
-        del path[affordable_steps(fight, goer, path, feet) :]
+    if not way:
+        return ()
+    goer = who_walks(fight, combatant)
+    forfeit = fight.dialect.movement.forfeit(fight, goer)
+    return walkable(fight, goer, tuple(way), speed(fight, goer), forfeit, tuple(goer.spent.items()))
+
+
+@per_scene(
+    *("goer.id", "way", "feet", "forfeit", "spent"),
+    reads=("combatants", "places", "conditions", "effects", "items", "mounts", "sides"),
+)
+def walkable(
+    fight: Fight,
+    goer: Combatant,
+    way: tuple[Square, ...],
+    feet: int,
+    forfeit: int,
+    spent: tuple[tuple[str, int], ...],
+) -> tuple[Square, ...]:
+    """Return as much of a way as takes no more than so many feet and no rule refuses."""
+    path = way[: affordable_steps(fight, goer, way, feet - forfeit)]
     while path:
         try:
-            refuse_path(fight, goer, tuple(path), feet, "")
-            return tuple(path)
+            refuse_path(fight, goer, path, feet, "")
+            return path
         except Refusal:
-            path.pop()
+            path = path[:-1]
     return ()
 
 
@@ -93,12 +110,7 @@ def way_to_strike(
     start, side = combatant.at, combatant.space
     # No square farther than this from an enemy's is a goal, whatever the heights.
     far = max(most for _, most in melee) // SQUARE_FT + side
-    hopeful = {
-        (x, y)
-        for enemy in enemies
-        for x in range(enemy.at[0] - far, enemy.at[0] + enemy.space + far)
-        for y in range(enemy.at[1] - far, enemy.at[1] + enemy.space + far)
-    }
+    hopeful = set[Square]().union(*[surroundings(fight, one.at, one.space, far) for one in enemies])
     columns, rows = side + combatant.stretch[0], side + combatant.stretch[1]
     field, movement, fills_place = fight.field, fight.dialect.movement, fight.dialect.gear.fills_place
     free_of_all = fight.memory.scene[squares_held].keys().isdisjoint
@@ -134,6 +146,12 @@ def way_to_strike(
     return ()
 
 
+@per_map("at", "space", "far")
+def surroundings(fight: Fight, at: Square, space: int, far: int) -> frozenset[Square]:
+    """Return the squares no more than `far` columns and rows away from a space, with that itself."""
+    return frozenset(rectangle((at[0] - far, at[1] - far), space + 2 * far, space + 2 * far))
+
+
 def could_strike_from(
     combatant: Combatant, at: Square, enemies: Sequence[Combatant], melee: Sequence[tuple[int, int]]
 ) -> bool:
@@ -157,9 +175,8 @@ def way_back(came: Mapping[Square, Square], goal: Square) -> tuple[Square, ...]:
 def affordable_steps(fight: Fight, goer: Combatant, path: Sequence[Square], feet: int) -> int:
     """Return how many steps of a way take no more than so many feet: no step gives any back."""
     movement = fight.dialect.movement
-    left = feet - movement.forfeit(fight, goer)
 
     def cost(count: int) -> int:
         return movement.measure(fight, goer, (goer.at, *path[:count]), "normal").feet
 
-    return len(path) if cost(len(path)) <= left else bisect_right(range(1, len(path) + 1), left, key=cost)
+    return len(path) if cost(len(path)) <= feet else bisect_right(range(1, len(path) + 1), feet, key=cost)

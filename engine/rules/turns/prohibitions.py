@@ -6,7 +6,7 @@ meets only those that can concern it.
 
 from typing import Any
 
-from affray.engine.fight.fight import Fight, is_down, is_marked
+from affray.engine.fight.fight import Fight, has_effects, is_down
 from affray.engine.rules.conditions.mental_actions import PARALYZED, THOUGHTS, is_mental
 from affray.engine.steps import Refusal
 from affray.events.facts import acts
@@ -34,9 +34,10 @@ def permit(fight: Fight, act: Act) -> None:
     fight.dialect.forbids(type(act))(fight, actor, act)
 
 
-def lasts_on_anybody(fight: Fight, actor: Combatant, act: Act) -> bool:
-    """Say whether a condition or an effect lasts on anybody in the fight."""
-    return bool(actor.conditions) or fight.memory.company[is_marked]
+def effect_on_anybody(fight: Fight, actor: Combatant, act: Act) -> bool:
+    """Say whether an effect lasts on anybody in the fight."""
+    found: bool = fight.memory.company[has_effects]
+    return found
 
 
 def refuse_bodily(fight: Fight, actor: Combatant, act: Any) -> None:

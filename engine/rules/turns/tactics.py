@@ -1,6 +1,7 @@
 """What a combatant that nobody plays does in its turn: strike, shoot, cast, come nearer, flee."""
 
 from contextlib import suppress
+from typing import Final
 
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.fight.memory import per_scene
@@ -22,6 +23,9 @@ from affray.events.facts import acts
 from affray.events.facts.declared import AnyAct
 from affray.events.facts.sheet import Spell, Weapon
 from affray.projections.state import Combatant
+
+SETTING_OUT: Final = ("standard", "move", "full-round", "feet", "step")
+"""What a turn that leaves time for a full attack has not spent anything of."""
 
 
 def next_declaration(fight: Fight, combatant: Combatant) -> AnyAct | None:
@@ -50,20 +54,22 @@ def next_declaration(fight: Fight, combatant: Combatant) -> AnyAct | None:
         return acts.Stand(actor=combatant.id)
     if "turned" in combatant.conditions:
         return flight_from_turning(fight, combatant) if move_left and not spent.get("step") else None
-    if not held_weapons(combatant) and move_left:
+    held = held_weapons(combatant)
+    if not held and move_left:
         found = drawable(combatant)
         if found:
             return acts.Draw(actor=combatant.id, item=found)
         lying = within_grasp(fight, combatant)
         if lying and acts.Handle in fight.dialect.acts:
             return acts.Handle(actor=combatant.id, what="pick-up", item=lying)
-    idle = idle_in_hand(fight, combatant) if move_left else None
+    idle = idle_in_hand(fight, combatant, held) if move_left else None
     if idle is not None and idle.load == "move" and has_missiles(fight, combatant, idle):
         return acts.Load(actor=combatant.id, item=idle.name)
     if idle is not None and drawable(combatant):
         return acts.Drop(actor=combatant.id, item=idle.name)
-    nearest = sorted(enemies, key=lambda enemy: (distance(combatant, enemy), enemy.hp, enemy.id))
-    best = strike_or_approach(fight, combatant, nearest, standard_left, move_left, allowed.full)
+    nearest = sorted([(feet, enemy.hp, enemy.id) for feet, enemy in standing_at_distance(fight, combatant)])
+    enemies = [fight.state.combatants[id] for _, _, id in nearest]
+    best = strike_or_approach(fight, combatant, enemies, standard_left, move_left, allowed.full)
     danger = feared(fight, combatant) if combatant.conditions else None
     if best is None or danger is None or is_permitted(fight, best):
         return best
@@ -80,6 +86,27 @@ def lies_low(fight: Fight, combatant: Combatant) -> bool:
 def standing_enemies(fight: Fight, of: Combatant) -> list[Combatant]:
     """Return the enemies of a combatant who are not down, in order of entry."""
     return [enemy for enemy in fight.enemies(of) if not is_down(fight, enemy)]
+
+
+@per_scene("combatant.id", reads=("combatants", "places", "conditions", "sides"))
+def standing_at_distance(fight: Fight, combatant: Combatant) -> list[tuple[int, Combatant]]:
+    """Return how many feet from a combatant each of its standing enemies is, in order of entry."""
+    return [(distance(combatant, enemy), enemy) for enemy in standing_enemies(fight, combatant)]
+
+
+@per_scene("combatant.id", reads=("combatants", "places", "conditions", "effects", "items", "sides"))
+def strikes_at_hand(fight: Fight, combatant: Combatant) -> dict[str, Weapon]:
+    """Return by id the standing enemies within reach of what a combatant has in hand, each with the first
+    weapon that reaches it.
+    """
+    weapons = held_weapons(combatant) or [unarmed(fight, combatant)]
+    found: dict[str, Weapon] = {}
+    for enemy in standing_enemies(fight, combatant):
+        for weapon in weapons:
+            if can_strike(combatant, enemy, weapon):
+                found[enemy.id] = weapon
+                break
+    return found
 
 
 def first_in_the_saddle(fight: Fight, combatant: Combatant) -> AnyAct | None:
@@ -112,12 +139,11 @@ def drawable(combatant: Combatant) -> str:
     return ""
 
 
-def idle_in_hand(fight: Fight, combatant: Combatant) -> Weapon | None:
+def idle_in_hand(fight: Fight, combatant: Combatant, held: list[Weapon]) -> Weapon | None:
     """Return the weapon in hand with which nothing can be done as it is: not loaded, or nothing to shoot.
 
-    None with another one in hand that serves.
+    None with another one among those `held` that serves.
     """
-    held = held_weapons(combatant)
     for weapon in held:
         loaded = combatant.items.get(weapon.name) != UNLOADED
         if strikes_in_melee(weapon) or (loaded and has_missiles(fight, combatant, weapon)):
@@ -161,14 +187,14 @@ def strike_or_approach(
 ) -> AnyAct | None:
     """Return the attack, spell, step or move that serves best."""
     weapons = held_weapons(combatant) or [unarmed(fight, combatant)]
+    reached = strikes_at_hand(fight, combatant)
     if standard_left:
         spell = useful_spell(fight, combatant, enemies)
         if spell is not None:
             return spell
         for enemy in enemies:
-            for weapon in weapons:
-                if can_strike(combatant, enemy, weapon):
-                    return attack_with(fight, combatant, enemy, weapon, full)
+            if enemy.id in reached:
+                return attack_with(fight, combatant, enemy, reached[enemy.id], full)
         shot = best_shot(fight, combatant, enemies, weapons)
         if shot is not None:
             return shot
@@ -179,7 +205,7 @@ def strike_or_approach(
         combatant.sheet.spells or any(weapon.wield == "projectile" for weapon in weapons)
     ):
         return None
-    if any(can_strike(combatant, enemy, weapon) for enemy in enemies for weapon in weapons):
+    if reached:
         return None
     path = approach(fight, combatant, enemies, weapons)
     if path:
@@ -193,7 +219,8 @@ def attack_with(fight: Fight, combatant: Combatant, enemy: Combatant, weapon: We
 
     A rider whose mount has gone anywhere has time for a single one.
     """
-    fresh = not any(combatant.spent.get(kind) for kind in ("standard", "move", "full-round", "feet", "step"))
+    spent = combatant.spent
+    fresh = not spent or not any([spent.get(kind) for kind in SETTING_OUT])
     fresh = fresh and not who_walks(fight, combatant).spent.get("feet")
     if full and fresh and acts.FullAttack in fight.dialect.acts:
         strikes = fight.dialect.attacks.usual_strikes(fight, combatant, enemy, weapon)

@@ -137,7 +137,7 @@ TURNS: Turns = replace(
         ),
         about(
             (acts.Attack, acts.FullAttack, acts.Charge),
-            when("", hidden.refuse_unnoticed, holds=prohibitions.lasts_on_anybody),
+            when("", hidden.refuse_unnoticed, holds=prohibitions.effect_on_anybody),
         ),
         when("'turned' in conditions", flight_from_turner.refuse_but_flight),
         when("'panicked' in conditions", flight_from_fear.refuse_to_panicked),

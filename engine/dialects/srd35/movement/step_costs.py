@@ -83,6 +83,10 @@ def strides(
         yield one
 
 
+@per_scene(
+    *("mover.id", "here", "there", "how", "parity"),
+    reads=("combatants", "places", "conditions", "effects", "mounts", "sides"),
+)
 def stride(fight: Fight, mover: Combatant, here: Square, there: Square, how: str, parity: int) -> Stride:
     """Return one step's cost: the doublings multiply, barriers come on top of it."""
     form = taken_up(fight, mover, here, there, how)

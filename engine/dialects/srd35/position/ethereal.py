@@ -4,6 +4,7 @@ from typing import Any, Final
 
 from affray.engine.dialects.srd35.position.inside_objects import ETHEREAL, FORCE, on_other_planes, sees_across
 from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import per_scene
 from affray.engine.rules.gear.held_weapons import held_weapons
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -31,6 +32,18 @@ HANDS: Final = (
     acts.Treat,
     acts.Mount,
 )
+
+
+@per_scene(reads=("combatants", "conditions"))
+def anybody_ethereal(fight: Fight) -> bool:
+    """Say whether anybody in the fight is ethereal."""
+    return any([ETHEREAL in one.conditions for one in fight.state.combatants.values()])
+
+
+def anybody_beyond(fight: Fight, actor: Combatant, act: Any) -> bool:
+    """Say whether somebody is on another plane than others."""
+    found: bool = fight.memory.company[anybody_ethereal]
+    return found
 
 
 def refuse_other_plane(fight: Fight, actor: Combatant, act: Any) -> None:

@@ -62,15 +62,19 @@ class Look(Struct, frozen=True, gc=False):
 CLEAR = Look()
 
 
-@per_pair("viewer", "other", "melee")
 def look(fight: Fight, viewer: Combatant, other: Combatant, melee: bool) -> Look:
     """Return what one combatant sees of another.
 
     To blindsight within its range nothing is concealed (srd35.blindsight).
     """
     plain = not (viewer.conditions or other.conditions or fight.field.concealing)
-    if plain and fight.field.at(viewer.at) not in FULL:
-        return CLEAR
+    # Mostly nothing is in the way: told sooner than it is looked up.
+    return CLEAR if plain and fight.field.at(viewer.at) not in FULL else looked(fight, viewer, other, melee)
+
+
+@per_pair("viewer", "other", "melee")
+def looked(fight: Fight, viewer: Combatant, other: Combatant, melee: bool) -> Look:
+    """Return what one combatant sees of another where something may conceal it."""
     through: list[str] = []
     veils = tuple(veils_between(fight, viewer, other, melee, through))
     if veils and is_sensed(fight, viewer, other, BLINDSIGHT):
