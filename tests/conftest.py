@@ -1,6 +1,10 @@
 """What all tests share: the plays of scenarios, each written down once in a session."""
 
 import gc
+import os
+import shutil
+import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -21,6 +25,19 @@ def pytest_configure(config: pytest.Config) -> None:
     """
     if getattr(config.option, "maxschedchunk", 0) is None:
         config.option.maxschedchunk = 1
+    if sys.dont_write_bytecode and "PYTHONPYCACHEPREFIX" not in os.environ:
+        compile_once(config)
+
+
+def compile_once(config: pytest.Config) -> None:
+    """Let whatever the session starts find compiled modules where Python may leave none beside their source.
+
+    Hundreds of processes are started, the tests' own included: each would compile the same modules anew.
+    """
+    folder = tempfile.mkdtemp(prefix="affray-compiled-")
+    config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+    del os.environ["PYTHONDONTWRITEBYTECODE"]
+    os.environ["PYTHONPYCACHEPREFIX"] = folder
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
