@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from affray.replay.branch import branches, fork, promote
     from affray.replay.difference import Difference, diff
     from affray.replay.explanation import Why, why
+    from affray.replay.merge import Merged, merge
+    from affray.replay.merge_conflicts import MergeConflict
     from affray.replay.playhead import Playhead, state_at
     from affray.replay.ruling import Ruling
     from affray.replay.verification import verify
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
 
 _HOME = {
     "Difference": "affray.replay.difference",
+    "MergeConflict": "affray.replay.merge_conflicts",
+    "Merged": "affray.replay.merge",
     "Playhead": "affray.replay.playhead",
     "Ruling": "affray.replay.ruling",
     "WhatIf": "affray.replay.whatif",
@@ -25,6 +29,7 @@ _HOME = {
     "branches": "affray.replay.branch",
     "diff": "affray.replay.difference",
     "fork": "affray.replay.branch",
+    "merge": "affray.replay.merge",
     "promote": "affray.replay.branch",
     "state_at": "affray.replay.playhead",
     "verify": "affray.replay.verification",
@@ -37,6 +42,8 @@ __getattr__ = lazily(__name__, _HOME)
 
 __all__ = [
     "Difference",
+    "MergeConflict",
+    "Merged",
     "Playhead",
     "Ruling",
     "WhatIf",
@@ -44,6 +51,7 @@ __all__ = [
     "branches",
     "diff",
     "fork",
+    "merge",
     "promote",
     "state_at",
     "verify",
