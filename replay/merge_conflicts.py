@@ -10,7 +10,7 @@ from affray.events.envelope import Entry, Event
 from affray.events.errors import AffrayError
 from affray.events.facts.declared import Declared
 from affray.replay.merged_lines import Change
-from affray.replay.redecide import fact_of
+from affray.replay.scripts import fact_of
 
 _CITED = re.compile(rb"ruling:(R\d+)(?!\d)")
 _SET = re.compile(r"(?P<what>.+\.(?:hp|at))=(?P<value>.+)")
@@ -120,8 +120,8 @@ def contradiction(one: Change, other: Change) -> str:
         said = _targets(other).get(target)
         if said is not None and said != value and _meet(target, one, other):
             return f"both say what {target[-1]} is: {value} and {said}"
-    acts = {id for kind, id in _targets(one) if kind == "act"} & _fields(other)
-    acts |= {id for kind, id in _targets(other) if kind == "act"} & _fields(one)
+    acts = {id for kind, id in _targets(one) if kind == "act"} & _amended_in(other)
+    acts |= {id for kind, id in _targets(other) if kind == "act"} & _amended_in(one)
     if acts:
         return f"both say what is declared as {min(acts)}"
     here = one.ruling is not None and other.ruling is not None and one.subject == other.subject != ""
@@ -176,7 +176,7 @@ def _targets(change: Change) -> Mapping[tuple[str, str], Any]:
     return told
 
 
-def _fields(change: Change) -> set[str]:
+def _amended_in(change: Change) -> set[str]:
     return {one.id for one in change.sorted.amendments if one.kind == "field"}
 
 

@@ -16,9 +16,8 @@ from affray.events.facts.rolled import Rolled
 from affray.events.store import Store
 from affray.replay.groups import groups
 from affray.replay.playhead import state_at
-from affray.replay.redecide import BESIDE, POLICY
 from affray.replay.ruling import Ruling, Sorted, sort
-from affray.replay.scripts import Script, scripts
+from affray.replay.scripts import BESIDE, POLICY, Script, scripts
 
 BY_HAND = "overridden"
 """Where faces come from that a what-if gave."""
@@ -120,9 +119,9 @@ class Lines:
     def line(self, name: str) -> Line:
         """Return a line, each declaration as it was first made on the way to it. O(events on the way)."""
         way = self._way(name)
-        own, plain = _declared(self._scripts(name)), dict[str, Script]()
+        own, plain = _made_on(self._scripts(name)), dict[str, Script]()
         for stream in way:
-            for id, script in _declared(self._scripts(stream)).items():
+            for id, script in _made_on(self._scripts(stream)).items():
                 mine = own.get(id)
                 if id in plain or mine is None or _is_made(script):
                     continue
@@ -163,7 +162,7 @@ def _is_made(script: Script) -> bool:
     return by.startswith(RULED) or by == AGAIN
 
 
-def _declared(line: Iterable[Script]) -> dict[str, Script]:
+def _made_on(line: Iterable[Script]) -> dict[str, Script]:
     """Return the declarations that somebody made: what was put in or passed by policy comes again."""
     return {
         script.id: script

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from typing import Any
 
 from affray.engine.table.policies import Answers
 from affray.events.errors import AffrayError
@@ -24,9 +25,8 @@ from affray.replay.merged_again import Attempt, Base
 from affray.replay.merged_lines import Change, Line, Lines, common
 from affray.replay.people import People
 from affray.replay.playhead import state_at
-from affray.replay.redecide import fact_of
 from affray.replay.register import Register, register
-from affray.replay.scripts import Script
+from affray.replay.scripts import Script, fact_of
 from affray.replay.whatif import declared_ids
 
 
@@ -143,7 +143,7 @@ class Putting:
 
     def _knowing(self, script: Script) -> Script:
         known = {fact.key for fact in script.facts if hasattr(fact, "key")}
-        more = {}
+        more = dict[str, Any]()
         for fact in self.read.known(script.id, self.names):
             if fact.key not in known:
                 more.setdefault(fact.key, fact)

@@ -26,35 +26,27 @@ from affray.engine.table.callbacks import checked_answers
 from affray.engine.table.links import players
 from affray.engine.table.policies import AGAIN, Answers, auto
 from affray.engine.table.runner import Resolution, refusal_of, resolve
-from affray.events.codec import decode, entry
-from affray.events.envelope import Entry, Event
+from affray.events.codec import entry
+from affray.events.envelope import Entry
 from affray.events.errors import AffrayError
 from affray.events.facts.acts import EndTurn
 from affray.events.facts.base import LONGEST_NAME
-from affray.events.facts.chains import ChainBegun, ChainLeft
 from affray.events.facts.declared import (
     REFUSED,
     Asked,
     BranchPromoted,
     Declared,
-    Disputed,
     Invalidated,
     Refused,
     Ruled,
 )
-from affray.events.facts.flow import EncounterOpened, OptionsChanged, SeedContributed
+from affray.events.facts.flow import EncounterOpened, OptionsChanged
 from affray.projections.fold import apply
 from affray.projections.state import duplicate
 from affray.replay.groups import Recording
 from affray.replay.outcome_by_word import concerns, faces_for
 from affray.replay.ruling import Ruling, Sorted, relevant, sort
-from affray.replay.scripts import Script
-
-BESIDE = (Disputed, SeedContributed, ChainBegun, ChainLeft)
-"""Facts beside the declarations that are taken over as they are."""
-
-POLICY = "policy:what-if"
-"""By whom turns are ended that nobody had on the line before."""
+from affray.replay.scripts import BESIDE, POLICY, Script, fact_of
 
 
 class Again:
@@ -361,11 +353,6 @@ def ruled_fact(ruling: Ruling, verdict: str, subject: str) -> Ruled:
 
 def _place(made: Entry) -> dict[str, Any]:
     return {"round": made.round, "turn": made.turn, "actor": made.actor, "cause": made.cause}
-
-
-def fact_of(made: Entry | Event) -> Any:
-    """Return the fact of an entry or an event."""
-    return decode(Event("", 0, made.type, made.version, 0, 0, "", 0, made.data, b""))
 
 
 def key_of(made: Entry) -> str:

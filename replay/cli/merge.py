@@ -67,7 +67,7 @@ def merge(
     if json:
         print_json(done)
     else:
-        put_all(_told(done, db))
+        put_all(_summary(done, db))
 
 
 def _conflicts(found: list[Conflict], db: Path, names: tuple[str, ...]) -> Iterator[str]:
@@ -81,7 +81,7 @@ def _conflicts(found: list[Conflict], db: Path, names: tuple[str, ...]) -> Itera
     yield f"Settle it with: affray merge {db} {' '.join(names)} --take {side}"
 
 
-def _told(done: Merged, db: Path) -> Iterator[str]:
+def _summary(done: Merged, db: Path) -> Iterator[str]:
     again = counted(done.redecided, "declaration")
     yield f"{done.name} leaves {done.parent} after event {done.at}; {again} again"
     for side in done.held:
