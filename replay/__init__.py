@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from affray.replay.errata.found import Errata
     from affray.replay.errata.survey import errata
     from affray.replay.explanation import Why, why
+    from affray.replay.merge import Merged, merge
+    from affray.replay.merge_conflicts import MergeConflict
     from affray.replay.playhead import Playhead, state_at
     from affray.replay.ruling import Ruling
     from affray.replay.verification import verify
@@ -26,6 +28,8 @@ _HOME = {
     "Difference": "affray.replay.difference",
     "Errata": "affray.replay.errata.found",
     "Grid": "affray.replay.balance.cells",
+    "MergeConflict": "affray.replay.merge_conflicts",
+    "Merged": "affray.replay.merge",
     "Playhead": "affray.replay.playhead",
     "Ruling": "affray.replay.ruling",
     "WhatIf": "affray.replay.whatif",
@@ -35,6 +39,7 @@ _HOME = {
     "errata": "affray.replay.errata.survey",
     "fork": "affray.replay.branch",
     "grid": "affray.replay.balance.grid",
+    "merge": "affray.replay.merge",
     "promote": "affray.replay.branch",
     "state_at": "affray.replay.playhead",
     "verify": "affray.replay.verification",
@@ -50,6 +55,8 @@ __all__ = [
     "Difference",
     "Errata",
     "Grid",
+    "MergeConflict",
+    "Merged",
     "Playhead",
     "Ruling",
     "WhatIf",
@@ -59,6 +66,7 @@ __all__ = [
     "errata",
     "fork",
     "grid",
+    "merge",
     "promote",
     "state_at",
     "verify",

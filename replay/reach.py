@@ -2,12 +2,27 @@
 
 from collections.abc import Iterable, Iterator
 from itertools import takewhile
+from typing import Protocol
 
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.conditions.condition_rules import can_act
 from affray.engine.rules.turns.decided import turns_are_over
 from affray.events.facts.chains import ChainBegun, ChainLeft
-from affray.replay.redecide import Again
+from affray.events.facts.declared import Asked
 from affray.replay.scripts import Script
+
+
+class Again(Protocol):
+    """A new line being written: what the order asks of it."""
+
+    fight: Fight
+    waiting: Asked | None
+
+    def play(self, script: Script) -> None:
+        """Decide a recorded group again."""
+
+    def end_turn(self, who: str) -> bool:
+        """End a turn by policy; False if the rules refuse it."""
 
 
 class Reach:

@@ -26,35 +26,27 @@ from affray.engine.table.callbacks import checked_answers
 from affray.engine.table.links import players
 from affray.engine.table.policies import AGAIN, Answers, auto
 from affray.engine.table.runner import Resolution, refusal_of, resolve
-from affray.events.codec import decode, entry
-from affray.events.envelope import Entry, Event
+from affray.events.codec import entry
+from affray.events.envelope import Entry
 from affray.events.errors import AffrayError
 from affray.events.facts.acts import EndTurn
 from affray.events.facts.base import LONGEST_NAME
-from affray.events.facts.chains import ChainBegun, ChainLeft
 from affray.events.facts.declared import (
     REFUSED,
     Asked,
     BranchPromoted,
     Declared,
-    Disputed,
     Invalidated,
     Refused,
     Ruled,
 )
-from affray.events.facts.flow import EncounterOpened, OptionsChanged, SeedContributed
+from affray.events.facts.flow import EncounterOpened, OptionsChanged
 from affray.projections.fold import apply
 from affray.projections.state import duplicate
 from affray.replay.groups import Recording
 from affray.replay.outcome_by_word import concerns, faces_for
-from affray.replay.ruling import Ruling, Sorted, relevant
-from affray.replay.scripts import Script
-
-BESIDE = (Disputed, SeedContributed, ChainBegun, ChainLeft)
-"""Facts beside the declarations that are taken over as they are."""
-
-POLICY = "policy:what-if"
-"""By whom turns are ended that nobody had on the line before."""
+from affray.replay.ruling import Ruling, Sorted, relevant, sort
+from affray.replay.scripts import BESIDE, POLICY, Script, fact_of
 
 
 class Again:
@@ -71,7 +63,7 @@ class Again:
         earlier: Callable[[], Iterable[str]] = tuple,
         *,
         ruled: Sorted | None = None,
-        rule: str = "",
+        rules: Mapping[str, str] | None = None,
         leave_open: bool = False,
         revive: Iterable[str] = (),
         amended: Iterable[str] = (),
@@ -79,7 +71,7 @@ class Again:
     ) -> None:
         self.fight, self.seq, self.policy, self.ids = fight, seq, checked_answers(policy), ids
         self._earlier = earlier
-        self.ruled, self.rule_id, self.leave_open = ruled or Sorted(), rule, leave_open
+        self.ruled, self.rules, self.leave_open = ruled or Sorted(), dict(rules or {}), leave_open
         self.revive = {*revive, *self.ruled.revived}
         self.amended, self.inserted = set(amended), frozenset(inserted)
         self.chosen: dict[str, None] = {}
@@ -100,7 +92,7 @@ class Again:
         self.count = 0
         self._seed = seed
         changed = {key: tuple(shown) for key, shown in faces.items()} | self.ruled.faces
-        by = dict.fromkeys(self.ruled.faces, rule) if rule else {}
+        by = {key: self.rules[key] for key in self.ruled.faces if key in self.rules}
         self._changed = Overridden(changed, self, by)
         self._recording = Recording({}, {}, {})
         self._drawn = Drawn(self._recording.link)
@@ -141,10 +133,10 @@ class Again:
         verdict = "void" if ruling.void else ruling.verdict
         self._group(ruled_fact(ruling, verdict, subject), *before)
         back: dict[str, str] = {}
-        if self.ruled.options:
-            back = {option: self.fight.option(option) for option in self.ruled.options}
+        if options := sort(ruling).options:
+            back = {option: self.fight.option(option) for option in options}
             cites = (ruling.rule,) if ruling.rule else ()
-            self.options(self.ruled.options, ruling.author or "ruling", cites=cites)
+            self.options(options, ruling.author or "ruling", cites=cites)
         if ruling.void:
             self._voided[subject] = ruling.text
         if ruling.scope == "event" and (after or back):
@@ -228,7 +220,7 @@ class Again:
             if given not in choice.options:
                 raise AffrayError(f"{given!r} is no answer to {choice.question}: {', '.join(choice.options)}")
             self.chosen[key] = None
-            return given, self.rule_id or AGAIN
+            return given, self.rules.get(key, AGAIN)
         found = self._recording.answers.get(key)
         if found is not None and found[0] in choice.options:
             return found
@@ -311,7 +303,7 @@ class Again:
             self._drawn = Drawn(self._recording.link)
             self.asked, self.chosen, self.fresh = kept
             self._changed.changes[key] = faces
-            self._changed.by.update({key: self.rule_id} if self.rule_id else {})
+            self._changed.by.update({key: self.rules[roll]} if roll in self.rules else {})
             self.worded[roll] = None
 
     def _know(self, facts: Sequence[Any], open: str) -> None:
@@ -361,11 +353,6 @@ def ruled_fact(ruling: Ruling, verdict: str, subject: str) -> Ruled:
 
 def _place(made: Entry) -> dict[str, Any]:
     return {"round": made.round, "turn": made.turn, "actor": made.actor, "cause": made.cause}
-
-
-def fact_of(made: Entry) -> Any:
-    """Return the fact of an entry."""
-    return decode(Event("", 0, made.type, made.version, 0, 0, "", 0, made.data, b""))
 
 
 def key_of(made: Entry) -> str:

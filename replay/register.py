@@ -29,7 +29,8 @@ class Verdict(Struct):
     """A ruling: who decided what about event `event` of `parent`, and how far it reaches.
 
     It stands as event `seq` of `branch`, which is `parent` itself for a ruling that changed nothing
-    that had happened. `counts` says whether the main line holds it.
+    that had happened. `counts` says whether the main line holds it, `also` on which other branches it stands
+    that were decided again or put together.
     """
 
     id: str
@@ -45,6 +46,7 @@ class Verdict(Struct):
     branch: str
     seq: int
     counts: bool
+    also: list[str] = field(default_factory=list)
 
 
 class Register(Struct):
@@ -92,6 +94,8 @@ def register(store: Store) -> Register:
                 past = fact.verdict != "upheld" and (fact.event or fact.scope == "fight")
                 old = parent if past and parent and event.seq == at + 1 else event.stream
                 rulings[fact.id] = verdict_of(fact, old, event.stream, event.seq)
+            elif fact.id and fact.verdict != "ends" and event.stream != rulings[fact.id].branch:
+                rulings[fact.id].also.append(event.stream)
     for one in rulings.values():
         if one.dispute in disputes:
             disputes[one.dispute].ruling = one.id

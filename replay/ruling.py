@@ -100,6 +100,10 @@ class Sorted(Struct):
     amendments: list[Amendment] = field(default_factory=list)
     rest: list[str] = field(default_factory=list)
 
+    def cited(self, rule: str) -> dict[str, str]:
+        """Return which faces, answers and rolls cite the rule of the ruling, by their keys."""
+        return dict.fromkeys((*self.faces, *self.choices, *self.words), rule) if rule else {}
+
 
 def sort(ruling: Ruling) -> Sorted:
     """Sort the effects of a ruling. Raises BadRuling for one that cannot be read or hold that long."""

@@ -6,9 +6,23 @@ from typing import Any
 from msgspec import Struct
 
 from affray.events.codec import decode
-from affray.events.envelope import Event
-from affray.events.facts.declared import Declared
-from affray.events.facts.flow import EncounterClosed, RoundBegan, RoundEnded, TurnBegan, TurnEnded
+from affray.events.envelope import Entry, Event
+from affray.events.facts.chains import ChainBegun, ChainLeft
+from affray.events.facts.declared import Declared, Disputed
+from affray.events.facts.flow import (
+    EncounterClosed,
+    RoundBegan,
+    RoundEnded,
+    SeedContributed,
+    TurnBegan,
+    TurnEnded,
+)
+
+BESIDE = (Disputed, SeedContributed, ChainBegun, ChainLeft)
+"""Facts beside the declarations that are taken over as they are."""
+
+POLICY = "policy:what-if"
+"""By whom turns are ended that nobody had on the line before."""
 
 
 class Script(Struct):
@@ -36,3 +50,8 @@ def scripts(recorded: Iterable[Sequence[Event]], active: str) -> list[Script]:
             elif kind in (TurnEnded, RoundBegan, RoundEnded, EncounterClosed):
                 active = ""
     return made
+
+
+def fact_of(made: Entry | Event) -> Any:
+    """Return the fact of an entry or an event."""
+    return decode(Event("", 0, made.type, made.version, 0, 0, "", 0, made.data, b""))

@@ -30,7 +30,7 @@ def plainly(
     """
     cast = cast_of(states)
     sure = {one.fact for one in idle if one.sure}
-    first, made_for = first_change(a, {name: b[name] for name in b if name not in sure}), _with(b, cast)
+    first, made_for = first_change(a, {name: b[name] for name in b if name not in sure}), _with(a, b, cast)
     told = [cast.prose(one) for one in (*([first] if first else []), *fates(states, deaths))]
     if told:
         return f"{_capital(made_for + '; '.join(told))}."
@@ -83,9 +83,11 @@ def fates(
             yield f"{id} ends at {other.hp} hp instead of {one.hp}"
 
 
-def _with(b: Facts, cast: Cast) -> str:
-    """Return what the second line was made for: a ruling, a reading, other dice."""
-    for fact in b.values():
+def _with(a: Facts, b: Facts, cast: Cast) -> str:
+    """Return what the second line was made for that the first does not have: a ruling, a reading, dice."""
+    for name, fact in b.items():
+        if a.get(name) == fact:
+            continue
         if type(fact) is declared.Ruled and fact.verdict != "ends":
             return f"with the ruling {fact.text!r} "
         if type(fact) is flow.OptionsChanged:

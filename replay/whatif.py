@@ -126,7 +126,7 @@ def what_if(
         ids,
         lambda: declared_ids(store, branch, start),
         ruled=sorted_ruling,
-        rule=ruling.rule if ruling is not None else "",
+        rules=sorted_ruling.cited(ruling.rule) if ruling is not None else None,
         leave_open=leave_open,
         revive=revive,
         amended=changed,
@@ -179,7 +179,7 @@ def declared_ids(store: Store, branch: str, upto: int) -> Iterator[str]:
             yield decode(event).id
 
 
-def free_name(store: Store, wanted: str = "") -> str:
+def free_name(store: Store, wanted: str = "", stem: str = "whatif") -> str:
     """Return the wanted name of a branch, or the first free one of `whatif-1`, `whatif-2`, ...
 
     Raises InvalidBranch if it is taken.
@@ -189,7 +189,7 @@ def free_name(store: Store, wanted: str = "") -> str:
         raise InvalidBranch(f"branch {wanted!r} exists already")
     if wanted:
         return wanted
-    return next(f"whatif-{n}" for n in range(1, len(taken) + 2) if f"whatif-{n}" not in taken)
+    return next(f"{stem}-{n}" for n in range(1, len(taken) + 2) if f"{stem}-{n}" not in taken)
 
 
 def _start(

@@ -54,6 +54,7 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "fork": ("fork.fork", "Begin a branch at a position."),
         "branches": ("fork.branches", "List the branches."),
         "promote": ("fork.promote", "Make a branch the main line."),
+        "merge": ("merge.merge", "Put what was ruled on several branches into one line."),
         "diff": ("diff.diff", "Compare two branches."),
         "replay": ("replay.replay", "Decide a fight again under another rulebook."),
     },

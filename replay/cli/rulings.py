@@ -168,5 +168,6 @@ def rulings(db: Path, json: bool) -> None:
         put(f"  {one.id}  {who} on event {one.event} of {one.branch}: {one.claim} ({state})")
     for verdict in found.rulings:
         mark = "*" if verdict.counts else " "
-        stands = "" if verdict.branch == verdict.parent else f" [{verdict.branch}]"
+        lines = ", ".join((verdict.branch, *verdict.also))
+        stands = "" if verdict.branch == verdict.parent and not verdict.also else f" [{lines}]"
         put(f"{mark} {ruling_words(verdict)}{stands}")

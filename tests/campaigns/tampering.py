@@ -69,6 +69,7 @@ NOT_READING = {
     "serve": "answers requests, which tests/serve asks; by itself it prints links",
     "add": "writes", "do": "writes", "choose": "writes", "undo": "writes", "redo": "writes",
     "dispute": "writes", "ruling": "writes", "whatif": "writes", "fork": "writes", "promote": "writes",
+    "merge": "writes",
     "link": "reads no log but to compare",
     "combine": "reads no log", "checker": "reads no log", "statblock": "reads no log",
     "rules": "reads no log but for coverage", "countersign": "compares one, prints nothing of it",

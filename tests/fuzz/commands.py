@@ -98,6 +98,7 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
     ),
     "whatif": (("{db}", "--at", "{seq}", "--ruling", "{text}"),),
     "fork": (("{db}", "--at", "{seq}", "--as", "other"), ("{db}", "--at", "end", "--as", "{text}")),
+    "merge": (("{db}", "main", "{text}"), ("{db}", "main", "whatif-1", "--json", "--take", "{text}")),
     "branches": (("{db}",), ("{db}", "--json")),
     "promote": (("{db}", "other"), ("{db}", "{text}")),
     "replay": (
