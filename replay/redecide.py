@@ -115,6 +115,11 @@ class Again:
         """The keys whose faces were replaced so far, in order."""
         return self._changed.used
 
+    @property
+    def numbering(self) -> tuple[str, ...]:
+        """What the ids of turns that policy ends from here on depend on, beside what is still to be played."""
+        return self._last, *self.ended
+
     def options(
         self,
         reading: Mapping[str, str],
