@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from affray.replay.branch import branches, fork, promote
     from affray.replay.difference import Difference, diff
     from affray.replay.explanation import Why, why
+    from affray.replay.pivots import pivot_branch, pivots
     from affray.replay.playhead import Playhead, state_at
     from affray.replay.ruling import Ruling
     from affray.replay.verification import verify
@@ -25,6 +26,8 @@ _HOME = {
     "branches": "affray.replay.branch",
     "diff": "affray.replay.difference",
     "fork": "affray.replay.branch",
+    "pivot_branch": "affray.replay.pivots",
+    "pivots": "affray.replay.pivots",
     "promote": "affray.replay.branch",
     "state_at": "affray.replay.playhead",
     "verify": "affray.replay.verification",
@@ -44,6 +47,8 @@ __all__ = [
     "branches",
     "diff",
     "fork",
+    "pivot_branch",
+    "pivots",
     "promote",
     "state_at",
     "verify",

@@ -1,98 +1,29 @@
 """Pivots: every single change that alone would have made the difference to an outcome."""
 
 from collections.abc import Callable, Iterator, Sequence
-from fractions import Fraction
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from affray.engine.fight.fight import Fight
 from affray.events.errors import AffrayError
 from affray.events.facts.declared import Chosen
 from affray.events.store import Store
-from affray.projections.fold import fold
-from affray.projections.state import Encounter, duplicate
-from affray.projections.timeline import END as END_OF_LINE
-from affray.projections.timeline import Timeline
+from affray.replay.changes import OPENING, Change, Rest
 from affray.replay.fan_out import fan_out
 from affray.replay.fight_over import fight_over
-from affray.replay.groups import groups, known_seed
-from affray.replay.predicates import Atom, Outcome, holds, outcome
-from affray.replay.rest_of_line import AFTER, BEGINS, END, Change, Lines, Rest, Verdict, When, mark_of
-from affray.replay.scripts import scripts
+from affray.replay.found_pivots import Pivot, Pivots, Shown, Unknown
+from affray.replay.narrate.cast import Cast
+from affray.replay.outcome_by_word import purpose_of
+from affray.replay.recorded_line import RecordedLine
+from affray.replay.rest_of_line import Lines, Verdict
+from affray.replay.ruling import Ruling
 from affray.replay.single_changes import TOLD, Thrown, came_to, choices, rolls, struck, throws
-
-OPENING = 1
-"""The event with which a fight is opened: whatever is changed, it stays."""
+from affray.replay.whatif import WhatIf, what_if
 
 
 class NotDecidedSo(AffrayError):
-    """Today's rules decide the recorded line otherwise than it was: nothing can be said of a single change."""
-
-
-class Shown(Struct, frozen=True):
-    """Faces of a roll that make the difference: the single face, or the total of several, and what comes of it."""
-
-    low: int
-    high: int
-    comes: str
-
-
-class Pivot(Struct, frozen=True):
-    """A change that alone makes the difference: `kind` is die, choice, modifier or reading.
-
-    It is about event `seq`; `key` names the roll, the question, the modifier as a ruling strikes it out or
-    the option. `was` is what was recorded, `would` what it would have to be, the nearest such of a roll with
-    its `faces`. Of a roll `ways` of its `possible` throws make the difference, those `shown`; what else is
-    changed has no likelihood, and `possible` is 0. Then the declarations `impossible` cannot be made any more
-    (id, reason, rule), `fresh` are rolls that nobody made, `asked` questions that nobody was asked.
-    """
-
-    kind: str
-    seq: int
-    declaration: str
-    who: str
-    key: str
-    was: str
-    would: str
-    ways: int = 0
-    possible: int = 0
-    faces: tuple[int, ...] = ()
-    shown: tuple[Shown, ...] = ()
-    impossible: tuple[tuple[str, str, str], ...] = ()
-    fresh: tuple[str, ...] = ()
-    asked: tuple[tuple[str, str], ...] = ()
-
-    @property
-    def chance(self) -> Fraction | None:
-        """How likely the change was; None for what no dice decide."""
-        return Fraction(self.ways, self.possible) if self.possible else None
-
-
-class Unknown(Struct, frozen=True):
-    """A change of which nothing can be told, and why."""
-
-    seq: int
-    key: str
-    reason: str
-
-
-class Pivots(Struct, frozen=True):
-    """All pivots of an outcome on a line, the likeliest first, then those without a likelihood.
-
-    `holds` says whether the outcome came about; each pivot is a change with which it is the other way round.
-    `tried` counts the changes that were tried, `rolls` the dice among them.
-    """
-
-    branch: str
-    head: int
-    outcome: str
-    holds: bool
-    tried: int
-    rolls: int
-    pivots: tuple[Pivot, ...]
-    unknown: tuple[Unknown, ...] = ()
+    """Today's rules decide the recorded line otherwise than it was: no change would be a single one."""
 
 
 class Tried(Struct):
@@ -121,7 +52,9 @@ def pivots(
     UnknownPath, BadPosition, NotDecidedSo, and AffrayError for a log that holds no encounter.
     """
     branch = branch or store.main_line()
-    line = _Line(store, branch, text)
+    line = RecordedLine(store, branch, text)
+    if parted := Lines(line.rest(0, [])).parted():
+        raise NotDecidedSo(f"today's rules decide {parted} otherwise than it was recorded: see affray verify")
     parts = list(line.parts())
     made = Tried([], [])
     for done, tried in enumerate(fan_out(tried_part, parts, jobs=jobs), 1):
@@ -133,6 +66,9 @@ def pivots(
             progress(done, len(parts))
     order = {kind: at for at, kind in enumerate(("die", "choice", "modifier", "reading"))}
     found = sorted(made.found, key=lambda one: (order[one.kind], -(one.chance or 0), one.seq))
+    cast = Cast()
+    for one in line.states[-1].combatants.values():
+        cast.enter(one.id, one.side, one.sheet.name)
     return Pivots(
         branch,
         line.head,
@@ -140,88 +76,53 @@ def pivots(
         line.outcome.of(line.recorded),
         made.tried,
         made.rolls,
-        tuple(found),
+        tuple(_in_words(one, cast) for one in found),
         tuple(made.unknown),
     )
 
 
-class _Line:
-    """The recorded line, group by group, with the states between them."""
+def pivot_branch(store: Store, found: Pivots, number: int, name: str = "") -> WhatIf:
+    """Decide the line again under the pivot of that number, counted from 1, on a new branch `name`.
 
-    def __init__(self, store: Store, branch: str, text: str) -> None:
-        self.store, self.branch = store, branch
-        self.head = store.head(branch).seq
-        state = fold(store.read(branch, upto=OPENING))
-        if not state.dialect:
-            raise AffrayError("the log holds no encounter")
-        recorded = list(groups(store.read(branch, after=OPENING)))
-        self.groups = scripts(recorded, state.active)
-        self.states = [duplicate(state)]
-        for group in recorded:
-            self.states.append(duplicate(fold(group, state)))
-        self.marks = [mark_of(one) for one in self.states]
-        self.starts = [group[0].seq - 1 for group in recorded] + [self.head]
-        self.seed = known_seed(store, branch)
-        self.ids = {one.id for one in self.groups if one.id}
-        self.fight = fight_over(self.states[-1], self.seed)
-        self.outcome = outcome(self.fight, text)
-        self.timeline = Timeline.of(store.read(branch))
-        whens = [self._when(atom) for atom in self.outcome.atoms]
-        self.whens = tuple(when for when, _ in whens)
-        self.recorded = tuple(
-            holds(fight_over(then, None), atom)
-            for (_, then), atom in zip(whens, self.outcome.atoms, strict=True)
-        )
+    Raises AffrayError if there is none of that number, and whatever `what_if` raises.
+    """
+    if not 1 <= number <= len(found.pivots):
+        there = f"they go from 1 to {len(found.pivots)}" if found.pivots else "there is none"
+        raise AffrayError(f"there is no pivot {number}: {there}")
+    one = found.pivots[number - 1]
+    if one.kind == "die":
+        return what_if(store, found.branch, at=one.seq, faces={one.key: one.faces}, name=name)
+    if one.kind == "reading":
+        return what_if(store, found.branch, reading={one.key: one.would}, name=name)
+    effect = f"{one.key}={one.would}" if one.kind == "choice" else one.key
+    return what_if(store, found.branch, at=one.seq, ruling=Ruling(one.told, (effect,)), name=name)
 
-    def _when(self, atom: Atom) -> tuple[When, Encounter]:
-        """Return the moment of an atom and the state then. Raises BadPosition."""
-        last = len(self.groups)
-        if atom.at == END_OF_LINE:
-            return When(END, 0, 0, last), self.states[-1]
-        seq = self.timeline.seq_of(atom.at)
-        at = sum(start < seq for start in self.starts[:-1]) - 1
-        if atom.at.seq is not None:
-            return When(AFTER, at, 0, at), self.states[at + 1]
-        then = fold(self.store.read(self.branch, self.starts[at], seq), duplicate(self.states[at]))
-        return When(BEGINS, atom.at.round or 0, atom.at.turn or 0, at), then
 
-    def parts(self) -> Iterator[Rest]:
-        """Yield what can be worked out apart: for each declaration the line from there on, and each reading."""
-        self._check()
-        last = max(when.group for when in self.whens)
-        if last >= 0:
-            for entry in self.fight.dialect.book.contested.values():
-                now = self.fight.dialect.book.reading(entry.option, self.states[0].options).name
-                others = [one.name for one in entry.readings if one.name != now and not entry.awaits]
-                yield from (self._from(0, [Change("reading", entry.option, one)]) for one in others)
-        for at, script in enumerate(self.groups[: last + 1]):
-            if script.id and len(script.facts) > 1:
-                yield self._from(at, [])
+def _in_words(one: Pivot, cast: Cast) -> Pivot:
+    percent = None if one.chance is None else round(float(100 * one.chance), 2)
+    return replace(one, told=_told(one, cast), percent=percent)
 
-    def _from(self, at: int, changes: list[Change]) -> Rest:
-        recorded = zip(self.whens, self.recorded, strict=True)
-        return Rest(
-            at,
-            self.starts[at],
-            self.states[at],
-            self.groups[at:],
-            self.marks[at:],
-            self.seed,
-            self.ids,
-            self.outcome,
-            self.whens,
-            tuple(truth if when.group < at else None for when, truth in recorded),
-            self.recorded,
-            changes,
-        )
 
-    def _check(self) -> None:
-        """Raise NotDecidedSo where today's rules part from the record."""
-        parted = Lines(self._from(0, [])).parted()
-        if parted:
-            raise NotDecidedSo(
-                f"today's rules decide {parted} otherwise than it was recorded: see affray verify"
-            )
+def _told(pivot: Pivot, cast: Cast) -> str:
+    """Return a pivot in words: what would have to be otherwise, and what was."""
+    name = cast.name(pivot.who)
+    if pivot.kind == "die":
+        purpose = cast.prose(purpose_of(pivot.key)).replace("-", " ")
+        return f"{name}'s {purpose} roll: {_shown_told(pivot.shown)} instead of {pivot.was}"
+    if pivot.kind == "choice":
+        return f"{name} chooses {pivot.would} instead of {pivot.was}"
+    if pivot.kind == "modifier":
+        return f"{name}'s {pivot.would.removeprefix('save.')} without {cast.prose(pivot.was)}"
+    return f"{pivot.key} is {pivot.would} instead of {pivot.was}"
+
+
+def _shown_told(shown: Sequence[Shown]) -> str:
+    """Return faces or totals, and what comes of them: "1-9 misses", "12-19 hits, 20 threatens a critical"."""
+    parts = []
+    for one in shown:
+        numbers = str(one.low) if one.low == one.high else f"{one.low}-{one.high}"
+        parts.append(f"{numbers} {one.comes}".strip())
+    return ", ".join(parts)
 
 
 def tried_part(rest: Rest) -> Tried:
@@ -236,7 +137,13 @@ def tried_part(rest: Rest) -> Tried:
     first, facts = rest.groups[0], rest.groups[0].facts
     for at, rolled in rolls(facts):
         plain = Pivot(
-            "die", rest.seq + 1 + at, first.id, rolled.who, rolled.key, _faces_told(rolled.faces, rolled.total), ""
+            "die",
+            rest.seq + 1 + at,
+            first.id,
+            rolled.who,
+            rolled.key,
+            _faces_told(rolled.faces, rolled.total),
+            "",
         )
         made.rolls += 1
         _dice(made, lines, rest, plain, rolled)

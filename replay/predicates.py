@@ -1,10 +1,10 @@
 """What can be asked of a fight: a small language for outcomes, said of its end or of any position.
 
-    outcome = part { "or" part }            part = atom { "and" atom }, "not" before either, "(...)" around
-    atom    = WHO dies | survives | falls | WHO is [not] CONDITION, down, dead or alive
-            | SIDE wins | SIDE loses
-            | PATH < <= = != >= > VALUE     a path of `affray blame`: ysolde.hp, gharm.at, round
-    each perhaps with                       at POSITION (17, r3, r3.t2, end)
+outcome = part { "or" part }            part = atom { "and" atom }, "not" before either, "(...)" around
+atom    = WHO dies | survives | falls | WHO is [not] CONDITION, down, dead or alive
+        | SIDE wins | SIDE loses
+        | PATH < <= = != >= > VALUE     a path of `affray blame`: ysolde.hp, gharm.at, round
+each perhaps with                       at POSITION (17, r3, r3.t2, end)
 """
 
 import re
@@ -46,7 +46,7 @@ class BadOutcome(AffrayError):
 
 
 class Atom(Struct, frozen=True):
-    """One thing that holds or not at `at`: `who` is `what`, a side wins or loses, a path compared with `value`.
+    """One thing that holds at `at`, or not: `who` is `what`, a side wins or loses, a path against `value`.
 
     `kind` is "is", "wins", "loses" or one of `COMPARES`; `path` are combatant, field and part.
     """
@@ -60,7 +60,7 @@ class Atom(Struct, frozen=True):
 
 
 class Outcome(Struct, frozen=True):
-    """What is asked: `text` as it was read; `tree` joins numbers of `atoms`, ("not", a), ("and", a, b), ..."""
+    """What is asked: `text` as it was read; `tree` joins numbers of `atoms`: ("not", a), ("and", a, b)."""
 
     text: str
     atoms: tuple[Atom, ...]

@@ -117,7 +117,7 @@ class Again:
 
     @property
     def numbering(self) -> tuple[str, ...]:
-        """What the ids of turns that policy ends from here on depend on, beside what is still to be played."""
+        """What the ids of turns ended by policy depend on from here on, beside what is still to be played."""
         return self._last, *self.ended
 
     def options(

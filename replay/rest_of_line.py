@@ -1,11 +1,9 @@
 """The rest of a line decided again under one change, for as long as an outcome is open."""
 
 from collections.abc import Callable, Sequence
-from hashlib import blake2b
 from typing import Any
 
-import msgspec
-from msgspec import Struct, field
+from msgspec import Struct
 
 from affray.engine.table.policies import by_combatant
 from affray.events.errors import AffrayError
@@ -13,63 +11,12 @@ from affray.events.facts.declared import Invalidated
 from affray.events.facts.flow import RoundBegan, TurnBegan
 from affray.projections.fold import apply
 from affray.projections.state import Encounter, duplicate
+from affray.replay.changes import AFTER, BEGINS, END, Change, Rest, When, mark_of
 from affray.replay.fight_over import fight_over
-from affray.replay.predicates import Outcome, holds
+from affray.replay.predicates import holds
 from affray.replay.reach import Reach
 from affray.replay.redecide import Again, fact_of
 from affray.replay.ruling import Ruling, facts_of, sort
-from affray.replay.scripts import Script
-
-# In the order in which combatants and conditions came, which rules look at.
-_packed = msgspec.json.Encoder().encode
-
-END, AFTER, BEGINS = "end", "after", "begins"
-
-
-class When(Struct, frozen=True):
-    """The moment of an atom: the END, AFTER group `first` of the line, or when round `first`, turn BEGINS.
-
-    `group` is that of the recorded line in which it comes.
-    """
-
-    kind: str
-    first: int
-    turn: int
-    group: int
-
-
-class Change(Struct, frozen=True):
-    """One change: faces for a roll, or what is written in a ruling; or another reading of an option."""
-
-    kind: str
-    key: str
-    value: str = ""
-    faces: tuple[int, ...] = ()
-
-    @property
-    def effect(self) -> str:
-        """What it is as an effect of a ruling; "" for faces and readings."""
-        return {"choice": f"{self.key}={self.value}", "modifier": self.key}.get(self.kind, "")
-
-
-class Rest(Struct):
-    """A line from its group `index` on: the state before it, the groups, how each of them found the state.
-
-    `marks` has one more than `groups`; `known` and `recorded` are what each atom is: so far, and at last.
-    """
-
-    index: int
-    seq: int
-    state: Encounter
-    groups: list[Script]
-    marks: list[bytes]
-    seed: bytes | None
-    ids: set[str]
-    outcome: Outcome
-    whens: tuple[When, ...]
-    known: tuple[bool | None, ...]
-    recorded: tuple[bool, ...]
-    changes: list[Change] = field(default_factory=list)
 
 
 class Verdict(Struct, frozen=True):
@@ -96,11 +43,6 @@ class _Tail(Struct, frozen=True):
     asked: tuple[tuple[str, str], ...] = ()
 
 
-def mark_of(state: Encounter) -> bytes:
-    """Return what two states have in common only if they are the same, down to the order of their records."""
-    return blake2b(_packed(state), digest_size=16).digest()
-
-
 class Lines:
     """Decides the rest of a line again under one change after another, what is alike only once."""
 
@@ -124,7 +66,7 @@ class Lines:
             return Verdict(unknown=str(error))
 
     def parted(self) -> str:
-        """Return the first declaration that today's rules decide otherwise than it was recorded, "" if none."""
+        """Return the first declaration that today's rules decide otherwise than recorded, "" if none."""
         rest = self.rest
         again = self._changed(Change("", ""))
         reach = Reach(again, rest.groups)

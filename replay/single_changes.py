@@ -1,4 +1,4 @@
-"""Every single change of a declaration: each throw of each die, each other answer, each modifier struck out."""
+"""Every single change of a declaration: throws of its dice, other answers, modifiers struck out."""
 
 from collections.abc import Iterator, Sequence
 from itertools import product
@@ -14,7 +14,7 @@ from affray.events.facts import combat, flow
 from affray.events.facts.declared import Chosen
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.rolled import Rolled
-from affray.replay.rest_of_line import Change
+from affray.replay.changes import Change
 from affray.replay.ruling import BadRuling, Ruling, sort
 from affray.replay.sums import MOST
 
@@ -46,7 +46,9 @@ def throws(text: str) -> list[Thrown]:
 def _plain(count: int, sides: int, bonus: int) -> Iterator[Thrown]:
     for first in range(1, sides + 1):
         for rest in range(count - 1, (count - 1) * sides + 1):
-            yield Thrown((first, *_spread(rest, count - 1, sides)), first + rest + bonus, _ways(rest, count - 1, sides))
+            yield Thrown(
+                (first, *_spread(rest, count - 1, sides)), first + rest + bonus, _ways(rest, count - 1, sides)
+            )
 
 
 def _spread(total: int, count: int, sides: int) -> Iterator[int]:
