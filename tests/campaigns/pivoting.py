@@ -214,7 +214,7 @@ def told_apart(dialect: str, seed: int, acts: int, demo: bool) -> Iterator[tuple
             if mine != theirs
         ]
         # Of an outcome at a position nothing is tried that comes after it.
-        whole = wanted.left or found.tried == wanted.tried and len(found.unknown) == wanted.unknown
+        whole = wanted.left or (found.tried == wanted.tried and len(found.unknown) == wanted.unknown)
         if not (whole or (" at " in text and found.tried < wanted.tried)):
             parts.append(
                 f"tried {found.tried} of {wanted.tried}, {len(found.unknown)} of {wanted.unknown} unknown"
