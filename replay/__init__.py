@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from affray.replay.branch import branches, fork, promote
     from affray.replay.difference import Difference, diff
     from affray.replay.explanation import Why, why
-    from affray.replay.pivots import pivot_branch, pivots
+    from affray.replay.pivoting import pivot_branch, pivots
     from affray.replay.playhead import Playhead, state_at
     from affray.replay.ruling import Ruling
     from affray.replay.verification import verify
@@ -26,8 +26,8 @@ _HOME = {
     "branches": "affray.replay.branch",
     "diff": "affray.replay.difference",
     "fork": "affray.replay.branch",
-    "pivot_branch": "affray.replay.pivots",
-    "pivots": "affray.replay.pivots",
+    "pivot_branch": "affray.replay.pivoting",
+    "pivots": "affray.replay.pivoting",
     "promote": "affray.replay.branch",
     "state_at": "affray.replay.playhead",
     "verify": "affray.replay.verification",

@@ -110,7 +110,7 @@ def outcome(fight: Fight, text: str) -> Outcome:
     reading = _Reading(fight, list(_words(text)))
     tree = reading.either()
     if reading.rest:
-        raise BadOutcome(f"{_shown(text)}: nothing can follow before {reading.rest[0]!r} but and, or, at")
+        raise BadOutcome(f"{_quoted(text)}: nothing can follow before {reading.rest[0]!r} but and, or, at")
     return Outcome(" ".join(text.split()), tuple(reading.atoms), tree)
 
 
@@ -138,7 +138,7 @@ def _words(text: str) -> Iterator[str]:
     while at < len(text):
         found = _WORD.match(text, at)
         if found is None:
-            raise BadOutcome(f"{_shown(text)}: {text[at:].strip()[:10]!r} cannot be read")
+            raise BadOutcome(f"{_quoted(text)}: {text[at:].strip()[:10]!r} cannot be read")
         yield next(group for group in found.groups() if group is not None)
         at = found.end()
 
@@ -178,7 +178,7 @@ class _Reading:
         denied, atom = self.said_of(word)
         if self.rest and self.rest[0] == "at":
             self.rest.pop(0)
-            atom = _at(atom, self.next("a position, as 17, r3 or r3.t2"))
+            atom = _dated(atom, self.next("a position, as 17, r3 or r3.t2"))
         self.atoms.append(atom)
         return ("not", len(self.atoms) - 1) if denied else len(self.atoms) - 1
 
@@ -240,7 +240,7 @@ class _Reading:
         return self.rest.pop(0)
 
 
-def _at(atom: Atom, position: str) -> Atom:
+def _dated(atom: Atom, position: str) -> Atom:
     return Atom(atom.kind, atom.who, atom.what, atom.path, atom.value, parse(position))
 
 
@@ -271,5 +271,5 @@ def _meant(word: str, known: Sequence[str]) -> str:
     return did_you_mean(word, known) or f": there is {', '.join(known)}"
 
 
-def _shown(text: str) -> str:
+def _quoted(text: str) -> str:
     return repr(clear_line(text)[:80])

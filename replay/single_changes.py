@@ -40,7 +40,7 @@ def throws(text: str) -> list[Thrown]:
     if notation.count:
         return list(_plain(notation.count, notation.sides, notation.bonus))
     dice = [term for term in notation.terms if not isinstance(term, Number)]
-    return list(_listed(notation, dice)) if dice else []
+    return list(_every_throw(notation, dice)) if dice else []
 
 
 def _plain(count: int, sides: int, bonus: int) -> Iterator[Thrown]:
@@ -67,7 +67,7 @@ def _ways(total: int, count: int, sides: int) -> int:
     return sum((-1) ** k * comb(count, k) * comb(total - k * sides - 1, count - 1) for k in over)
 
 
-def _listed(notation: Notation, dice: Sequence[Dice]) -> Iterator[Thrown]:
+def _every_throw(notation: Notation, dice: Sequence[Dice]) -> Iterator[Thrown]:
     possible = 1
     for one in dice:
         possible *= one.sides**one.count

@@ -98,7 +98,7 @@ def write_html(
     turning = None
     if pivots:
         from affray.replay.cli.playing_on import cores, watched
-        from affray.replay.pivots import pivots as found_by
+        from affray.replay.pivoting import pivots as found_by
 
         with watched("trying single changes") as progress:
             turning = found_by(store, pivots, branch=branch, jobs=cores(), progress=progress)

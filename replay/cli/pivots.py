@@ -14,8 +14,8 @@ from affray.replay.cli.completing import complete_branches, complete_outcomes
 from affray.replay.cli.playing_on import cores, watched
 from affray.replay.cli.printing import print_json, put_all
 from affray.replay.found_pivots import Pivot, Pivots
-from affray.replay.pivots import pivot_branch
-from affray.replay.pivots import pivots as found_by
+from affray.replay.pivoting import pivot_branch
+from affray.replay.pivoting import pivots as found_by
 
 EXAMPLES = """\b
 Examples:
@@ -75,10 +75,10 @@ def pivots(
     elif json:
         print_json(found)
     else:
-        put_all(_rows(found, everything))
+        put_all(_pivots_told(found, everything))
 
 
-def _rows(found: Pivots, everything: bool) -> Iterator[str]:
+def _pivots_told(found: Pivots, everything: bool) -> Iterator[str]:
     so = "so it is" if found.holds else "it is not so"
     yield from wrapped(f"{found.outcome}: {so} on {found.branch}.", width(), "", "  ")
     tried = f"{counted(found.tried, 'single change')} (of {counted(found.rolls, 'roll')}, of answers,"
@@ -90,7 +90,7 @@ def _rows(found: Pivots, everything: bool) -> Iterator[str]:
         yield from wrapped(alone, width(), "", "  ")
     shown = found.pivots if everything else found.pivots[:MOST]
     for number, one in enumerate(shown, 1):
-        yield from _row(number, one, everything)
+        yield from _numbered(number, one, everything)
     if len(shown) < len(found.pivots):
         yield f"  ... and {len(found.pivots) - len(shown)} more (--all)"
     for unknown in found.unknown[: None if everything else 3]:
@@ -100,7 +100,7 @@ def _rows(found: Pivots, everything: bool) -> Iterator[str]:
         yield f"  ... and of {len(found.unknown) - 3} more (--all)"
 
 
-def _row(number: int, one: Pivot, reasons: bool) -> Iterator[str]:
+def _numbered(number: int, one: Pivot, reasons: bool) -> Iterator[str]:
     chance = "" if one.chance is None else percent(one.chance)
     place = f"#{one.seq}" if one.kind != "reading" else ""
     yield from wrapped(f"{number:>3}  {chance:>7}  {place:<5} {one.told}", width(), "", " " * 20)

@@ -34,7 +34,7 @@ from affray.events.secrets import SEED
 from affray.events.store import Store
 from affray.projections.fold import fold
 from affray.projections.state import Encounter
-from affray.replay.pivots import Pivots, pivots
+from affray.replay.pivoting import Pivots, pivots
 from affray.replay.ruling import Ruling
 from affray.replay.whatif import what_if
 from tests.house.fights import DIALECTS, opened, random_act
@@ -96,7 +96,7 @@ def after_declaration(id: str, asked: Callable[[Encounter], bool]) -> Asked:
 def brute(store: Store, asked: Asked) -> Found:
     """Try every single change of the main line by itself."""
     found, before, copies = Found({}, set(), set()), asked(store, "main"), list[MemoryStore]()
-    events = list(store.read("main"))
+    events, seen = list(store.read("main")), set[str]()
 
     def turns(**change: object) -> bool:
         found.tried += 1
@@ -129,8 +129,10 @@ def brute(store: Store, asked: Asked) -> Found:
                 if option != fact.answer and turns(at=event.seq, ruling=Ruling("so", (effect,))):
                     found.others.add(("choice", effect))
         for effect in modifiers_of(fact):
-            if turns(at=event.seq, ruling=Ruling("so", (effect,))):
-                found.others.add(("modifier", f"{declaration_of(events, event.seq)} {effect}"))
+            struck = f"{declaration_of(events, event.seq)} {effect}"
+            if struck not in seen and turns(at=event.seq, ruling=Ruling("so", (effect,))):
+                found.others.add(("modifier", struck))
+            seen.add(struck)
     state = fold(events[:1])
     book = Book.load(state.dialect)
     for option, entry in book.contested.items():

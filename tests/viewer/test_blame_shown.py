@@ -7,7 +7,7 @@ import pytest
 
 from affray.events.sqlite import SqliteStore
 from affray.replay.blame import Blame
-from affray.replay.pivots import pivots
+from affray.replay.pivoting import pivots
 from affray.replay.state_paths import named_parts
 from affray.replay.viewer import build
 from tests.viewer.test_live_browser import PHONE, UNNAMED

@@ -100,10 +100,10 @@ def pivot_branch(store: Store, found: Pivots, number: int, name: str = "") -> Wh
 
 def _in_words(one: Pivot, cast: Cast) -> Pivot:
     percent = None if one.chance is None else round(float(100 * one.chance), 2)
-    return replace(one, told=_told(one, cast), percent=percent)
+    return replace(one, told=_pivot_told(one, cast), percent=percent)
 
 
-def _told(pivot: Pivot, cast: Cast) -> str:
+def _pivot_told(pivot: Pivot, cast: Cast) -> str:
     """Return a pivot in words: what would have to be otherwise, and what was."""
     name = cast.name(pivot.who)
     if pivot.kind == "die":
