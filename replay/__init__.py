@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from affray.replay.explanation import Why, why
     from affray.replay.merge import Merged, merge
     from affray.replay.merge_conflicts import MergeConflict
+    from affray.replay.pivoting import pivot_branch, pivots
     from affray.replay.playhead import Playhead, state_at
     from affray.replay.ruling import Ruling
     from affray.replay.verification import verify
@@ -40,6 +41,8 @@ _HOME = {
     "fork": "affray.replay.branch",
     "grid": "affray.replay.balance.grid",
     "merge": "affray.replay.merge",
+    "pivot_branch": "affray.replay.pivoting",
+    "pivots": "affray.replay.pivoting",
     "promote": "affray.replay.branch",
     "state_at": "affray.replay.playhead",
     "verify": "affray.replay.verification",
@@ -67,6 +70,8 @@ __all__ = [
     "fork",
     "grid",
     "merge",
+    "pivot_branch",
+    "pivots",
     "promote",
     "state_at",
     "verify",

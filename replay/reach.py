@@ -41,14 +41,21 @@ class Reach:
 
         Where the new line waits for an answer it ends; what was not reached stays in the queue.
         """
-        while self.queue and self.again.waiting is None:
-            script = self.queue.pop(0)
-            if script.owner:
-                self._reach(script)
-            if self.again.waiting is not None:
-                self.queue.insert(0, script)
-                return
-            self.again.play(script)
+        while self.step():
+            pass
+
+    def step(self) -> bool:
+        """Play the next group, and what comes before it; False if nothing is left that can be played."""
+        if not self.queue or self.again.waiting is not None:
+            return False
+        script = self.queue.pop(0)
+        if script.owner:
+            self._reach(script)
+        if self.again.waiting is not None:
+            self.queue.insert(0, script)
+            return False
+        self.again.play(script)
+        return True
 
     def _reach(self, script: Script) -> None:
         """Bring the turn to the owner of a script, if it is still to come in its round."""

@@ -107,6 +107,11 @@ class Again:
         """The keys whose faces were replaced so far, in order."""
         return self._changed.used
 
+    @property
+    def numbering(self) -> tuple[str, ...]:
+        """What the ids of turns ended by policy depend on from here on, beside what is still to be played."""
+        return self._last, *self.ended
+
     def options(
         self,
         reading: Mapping[str, str],

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from affray.events.store import Store
 from affray.events.wording import counted
-from affray.replay.cli.printing import put
-from affray.replay.difference import Difference
+from affray.replay.cli.printing import print_json, put
+from affray.replay.difference import Difference, diff
 from affray.replay.narrate.cast import Cast
 from affray.replay.playhead import state_at
 from affray.replay.sentence_of_difference import cast_of
@@ -17,6 +17,21 @@ def named_by(store: Store, done: WhatIf) -> Cast:
     """Return what to call those who are in the fight at the end of a what-if's branch."""
     state = state_at(store, done.name, done.head)
     return cast_of((state, state))
+
+
+def told_line(store: Store, done: WhatIf, db: Path, json: bool) -> None:
+    """Print what has changed on the branch that a what-if made."""
+    found = diff(store, done.parent, done.name)
+    if json:
+        print_json({"whatif": done, "difference": found})
+        return
+    again = counted(done.redecided, "declaration")
+    put(f"{done.name} leaves {done.parent} after event {done.at}; {again} again")
+    put(found.sentence)
+    if found.counted != found.sentence:
+        put(found.counted)
+    became(done, found, named_by(store, done), db)
+    put(f"See more with: affray diff {db} {done.parent} {done.name}")
 
 
 def became(done: WhatIf, found: Difference, cast: Cast, db: Path) -> None:

@@ -33,6 +33,21 @@ def complete_combatants(ctx: click.Context, param: click.Parameter, incomplete: 
     return beginning(incomplete, ((one.id, one.sheet.name) for one in state.combatants.values()))
 
 
+def complete_outcomes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Return outcomes that `affray pivots` understands, of those who are in the fight."""
+    from affray.events.sqlite import SqliteStore
+    from affray.projections.fold import fold
+    from affray.replay.fight_over import fight_over
+    from affray.replay.predicates import continued
+
+    db = log_on_line(ctx)
+    if db is None:
+        return []
+    with SqliteStore(db, readonly=True) as store:
+        fight = fight_over(fold(store.read(store.main_line())), None)
+    return beginning(incomplete, ((one, "") for one in continued(fight, incomplete)))
+
+
 def log_on_line(ctx: click.Context) -> Path | None:
     """Return the log that the line names, None where it names none that can be read."""
     from affray.events.errors import AffrayError

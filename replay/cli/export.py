@@ -13,6 +13,7 @@ from affray.events.envelope import Event
 from affray.events.store import Store
 from affray.events.wording import counted
 from affray.replay.cli.base import database, on_branch, reading
+from affray.replay.cli.completing import complete_outcomes
 from affray.replay.cli.output import output, refuse_log
 from affray.replay.cli.printing import say
 
@@ -69,11 +70,13 @@ def write_html(
     rulebook: str = "",
     swing_of: Path | None = None,
     odds: bool = False,
+    pivots: str = "",
 ) -> None:
     """Write the whole log as a page that replays it in any browser, opening on one line of play.
 
     With the path of the log as `swing_of` the chances of winning along that line are drawn; with `odds` it is
-    told beside the dice how likely what they decided was.
+    told beside the dice how likely what they decided was; with `pivots` it is listed which single changes
+    alone would have turned that outcome.
     """
     from affray.replay.viewer import build
 
@@ -92,7 +95,14 @@ def write_html(
         most = sum(store.head(one.name).seq - one.at for one in store.branches())
         with watched("looking at faces") as progress:
             beside = odds_beside(store, lambda done: progress(done, most))
-    out.write(build(store, branch, rulebook, swing, beside).encode())
+    turning = None
+    if pivots:
+        from affray.replay.cli.playing_on import cores, watched
+        from affray.replay.pivoting import pivots as found_by
+
+        with watched("trying single changes") as progress:
+            turning = found_by(store, pivots, branch=branch, jobs=cores(), progress=progress)
+    out.write(build(store, branch, rulebook, swing, beside, turning).encode())
 
 
 def write_csv(store: Store, branch: str, out: BinaryIO, *, table: str = "events") -> None:
@@ -125,6 +135,7 @@ FORMATS: dict[str, Writer] = {
 EXAMPLES = """\b
 Examples:
   affray export fight.db --format html --out fight.html
+  affray export fight.db --format html --pivots "ysolde dies" --out fight.html
   affray export fight.db --format csv --table attack.resolved"""
 
 
@@ -138,6 +149,13 @@ Examples:
 @click.option("--rulebook", default="", help="html: the page that rules link to (see affray rules --page).")
 @click.option("--swing", is_flag=True, help="html: draw the chances of winning (see affray swing).")
 @click.option("--odds", is_flag=True, help="html: tell beside all dice how likely it was (takes longer).")
+@click.option(
+    "--pivots",
+    default="",
+    metavar="OUTCOME",
+    shell_complete=complete_outcomes,
+    help="html: list what alone would have turned it (see affray pivots).",
+)
 @on_branch
 def export(
     db: Path,
@@ -149,6 +167,7 @@ def export(
     rulebook: str,
     swing: bool,
     odds: bool,
+    pivots: str,
     branch: str,
 ) -> None:
     """Write a log in another format.
@@ -164,7 +183,7 @@ def export(
         raise click.UsageError("--for and --hide go with --format jsonl or csv")
     if table and kind != "csv":
         raise click.UsageError("--table goes with --format csv")
-    of_the_page = {"rulebook": rulebook, "swing": swing, "odds": odds}
+    of_the_page = {"rulebook": rulebook, "swing": swing, "odds": odds, "pivots": pivots}
     if kind != "html" and (wrong := [name for name, value in of_the_page.items() if value]):
         raise click.UsageError(f"--{wrong[0]} goes with --format html")
     if re.match(r"(?!https?:|file:)[a-z][a-z0-9+.-]*:", rulebook, re.IGNORECASE):
@@ -182,6 +201,8 @@ def export(
         elif table:
             write = partial(write_csv, table=table)
         elif kind == "html":
-            write = partial(write_html, rulebook=rulebook, swing_of=db if swing else None, odds=odds)
+            write = partial(
+                write_html, rulebook=rulebook, swing_of=db if swing else None, odds=odds, pivots=pivots
+            )
         with output(out, db) as file:
             write(store, line, file)

@@ -46,6 +46,7 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "report": ("report.report", "Write one page about a dispute or a ruling."),
         "odds": ("odds.odds", "How likely an event was, or how the fight will end."),
         "swing": ("swing.swing", "Which declaration, die and ruling turned the fight."),
+        "pivots": ("pivots.pivots", "Every single change that alone would have made the difference."),
         "luck": ("luck.luck", "Audit the dice: expected and actual hits and damage."),
         "verify": ("verify.verify", "Check chain, states, dice and decisions of a log."),
         "seal": ("seal.seal", "Print or check the seal of a log."),

@@ -4,9 +4,7 @@ from pathlib import Path
 
 import click
 
-from affray.events.wording import counted
 from affray.replay.cli.base import as_json, database, on_branch, writing
-from affray.replay.cli.printing import print_json, put
 from affray.replay.ruling import GRAMMAR
 
 EXAMPLES = """\b
@@ -59,8 +57,7 @@ def whatif(
     """
     from affray.engine.table.policies import NAMED
     from affray.replay.branch import concerned
-    from affray.replay.cli.became import became, named_by
-    from affray.replay.difference import diff
+    from affray.replay.cli.became import told_line
     from affray.replay.whatif import Ruling, what_if
 
     if effect and ruling is None:
@@ -80,17 +77,7 @@ def whatif(
             answers=NAMED[policy] if policy else None,
             leave_open=policy == "ask",
         )
-        found, cast = diff(store, branch, done.name), named_by(store, done)
-    if json:
-        print_json({"whatif": done, "difference": found})
-        return
-    again = counted(done.redecided, "declaration")
-    put(f"{done.name} leaves {done.parent} after event {done.at}; {again} again")
-    put(found.sentence)
-    if found.counted != found.sentence:
-        put(found.counted)
-    became(done, found, cast, db)
-    put(f"See more with: affray diff {db} {done.parent} {done.name}")
+        told_line(store, done, db, json)
 
 
 def _pair(text: str) -> tuple[str, str]:

@@ -16,6 +16,7 @@ from affray.events.facts.flow import CombatantEntered
 from affray.events.store import Store
 from affray.projections.state import Encounter
 from affray.replay.drawn_chances import Beside, Swing
+from affray.replay.found_pivots import Pivots
 from affray.replay.installed import book_of
 from affray.replay.luck import Audit
 from affray.replay.narrate.cast import Cast
@@ -77,6 +78,8 @@ class Frames(Struct):
     """The address of a page with the rules (`affray rules DIALECT --page`); "" for none."""
     swing: Swing | None = None
     """The chances of winning along one of the lines; None where nobody has worked them out."""
+    pivots: Pivots | None = None
+    """What alone would have turned an outcome on one of the lines; None where nobody has asked."""
     odds: dict[str, list[Beside]] = {}
     """How likely each outcome was, by branch; of no branch where that was not asked for."""
 

@@ -11,8 +11,8 @@ CHECKS = (
 )
 """The scripts of the check, which a page without a log has too."""
 VIEWS = (
-    *("log", "map", "tokens", "areas", "sidebar", "why", "events", "charts", "luck"),
-    *("swing", "branches", "transport", "app"),
+    *("log", "map", "tokens", "areas", "sidebar", "blame", "why", "events", "charts", "luck"),
+    *("swing", "pivots", "branches", "transport", "app"),
 )
 """What draws a fight, saved or live."""
 SCRIPTS = (*CHECKS, *VIEWS, "main")

@@ -65,6 +65,7 @@ NOT_READING = {
     "demo": "makes a log", "play": "makes a log", "new": "makes a log", "import": "makes a log",
     "replay": "puts a log that is not as recorded into its report",
     "swing": "plays on from every declaration as odds does from one, and keeps what came of it",
+    "pivots": "tries every change as whatif does one, once the line is decided again as it was recorded",
     "table": "takes lines, each of which is another command",
     "serve": "answers requests, which tests/serve asks; by itself it prints links",
     "add": "writes", "do": "writes", "choose": "writes", "undo": "writes", "redo": "writes",

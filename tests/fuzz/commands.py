@@ -62,6 +62,11 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("{db}", "--grid", "{text}={text}", "--at", "end", "--runs", "1", "--jobs", "1"),
     ),
     "swing": (("{db}", "--runs", "1"), ("{db}", "--runs", "1", "--side", "{text}")),
+    "pivots": (
+        ("{db}", "--jobs", "1", "--outcome", "{id} dies"),
+        ("{db}", "--jobs", "1", "--json", "--outcome", "{id}.hp <= 5 at r1"),
+        ("{db}", "--jobs", "1", "--outcome", "{text}"),
+    ),
     "luck": (("{db}",), ("{db}", "--json")),
     "verify": (
         ("{db}",),
@@ -126,7 +131,7 @@ SECONDS = 2.0
 SECONDS_PLAYING = 20.0
 """What `odds` may take that plays a fight on: up to fifty rounds of all who stand, two hundred at most."""
 SECONDS_SWINGING = 60.0
-"""What `swing` may take, which does so from several moments."""
+"""What `swing` may take, which does so from several moments, and `pivots`, which tries all faces of dice."""
 MEGABYTES = 300
 
 
@@ -147,7 +152,8 @@ class Ended(NamedTuple):
         if self.status not in (0, 1, 2):
             return f"{said}: status {self.status} after {self.seconds:.1f} s"
         plays = self.words[0] == "odds" and bool({"--at", "--grid"} & {*self.words})
-        most = SECONDS_SWINGING if self.words[0] == "swing" else SECONDS_PLAYING if plays else SECONDS
+        long = self.words[0] in ("swing", "pivots")
+        most = SECONDS_SWINGING if long else SECONDS_PLAYING if plays else SECONDS
         if self.seconds > most or self.megabytes > MEGABYTES:
             return f"{said}: {self.seconds:.2f} s, {self.megabytes:.0f} MB"
         if b"Traceback" in self.err or b"affray: unexpected" in self.err:

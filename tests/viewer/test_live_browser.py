@@ -67,6 +67,14 @@ def test_a_blow_is_struck_and_each_sees_their_own_of_it(windows: tuple[Window, W
         "one => ['.called', '.points'].map(part => one.querySelector(part)?.textContent ?? null))"
     )
     assert player.js(bars) == [["Gharm", None], ["Skit", None], ["Ysolde", "5/24"], ["Brannoc", "42/42"]]
+    made = (
+        "return [...document.querySelectorAll('#blame [data-figure=hp] .event')].map("
+        "one => one.dataset.madeBy)"
+    )
+    for window in windows:
+        window.click('[data-key="sorcerer/hp"]')
+        assert window.js(made) == ["31", "5"], "what made her hit points so: the blow, and her sheet"
+        window.keys("ESCAPE")
     heard = "return [...document.querySelectorAll('#said p')].map(one => one.textContent)"
     assert [len(window.js(heard)) for window in windows] == [1, 1], "one message for a declaration"
     assert "Gharm hits Ysolde with greatclub" in player.js(heard)[0]

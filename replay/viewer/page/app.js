@@ -3,13 +3,14 @@
 const TABS = [["why", "Why"], ["events", "Events"], ["charts", "Charts"], ["branches", "Branches"]];
 const KEYS = [
   ["← →", "one event"], ["Shift ← →", "one turn"], ["↑ ↓", "one round"], ["Home End", "first and last event"],
-  ["Space", "play and pause"], ["/", "search"], ["1 2 3 …", "the tabs"], ["t", "dark or light"], ["?", "this list"],
+  ["Space", "play and pause"], ["/", "search"], ["1 2 3 …", "the tabs"], ["w", "what made a combatant so"], ["t", "dark or light"], ["?", "this list"],
 ];
 /** What a key does, beside the ways through time and the tabs. */
 const COMMANDS = {
   Home: () => app.go(0),
   End: () => app.go(app.line.last),
   "/": () => { showTab("events"); byId("search").focus(); },
+  w: () => showBlame(blamed()),
   t: () => toggleTheme(),
   "?": () => byId("keys").showModal(),
 };
@@ -140,6 +141,12 @@ function wireHeader() {
   byId("link").addEventListener("click", copyLink);
   byId("theme").addEventListener("click", toggleTheme);
   byId("help").addEventListener("click", () => byId("keys").showModal());
+}
+
+/** Of whom a key asks what made it so: whoever was picked, else whoever acts, else the first. */
+function blamed() {
+  const state = stateAt(app.line, app.seq);
+  return [app.focus(), state.g.active, ...state.c.keys()].find((id) => state.c.has(id)) ?? "";
 }
 
 function drawHeader() {

@@ -9,7 +9,9 @@ function drawCharts(host, line) {
     return;
   }
   const swing = swingFigure(line);
+  const turning = pivotFigure(line);
   host.replaceChildren(
+    ...(turning ? [turning] : []),
     ...(swing ? [swing] : []),
     h("figure", null, h("figcaption", null, "Hit points"), healthChart(line, series)),
     h("figure", null, h("figcaption", null, "Damage"), damageChart(line, series)),

@@ -35,12 +35,13 @@ function railRow(one, state) {
       h("span", { class: "called" }, nameOf(one.id)),
       state.g.order?.length > 0 && Number.isFinite(one.initiative) && h("span", { class: "count", title: "Initiative" }, String(one.initiative)),
     ),
-    healthBar(one),
+    healthBar(one, () => showBlame(one.id, "hp")),
     notes(one),
   );
 }
 
-function healthBar(one) {
+/** Hit points as a bar and in figures, which tell what made them so where `press` is given. */
+function healthBar(one, press) {
   if (!isKnown(one)) return null;
   const share = Math.max(0, Math.min(100, (100 * one.hp) / Math.max(1, one.max)));
   return h(
@@ -51,20 +52,24 @@ function healthBar(one) {
       { class: "bar", role: "img", "aria-label": healthText(one) },
       h("span", { class: `fill ${healthClass(one)}`, "--share": `${share}%` }),
     ),
-    h("span", { class: "points", "aria-hidden": "true" }, `${number(one.hp)}/${one.max}`),
+    press
+      ? h("button", { type: "button", class: "points", "data-key": `${one.id}/hp`, "aria-label": `${healthText(one)}: what made it so`, title: "What made it so", onclick: press }, `${number(one.hp)}/${one.max}`)
+      : h("span", { class: "points", "aria-hidden": "true" }, `${number(one.hp)}/${one.max}`),
   );
 }
 
 function notes(one) {
   const chip = (text, kind, title) => h("li", { class: `chip ${kind}`, title }, text);
+  const pressed = (text, kind, title, key) =>
+    h("li", null, h("button", { type: "button", class: `chip ${kind}`, title, "data-key": `${one.id}/${key}`, "aria-label": `${text}: what made it so`, onclick: () => showBlame(one.id, key) }, text));
   const all = [
-    ...one.conditions.map(([name, why]) => chip(name, "condition", why)),
-    one.nonlethal && chip(`${one.nonlethal} nonlethal`, "", "Nonlethal damage"),
-    one.temporary && chip(`${one.temporary} temporary`, "", "Temporary hit points"),
+    ...one.conditions.map(([name, why]) => pressed(name, "condition", why, `conditions:${name}`)),
+    one.nonlethal && pressed(`${one.nonlethal} nonlethal`, "", "Nonlethal damage", "nonlethal"),
+    one.temporary && pressed(`${one.temporary} temporary`, "", "Temporary hit points", "temporary"),
     one.waits && chip(one.waits, "", "Waits with its turn"),
     one.readied && chip("readied", "", `Ready: ${one.readied}`),
-    ...one.injuries.map((name) => chip(name, "condition", "A lasting injury")),
-    ...one.effects.map((text) => chip(text, "effect", "A passing modifier")),
+    ...one.injuries.map((name) => pressed(name, "condition", "A lasting injury", `injuries:${name}`)),
+    ...one.effects.map((text) => pressed(text, "effect", "A passing modifier", `effects:${text}`)),
     one.plan.length > 0 && chip(`means to ${one.plan.join(", then ")}`, "plan", "Declared for this round"),
   ].filter(Boolean);
   return all.length ? h("ul", { class: "chips", "aria-label": `What holds ${nameOf(one.id)}` }, all) : null;

@@ -15,6 +15,7 @@ function drawWhy(host, line, seq, state) {
     declaredBy(chain[0], record),
     cameToThat(chain, record),
     cameOfIt(line, record),
+    pivotsHere(line, chain),
     diceOf(chain),
     sums(chain, record),
     coverText(chain),

@@ -1,0 +1,275 @@
+"""What can be asked of a fight: a small language for outcomes, said of its end or of any position.
+
+outcome = part { "or" part }            part = atom { "and" atom }, "not" before either, "(...)" around
+atom    = WHO dies | survives | falls | WHO is [not] CONDITION, down, dead or alive
+        | SIDE wins | SIDE loses
+        | PATH < <= = != >= > VALUE     a path of `affray blame`: ysolde.hp, gharm.at, round
+each perhaps with                       at POSITION (17, r3, r3.t2, end)
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final, get_args, get_origin
+
+from msgspec import Struct
+from msgspec.structs import fields
+
+from affray.engine.fight.fight import Fight, is_down
+from affray.events.errors import AffrayError, clear_line, did_you_mean
+from affray.projections.state import Combatant, Encounter
+from affray.projections.timeline import END, Position, parse
+from affray.replay.people import People, UnknownCombatant
+from affray.replay.state_paths import named_parts, path_of
+
+VERBS: Final = {"dies": "dead", "survives": "alive", "lives": "alive", "falls": "down"}
+"""What is said of a combatant in one word, and what it is then."""
+OF_SIDES: Final = {"wins": "wins", "win": "wins", "loses": "loses", "lose": "loses"}
+STATES: Final = ("down", "dead", "alive")
+"""What somebody can be besides the conditions of the dialect."""
+JOINING: Final = ("and", "or", "not", "at", "(", ")")
+COMPARES: Final[dict[str, Callable[[Any, Any], bool]]] = {
+    "<=": lambda one, other: bool(one <= other),
+    ">=": lambda one, other: bool(one >= other),
+    "!=": lambda one, other: bool(one != other),
+    "<": lambda one, other: bool(one < other),
+    ">": lambda one, other: bool(one > other),
+    "=": lambda one, other: bool(one == other),
+}
+LONGEST: Final = 500
+"""Signs that an outcome has at most."""
+_WORD = re.compile(r"\s*(?:\"([^\"]*)\"|'([^']*)'|(<=|>=|!=|==|[<>=()])|([^\s<>=!()\"']+))")
+_NOTHING: Final = "none"
+
+
+class BadOutcome(AffrayError):
+    """The text is no outcome, or speaks of somebody or something that there is not."""
+
+
+class Atom(Struct, frozen=True):
+    """One thing that holds at `at`, or not: `who` is `what`, a side wins or loses, a path against `value`.
+
+    `kind` is "is", "wins", "loses" or one of `COMPARES`; `path` are combatant, field and part.
+    """
+
+    kind: str
+    who: str = ""
+    what: str = ""
+    path: tuple[str, str, str] = ("", "", "")
+    value: int | str | None = None
+    at: Position = END
+
+
+class Outcome(Struct, frozen=True):
+    """What is asked: `text` as it was read; `tree` joins numbers of `atoms`: ("not", a), ("and", a, b)."""
+
+    text: str
+    atoms: tuple[Atom, ...]
+    tree: Any
+
+    def of(self, truths: Sequence[bool]) -> bool:
+        """Say whether it holds where each of its atoms does or does not."""
+        return _joined(self.tree, truths)
+
+
+def holds(fight: Fight, atom: Atom) -> bool:
+    """Say whether an atom holds as things stand in a fight."""
+    state = fight.state
+    if atom.kind in ("wins", "loses"):
+        standing = {one.side for one in state.combatants.values() if not is_down(fight, one)}
+        return standing == {atom.who} if atom.kind == "wins" else atom.who not in standing
+    if atom.kind == "is":
+        one = state.combatants.get(atom.who)
+        if one is None or atom.what == "down":
+            return one is not None and is_down(fight, one)
+        return "dead" not in one.conditions if atom.what == "alive" else atom.what in one.conditions
+    found = value_at(state, *atom.path)
+    if atom.kind in ("=", "!="):
+        return (found == atom.value) == (atom.kind == "=")
+    return isinstance(found, int) and COMPARES[atom.kind](found, atom.value)
+
+
+def value_at(state: Encounter, who: str, name: str, part: str) -> int | str | None:
+    """Return what a path leads to, as an outcome compares it; None for nothing."""
+    owner: Any = state.combatants.get(who) if who else state
+    found = getattr(owner, name, None)
+    if part:
+        found = (named_parts(found) or {}).get(part)
+    if isinstance(found, bool):
+        return "yes" if found else "no"
+    if isinstance(found, int):
+        return found
+    if isinstance(found, str) or not found:
+        return found or None
+    return ",".join(getattr(one, "id", None) or str(one) for one in found) if _is_list(found) else "yes"
+
+
+def outcome(fight: Fight, text: str) -> Outcome:
+    """Return what a text asks, of those who are in a fight. Raises BadOutcome, UnknownPath, BadPosition."""
+    if len(text) > LONGEST:
+        raise BadOutcome(f"an outcome has {LONGEST} signs at most, not {len(text)}")
+    reading = _Reading(fight, list(_words(text)))
+    tree = reading.either()
+    if reading.rest:
+        raise BadOutcome(f"{_quoted(text)}: nothing can follow before {reading.rest[0]!r} but and, or, at")
+    return Outcome(" ".join(text.split()), tuple(reading.atoms), tree)
+
+
+def continued(fight: Fight, text: str) -> Iterator[str]:
+    """Yield the outcomes of one atom, and what joins a further one, that begin with what was typed."""
+    people = list(fight.state.combatants)
+    sides = list(dict.fromkeys(one.side for one in fight.state.combatants.values()))
+    begun = max((found.end() for found in re.finditer(r"(?:^|\s)(?:and|or|not)\s+|\(\s*", text)), default=0)
+    before = text[:begun]
+    known = [f"{who} {verb}" for who in people for verb in VERBS]
+    known += [f"{side} {verb}" for side in sides for verb in ("wins", "loses")]
+    known += [f"{who} is {name}" for who in people for name in (*STATES, *fight.dialect.conditions.table)]
+    known += [f"{who}.{one} " for who in people for one in ("hp", "at", "initiative", "nonlethal")]
+    whole = [one for one in known if text[begun:].strip() == one.strip()]
+    for one in known:
+        if f"{before}{one}".startswith(text):
+            yield f"{before}{one}"
+    for one in whole:
+        yield from (f"{before}{one} {word} " for word in ("and", "or", "at"))
+
+
+def _words(text: str) -> Iterator[str]:
+    at = 0
+    text = text.strip()
+    while at < len(text):
+        found = _WORD.match(text, at)
+        if found is None:
+            raise BadOutcome(f"{_quoted(text)}: {text[at:].strip()[:10]!r} cannot be read")
+        yield next(group for group in found.groups() if group is not None)
+        at = found.end()
+
+
+class _Reading:
+    """Words being read from left to right; `atoms` are those that were read."""
+
+    def __init__(self, fight: Fight, words: list[str]) -> None:
+        self.fight, self.rest = fight, words
+        self.people = People.in_fight(fight.state)
+        self.sides = list(dict.fromkeys(one.side for one in fight.state.combatants.values()))
+        self.atoms: list[Atom] = []
+
+    def either(self) -> Any:
+        tree = self.all_of()
+        while self.rest and self.rest[0] == "or":
+            self.rest.pop(0)
+            tree = ("or", tree, self.all_of())
+        return tree
+
+    def all_of(self) -> Any:
+        tree = self.one()
+        while self.rest and self.rest[0] == "and":
+            self.rest.pop(0)
+            tree = ("and", tree, self.one())
+        return tree
+
+    def one(self) -> Any:
+        word = self.next("somebody, a side or a path")
+        if word == "not":
+            return ("not", self.one())
+        if word == "(":
+            tree = self.either()
+            if self.next(")") != ")":
+                raise BadOutcome("a bracket is open: write ) after what stands in it")
+            return tree
+        denied, atom = self.said_of(word)
+        if self.rest and self.rest[0] == "at":
+            self.rest.pop(0)
+            atom = _dated(atom, self.next("a position, as 17, r3 or r3.t2"))
+        self.atoms.append(atom)
+        return ("not", len(self.atoms) - 1) if denied else len(self.atoms) - 1
+
+    def said_of(self, subject: str) -> tuple[bool, Atom]:
+        """Return an atom that begins with `subject`, and whether it is denied."""
+        verb = self.next(f"what of {subject}: dies, survives, is CONDITION, wins, loses or <= NUMBER")
+        if verb in COMPARES or verb == "==":
+            return False, self.compared(subject, verb.replace("==", "="), self.next("a value"))
+        if verb in OF_SIDES:
+            return False, Atom(OF_SIDES[verb], self.side(subject))
+        if verb in VERBS:
+            return False, Atom("is", self.whom(subject), VERBS[verb])
+        if verb != "is":
+            known = [*VERBS, "is", *OF_SIDES]
+            raise BadOutcome(f"{verb!r} says nothing of {subject}{_meant(verb, known)}")
+        denied = bool(self.rest) and self.rest[0] == "not"
+        if denied:
+            self.rest.pop(0)
+        words = [self.next("a condition")]
+        while self.rest and self.rest[0] not in JOINING:
+            words.append(self.rest.pop(0))
+        name, known = " ".join(words), [*STATES, *self.fight.dialect.conditions.table]
+        who = self.whom(subject)
+        there = {one for person in self.fight.state.combatants.values() for one in person.conditions}
+        if name not in known and name not in there:
+            raise BadOutcome(f"nobody can be {name!r}{_meant(name, known)}")
+        return denied, Atom("is", who, name)
+
+    def compared(self, path: str, sign: str, value: str) -> Atom:
+        who, name, part = path_of(self.fight.state, path)
+        number, compared = is_number(who, name, part), None if value == _NOTHING else value
+        found: int | str | None = compared
+        if number and compared is not None:
+            if re.fullmatch(r"[+-]?\d{1,9}", compared) is None:
+                raise BadOutcome(f"{path} is a number, and {value!r} is none")
+            found = int(compared)
+        if sign not in ("=", "!=") and not isinstance(found, int):
+            raise BadOutcome(f"{path} {sign} {value}: only numbers are more or less; write = or !=")
+        return Atom(sign, path=(who, name, part), value=found)
+
+    def whom(self, word: str) -> str:
+        try:
+            return self.people.id_of(word)
+        except UnknownCombatant as error:
+            if word in self.sides:
+                raise BadOutcome(f"{word} are a side: a side wins or loses") from None
+            raise BadOutcome(str(error)) from None
+
+    def side(self, word: str) -> str:
+        if word not in self.sides:
+            one = self.people.knows(word)
+            meant = f": the sides are {', '.join(self.sides)}" if one else _meant(word, self.sides)
+            raise BadOutcome(f"{word!r} is no side{meant}")
+        return word
+
+    def next(self, wanted: str) -> str:
+        if not self.rest:
+            raise BadOutcome(f"the outcome ends where it should say {wanted}")
+        return self.rest.pop(0)
+
+
+def _dated(atom: Atom, position: str) -> Atom:
+    return Atom(atom.kind, atom.who, atom.what, atom.path, atom.value, parse(position))
+
+
+def is_number(who: str, name: str, part: str) -> bool:
+    """Say whether a path leads to a number, where it leads anywhere."""
+    kind = next(one.type for one in fields(Combatant if who else Encounter) if one.name == name)
+    inner = [one for one in get_args(kind) if one is not type(None)]
+    if part:
+        return get_origin(kind) is dict and inner[-1] is int
+    return kind is int or (inner == [int] and get_origin(kind) is not tuple)
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, tuple | dict)
+
+
+def _joined(tree: Any, truths: Sequence[bool]) -> bool:
+    if isinstance(tree, int):
+        return truths[tree]
+    how, *parts = tree
+    if how == "not":
+        return not _joined(parts[0], truths)
+    found = [_joined(one, truths) for one in parts]
+    return all(found) if how == "and" else any(found)
+
+
+def _meant(word: str, known: Sequence[str]) -> str:
+    return did_you_mean(word, known) or f": there is {', '.join(known)}"
+
+
+def _quoted(text: str) -> str:
+    return repr(clear_line(text)[:80])

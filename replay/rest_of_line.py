@@ -1,0 +1,195 @@
+"""The rest of a line decided again under one change, for as long as an outcome is open."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from affray.engine.table.policies import by_combatant
+from affray.events.errors import AffrayError
+from affray.events.facts.declared import Invalidated
+from affray.events.facts.flow import RoundBegan, TurnBegan
+from affray.projections.fold import apply
+from affray.projections.state import Encounter, duplicate
+from affray.replay.changes import AFTER, BEGINS, END, Change, Rest, When, mark_of
+from affray.replay.fight_over import fight_over
+from affray.replay.predicates import holds
+from affray.replay.reach import Reach
+from affray.replay.redecide import Again, fact_of
+from affray.replay.ruling import Ruling, facts_of, sort
+
+
+class Verdict(Struct, frozen=True):
+    """What a change comes to: whether the outcome holds, and what else becomes of the line.
+
+    `impossible` are declarations with reason and rule, `fresh` rolls that nobody had made, `asked` new
+    questions with their answers. `unknown` says why it cannot be told; `facts` are those of the first group.
+    """
+
+    holds: bool = False
+    impossible: tuple[tuple[str, str, str], ...] = ()
+    fresh: tuple[str, ...] = ()
+    asked: tuple[tuple[str, str], ...] = ()
+    unknown: str = ""
+    facts: tuple[Any, ...] = ()
+
+
+class _Tail(Struct, frozen=True):
+    """What comes of a line from some state on."""
+
+    truths: tuple[bool, ...]
+    impossible: tuple[tuple[str, str, str], ...] = ()
+    fresh: tuple[str, ...] = ()
+    asked: tuple[tuple[str, str], ...] = ()
+
+
+class Lines:
+    """Decides the rest of a line again under one change after another, what is alike only once."""
+
+    def __init__(self, rest: Rest) -> None:
+        self.rest = rest
+        self._before = {one.id for one in rest.groups if type(one.facts[-1]) is Invalidated}
+        self._tails: dict[tuple[Any, ...], _Tail] = {}
+        # What is worked out of sheets, map and places before the first change is the very same every time.
+        self._fight = fight_over(duplicate(rest.state), rest.seed)
+
+    def under(self, change: Change, tell: Callable[[str], bool] = lambda kind: False) -> Verdict:
+        """Return what comes of a change; of the first group the facts whose types `tell` wants.
+
+        The rest is decided until every atom has had its moment, or stands as it stood on the recorded line,
+        or as it stood under another change: from there on all is known.
+        """
+        try:
+            again = self._changed(change)
+            return self._followed(again, change.kind != "reading", tell)
+        except AffrayError as error:
+            return Verdict(unknown=str(error))
+
+    def parted(self) -> str:
+        """Return the first declaration that today's rules decide otherwise than recorded, "" if none."""
+        rest = self.rest
+        again = self._changed(Change("", ""))
+        reach = Reach(again, rest.groups)
+        for at, script in enumerate(rest.groups, 1):
+            if not reach.step() or again.ended or mark_of(again.fight.state) != rest.marks[at]:
+                return script.id or "what stands beside the declarations"
+        return ""
+
+    def _changed(self, change: Change) -> Again:
+        """Return the line where it leaves, with the change made."""
+        rest = self.rest
+        ruling = Ruling("what if", (change.effect,)) if change.effect else None
+        self._fight.begin_again(rest.state)
+        again = Again(
+            self._fight,
+            rest.seq,
+            {change.key: change.faces} if change.kind == "die" else {},
+            by_combatant(),
+            rest.seed,
+            set(rest.ids),
+            ruled=sort(ruling) if ruling else None,
+        )
+        if change.kind == "reading":
+            again.options({change.key: change.value})
+        if ruling:
+            subject = rest.groups[0].id
+            again.rule(ruling, subject, *facts_of(again.fight, ruling, subject))
+        return again
+
+    def _followed(self, again: Again, alike: bool, tell: Callable[[str], bool]) -> Verdict:
+        rest, reach = self.rest, Reach(again, self.rest.groups)
+        truths, way = list(rest.known), list[tuple[tuple[Any, ...], tuple[int, int, int]]]()
+        facts: tuple[Any, ...] | None = None
+        tail = _Tail(())
+        exact = any(one.kind == BEGINS for one in rest.whens)
+        while None in truths:
+            if alike and facts is not None and (found := self._place(again, reach, truths)) is not None:
+                if isinstance(found, _Tail):
+                    tail = found
+                    break
+                way.append((found, (len(again.invalidated), len(again.fresh), len(again.asked))))
+            before, made = duplicate(again.fight.state) if exact else None, len(again.entries)
+            if not reach.step():
+                break
+            if facts is None:
+                facts = tuple(fact_of(one) for one in again.entries if tell(one.type))
+            self._look(again, reach, truths, before, made)
+        whole = [
+            truth if truth is not None else tail.truths[at] if tail.truths else holds(again.fight, atom)
+            for at, (truth, atom) in enumerate(zip(truths, rest.outcome.atoms, strict=True))
+        ]
+        return self._kept(again, whole, tail, way, facts or ())
+
+    def _place(self, again: Again, reach: Reach, truths: Sequence[bool | None]) -> Any:
+        """Return the name of where a line stands, what is known from there on, or None for no such place."""
+        rest, left = self.rest, len(reach.queue)
+        at = len(rest.groups) - left
+        # What was played ahead of its place leaves gaps: then it is not the same rest.
+        if left and reach.queue[0] is not rest.groups[at]:
+            return None
+        mark = mark_of(again.fight.state)
+        if mark == rest.marks[at] and again.waiting is None:
+            return _Tail(rest.recorded)
+        key = at, mark, tuple(truths), again.numbering
+        return self._tails.get(key, key)
+
+    def _look(
+        self, again: Again, reach: Reach, truths: list[bool | None], before: Encounter | None, made: int
+    ) -> None:
+        """Find out which atoms have had their moment in what was played last."""
+        rest = self.rest
+        for at, (when, atom) in enumerate(zip(rest.whens, rest.outcome.atoms, strict=True)):
+            if truths[at] is not None or when.kind == END:
+                continue
+            if when.kind == AFTER:
+                awaited = rest.groups[when.first - rest.index]
+                if all(one is not awaited for one in reach.queue):
+                    truths[at] = holds(again.fight, atom)
+            elif before is not None and (then := _begun(again, before, made, when)) is not None:
+                truths[at] = holds(fight_over(then, None), atom)
+
+    def _kept(
+        self,
+        again: Again,
+        truths: list[bool],
+        tail: _Tail,
+        way: Sequence[tuple[tuple[Any, ...], tuple[int, int, int]]],
+        facts: tuple[Any, ...],
+    ) -> Verdict:
+        """Remember what came of every state on the way, and return what came of the whole."""
+        impossible = [
+            (id, *why) if id not in self._before else ("", "", "") for id, why in again.invalidated.items()
+        ]
+        fresh, asked = again.fresh, list(again.asked.items())
+
+        def since(gone: tuple[int, int, int]) -> _Tail:
+            one, two, three = gone
+            return _Tail(
+                tuple(truths),
+                (*impossible[one:], *tail.impossible),
+                (*fresh[two:], *tail.fresh),
+                (*asked[three:], *tail.asked),
+            )
+
+        for key, gone in way:
+            self._tails[key] = since(gone)
+        whole = since((0, 0, 0))
+        told = tuple(one for one in whole.impossible if one[0])
+        return Verdict(self.rest.outcome.of(truths), told, whole.fresh, whole.asked, facts=facts)
+
+
+def _begun(again: Again, before: Encounter, made: int, when: When) -> Encounter | None:
+    """Return the state as a round or turn began, or a later one, among what was played last; None if not."""
+    now = again.fight.state
+    if (now.round, now.turn) < (when.first, when.turn):
+        return None
+    state = duplicate(before)
+    for one in again.entries[made:]:
+        fact = fact_of(one)
+        apply(state, fact)
+        kind = type(fact)
+        if kind in (RoundBegan, TurnBegan):
+            begins = (fact.number, 0) if kind is RoundBegan else (state.round, fact.number)
+            if begins >= (when.first, when.turn):
+                return state
+    return None

@@ -1,0 +1,43 @@
+// What alone would have turned an outcome, where that was worked out: a list, and beside the events concerned.
+
+const SORTS = [["die", "Dice, the likeliest first"], ["choice", "Answers"], ["modifier", "Modifiers struck out"], ["reading", "Readings of contested rules"]];
+
+/** The pivots of the line that they were worked out for, null for any other. */
+function pivotsOf(line) {
+  const found = app.log.pivots;
+  return found && found.branch === line.name ? found : null;
+}
+
+/** All of them by kind, each leading to its event. */
+function pivotFigure(line) {
+  const found = pivotsOf(line);
+  if (!found) return null;
+  const title = `What alone would have turned it: ${found.outcome}`;
+  const so = found.holds ? "So it came" : "So it did not come";
+  const told = found.pivots.length
+    ? `${so}. Of ${found.tried} single changes each of these ${found.pivots.length} would have made the difference, everything else as it was.`
+    : `${so}. None of ${found.tried} single changes alone would have made the difference.`;
+  const lists = SORTS.map(([kind, words]) => {
+    const some = found.pivots.filter((one) => one.kind === kind);
+    return some.length > 0 && [h("h3", null, words), h("ul", { class: "pivots" }, some.map((one) => pivotRow(one, true)))];
+  });
+  return h("figure", { class: "pivoting" }, h("figcaption", null, title), h("p", { class: "quiet" }, told), lists.filter(Boolean));
+}
+
+function pivotRow(one, linked) {
+  const chance = one.percent !== null && h("strong", { class: "likely" }, pivotChance(one));
+  const lost = one.impossible.map(([id, reason]) => h("span", { class: "reason" }, `impossible then: ${id}, as ${app.log.prose(reason)}`));
+  return h("li", { "data-pivot": one.key }, chance, linked && one.kind !== "reading" && [goTo(one.seq, `#${one.seq}`), " "], one.told, lost);
+}
+
+function pivotChance({ ways, possible, percent }) {
+  return `${Math.max(0.1, percent).toFixed(1)} % (${ways}/${possible}) `;
+}
+
+/** Of the event in question: which of its dice, answers and modifiers alone would have turned it. */
+function pivotsHere(line, chain) {
+  const found = pivotsOf(line);
+  const seqs = chain.map((one) => one.seq);
+  const here = found?.pivots.filter((one) => one.kind !== "reading" && seqs.includes(one.seq)) ?? [];
+  return here.length ? part(`Alone this would have turned it: ${found.outcome}`, h("ul", { class: "pivots" }, here.map((one) => pivotRow(one, one.seq !== seqs.at(-1))))) : null;
+}
