@@ -1,20 +1,19 @@
 """`affray odds`: how likely an event was, or how the fight will end from a position."""
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import click
 
 from affray.events.wording import counted
 from affray.replay.cli.base import as_json, database, on_branch, reading
-from affray.replay.cli.printing import print_json, put
+from affray.replay.cli.playing_on import shared_work, until_interrupted, watched
+from affray.replay.cli.printing import print_json, put, say
 
 EXAMPLES = """\b
 Examples:
   affray odds fight.db --event 52
   affray odds fight.db --at r2 --runs 500 --jobs 4
+  affray odds fight.db --at r2 --runs 20000 --on ray
 """
 
 
@@ -23,12 +22,20 @@ Examples:
 @click.option("--event", "seq", type=click.IntRange(min=1), help="How likely was this event?")
 @click.option("--at", "position", help="Play on from here: 17, r3, r3.t2 or end.")
 @click.option("--runs", type=click.IntRange(min=1), default=200, show_default=True, help="How often.")
-@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Processes.")
+@shared_work
 @click.option("--seed", default="odds", show_default=True, help="The same seed gives the same table.")
 @on_branch
 @as_json
 def odds(
-    db: Path, seq: int | None, position: str | None, runs: int, jobs: int, seed: str, branch: str, json: bool
+    db: Path,
+    seq: int | None,
+    position: str | None,
+    runs: int,
+    jobs: int,
+    on: str,
+    seed: str,
+    branch: str,
+    json: bool,
 ) -> None:
     """Give the exact odds of a recorded event, or play the fight on many times and count how it ends.
 
@@ -43,8 +50,24 @@ def odds(
     from affray.replay.odds import odds as simulated
 
     assert position is not None
-    with reading(db) as store, _watched(runs) as progress:
-        found = simulated(store, position, runs=runs, jobs=jobs, seed=seed, branch=branch, progress=progress)
+    with reading(db) as store, until_interrupted() as going_on, watched() as watch:
+
+        def progress(done: int) -> bool:
+            watch(done, runs)
+            return going_on()
+
+        found = simulated(
+            store,
+            position,
+            runs=runs,
+            jobs=jobs,
+            on=on,
+            seed=seed,
+            branch=branch,
+            progress=progress,
+        )
+    if found.runs < runs:
+        say(f"interrupted: these are the first {found.runs} of {counted(runs, 'fight')}", err=True)
     if json:
         print_json(found)
         return
@@ -62,16 +85,6 @@ def odds(
     for id, share in found.lives.items():
         put(row(id, share))
     put(f"Rounds played on: {found.rounds:.2f} ({found.rounds_low:.2f} to {found.rounds_high:.2f})")
-
-
-@contextmanager
-def _watched(runs: int) -> Iterator[Callable[[int], None]]:
-    """Show on a terminal how far it is; elsewhere nothing."""
-    if not sys.stderr.isatty():
-        yield lambda _: None
-        return
-    with click.progressbar(length=runs, label="playing on", file=sys.stderr) as bar:
-        yield lambda _: bar.update(1)
 
 
 def _event(db: Path, branch: str, seq: int, json: bool) -> None:
