@@ -26,6 +26,7 @@ def kept_swing(
     branch: str = "",
     runs: int = RUNS,
     jobs: int = 1,
+    on: str = "",
     seed: str = "swing",
     progress: Callable[[int, int], None] | None = None,
     told: Told = plainly,
@@ -39,7 +40,15 @@ def kept_swing(
     before = len(kept)
     try:
         return swing(
-            store, branch=branch, runs=runs, jobs=jobs, seed=seed, kept=kept, progress=progress, told=told
+            store,
+            branch=branch,
+            runs=runs,
+            jobs=jobs,
+            on=on,
+            seed=seed,
+            kept=kept,
+            progress=progress,
+            told=told,
         )
     finally:
         if len(kept) > before:

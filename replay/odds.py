@@ -1,8 +1,8 @@
 """The odds of a fight: play on from a position many times with fresh dice and count how it ends."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import closing, suppress
 from itertools import chain
 from math import sqrt
 
@@ -115,14 +115,16 @@ def odds(
     *,
     runs: int = 200,
     jobs: int = 1,
+    on: str = "",
     seed: str = "odds",
     branch: str = "",
-    progress: Callable[[int], None] | None = None,
+    progress: Callable[[int], bool | None] | None = None,
 ) -> Odds:
     """Play the fight on from a position `runs` times by automatic play and return how it ends.
 
     Run n has dice of its own, keyed with `seed` and n: the same seed gives the same odds however many
-    processes (`jobs`) share the work. `progress` is told how many runs are done. Raises AffrayError if
+    workers share the work (see `fan_out`). `progress` is told how many runs are done; if it answers False no
+    more are waited for, and the odds are those of the runs until then. Raises AffrayError if
     the fight has not begun, is over, or waits for an answer there, BadPosition.
     """
     branch = branch or store.main_line()
@@ -135,10 +137,12 @@ def odds(
     if state.pending is not None:
         raise AffrayError(f"the fight waits at event {seq} ({state.pending.question}): answer it first")
     done: list[Run] = []
-    for run in _played(state, seed, runs, jobs):
-        done.append(run)
-        if progress is not None:
-            progress(len(done))
+    with closing(_played(state, seed, runs, jobs, on)) as played:
+        for run in played:
+            done.append(run)
+            if progress is not None and progress(len(done)) is False:
+                break
+    runs = len(done)
     sides = list(dict.fromkeys(one.side for one in state.combatants.values()))
     undecided = sum(not run.won for run in done)
     mean = sum(run.rounds for run in done) / runs
@@ -170,14 +174,14 @@ def wilson(count: int, runs: int) -> tuple[float, float]:
     return low, (middle + margin) / scale if count < runs else 1.0
 
 
-def _played(state: Encounter, seed: str, runs: int, jobs: int) -> Iterator[Run]:
+def _played(state: Encounter, seed: str, runs: int, jobs: int, on: str) -> Generator[Run, None, None]:
     """Yield the runs in their order, whoever plays them."""
-    if jobs == 1:
+    if jobs == 1 and not on:
         yield from _some(state, seed, range(runs))
         return
     size = max(1, min(25, -(-runs // jobs)))
     parts = [(state, seed, range(first, min(first + size, runs))) for first in range(0, runs, size)]
-    yield from chain.from_iterable(fan_out(_part, parts, jobs=jobs))
+    yield from chain.from_iterable(fan_out(_part, parts, jobs=jobs, on=on))
 
 
 def _part(given: tuple[Encounter, str, range]) -> list[Run]:

@@ -41,13 +41,14 @@ def pivots(
     *,
     branch: str = "",
     jobs: int = 1,
+    on: str = "",
     progress: Callable[[int, int], None] | None = None,
 ) -> Pivots:
     """Return every single change that alone makes the difference to an outcome (`predicates`) of a line.
 
     Tried are all throws of each roll, all answers to each question, all readings of each contested rule, and
     each modifier struck out; the rest of the line is decided again as a what-if decides it: recorded acts,
-    dice by their keys. What is found is the same however many processes (`jobs`) share the work; `progress`
+    dice by their keys. What is found is the same however many workers share the work (`fan_out`); `progress`
     is told how many of how many parts are done. Costs a part of a what-if for each change. Raises BadOutcome,
     UnknownPath, BadPosition, NotDecidedSo, and AffrayError for a log that holds no encounter.
     """
@@ -57,7 +58,7 @@ def pivots(
         raise NotDecidedSo(f"today's rules decide {parted} otherwise than it was recorded: see affray verify")
     parts = list(line.parts())
     made = Tried([], [])
-    for done, tried in enumerate(fan_out(tried_part, parts, jobs=jobs), 1):
+    for done, tried in enumerate(fan_out(tried_part, parts, jobs=jobs, on=on), 1):
         made.found += tried.found
         made.unknown += tried.unknown
         made.tried += tried.tried

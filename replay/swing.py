@@ -81,6 +81,7 @@ def swing(
     branch: str = "",
     runs: int = RUNS,
     jobs: int = 1,
+    on: str = "",
     seed: str = "swing",
     kept: Kept | None = None,
     progress: Callable[[int, int], None] | None = None,
@@ -88,9 +89,9 @@ def swing(
 ) -> Swing:
     """Return how the chances of winning changed along a line, the main one without a `branch`.
 
-    The same seed gives the same numbers however many processes (`jobs`) share the work. What stands in `kept`
-    is not played again, and what was played is put there. `progress` is told how many of how many fights are
-    done; `told` says a declaration in words. Raises AffrayError if nothing was declared in the fight.
+    The same seed gives the same numbers however many workers share the work (see `fan_out`). What stands in
+    `kept` is not played again, and what was played is put there. `progress` is told how many of how many
+    fights are done; `told` says a declaration in words. Raises AffrayError if nothing was declared there.
     """
     branch = branch or store.main_line()
     if runs < 1 or jobs < 1:
@@ -104,7 +105,7 @@ def swing(
     known: Kept = {} if kept is None else kept
     named = {_name(task, runs, seed): task for task in wanted}
     missing = [(name, task) for name, task in named.items() if name not in known]
-    for done, (name, wins) in enumerate(_worked_out(missing, seed, runs, jobs), 1):
+    for done, (name, wins) in enumerate(_worked_out(missing, seed, runs, jobs, on), 1):
         known[name] = wins
         if progress is not None:
             progress(done * runs, len(missing) * runs)
@@ -238,12 +239,12 @@ def _name(task: Task, runs: int, seed: str) -> str:
 
 
 def _worked_out(
-    wanted: Sequence[tuple[str, Task]], seed: str, runs: int, jobs: int
+    wanted: Sequence[tuple[str, Task]], seed: str, runs: int, jobs: int, on: str
 ) -> Iterator[tuple[str, dict[str, int]]]:
     """Yield how often each side won, task by task, in their order."""
     spans = [range(first, min(first + PART, runs)) for first in range(0, runs, PART)]
     parts = [(task, seed, runs, span) for _, task in wanted for span in spans]
-    yield from _gathered(wanted, len(spans), fan_out(_part, parts, jobs=jobs))
+    yield from _gathered(wanted, len(spans), fan_out(_part, parts, jobs=jobs, on=on))
 
 
 def _gathered(

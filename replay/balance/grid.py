@@ -35,6 +35,7 @@ def grid(
     runs: int = 0,
     precision: float = 0,
     jobs: int = 1,
+    on: str = "",
     seed: str = "odds",
     branch: str = "",
     progress: Callable[[int, int], None] | None = None,
@@ -48,7 +49,7 @@ def grid(
     among them. Run n has the same dice in each cell, so that differences are known better than the odds.
     `runs` is how often each cell is played; with a `precision`, in points on either side, each stops at the
     first look at which it is known that well, at `runs` at most. The same seed gives the same grid however
-    many processes (`jobs`) share the work. O(cells x runs) fights. Raises BadAxis, BadFigure, UnknownFigure,
+    many workers share the work (`fan_out`). O(cells x runs) fights. Raises BadAxis, BadFigure, UnknownFigure,
     UnknownReading and the like, AffrayError where there is nothing to play.
     """
     if jobs < 1 or runs < 0 or precision < 0 or precision > 50:
@@ -73,7 +74,7 @@ def grid(
         raise AffrayError(f"there is no such fight: {cells[0].refused}")
     compared = _base(base, [value_there(one, book, whole) for one in found], cells)
     looks = schedule(precision, runs or MOST_RUNS) if precision else (runs or RUNS,)
-    done = _played(starts, looks, precision, (shown, seed, jobs), progress)
+    done = _played(starts, looks, precision, (shown, seed, jobs, on), progress)
     many = len(looks) if precision else 0
     for cell in cells:
         if cell.values in done:
@@ -141,11 +142,11 @@ def _played(
     starts: Mapping[tuple[str, ...], Start],
     looks: Sequence[int],
     precision: float,
-    by: tuple[str, str, int],
+    by: tuple[str, str, int, str],
     progress: Callable[[int, int], None] | None,
 ) -> dict[tuple[str, ...], list[Run]]:
     """Play all cells up to each look, those that are known well enough no further."""
-    shown, seed, jobs = by
+    shown, seed, jobs, on = by
     done: dict[tuple[str, ...], list[Run]] = {values: [] for values in starts}
     sides = {one.side for start in starts.values() for one in start.state.combatants.values()}
     before = count = 0
@@ -158,7 +159,7 @@ def _played(
         spans = [range(first, min(first + PART, look)) for first in range(before, look, PART)]
         parts = [(values, (starts[values], seed, span)) for values in going for span in spans]
         most = count + len(going) * (looks[-1] - before)
-        played = fan_out(_part, [task for _, task in parts], jobs=jobs)
+        played = fan_out(_part, [task for _, task in parts], jobs=jobs, on=on)
         for (values, _), some in zip(parts, played, strict=True):
             done[values] += some
             count += len(some)

@@ -85,6 +85,9 @@ def _passed_over(event: str, values: dict[str, Any]) -> None:
         place = f"{values['stream']}#{values['seq']}"
         told = f"affray: the state kept at {place} is damaged and passed over: the events tell (see verify)"
         say(clear_line(told), err=True)
+    elif event == "work.small":
+        told = f"affray: {values['parts']} parts of work are too few for Ray (from {values['needed']} on)"
+        say(f"{told}: processes do it", err=True)
 
 
 @contextmanager

@@ -1,8 +1,5 @@
 """`affray odds`: how likely an event was, or how the fight will end from a position."""
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +8,8 @@ import click
 from affray.events.wording import counted
 from affray.replay.cli.base import as_json, database, on_branch, reading
 from affray.replay.cli.output import output, refuse_log
-from affray.replay.cli.playing_on import cores, watched
-from affray.replay.cli.printing import print_json, put, put_all
+from affray.replay.cli.playing_on import shared_work, until_interrupted, watched
+from affray.replay.cli.printing import print_json, put, put_all, say
 
 EXAMPLES = """\b
 Examples:
@@ -21,6 +18,7 @@ Examples:
   affray odds fight.db --grid "ysolde.armor=16..22" --grid "gharm.weapon=greatclub,longsword"
   affray odds fight.db --grid "srd35.charge.attack.attack=1..4" --precision 3 --page balance.html
   affray odds fight.db --at r2 --grid "soft_cover_blocks_aoo=on,off" --of ysolde --csv
+  affray odds fight.db --at r2 --runs 20000 --on ray
 """
 
 
@@ -35,7 +33,7 @@ Examples:
 @click.option("--page", "page_at", type=click.Path(path_type=Path), help="Write the grid as a page too.")
 @click.option("--csv", is_flag=True, help="Print the grid as CSV.")
 @click.option("--runs", type=click.IntRange(min=1), help="How often; 200 without --precision.")
-@click.option("--jobs", type=click.IntRange(min=1), help="Processes; of a grid as many as there are cores.")
+@shared_work
 @click.option("--seed", default="odds", show_default=True, help="The same seed gives the same table.")
 @on_branch
 @as_json
@@ -50,7 +48,8 @@ def odds(
     page_at: Path | None,
     csv: bool,
     runs: int | None,
-    jobs: int | None,
+    jobs: int,
+    on: str,
     seed: str,
     branch: str,
     json: bool,
@@ -75,7 +74,8 @@ def odds(
             "base": [one.strip() for one in base.split("|" if "|" in base else ",")] if base else (),
             "runs": runs or 0,
             "precision": precision or 0,
-            "jobs": jobs or cores(),
+            "jobs": jobs,
+            "on": on,
             "seed": seed,
             "branch": branch,
         }
@@ -85,18 +85,36 @@ def odds(
         return
     if of or base or precision or page_at or csv:
         raise click.UsageError("--of, --base, --precision, --page and --csv are of a grid: say --grid too")
-    runs, jobs = runs or 200, jobs or 1
+    runs = runs or 200
     if (seq is None) == (position is None):
         raise click.UsageError("say either --event SEQ or --at POSITION, or a --grid")
     if seq is not None:
+        if on:
+            raise click.UsageError("the odds of an event are worked out exactly, here: --on goes with --at")
         _event(db, branch, seq, json)
         return
     from affray.replay.odds import Share
     from affray.replay.odds import odds as simulated
 
     assert position is not None
-    with reading(db) as store, _watched(runs) as progress:
-        found = simulated(store, position, runs=runs, jobs=jobs, seed=seed, branch=branch, progress=progress)
+    with reading(db) as store, until_interrupted() as going_on, watched() as watch:
+
+        def progress(done: int) -> bool:
+            watch(done, runs)
+            return going_on()
+
+        found = simulated(
+            store,
+            position,
+            runs=runs,
+            jobs=jobs,
+            on=on,
+            seed=seed,
+            branch=branch,
+            progress=progress,
+        )
+    if found.runs < runs:
+        say(f"interrupted: these are the first {found.runs} of {counted(runs, 'fight')}", err=True)
     if json:
         print_json(found)
         return
@@ -132,16 +150,6 @@ def _grid(db: Path, axes: tuple[str, ...], wanted: dict[str, Any], page_at: Path
         print_json(found)
     else:
         put_all(table(found).splitlines() if form == "csv" else grid_lines(found))
-
-
-@contextmanager
-def _watched(runs: int) -> Iterator[Callable[[int], None]]:
-    """Show on a terminal how far it is; elsewhere nothing."""
-    if not sys.stderr.isatty():
-        yield lambda _: None
-        return
-    with click.progressbar(length=runs, label="playing on", file=sys.stderr) as bar:
-        yield lambda _: bar.update(1)
 
 
 def _event(db: Path, branch: str, seq: int, json: bool) -> None:

@@ -11,7 +11,7 @@ from affray.replay.chances import percent
 from affray.replay.cli.base import as_json, database, reading, width, writing
 from affray.replay.cli.became import told_line
 from affray.replay.cli.completing import complete_branches, complete_outcomes
-from affray.replay.cli.playing_on import cores, watched
+from affray.replay.cli.playing_on import shared_work, watched
 from affray.replay.cli.printing import print_json, put_all
 from affray.replay.found_pivots import Pivot, Pivots
 from affray.replay.pivoting import pivot_branch
@@ -46,7 +46,7 @@ MOST = 25
 @click.option(
     "--line", default="", shell_complete=complete_branches, help="On which branch; the main line without it."
 )
-@click.option("--jobs", type=click.IntRange(min=1), help="Processes; as many as there are cores.")
+@shared_work
 @click.option("--all", "everything", is_flag=True, help=f"All of them, not the first {MOST}.")
 @as_json
 def pivots(
@@ -55,7 +55,8 @@ def pivots(
     number: int | None,
     name: str,
     line: str,
-    jobs: int | None,
+    jobs: int,
+    on: str,
     everything: bool,
     json: bool,
 ) -> None:
@@ -68,7 +69,7 @@ def pivots(
     if name and number is None:
         raise click.UsageError("--as names the branch that --branch N makes")
     with reading(db) as store, watched("trying single changes") as progress:
-        found = found_by(store, text, branch=line, jobs=jobs or cores(), progress=progress)
+        found = found_by(store, text, branch=line, jobs=jobs, on=on, progress=progress)
     if number is not None:
         with writing(db) as store:
             told_line(store, pivot_branch(store, found, number, name), db, json)

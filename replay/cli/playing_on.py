@@ -1,15 +1,34 @@
 """What commands share that play a fight on: processes, a bar of how far it is, declarations in words."""
 
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any, TypeVar
 
 import click
 
 from affray.events.facts.declared import Declared
 from affray.projections.state import Encounter
 from affray.replay.narrate import Narrator
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def shared_work(command: F) -> F:
+    """Let a command be told how many workers share its work, and where they are."""
+    jobs = click.option(
+        "--jobs", type=click.IntRange(min=1), help="Workers; as many as there are cores.", callback=_or_cores
+    )
+    on = click.option(
+        "--on", default="", metavar="ray[://HOST:PORT]", help="Work on Ray, of this machine or a cluster."
+    )
+    return jobs(on(command))
+
+
+def _or_cores(_: click.Context, __: click.Parameter, jobs: int | None) -> int:
+    return jobs or cores()
 
 
 def in_words(state: Encounter, declared: Declared) -> str:
@@ -35,3 +54,21 @@ def watched(label: str = "playing on") -> Iterator[Callable[[int, int], None]]:
             bar.update(done - bar.pos)
 
         yield progress
+
+
+@contextmanager
+def until_interrupted() -> Iterator[Callable[[], bool]]:
+    """Yield what says whether to go on: no longer after an interrupt, which then stops nothing else."""
+    asked = False
+
+    def stop(*_: object) -> None:
+        nonlocal asked
+        if asked:  # a second one means it
+            raise KeyboardInterrupt
+        asked = True
+
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        yield lambda: not asked
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -8,7 +8,7 @@ from affray.engine.book import dialects
 from affray.events.errors import AffrayError
 from affray.replay.cli.base import as_json, creating, on_branch, reading
 from affray.replay.cli.output import output, refuse_log
-from affray.replay.cli.playing_on import cores, watched
+from affray.replay.cli.playing_on import shared_work, watched
 from affray.replay.cli.printing import print_json, put, put_all
 
 EXAMPLES = """\b
@@ -37,7 +37,7 @@ Examples:
 @click.option(
     "--expect", type=click.Choice(["none", "some"]), help="Status 1 unless none, or some, come out otherwise."
 )
-@click.option("--jobs", type=click.IntRange(min=1), help="Processes; as many as there are cores.")
+@shared_work
 @on_branch
 @as_json
 def replay(
@@ -49,7 +49,8 @@ def replay(
     into: Path | None,
     page_at: Path | None,
     expect: str | None,
-    jobs: int | None,
+    jobs: int,
+    on: str,
     branch: str,
     json: bool,
 ) -> None:
@@ -67,7 +68,7 @@ def replay(
     With --expect the status is 0 if that is so, 1 if not, 2 if some log cannot tell.
     """
     if into is not None:
-        if len(logs) != 1 or not dialect or readings or figures or packages or expect:
+        if len(logs) != 1 or not dialect or readings or figures or packages or expect or on:
             raise click.UsageError(
                 "--into keeps one fight under another --dialect, and goes with nothing else"
             )
@@ -86,7 +87,7 @@ def replay(
     for log in logs:
         refuse_log(page_at, log)
     with watched("deciding again") as progress:
-        found = errata(logs, change, branch=branch, jobs=jobs or cores(), progress=progress)
+        found = errata(logs, change, branch=branch, jobs=jobs, on=on, progress=progress)
     if page_at is not None:
         with output(page_at, logs[0]) as file:
             file.write(errata_page(found).encode())

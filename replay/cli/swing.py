@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from affray.replay.cli.base import as_json, database, on_branch, reading
-from affray.replay.cli.playing_on import cores, in_words, watched
+from affray.replay.cli.playing_on import in_words, shared_work, watched
 from affray.replay.cli.printing import print_json, put_all
 from affray.replay.drawn_chances import Swing, Turn
 from affray.replay.kept_swing import kept_swing
@@ -16,6 +16,7 @@ EXAMPLES = """\b
 Examples:
   affray swing fight.db
   affray swing fight.db --runs 1000 --jobs 8
+  affray swing fight.db --runs 10000 --on ray
   affray swing fight.db --side monsters --json
 """
 BAR = 20
@@ -30,11 +31,11 @@ PARTS = ("choice", "luck", "ruling")
 @database
 @click.option("--side", default="", help="Whose chance is drawn; the side that entered first without it.")
 @click.option("--runs", type=click.IntRange(min=1), default=RUNS, show_default=True, help="Fights a moment.")
-@click.option("--jobs", type=click.IntRange(min=1), help="Processes; as many as there are cores.")
+@shared_work
 @click.option("--seed", default="swing", show_default=True, help="The same seed gives the same table.")
 @on_branch
 @as_json
-def swing(db: Path, side: str, runs: int, jobs: int | None, seed: str, branch: str, json: bool) -> None:
+def swing(db: Path, side: str, runs: int, jobs: int, on: str, seed: str, branch: str, json: bool) -> None:
     """Play the fight on from every declaration, and say which of them, which die and which ruling turned it.
 
     Choice is what a declaration changed before its dice fell, measured by how automatic play would have
@@ -47,7 +48,8 @@ def swing(db: Path, side: str, runs: int, jobs: int | None, seed: str, branch: s
             db,
             branch=branch,
             runs=runs,
-            jobs=jobs or cores(),
+            jobs=jobs,
+            on=on,
             seed=seed,
             progress=progress,
             told=in_words,

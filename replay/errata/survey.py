@@ -38,6 +38,7 @@ def errata(
     *,
     branch: str = "",
     jobs: int = 1,
+    on: str = "",
     progress: Callable[[int, int], None] | None = None,
 ) -> Errata:
     """Decide logs again as they were recorded, then with a change, and say what comes out otherwise.
@@ -45,7 +46,7 @@ def errata(
     `places` are logs and folders of logs. Each is read along its main line, or along `branch`; one that does
     not come out again as it was recorded is told apart, so that a difference is the change's own. After the
     first difference the same roll shows the same faces. The logs are only read, and the result is the same
-    however many processes (`jobs`) share the work; `progress` is told how many of how many logs are done.
+    however many workers share the work (`fan_out`); `progress` is told how many of how many logs are done.
 
     O(events), some tens of milliseconds for a fight. What is wrong with a log stands in the result. Raises
     BadChange, UnknownFigure, BadPackage and the like for a change that no rulebook knows, AffrayError where
@@ -56,7 +57,7 @@ def errata(
     with for_a_while():
         check_change(change)
         found, passed = logs_in(places)
-        for one in fan_out(decide, [(log, branch, change) for log in found], jobs=jobs):
+        for one in fan_out(decide, [(log, branch, change) for log in found], jobs=jobs, on=on):
             logs.append(one)
             if progress is not None:
                 progress(len(logs), len(found))

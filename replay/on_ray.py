@@ -1,0 +1,194 @@
+"""Work on Ray (extra `ray`), of this machine or a cluster: the share of a worker that dies is done again.
+
+A Ray of our own listens on loopback alone, asks for a token that nobody else has, shows no dashboard,
+reports no usage, and is gone afterwards with all its files.
+"""
+
+import os
+import secrets
+import shutil
+import signal
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, Final, TypeVar
+
+from affray.engine.version import VERSION
+from affray.events.errors import AffrayError
+
+Part, Result = TypeVar("Part"), TypeVar("Result")
+
+AHEAD = 4
+"""So many parts a worker are handed out before the first is back: none idles, and memory stays flat."""
+AGAIN = 3
+"""So often a part is done again whose worker died; then it is the part that kills them."""
+LONGEST = 30
+"""Characters of the folder for temporary files, beyond which /tmp is taken."""
+
+_OWN = {
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_AUTH_MODE": "token",
+    # In spite of its name this lets Ray keep to loopback on every system.
+    "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",
+}
+_TOKEN: Final = secrets.token_hex(32)
+_used: Final = set[str]()
+
+
+@contextmanager
+def own(jobs: int) -> Iterator[int]:
+    """Hold a Ray of so many workers on this machine, or the one that this process is connected to already.
+
+    Yields how many workers there are. Afterwards the Ray that was begun has ended.
+    """
+    imported = "ray" in sys.modules
+    with _environment(_OWN | {"RAY_AUTH_TOKEN": _TOKEN}):
+        import ray
+
+    if ray.is_initialized():
+        yield _workers()
+        return
+    if imported and _TOKEN not in _used:
+        raise AffrayError("this process has imported ray: begin one with ray.init(), then that is used")
+    _used.add(_TOKEN)
+    files = _folder()
+    leaving = signal.getsignal(signal.SIGTERM)
+    try:
+        with _environment(_OWN | {"RAY_AUTH_TOKEN": _TOKEN}):
+            ray.init(
+                num_cpus=jobs,
+                include_dashboard=False,
+                log_to_driver=False,
+                logging_level="critical",
+                _node_ip_address="127.0.0.1",
+                _temp_dir=files,
+            )
+            with _standard_output_left_alone():
+                try:
+                    yield jobs
+                finally:
+                    ray.shutdown()
+    finally:
+        # Ray has put its own in place of it.
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGTERM, leaving)
+        shutil.rmtree(files, ignore_errors=True)
+
+
+@contextmanager
+def cluster(address: str) -> Iterator[int]:
+    """Hold a connection to a cluster, `ray://HOST:PORT`, on which this version of Affray is installed.
+
+    Yields how many workers it has. Raises AffrayError if it does not answer, or has another Affray.
+    """
+    with _environment({"RAY_USAGE_STATS_ENABLED": "0"}):
+        import ray
+
+    if ray.is_initialized():
+        raise AffrayError(f"this process is connected to a Ray already, not to {address}")
+    try:
+        with _environment({"RAY_USAGE_STATS_ENABLED": "0"}):
+            ray.init(address, log_to_driver=False, logging_level="critical")
+    except (ConnectionError, ray.exceptions.RayError, RuntimeError, ValueError) as error:
+        raise AffrayError(f"no Ray answers at {address}: {_in_a_line(error)}") from error
+    with _standard_output_left_alone():
+        try:
+            _same_version(address)
+            yield _workers()
+        finally:
+            ray.shutdown()
+
+
+def shared(work: Callable[[Part], Result], parts: Sequence[Part], workers: int) -> Iterator[Result]:
+    """Yield what `work` makes of each part, in the order of the parts.
+
+    Raises what `work` raises, and AffrayError if the workers of one part die again and again.
+    """
+    import ray
+
+    task = ray.remote(work).options(max_retries=AGAIN)
+    handed: dict[Any, int] = {}
+    back: dict[int, Any] = {}
+    coming = iter(enumerate(parts))
+    for wanted in range(len(parts)):
+        while wanted not in back:
+            for index, part in coming:
+                handed[task.remote(part)] = index
+                if len(handed) >= AHEAD * workers:
+                    break
+            for ready in ray.wait(list(handed))[0]:
+                back[handed.pop(ready)] = ready
+        yield _got(back.pop(wanted))
+
+
+def _got(ready: Any) -> Any:
+    import ray
+    from ray.exceptions import RayError, RayTaskError
+
+    try:
+        return ray.get(ready)
+    except RayTaskError as error:
+        raise error.cause from None
+    except RayError as error:
+        raise AffrayError(f"a part of the work was lost {AGAIN} times: {_in_a_line(error)}") from error
+
+
+def _folder() -> str:
+    """Make a folder for Ray's files; the names of its sockets are long, and a system allows 107 bytes."""
+    usual = tempfile.gettempdir()
+    return tempfile.mkdtemp(prefix="affray-", dir=usual if len(usual) <= LONGEST else "/tmp")
+
+
+def _workers() -> int:
+    import ray
+
+    return max(1, int(ray.cluster_resources().get("CPU", 1)))
+
+
+def _same_version(address: str) -> None:
+    import ray
+
+    try:
+        there = ray.get(ray.remote(_version).remote())
+    except (ray.exceptions.RayError, ImportError) as error:
+        raise AffrayError(f"Affray {VERSION} is to be installed on the workers of {address}") from error
+    if there != VERSION:
+        raise AffrayError(f"the workers of {address} have Affray {there}, here is {VERSION}")
+
+
+def _version() -> str:
+    from affray.engine import version
+
+    return version.VERSION
+
+
+def _in_a_line(error: Exception) -> str:
+    return " ".join(str(error).split())[:200]
+
+
+@contextmanager
+def _standard_output_left_alone() -> Iterator[None]:
+    """Keep Ray from printing of dead workers where results are printed; it has no public switch for that."""
+    from ray._private import worker
+
+    worker._worker_logs_enabled = False
+    try:
+        yield
+    finally:
+        worker._worker_logs_enabled = True
+
+
+@contextmanager
+def _environment(settings: Mapping[str, str]) -> Iterator[None]:
+    before = {name: os.environ.get(name) for name in settings}
+    os.environ.update(settings)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
