@@ -53,6 +53,11 @@ SQLITE = Medium(
     f"SELECT type, stream FROM events NOT INDEXED WHERE type = '{PROMOTED}' ORDER BY position",
     "PRAGMA integrity_check(10)",
 )
+POSTGRES = Medium(
+    "SELECT 1",
+    f"SELECT type, stream FROM events WHERE type = '{PROMOTED}' ORDER BY position",
+    "SELECT 'ok'",
+)
 ROWS = "the record"
 """Of what no line is at fault: the place of a row, by its number, no branch being called so."""
 

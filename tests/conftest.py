@@ -1,10 +1,12 @@
 """What all tests share: the plays of scenarios, each written down once in a session."""
 
 import gc
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests import server
 from tests.scenarios.plays import Plays
 
 
@@ -46,3 +48,12 @@ def plays(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 def all_plays(plays: Plays) -> Plays:
     """Return the same to a test that asks for every scenario's play."""
     return plays
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[server.Server]:
+    """Yield a PostgreSQL server, one for the session; without its programs the test is skipped by name."""
+    if lacking := server.lacking():
+        pytest.skip(f"needs PostgreSQL: {lacking}")
+    with server.running() as started:
+        yield started
