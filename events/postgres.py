@@ -51,7 +51,7 @@ _STAND = """SELECT h.seq, h.digest, r.number, r.position, r.digest, q.stream, q.
 _EVENTS = """INSERT INTO affray.events
     (fight, position, stream, seq, type, version, round, turn, actor, cause, data, digest, salt, seen_by)
     SELECT %s, e.position, e.stream, e.seq, e.type, e.version, e.round, e.turn, e.actor, e.cause, e.data::json,
-    e.digest, e.salt, string_to_array(e.seen_by, E'\\n') FROM {}unnest(%s::bigint[], %s::text[], %s::bigint[],
+    e.digest, e.salt, CASE WHEN e.seen_by = '' THEN ARRAY[''] ELSE string_to_array(e.seen_by, E'\\n') END FROM {}unnest(%s::bigint[], %s::text[], %s::bigint[],
     %s::text[], %s::bigint[], %s::bigint[], %s::bigint[], %s::text[], %s::bigint[], %s::text[], %s::text[],
     %s::text[], %s::text[]) WITH ORDINALITY AS e
     (position, stream, seq, type, version, round, turn, actor, cause, data, digest, salt, seen_by, place)
@@ -78,7 +78,8 @@ class PostgresStore(SqlReading):
     With `synchronous="FULL"` what append returned survives a power cut, as far as the server flushes; with
     "NORMAL" the newest appends may be lost then. A `readonly` store changes nothing, and a fight that it does
     not find is LogUnavailable, where another makes it. Its secrets stand in the database, for masters alone.
-    `eyes` says which events players see (see docs/postgres.md); without it none.
+    `eyes` says which events players see (see docs/postgres.md); without it none. `is_new` says whether the
+    fight was made here, `has_recorded` whether something was appended by this store.
 
     Opening raises LogUnavailable, NotALog, NewerLog, and BrokenLog if the triggers that keep the tables
     append-only are not all there.
@@ -99,10 +100,10 @@ class PostgresStore(SqlReading):
         self.path = address if isinstance(address, Address) else Address(address)
         self._wire = Wire(self.path, synchronous=synchronous, readonly=readonly, busy_seconds=busy_seconds)
         self._eyes = eyes
-        self._held: Any = None  # the connection of the transaction at hand
+        self.has_recorded = False
         self._key: bytes | None = None  # what salts are made from; not known yet
         try:
-            self.fight = fight_of(self._wire, self.path.fight, make=not readonly)
+            self.fight, self.is_new = fight_of(self._wire, self.path.fight, make=not readonly)
             self._wire.show(self.fight)
         except BaseException:
             self._wire.close()
@@ -128,6 +129,7 @@ class PostgresStore(SqlReading):
             values = (self.fight, *row, *asked_for, self.fight, *self._columns(events, last[1]))
             with suppress(Taken):
                 self._wire.write(_APPEND, values)
+                self.has_recorded = True
                 self._wire.hint(self.fight)
                 return events
         raise LogUnavailable(f"{self.path}: others write to this fight without a pause")
@@ -187,7 +189,7 @@ class PostgresStore(SqlReading):
     ) -> Iterator[Event]:
         """Yield the line's events after `after` as they come, until `stop()`; see Store."""
         self._branch(stream)
-        return following(lambda seen: self.read(stream, seen), after, poll_seconds, stop)
+        return following(lambda seen: self.read(stream, seen), after, poll_seconds, stop, self._wire.wait)
 
     def keep_secret(self, name: str, value: bytes) -> None:
         """Keep a value in the database, once, where masters of the fight alone can read it; see Store."""
@@ -256,8 +258,9 @@ class PostgresStore(SqlReading):
         return Beside(self._wire, self.fight)
 
     def give_back(self) -> None:
-        """Let the name of this fight, which was begun in vain, be used for another one."""
-        give_back(self._wire, self.fight)
+        """Let the name of this fight, which was begun here and in vain, be used for another one."""
+        if self.is_new or self.has_recorded:
+            give_back(self._wire, self.fight, used=self.has_recorded)
 
     def close(self) -> None:
         """Close the connection; closing twice is no error."""
@@ -276,19 +279,13 @@ class PostgresStore(SqlReading):
         """Give what writes, in one transaction that reading sees too; rolled back if anything is raised."""
         try:
             with self._wire.transaction() as held:
-                self._held = held
                 yield held.execute
         except BaseException:
             self._known.clear()  # a branch that was read of it may never have been
             raise
-        finally:
-            self._held = None
 
     def _all(self, sql: str, values: Sequence[object] = ()) -> list[Any]:
-        if self._held is None:
-            return self._wire.rows(sql, values)
-        found: list[Any] = self._held.execute(sql.replace("?", "%s"), values).fetchall()
-        return found
+        return self._wire.rows(sql, values)
 
 
 def _pages(events: Iterable[Event]) -> Iterator[list[Event]]:

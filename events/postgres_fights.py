@@ -1,6 +1,7 @@
 """The fights of a database: which there are, by name; and what stands beside one that is served."""
 
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 
 from msgspec import Struct
@@ -29,8 +30,8 @@ class Listed(Struct, frozen=True):
     made: str
 
 
-def fight_of(wire: Wire, name: str, *, make: bool) -> int:
-    """Return the number of a fight; one that is not there is made, or LogUnavailable raised."""
+def fight_of(wire: Wire, name: str, *, make: bool) -> tuple[int, bool]:
+    """Return the number of a fight, and whether it was made here: one that is not there, or LogUnavailable."""
     if not name:
         raise AffrayError(f"{wire.address}: name the fight: {wire.address}#NAME{_known(wire, '')}")
     for _ in range(2):
@@ -40,17 +41,13 @@ def fight_of(wire: Wire, name: str, *, make: bool) -> int:
                 raise LogUnavailable(
                     f"{wire.address}: this role has a player's seat: it may read affray.events by SQL, and no more"
                 )
-            return int(found[0][0])
+            return int(found[0][0]), False
         if not make:
             raise LogUnavailable(f"{wire.address}: no such fight{_known(wire, name)}")
-        try:
+        with suppress(Taken):  # another process was faster, or it is there for others to see
             wire.write(_MAKE, (name, MAIN, GENESIS.hex()))
-        except Taken:  # another process was faster
-            continue
-    found = wire.rows(_FIND, (name,))
-    if not found:
-        raise LogUnavailable(f"{wire.address}: a fight of that name belongs to somebody else")
-    return int(found[0][0])
+            return int(wire.rows(_FIND, (name,))[0][0]), True
+    raise LogUnavailable(f"{wire.address}: a fight of that name belongs to somebody else")
 
 
 def _known(wire: Wire, name: str) -> str:
@@ -66,9 +63,16 @@ def fights_in(address: Address) -> list[Listed]:
         wire.close()
 
 
-def give_back(wire: Wire, fight: int) -> None:
-    """Let the name of a fight that was begun in vain be used again; it stays readable as `name~number`."""
-    wire.write("UPDATE affray.fights SET name = name || '~' || id WHERE id = %s", (fight,))
+def give_back(wire: Wire, fight: int, *, used: bool) -> None:
+    """Let the name of a fight that was begun in vain be used again; it stays readable as `name~number`.
+
+    One that is not `used` keeps its name if others have recorded something in it by now.
+    """
+    wire.write(
+        "UPDATE affray.fights SET name = name || '~' || id WHERE id = %s"
+        " AND (%s OR NOT EXISTS (SELECT 1 FROM affray.events WHERE fight = %s))",
+        (fight, used, fight),
+    )
 
 
 class Beside:

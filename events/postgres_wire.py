@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from time import monotonic
 from typing import TYPE_CHECKING, Any, Literal
 
 from affray.events import oplog
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 Synchronous = Literal["FULL", "NORMAL"]
 CONNECT_SECONDS = 10
 """So long a server may take to answer, where the address says nothing of it (connect_timeout)."""
+
+HINT_SECONDS = 0.05
+"""So long no other hint is given after one."""
 
 _APPEND_ONLY = "AF001"  # raised by the triggers of the schema
 _FAULTY = ("XX001", "XX002")  # a page or an index of the database is damaged
@@ -51,6 +55,9 @@ class Wire:
         self._fight = ""
         self._connection: psycopg.Connection[Any] | None = None
         self._closed = False
+        self._inside: psycopg.Connection[Any] | None = None  # while a transaction is at hand
+        self._listening: psycopg.Connection[Any] | None = None
+        self._hinted = 0.0
         with self.faults():
             check_schema(self.connection(), str(address), readonly=readonly)
 
@@ -58,6 +65,8 @@ class Wire:
         """Return the connection, opened anew if it was lost, with nothing left open by an interrupt."""
         if self._closed:
             raise ValueError(f"{self.address}: the log was closed")
+        if self._inside is not None:
+            return self._inside
         if self._connection is None or self._connection.closed:
             self._connection = self._opened()
         elif not self._connection.autocommit or self._connection.info.transaction_status:
@@ -114,7 +123,7 @@ class Wire:
             try:
                 return self.connection().execute(sql.replace("?", "%s"), values).fetchall()
             except driver().OperationalError:
-                if self._connection is None or not self._connection.closed:
+                if self._inside is not None or self._connection is None or not self._connection.closed:
                     raise
             return self.connection().execute(sql.replace("?", "%s"), values).fetchall()
 
@@ -132,13 +141,35 @@ class Wire:
             raise LogUnavailable(f"{self.address}: it was opened for reading only")
         with self.faults():
             connection = self.connection()
-            with connection.transaction():
-                yield connection
+            try:
+                with connection.transaction():
+                    self._inside = connection
+                    yield connection
+            finally:
+                self._inside = None
 
     def hint(self, fight: int) -> None:
-        """Let those who wait know that there is something to look at, if that can be done."""
+        """Let those who wait know that there is something to look at, if that can be done.
+
+        Never in the transaction that writes: commits that notify wait for one another, all over the server. And
+        not again within HINT_SECONDS: who was told looks for a while.
+        """
+        now = monotonic()
+        if now - self._hinted < HINT_SECONDS:
+            return
+        self._hinted = now
         with suppress(driver().Error):
             self.connection().execute("SELECT pg_notify('affray', %s)", (str(fight),))
+
+    def wait(self, seconds: float) -> None:
+        """Return when somebody has given a hint, or after so many seconds."""
+        with self.faults():
+            connection = self.connection()
+            if connection is not self._listening:
+                connection.execute("LISTEN affray")
+                self._listening = connection
+            for _ in connection.notifies(timeout=seconds, stop_after=1):
+                pass
 
     def close(self) -> None:
         """Close the connection; closing twice is no error."""

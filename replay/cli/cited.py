@@ -10,8 +10,8 @@ from affray.events.codec import check_fact, decode
 from affray.events.envelope import Event
 from affray.events.errors import AffrayError, NotALog
 from affray.events.memory import MemoryStore
-from affray.events.sqlite import SqliteStore
 from affray.events.store import Store
+from affray.replay.opened_log import open_log
 
 
 def cited_by(events: Iterable[Event]) -> set[str]:
@@ -26,7 +26,7 @@ def cited_by(events: Iterable[Event]) -> set[str]:
 def open_any(log: Path) -> Store:
     """Open a log file or an exported one (jsonl, read into memory). Raises what opening it raises."""
     try:
-        return SqliteStore(log, readonly=True)
+        return open_log(log, readonly=True)
     except NotALog:
         if log.suffix != ".jsonl":
             raise

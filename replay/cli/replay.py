@@ -6,7 +6,7 @@ import click
 
 from affray.engine.book import dialects
 from affray.events.errors import AffrayError
-from affray.replay.cli.base import as_json, creating, database, on_branch, reading
+from affray.replay.cli.base import LOG, as_json, creating, database, on_branch, reading
 from affray.replay.cli.output import output, refuse_log
 from affray.replay.cli.printing import print_json, put, put_all
 
@@ -17,7 +17,7 @@ from affray.replay.cli.printing import print_json, put, put_all
 )
 @database
 @click.option("--dialect", required=True, type=click.Choice(dialects()), help="The rulebook to decide by.")
-@click.option("--into", type=click.Path(path_type=Path), required=True, help="Keep the new log in this file.")
+@click.option("--into", type=LOG, required=True, help="Keep the new log in this file.")
 @click.option(
     "--page", "page_at", type=click.Path(path_type=Path), help="Write the differences as a page too."
 )

@@ -63,7 +63,7 @@ READING: dict[str, list[str]] = {
 
 NOT_READING = {
     "demo": "makes a log", "play": "makes a log", "new": "makes a log", "import": "makes a log",
-    "replay": "makes a log",
+    "replay": "makes a log", "copy": "makes a log", "fights": "reads databases alone",
     "swing": "plays on from every declaration as odds does from one, and keeps what came of it",
     "table": "takes lines, each of which is another command",
     "serve": "answers requests, which tests/serve asks; by itself it prints links",
