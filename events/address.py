@@ -1,7 +1,7 @@
 """The address of a log in a PostgreSQL database: `postgresql://host/database#fight`.
 
-What stands before the number sign is what every PostgreSQL program takes (libpq's connection URI, settings behind
-a question mark included); behind it stands the name of the fight.
+What stands before the number sign is what every PostgreSQL program takes (libpq's connection URI, settings
+behind a question mark included); behind it stands the name of the fight.
 """
 
 import re
@@ -23,8 +23,8 @@ FIGHT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 class Address(_Base):
     """Where a log is in a database; it stands wherever the path of a log's file may stand, and is no file.
 
-    `uri` is the database with all it needs to be reached, a password included, and is never printed; the text of
-    the address leaves the password out. `fight` is "" where the address names none.
+    `uri` is the database with all it needs to be reached, a password included, and is never printed; the text
+    of the address leaves the password out. `fight` is "" where the address names none.
     """
 
     uri: str
@@ -83,9 +83,7 @@ def _read(text: str) -> tuple[str, str, str]:
         raise AffrayError("this is no address of a database: write postgresql://host/database#fight")
     fight = unquote(parts.fragment)
     if fight and not FIGHT.fullmatch(fight.partition("~")[0]):
-        raise AffrayError(
-            f"fight {fight[:80]!r}: 1 to 64 letters, digits, '.', '_', '-', not led by a sign"
-        )
+        raise AffrayError(f"fight {fight[:80]!r}: 1 to 64 letters, digits, '.', '_', '-', not led by a sign")
     query = "&".join(one for one in parts.query.split("&") if not one.startswith("password="))
     named = quote(fight, safe="~")
     # Put together by hand: urlunsplit drops the slashes of an empty host, postgresql:///database.

@@ -1,7 +1,7 @@
-"""The log in a PostgreSQL database: many fights in one, many processes and machines over it, no lock between fights.
+"""The log in a PostgreSQL database: many fights in one, many processes over it, no lock between fights.
 
-An append is one statement: it inserts the events where the writer believes the head to be, the row of the record
-and the request. Who was slower finds the place taken (`UNIQUE (fight, stream, seq)`) and looks again.
+An append is one statement: it inserts the events where the writer believes the head to be, the row of the
+record and the request. Who was slower finds the place taken (`UNIQUE (fight, stream, seq)`) and looks again.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -50,13 +50,17 @@ _STAND = """SELECT h.seq, h.digest, r.number, r.position, r.digest, q.stream, q.
     LEFT JOIN requests q ON q.request = ?"""
 _EVENTS = """INSERT INTO affray.events
     (fight, position, stream, seq, type, version, round, turn, actor, cause, data, digest, salt, seen_by)
-    SELECT %s, e.position, e.stream, e.seq, e.type, e.version, e.round, e.turn, e.actor, e.cause, e.data::json,
-    e.digest, e.salt, CASE WHEN e.seen_by = '' THEN ARRAY[''] ELSE string_to_array(e.seen_by, E'\\n') END FROM {}unnest(%s::bigint[], %s::text[], %s::bigint[],
+    SELECT %s, e.position, e.stream, e.seq, e.type, e.version, e.round, e.turn, e.actor, e.cause,
+    e.data::json, e.digest, e.salt,
+    CASE WHEN e.seen_by = '' THEN ARRAY[''] ELSE string_to_array(e.seen_by, E'\\n') END
+    FROM {}unnest(%s::bigint[], %s::text[], %s::bigint[],
     %s::text[], %s::bigint[], %s::bigint[], %s::bigint[], %s::text[], %s::bigint[], %s::text[], %s::text[],
     %s::text[], %s::text[]) WITH ORDINALITY AS e
     (position, stream, seq, type, version, round, turn, actor, cause, data, digest, salt, seen_by, place)
     ORDER BY e.place"""
-_RECORD = "INSERT INTO affray.record (fight, number, kind, name, position, digest) VALUES (%s, %s, %s, %s, %s, %s)"
+_RECORD = (
+    "INSERT INTO affray.record (fight, number, kind, name, position, digest) VALUES (%s, %s, %s, %s, %s, %s)"
+)
 # The record first: so two writers of one fight wait for each other and never in a circle.
 _APPEND = f"""WITH recorded AS ({_RECORD} RETURNING 1), asked AS (
     INSERT INTO affray.requests (fight, request, stream, first, last)

@@ -1,9 +1,10 @@
 """Reading everything: the events of all fights of a database, each once, none skipped, whatever commits late.
 
-The order of numbers that a database hands out is not the order in which they are committed: a reader that goes by
-"the highest number so far" passes over what began earlier and is committed later. Every row knows the transaction
-that wrote it (`xid`); those below `pg_snapshot_xmin` are over for good, committed or not. So what is read is all
-there will ever be up to there, in the order of transactions, and within one fight in its own order.
+The order of numbers that a database hands out is not the order in which they are committed: a reader that
+goes by "the highest number so far" passes over what began earlier and is committed later. Every row knows the
+transaction that wrote it (`xid`); those below `pg_snapshot_xmin` are over for good, committed or not. So what
+is read is all there will ever be up to there, in the order of transactions, and within one fight in its own
+order.
 
 A transaction that stays open, in any database of the server, holds readers back; it makes them skip nothing.
 """
@@ -23,15 +24,15 @@ from affray.events.sql_rows import FIELDS, decoded
 _PAGE = 500
 _READ = f"""SELECT {FIELDS.replace("data", "data::text")}, stream, xid::text, e.fight, position,
     (SELECT name FROM affray.fights f WHERE f.id = e.fight) FROM affray.events e
-    WHERE (xid, e.fight, position) > (?::text::xid8, ?, ?) AND xid < pg_snapshot_xmin(pg_current_snapshot())
-    ORDER BY xid, e.fight, position LIMIT {_PAGE}"""
+    WHERE (e.xid, e.fight, e.position) > (?::text::xid8, ?, ?) AND e.xid < pg_snapshot_xmin(pg_current_snapshot())
+    ORDER BY e.xid, e.fight, e.position LIMIT {_PAGE}"""
 
 
 class Cursor(Struct, frozen=True, order=True):
-    """How far a reader has come: transaction, number of the fight, position in it. It may be kept and used again.
+    """How far a reader has come: transaction, number of the fight, position in it. It may be kept.
 
-    It holds for this server and its copies by `pg_upgrade` or replication. What was loaded from a dump elsewhere
-    bears the transactions of there: carry fights over with `affray copy`.
+    It holds for this server and its copies by `pg_upgrade` or replication. What was loaded from a dump
+    elsewhere bears the transactions of there: carry fights over with `affray copy`.
     """
 
     xid: int = 0
@@ -68,7 +69,7 @@ class Everything:
         self._wire = Wire(at, readonly=True, busy_seconds=5.0)
 
     def read(self, after: Cursor | None = None) -> Iterator[Passed]:
-        """Yield what can be told after a cursor, to the end of what is over for good. Memory stays bounded."""
+        """Yield what can be told after a cursor, to the end of what is over for good; in bounded memory."""
         at = after or Cursor()
         while rows := self._wire.rows(_READ, (str(at.xid), at.fight, at.position)):
             streams = [row[-5] for row in rows]

@@ -31,7 +31,7 @@ class Listed(Struct, frozen=True):
 
 
 def fight_of(wire: Wire, name: str, *, make: bool) -> tuple[int, bool]:
-    """Return the number of a fight, and whether it was made here: one that is not there, or LogUnavailable."""
+    """Return the number of a fight, and whether it was made here. Raises LogUnavailable for none."""
     if not name:
         raise AffrayError(f"{wire.address}: name the fight: {wire.address}#NAME{_known(wire, '')}")
     for _ in range(2):
@@ -39,7 +39,7 @@ def fight_of(wire: Wire, name: str, *, make: bool) -> tuple[int, bool]:
         if found:
             if not wire.rows("SELECT has_table_privilege('affray.record', 'SELECT')")[0][0]:
                 raise LogUnavailable(
-                    f"{wire.address}: this role has a player's seat: it may read affray.events by SQL, and no more"
+                    f"{wire.address}: a player's role, which reads affray.events by SQL, and no more"
                 )
             return int(found[0][0]), False
         if not make:
@@ -94,7 +94,7 @@ class Beside:
         return bytes(rows[0][0]) if rows else None
 
     def put_guests(self, before: bytes | None, after: bytes, hidden: Iterable[str]) -> bool:
-        """Put another list in place of `before`, with whom it hides; say whether `before` still stood there."""
+        """Put another list in place of `before`, with whom it hides; say whether `before` stood there."""
         try:
             with self._wire.transaction() as held:
                 if before is None:

@@ -1,8 +1,8 @@
-"""The schema of the logs in a PostgreSQL database: what is in it, by migrations, and that it stands as it was made.
+"""The schema of the logs in a PostgreSQL database, by migrations, and that it stands as it was made.
 
-One database holds many fights, each a log of its own: every table begins with the number of the fight. The views
-of schema `affray_one` show one of them, the one that a session has set as `affray.fight`, as the tables of a
-SQLite file do; they have the rights of whoever asks.
+One database holds many fights, each a log of its own: every table begins with the number of the fight. The
+views of schema `affray_one` show one of them, the one that a session has set as `affray.fight`, as the tables
+of a SQLite file do; they have the rights of whoever asks.
 """
 
 from importlib.resources import files
@@ -16,7 +16,9 @@ SCHEMA = 1
 """The schema that this release writes: how many migrations there are."""
 
 _LOCK = 0x41465259  # "AFRY": who migrates is alone
-_VERSION = "SELECT to_regclass('affray.schema') IS NOT NULL"
+# Asked of the tables, not by to_regclass: that goes by a cache, which may not know yet what another made.
+_VERSION = """SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n
+    ON n.oid = c.relnamespace WHERE n.nspname = 'affray' AND c.relname = 'schema')"""
 _TRIGGERS = """SELECT t.tgname FROM pg_catalog.pg_trigger t JOIN pg_catalog.pg_class c ON c.oid = t.tgrelid
     JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
     WHERE n.nspname = 'affray' AND NOT t.tgisinternal AND t.tgenabled IN ('O', 'A')"""
@@ -32,7 +34,7 @@ def migrations() -> list[str]:
 
 
 def schema_of(execute: Any) -> int:
-    """Return the schema that a database has, 0 for none. Raises LogUnavailable to a role with no right to know."""
+    """Return the schema that a database has, 0 for none."""
     ((there,),) = execute(_VERSION).fetchall()
     if not there:
         return 0
@@ -42,12 +44,15 @@ def schema_of(execute: Any) -> int:
 
 def migrate(connection: Any) -> None:
     """Bring a database up to SCHEMA, all or nothing; who comes second finds it done."""
-    with connection.transaction():
-        connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
-        before = schema_of(connection.execute)
-        for step, sql in enumerate(migrations()[before:], before + 1):
-            connection.execute(sql)
-            connection.execute("INSERT INTO affray.schema (version) VALUES (%s)", (step,))
+    connection.execute("SELECT pg_advisory_lock(%s)", (_LOCK,))
+    try:
+        with connection.transaction():  # begun only now: so it sees what was made meanwhile
+            before = schema_of(connection.execute)
+            for step, sql in enumerate(migrations()[before:], before + 1):
+                connection.execute(sql)
+                connection.execute("INSERT INTO affray.schema (version) VALUES (%s)", (step,))
+    finally:
+        connection.execute("SELECT pg_advisory_unlock(%s)", (_LOCK,))
 
 
 def check_schema(connection: Any, where: str, *, readonly: bool) -> None:
@@ -65,12 +70,14 @@ def check_schema(connection: Any, where: str, *, readonly: bool) -> None:
             "SELECT has_database_privilege(current_database(), 'CREATE')"
         ).fetchall()
         if not may:
-            raise LogUnavailable(f"{where}: {_old(where, version) if version else 'no log of Affray is in it'}")
+            raise LogUnavailable(
+                f"{where}: {_old(where, version) if version else 'no log of Affray is in it'}"
+            )
         migrate(connection)
     missing = TRIGGERS - {row[0] for row in connection.execute(_TRIGGERS).fetchall()}
     if missing:
-        told = f"{counted(len(missing), 'trigger')} of the database missing or disabled: {', '.join(sorted(missing))}"
-        raise BrokenLog(MAIN, 0, told)
+        told = f"{counted(len(missing), 'trigger')} missing or disabled: {', '.join(sorted(missing))}"
+        raise BrokenLog(MAIN, 0, f"{where}: {told}")
 
 
 def _old(where: str, version: int) -> str:

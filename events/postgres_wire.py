@@ -1,4 +1,4 @@
-"""The connection to a PostgreSQL database: opened, settled, opened again; and what it says is wrong, by name."""
+"""The connection to a PostgreSQL database: opened, settled, opened again; its errors by name."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -77,10 +77,9 @@ class Wire:
         return self._connection
 
     def _opened(self) -> "psycopg.Connection[Any]":
-        psycopg = driver()
         uri = self.address.uri
         timeout = {} if "connect_timeout=" in uri else {"connect_timeout": CONNECT_SECONDS}
-        found: psycopg.Connection[Any] = psycopg.connect(
+        found: psycopg.Connection[Any] = driver().connect(
             uri, autocommit=True, fallback_application_name="affray", **timeout
         )
         try:
@@ -105,7 +104,9 @@ class Wire:
 
     def _durable(self, found: "psycopg.Connection[Any]") -> None:
         """Have commits be on the disk before they are answered; a server that never flushes is noted."""
-        rows = found.execute("SELECT current_setting('synchronous_commit'), current_setting('fsync')").fetchall()
+        rows = found.execute(
+            "SELECT current_setting('synchronous_commit'), current_setting('fsync')"
+        ).fetchall()
         ((synchronous, fsync),) = rows
         if synchronous == "off":
             found.execute("SET synchronous_commit = on")
@@ -151,8 +152,8 @@ class Wire:
     def hint(self, fight: int) -> None:
         """Let those who wait know that there is something to look at, if that can be done.
 
-        Never in the transaction that writes: commits that notify wait for one another, all over the server. And
-        not again within HINT_SECONDS: who was told looks for a while.
+        Never in the transaction that writes: commits that notify wait for one another, all over the server.
+        And not again within HINT_SECONDS: who was told looks for a while.
         """
         now = monotonic()
         if now - self._hinted < HINT_SECONDS:

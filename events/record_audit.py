@@ -39,8 +39,8 @@ _END = 2**63 - 1
 class Medium(Struct, frozen=True):
     """The statements that differ from one kind of database to another.
 
-    `recorded` finds a row where there is a record. `promoted` finds type and stream of each promotion, read of
-    the table and not by way of an index. `unsound` finds what the database itself says is wrong with it.
+    `recorded` finds a row where there is a record. `promoted` finds type and stream of each promotion, read
+    of the table and not by way of an index. `unsound` finds what the database itself says is wrong with it.
     """
 
     recorded: str

@@ -1,7 +1,7 @@
 """What a log in a database holds, read through one connection: SQLite and PostgreSQL ask alike.
 
-Statements are written with `?` for values, and with tables that hold one log: in PostgreSQL those are views of
-the fight at hand (`postgres_schema`).
+Statements are written with `?` for values, and with tables that hold one log: in PostgreSQL those are views
+of the fight at hand (`postgres_schema`).
 """
 
 from abc import ABC, abstractmethod

@@ -18,7 +18,6 @@ from affray.events.errors import (
 )
 from affray.events.in_place import InPlace
 from affray.events.salts import key_of
-from affray.events.sqlite_file import Synchronous, connect, faults, schema_of, settle, transaction
 from affray.events.sql_reading import BRANCH, SqlReading
 from affray.events.sql_record import INSERT as RECORD
 from affray.events.sql_record import (
@@ -31,6 +30,7 @@ from affray.events.sql_record import (
     row_of_whole,
 )
 from affray.events.sql_rows import INSERT, encoded
+from affray.events.sqlite_file import Synchronous, connect, faults, schema_of, settle, transaction
 from affray.events.sqlite_schema import SALTED
 from affray.events.sqlite_secrets import SqliteSecrets
 from affray.events.store import (

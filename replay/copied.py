@@ -16,7 +16,7 @@ SECRETS = (SALT_KEY, SEED)
 
 
 class Copied(Struct, frozen=True):
-    """What was copied. `secrets` are the names of those that came along; `heads` the digest of each branch's head."""
+    """What was copied: `secrets` are the names of those that came along, `heads` the digest of each head."""
 
     events: int
     branches: int
@@ -40,7 +40,9 @@ def copy_log(source: Store, target: Store, passed: Callable[[int], object] = lam
     for branch in branches:
         head = source.head(branch.name)
         if target.head(branch.name) != head:
-            raise BrokenLog(branch.name, head.seq, "the copy ends elsewhere: somebody wrote meanwhile; copy again")
+            raise BrokenLog(
+                branch.name, head.seq, "the copy ends elsewhere: somebody wrote meanwhile; copy again"
+            )
         heads[branch.name] = head.digest.hex()
     return Copied(count, len(branches), tuple(secrets), heads)
 
@@ -61,7 +63,9 @@ def _checked(source: Store, passed: Callable[[int], object]) -> Iterator[Event]:
         if before is None:
             before = next(one.digest for one in source.lineage(event.stream))
         if digest_after(before, event) != event.digest:
-            raise BrokenLog(event.stream, event.seq, "its digest does not match its bytes and the event before it")
+            raise BrokenLog(
+                event.stream, event.seq, "its digest does not match its bytes and the event before it"
+            )
         last[event.stream] = event.digest
         passed(count)
         yield event

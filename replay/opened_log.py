@@ -1,4 +1,4 @@
-"""Opening a log wherever it is: a SQLite file by its path, a fight in a PostgreSQL database by its address."""
+"""Opening a log wherever it is: a SQLite file by its path, a fight in a database by its address."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,8 @@
-"""Which sides at the table may see an event, decided by the sieve of players' copies as the event is recorded.
+"""Which sides may see an event, decided by the sieve of players' copies as the event is recorded.
 
 A database keeps the answer beside each event, and by it lets players read (`docs/postgres.md`). It is what
-`redaction.py` would show a side of the line up to there: what is learned or hidden later changes nothing of it.
+`redaction.py` would show a side of the line up to there: what is learned or hidden later changes nothing of
+it.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,7 +19,7 @@ EVERYBODY = ""
 
 
 class Eyes:
-    """Says it for one store, event after event; belongs to its thread. Learns a line when it first meets it."""
+    """Says it for one store, event after event, in one thread. Learns a line when it first meets it."""
 
     def __init__(self) -> None:
         self._sieves: dict[str, Sieve] = {}

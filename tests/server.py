@@ -82,7 +82,9 @@ class Server:
     def stop(self, signal: str = "INT") -> None:
         """End it: `INT` at once and in order, `QUIT` as a crash, `KILL` without warning."""
         if self._running is not None:
-            main = (self.data / "postmaster.pid").read_text().split()[0] if self._running.poll() is None else ""
+            main = (
+                (self.data / "postmaster.pid").read_text().split()[0] if self._running.poll() is None else ""
+            )
             if main:
                 os.kill(int(main), getattr(__import__("signal"), f"SIG{signal}"))
             self._running.wait(30)

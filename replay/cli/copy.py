@@ -34,8 +34,7 @@ def copy(source: Path, target: Path, json: bool) -> None:
     if json:
         print_json({"from": str(source), "to": str(target), "copied": done})
     else:
-        found = f"{counted(done.events, 'event')}, {counted(done.branches, 'branch', 'branches')}"
-        put(f"{target}: {found}, all digests as in {source}")
+        put(f"{target}: {_much(done.events, done.branches)}, all digests as in {source}")
 
 
 @click.command(epilog="Example: affray fights postgresql://db.local/games")
@@ -54,7 +53,8 @@ def fights(database: Path, json: bool) -> None:
         return
     if not found:
         put(f"{database}: no fight yet; open one with: affray new {database}#NAME")
-    put_all(
-        f"{one.name:<24} {counted(one.events, 'event')}, {counted(one.branches, 'branch', 'branches')}, made {one.made}"
-        for one in found
-    )
+    put_all(f"{one.name:<24} {_much(one.events, one.branches)}, made {one.made}" for one in found)
+
+
+def _much(events: int, branches: int) -> str:
+    return f"{counted(events, 'event')}, {counted(branches, 'branch', 'branches')}"

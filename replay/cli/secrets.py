@@ -19,7 +19,8 @@ class Kept(Struct, frozen=True):
     """Where the secrets of a log are: their names, never what they are.
 
     `place` is beside (in the file), in the log (one of earlier days), in the database (for masters alone),
-    missing, elsewhere (what lies beside the log is not its own) or none; `fault` says what is wrong. `exposed`: others than the owner may read it.
+    missing, elsewhere (what lies beside the log is not its own) or none; `fault` says what is wrong.
+    `exposed`: others than the owner may read it.
     """
 
     file: str

@@ -8,7 +8,6 @@ from starlette.requests import Request
 
 from affray.events.envelope import Event
 from affray.events.facts.declared import AnyAct, Asked, Refused
-from affray.events.sqlite import SqliteStore
 from affray.events.store import Store
 from affray.replay.serve.access import Access, Guest
 from affray.replay.serve.messages import Body, Done, Events, Legal, Page, Session, State
@@ -128,10 +127,10 @@ class House(Protocol):
     def ledger(self) -> Writes:
         """Who writes to it."""
 
-    async def look(self, guest: Guest, work: Callable[[Looks, SqliteStore], T]) -> T:
+    async def look(self, guest: Guest, work: Callable[[Looks, Store], T]) -> T:
         """Return what is looked up for a guest. Raises Problem."""
 
-    async def apart(self, work: Callable[[SqliteStore], T]) -> T:
+    async def apart(self, work: Callable[[Store], T]) -> T:
         """Return what is done where it holds nobody up. Raises Problem."""
 
     async def done(
