@@ -14,8 +14,8 @@ from affray.events.store import MAIN
 
 _FIND = "SELECT id FROM affray.fights WHERE name = ?"
 _NAMES = "SELECT name FROM affray.fights ORDER BY name"
-_MAKE = """WITH made AS (INSERT INTO affray.fights (name) VALUES (%s) RETURNING id)
-    INSERT INTO affray.branches (fight, id, name, parent, at, digest) SELECT id, 1, %s, '', 0, %s FROM made"""
+_MAKE = "INSERT INTO affray.fights (name) VALUES (%s) RETURNING id"
+_ROOT = "INSERT INTO affray.branches (fight, id, name, parent, at, digest) VALUES (%s, 1, %s, '', 0, %s)"
 _LISTED = """SELECT f.name, (SELECT count(*) FROM affray.events e WHERE e.fight = f.id),
     (SELECT count(*) FROM affray.branches b WHERE b.fight = f.id), to_char(f.made AT TIME ZONE 'UTC',
     'YYYY-MM-DD"T"HH24:MI:SS"Z"') FROM affray.fights f ORDER BY f.id"""
@@ -45,8 +45,10 @@ def fight_of(wire: Wire, name: str, *, make: bool) -> tuple[int, bool]:
         if not make:
             raise LogUnavailable(f"{wire.address}: no such fight{_known(wire, name)}")
         with suppress(Taken):  # another process was faster, or it is there for others to see
-            wire.write(_MAKE, (name, MAIN, GENESIS.hex()))
-            return int(wire.rows(_FIND, (name,))[0][0]), True
+            with wire.transaction() as held:
+                ((made,),) = held.execute(_MAKE, (name,)).fetchall()
+                held.execute(_ROOT, (made, MAIN, GENESIS.hex()))
+            return int(made), True
     raise LogUnavailable(f"{wire.address}: a fight of that name belongs to somebody else")
 
 

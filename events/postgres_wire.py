@@ -58,8 +58,12 @@ class Wire:
         self._inside: psycopg.Connection[Any] | None = None  # while a transaction is at hand
         self._listening: psycopg.Connection[Any] | None = None
         self._hinted = 0.0
-        with self.faults():
-            check_schema(self.connection(), str(address), readonly=readonly)
+        try:
+            with self.faults():
+                check_schema(self.connection(), str(address), readonly=readonly)
+        except BaseException:
+            self.close()
+            raise
 
     def connection(self) -> "psycopg.Connection[Any]":
         """Return the connection, opened anew if it was lost, with nothing left open by an interrupt."""
@@ -184,9 +188,11 @@ class Wire:
         psycopg = driver()
         try:
             yield
-        except (psycopg.errors.UniqueViolation, psycopg.errors.DeadlockDetected) as error:
-            raise Taken from error
-        except psycopg.errors.SerializationFailure as error:
+        except (
+            psycopg.errors.UniqueViolation,
+            psycopg.errors.DeadlockDetected,
+            psycopg.errors.SerializationFailure,
+        ) as error:
             raise Taken from error
         except psycopg.Error as error:
             raise self._named(error) from error
