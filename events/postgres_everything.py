@@ -22,10 +22,10 @@ from affray.events.postgres_wire import Wire
 from affray.events.sql_rows import FIELDS, decoded
 
 _PAGE = 500
-_READ = f"""SELECT {FIELDS.replace("data", "data::text")}, stream, xid::text, e.fight,
-    position,
+_READ = f"""SELECT {FIELDS.replace("data", "data::text")}, stream, xid::text, e.fight, position,
     (SELECT name FROM affray.fights f WHERE f.id = e.fight) FROM affray.events e
-    WHERE (e.xid, e.fight, e.position) > (?::text::xid8, ?, ?) AND e.xid < pg_snapshot_xmin(pg_current_snapshot())
+    WHERE (e.xid, e.fight, e.position) > (?::text::xid8, ?, ?)
+    AND e.xid < pg_snapshot_xmin(pg_current_snapshot())
     ORDER BY e.xid, e.fight, e.position LIMIT {_PAGE}"""
 
 

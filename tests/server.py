@@ -2,10 +2,11 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import mkdtemp
@@ -79,16 +80,28 @@ class Server:
                 return
         raise RuntimeError((self.folder / "server.log").read_text())
 
-    def stop(self, signal: str = "INT") -> None:
-        """End it: `INT` at once and in order, `QUIT` as a crash, `KILL` without warning."""
+    def stop(self) -> None:
+        """End it at once and in order."""
         if self._running is not None:
-            main = (
-                (self.data / "postmaster.pid").read_text().split()[0] if self._running.poll() is None else ""
-            )
-            if main:
-                os.kill(int(main), getattr(__import__("signal"), f"SIG{signal}"))
+            self._running.send_signal(signal.SIGINT)
             self._running.wait(30)
             self._running = None
+
+    def crash(self) -> None:
+        """End it and all its processes without warning, in the middle of whatever they do."""
+        assert self._running is not None
+        main = self._running.pid
+        for one in [*self._children(main), main]:
+            with suppress(ProcessLookupError):
+                os.kill(one, signal.SIGKILL)
+        self._running.wait(30)
+        self._running = None
+        (self.data / "postmaster.pid").unlink(missing_ok=True)
+
+    def _children(self, main: int) -> list[int]:
+        """Return the processes of a server; the server itself waits meanwhile, and starts no other."""
+        os.kill(main, signal.SIGSTOP)
+        return [int(word) for word in Path(f"/proc/{main}/task/{main}/children").read_text().split()]
 
     def _run(self, program: str, *words: str) -> None:
         done = subprocess.run([*self._as(), str(self._bin / program), *words], capture_output=True, cwd="/")

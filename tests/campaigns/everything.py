@@ -3,10 +3,10 @@
     python tests/campaigns/everything.py [--appends 40000] [--writers 8] [--seed N] [--json]
 
 Each writer appends to fights of its own in one database. Some appends are held back: the events are in, but
-the commit waits, up to a tenth of a second, while the others go on, so that what was begun first is seen last.
-Two readers follow everything meanwhile; one of them leaves off again and again and goes on from the cursor it
-kept. Each must be told every event once, in the order of its fight. The exit status is 1 if one was skipped or
-told twice.
+the commit waits, up to a tenth of a second, while the others go on, so that what was begun first is seen
+last. Two readers follow everything meanwhile; one of them leaves off again and again and goes on from the
+cursor it kept. Each must be told every event once, in the order of its fight. The exit status is 1 if one
+was skipped or told twice.
 """
 
 import argparse

@@ -50,7 +50,7 @@ class TestAddress:
         """Where psycopg is not installed the message says what to install."""
         code = (
             "import sys; sys.modules['psycopg'] = None\n"
-            "from affray.replay.cli import main; sys.argv[1:] = ['show', 'postgresql://localhost/x#y']; main()"
+            "from affray.replay.cli import main; sys.argv[1:] = ['show', 'postgresql://h/x#y']; main()"
         )
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
         assert (done.returncode, "affray[postgres]" in done.stderr, "Traceback" in done.stderr) == (
@@ -171,9 +171,9 @@ class TestGuards:
             "DELETE FROM affray.notes",
             "DELETE FROM affray.fights",
             "UPDATE affray.fights SET name = 'other'",
-            "INSERT INTO affray.events (fight, position, stream, seq, type, version, round, turn, actor, cause,"
-            " data, digest) SELECT fight, position + 50, stream, seq + 50, type, version, round, turn, actor,"
-            " cause, data, digest FROM affray.events",
+            "INSERT INTO affray.events (fight, position, stream, seq, type, version, round, turn, actor,"
+            " cause, data, digest) SELECT fight, position + 50, stream, seq + 50, type, version, round,"
+            " turn, actor, cause, data, digest FROM affray.events",
             "INSERT INTO affray.record SELECT fight, number + 7, kind, name, position, digest"
             " FROM affray.record",
         ],
@@ -253,7 +253,8 @@ class TestSeats:
         """Whatever is asked, a player's connection is told of no row that its side may not see."""
         with self.as_role(seated, role) as own:
             told = own.execute(
-                "SELECT e.actor FROM affray.events e JOIN affray.fights f ON f.id = e.fight WHERE f.name = %s",
+                "SELECT e.actor FROM affray.events e JOIN affray.fights f ON f.id = e.fight"
+                " WHERE f.name = %s",
                 (Address(seated).fight,),
             ).fetchall()
             assert {row[0] for row in told} == seen
