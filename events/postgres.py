@@ -289,7 +289,7 @@ class PostgresStore(SqlReading):
             raise
 
     def _all(self, sql: str, values: Sequence[object] = ()) -> list[Any]:
-        return self._wire.rows(sql, values)
+        return self._wire.rows(sql.replace("?", "%s"), values)
 
 
 def _pages(events: Iterable[Event]) -> Iterator[list[Event]]:

@@ -24,7 +24,7 @@ from affray.events.sql_rows import FIELDS, decoded
 _PAGE = 500
 _READ = f"""SELECT {FIELDS.replace("data", "data::text")}, stream, xid::text, e.fight, position,
     (SELECT name FROM affray.fights f WHERE f.id = e.fight) FROM affray.events e
-    WHERE (e.xid, e.fight, e.position) > (?::text::xid8, ?, ?)
+    WHERE (e.xid, e.fight, e.position) > (%s::text::xid8, %s, %s)
     AND e.xid < pg_snapshot_xmin(pg_current_snapshot())
     ORDER BY e.xid, e.fight, e.position LIMIT {_PAGE}"""
 

@@ -12,7 +12,7 @@ from affray.events.errors import AffrayError, LogUnavailable, did_you_mean
 from affray.events.postgres_wire import Taken, Wire
 from affray.events.store import MAIN
 
-_FIND = "SELECT id FROM affray.fights WHERE name = ?"
+_FIND = "SELECT id FROM affray.fights WHERE name = %s"
 _NAMES = "SELECT name FROM affray.fights ORDER BY name"
 _MAKE = "INSERT INTO affray.fights (name) VALUES (%s) RETURNING id"
 _ROOT = "INSERT INTO affray.branches (fight, id, name, parent, at, digest) VALUES (%s, 1, %s, '', 0, %s)"
@@ -86,13 +86,13 @@ class Beside:
     def hidden(self) -> tuple[str, ...]:
         """Return the ids of the combatants that only masters see."""
         rows = self._wire.rows(
-            "SELECT combatant FROM affray.hidden WHERE fight = ? ORDER BY combatant", (self._fight,)
+            "SELECT combatant FROM affray.hidden WHERE fight = %s ORDER BY combatant", (self._fight,)
         )
         return tuple(str(one) for (one,) in rows)
 
     def guests(self) -> bytes | None:
         """Return the list of the guests as it was put there, None where there is none."""
-        rows = self._wire.rows("SELECT kept FROM affray.guests WHERE fight = ?", (self._fight,))
+        rows = self._wire.rows("SELECT kept FROM affray.guests WHERE fight = %s", (self._fight,))
         return bytes(rows[0][0]) if rows else None
 
     def put_guests(self, before: bytes | None, after: bytes, hidden: Iterable[str]) -> bool:

@@ -120,17 +120,18 @@ class Wire:
     def show(self, fight: int) -> None:
         """Have the views of the session be those of this fight, now and after a new connection."""
         self._fight = str(fight)
-        self.connection().execute("SELECT set_config('affray.fight', %s, false)", (self._fight,))
+        with self.faults():
+            self.connection().execute("SELECT set_config('affray.fight', %s, false)", (self._fight,))
 
     def rows(self, sql: str, values: Sequence[object] = ()) -> list[Any]:
         """Return what a reading statement finds; asked once more where the connection had been lost."""
         with self.faults():
             try:
-                return self.connection().execute(sql.replace("?", "%s"), values).fetchall()
+                return self.connection().execute(sql, values).fetchall()
             except driver().OperationalError:
                 if self._inside is not None or self._connection is None or not self._connection.closed:
                     raise
-            return self.connection().execute(sql.replace("?", "%s"), values).fetchall()
+            return self.connection().execute(sql, values).fetchall()
 
     def write(self, sql: str, values: Sequence[object] = ()) -> Any:
         """Run a statement that writes, once. Raises Taken where a row that it would write is there."""

@@ -9,7 +9,7 @@ from affray.events.errors import AffrayError
 from affray.events.store import Store
 
 
-def place_of(text: str) -> Path:
+def where_log_is(text: str) -> Path:
     """Return where a log is, from how somebody wrote it. Raises AffrayError for a bad address."""
     return Address(text) if is_address(text) else Path(text)
 

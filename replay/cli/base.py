@@ -31,7 +31,7 @@ from affray.replay.installed import book_of
 from affray.replay.line_tree import first_fault
 from affray.replay.narrate.line import Line, plain, styled
 from affray.replay.narrate.story import Narrator
-from affray.replay.opened_log import begun_at, open_log, place_of
+from affray.replay.opened_log import begun_at, open_log, where_log_is
 
 
 class LogPath(click.Path):
@@ -39,7 +39,7 @@ class LogPath(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the path or the Address. Raises AffrayError for a bad address."""
-        return place_of(value) if is_address(str(value)) else super().convert(value, param, ctx)
+        return where_log_is(value) if is_address(str(value)) else super().convert(value, param, ctx)
 
 
 F = TypeVar("F", bound=Callable[..., Any])

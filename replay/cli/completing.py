@@ -37,7 +37,7 @@ def log_on_line(ctx: click.Context) -> Path | None:
     """Return the log that the line names, None where it names none that can be read."""
     from affray.events.address import is_address
     from affray.events.errors import AffrayError
-    from affray.replay.opened_log import open_log, place_of
+    from affray.replay.opened_log import open_log, where_log_is
 
     one: click.Context | None = ctx
     while one is not None and not one.params.get("db"):
@@ -46,7 +46,7 @@ def log_on_line(ctx: click.Context) -> Path | None:
     typed = os.environ.get("COMP_WORDS", "").split()
     for word in (one.params["db"],) if one is not None else typed:
         try:
-            place = word if isinstance(word, Path) else place_of(word)
+            place = word if isinstance(word, Path) else where_log_is(word)
             if place.is_file() or is_address(str(place)):
                 with open_log(place, readonly=True):
                     return place

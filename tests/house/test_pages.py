@@ -53,7 +53,7 @@ def outcome(line: str, folder: Path) -> tuple[int, str, str]:
 
 @pytest.fixture
 def database(request: pytest.FixtureRequest, page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have the database `games` be there for a page that uses it; its roles are those of the server's session."""
+    """Have the database `games` be there for a page that uses it."""
     if not any("postgresql:" in code for _, code in BLOCK.findall(page.read_text(encoding="utf-8"))):
         return
     running = request.getfixturevalue("postgres")
