@@ -1,15 +1,16 @@
-"""Is what stands beside the events of a SQLite log as the record says?"""
+"""Is what stands beside the events of a log in a database as the record says?"""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from affray.events.envelope import Branch
 from affray.events.errors import BrokenLog
 from affray.events.secrets import SEED
-from affray.events.sqlite_record import (
+from affray.events.sql_record import (
     START,
     Rows,
     events_by_position,
@@ -33,19 +34,43 @@ _ASTRAY = (
     " WHERE b.name IS NULL OR e.seq <= b.at ORDER BY e.position LIMIT 10"
 )
 _END = 2**63 - 1
+
+
+class Medium(Struct, frozen=True):
+    """The statements that differ from one kind of database to another.
+
+    `recorded` finds a row where there is a record. `promoted` finds type and stream of each promotion, read
+    of the table and not by way of an index. `unsound` finds what the database itself says is wrong with it.
+    """
+
+    recorded: str
+    promoted: str
+    unsound: str
+
+
+SQLITE = Medium(
+    "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'record'",
+    f"SELECT type, stream FROM events NOT INDEXED WHERE type = '{PROMOTED}' ORDER BY position",
+    "PRAGMA integrity_check(10)",
+)
+POSTGRES = Medium(
+    "SELECT 1",
+    f"SELECT type, stream FROM events WHERE type = '{PROMOTED}' ORDER BY position",
+    "SELECT 'ok'",
+)
 ROWS = "the record"
 """Of what no line is at fault: the place of a row, by its number, no branch being called so."""
 
 
-def audit(rows: Rows, main_line: str) -> Cover:
+def audit(rows: Rows, main_line: str, medium: Medium = SQLITE) -> Cover:
     """Compare a log with its record, row by row; what the first difference makes unknowable is not told.
 
     `main_line` is what the store says it is. O(events), reading no data; memory grows with the branches and
     requests.
     """
     try:
-        cover = _Audit(rows).compared(main_line)
-        return replace(cover, faults=[*cover.faults, *_astray(rows), *_unsound(rows)])
+        cover = _Audit(rows, medium).compared(main_line)
+        return replace(cover, faults=[*cover.faults, *_astray(rows), *_unsound(rows, medium.unsound)])
     except (TypeError, ValueError, AttributeError):  # a file may hold anything, whatever its schema says
         return Cover(0, [BrokenLog(ROWS, 0, "a row beside the events is not of its type")])
 
@@ -59,19 +84,19 @@ def _astray(rows: Rows) -> Iterator[BrokenLog]:
         yield BrokenLog(str(stream), seq, "the event stands where its branch does not begin yet, or on none")
 
 
-def _unsound(rows: Rows) -> Iterator[BrokenLog]:
-    """Yield what SQLite itself finds wrong: of an index that leaves out a row no other check can know.
+def _unsound(rows: Rows, sql: str) -> Iterator[BrokenLog]:
+    """Yield what the database itself finds wrong: of an index that leaves out a row no other check can know.
 
     Whoever asks by the index (every line of play) and by the table (an export) would get different logs.
     """
-    for (told,) in rows("PRAGMA integrity_check(10)"):
+    for (told,) in rows(sql):
         if told != "ok":
             yield BrokenLog(ROWS, 0, f"the file does not hang together: {told}")
 
 
 class _Audit:
-    def __init__(self, rows: Rows) -> None:
-        self.rows = rows
+    def __init__(self, rows: Rows, medium: Medium) -> None:
+        self.rows, self.medium = rows, medium
         self.faults: list[BrokenLog] = []
         self.note = ""
         self.events = events_by_position(rows, _END)
@@ -87,7 +112,7 @@ class _Audit:
 
     def compared(self, main_line: str) -> Cover:
         """Go through the record, and then through what it says nothing of."""
-        if not self.rows("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'record'"):
+        if not self.rows(self.medium.recorded):
             return Cover(0, self._main_line(main_line), _OLD)
         record = self.rows(_RECORD)
         if not record or record[0][1] not in ("adopted", "restored"):
@@ -200,7 +225,4 @@ class _Audit:
         return [BrokenLog(ROWS, 0, f"the main line is {told!r}, by its events it is {found!r}")]
 
     def _types(self) -> Iterator[tuple[Any, Any]]:
-        # NOT INDEXED: read from the table itself.
-        yield from self.rows(
-            f"SELECT type, stream FROM events NOT INDEXED WHERE type = '{PROMOTED}' ORDER BY position"
-        )
+        yield from self.rows(self.medium.promoted)

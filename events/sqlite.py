@@ -18,10 +18,9 @@ from affray.events.errors import (
 )
 from affray.events.in_place import InPlace
 from affray.events.salts import key_of
-from affray.events.sqlite_file import Synchronous, connect, faults, schema_of, settle, transaction
-from affray.events.sqlite_reading import BRANCH, SqliteReading
-from affray.events.sqlite_record import INSERT as RECORD
-from affray.events.sqlite_record import (
+from affray.events.sql_reading import BRANCH, SqlReading
+from affray.events.sql_record import INSERT as RECORD
+from affray.events.sql_record import (
     LAST,
     START,
     of_append,
@@ -30,7 +29,8 @@ from affray.events.sqlite_record import (
     row_after,
     row_of_whole,
 )
-from affray.events.sqlite_rows import INSERT, encoded
+from affray.events.sql_rows import INSERT, encoded
+from affray.events.sqlite_file import Synchronous, connect, faults, schema_of, settle, transaction
 from affray.events.sqlite_schema import SALTED
 from affray.events.sqlite_secrets import SqliteSecrets
 from affray.events.store import (
@@ -54,7 +54,7 @@ _SAVE = (
 _PAGE = 500  # events written at once: memory stays small
 
 
-class SqliteStore(SqliteReading):
+class SqliteStore(SqlReading):
     """A Store on one file. Other processes may read, append and fork at the same time.
 
     With `synchronous="FULL"` what append returned survives a power cut; with "NORMAL" the newest
@@ -230,7 +230,7 @@ class SqliteStore(SqliteReading):
         self._place.check_commit()
 
 
-class _Transaction(SqliteReading):
+class _Transaction(SqlReading):
     """A log while it is written: what was written so far is read back, and may still be rolled back."""
 
     def __init__(self, connection: Any) -> None:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from affray.events.chain import GENESIS
 from affray.events.errors import BrokenLog
 from affray.events.secrets import SEED
-from affray.events.sqlite_record import INSERT, row_of_whole
+from affray.events.sql_record import INSERT, row_of_whole
 from affray.events.store import MAIN, MOST_BRANCHES
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ _TABLES_2 = {
     digest TEXT NOT NULL CHECK (length(digest) = 64)
 ) STRICT""",
 }
-"""What came with the second schema: the record (`sqlite_record`)."""
+"""What came with the second schema: the record (`sql_record`)."""
 
 _SALT = "salt TEXT NOT NULL DEFAULT '' CHECK (length(salt) IN (0, 32))"
 _TABLES_3 = {"events": _TABLES["events"].replace("(length(digest) = 64)", f"(length(digest) = 64), {_SALT}")}

@@ -145,7 +145,12 @@ def _owns(log: Any, found: Secrets) -> bool:
     if found.log and found.log == _marked(log):
         return True
     seed = found.get(SEED)
-    return seed is not None and sha256(seed).hexdigest() == _commitment(log)
+    return seed is not None and is_its_seed(log, seed)
+
+
+def is_its_seed(log: Any, seed: bytes) -> bool:
+    """Say whether a seed opens the commitment in the first event of a log."""
+    return sha256(seed).hexdigest() == _commitment(log)
 
 
 def _marked(log: Any) -> str:

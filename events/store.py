@@ -316,9 +316,16 @@ def first_usable(
 
 
 def following(
-    read: Callable[[int], Iterator[Event]], after: int, poll_seconds: float, stop: Callable[[], bool]
+    read: Callable[[int], Iterator[Event]],
+    after: int,
+    poll_seconds: float,
+    stop: Callable[[], bool],
+    wait: Callable[[float], object] = time.sleep,
 ) -> Iterator[Event]:
-    """Yield what `read(after)` yields, again and again from where it ended, until `stop()`."""
+    """Yield what `read(after)` yields, again and again from where it ended, until `stop()`.
+
+    `wait` returns after so many seconds, or earlier where something may have come.
+    """
     while True:
         stopping = stop()  # asked before reading: what was committed by then is still handed out
         for event in read(after):
@@ -326,4 +333,4 @@ def following(
             yield event
         if stopping:
             return
-        time.sleep(poll_seconds)
+        wait(poll_seconds)

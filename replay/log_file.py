@@ -5,14 +5,14 @@ from pathlib import Path
 from affray.events.errors import NotALog
 from affray.events.jsonl import import_jsonl
 from affray.events.memory import MemoryStore
-from affray.events.sqlite import SqliteStore
 from affray.events.store import Store
+from affray.replay.opened_log import open_log
 
 
 def open_any(log: Path) -> Store:
-    """Open a log file or an exported one (jsonl, read into memory). Raises what opening it raises."""
+    """Open a log, or an exported one (jsonl, read into memory). Raises what opening it raises."""
     try:
-        return SqliteStore(log, readonly=True)
+        return open_log(log, readonly=True)
     except NotALog:
         if log.suffix != ".jsonl":
             raise

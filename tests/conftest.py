@@ -5,10 +5,12 @@ import os
 import shutil
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests import server
 from tests.scenarios.plays import Plays
 
 
@@ -63,3 +65,12 @@ def plays(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 def all_plays(plays: Plays) -> Plays:
     """Return the same to a test that asks for every scenario's play."""
     return plays
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[server.Server]:
+    """Yield a PostgreSQL server, one for the session; without its programs the test is skipped by name."""
+    if lacking := server.lacking():
+        pytest.skip(f"needs PostgreSQL: {lacking}")
+    with server.running() as started:
+        yield started

@@ -13,6 +13,7 @@ import msgspec
 
 from affray.engine.table.links import is_for_link
 from affray.events import oplog
+from affray.events.address import Address, is_address
 from affray.events.codec import decode
 from affray.events.envelope import Entry, Event
 from affray.events.errors import AffrayError, BrokenLog, clear_line
@@ -30,10 +31,21 @@ from affray.replay.installed import book_of
 from affray.replay.line_tree import first_fault
 from affray.replay.narrate.line import Line, plain, styled
 from affray.replay.narrate.story import Narrator
+from affray.replay.opened_log import begun_at, open_log, where_log_is
+
+
+class LogPath(click.Path):
+    """Where a log is: the path of its file, or the address of a fight in a database."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the path or the Address. Raises AffrayError for a bad address."""
+        return where_log_is(value) if is_address(str(value)) else super().convert(value, param, ctx)
+
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-database = click.argument("db", type=click.Path(path_type=Path))
+LOG = LogPath(path_type=Path)
+database = click.argument("db", type=LOG)
 as_json = click.option("--json", "json", is_flag=True, help="Print JSON.")
 request_id = click.option(
     "--request", default="", help="An id of yours: what is repeated under it happens once."
@@ -54,10 +66,10 @@ class Refused(AffrayError):
 
 
 @contextmanager
-def reading(path: Path) -> Iterator[SqliteStore]:
+def reading(path: Path) -> Iterator[Store]:
     """Open an existing log without changing it; standard output must lead elsewhere (see `output`)."""
     refuse_log(None, path)
-    with in_file(path), SqliteStore(path, readonly=True) as store, naming_damage(store):
+    with in_file(path), open_log(path, readonly=True) as store, naming_damage(store):
         yield store
 
 
@@ -101,12 +113,14 @@ def in_file(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def writing(path: Path) -> Iterator[SqliteStore]:
-    """Open an existing log to play on. Raises AffrayError if there is no such file."""
-    if not path.exists():
+def writing(path: Path) -> Iterator[Store]:
+    """Open an existing log to play on. Raises AffrayError if there is no such file or fight."""
+    if isinstance(path, Address):
+        open_log(path, readonly=True).close()  # says so where there is none
+    elif not path.exists():
         raise AffrayError(f"{path}: no such file; open a new fight with: affray new {path}")
     refuse_log(None, path)
-    with in_file(path), SqliteStore(path) as store, naming_damage(store):
+    with in_file(path), open_log(path) as store, naming_damage(store):
         yield store
 
 
@@ -123,13 +137,19 @@ class _Begun(SqliteStore):
 
 
 @contextmanager
-def creating(path: Path, discard: tuple[type[Exception], ...] = ()) -> Iterator[SqliteStore]:
+def creating(path: Path, discard: tuple[type[Exception], ...] = ()) -> Iterator[Store]:
     """Open a log that holds nothing yet: a new file, or what a crash left of one before its first event.
+
+    In a database it is a new fight (see `begun_at`).
 
     The file is taken back if it stays empty, or when one of the errors in `discard` ends the block: only a
     file that is made here and that nobody else is about to begin, and with it the file of its secrets.
     """
     refuse_log(None, path)
+    if isinstance(path, Address):
+        with in_file(path), begun_at(path, discard) as begun:
+            yield begun
+        return
     with _claimed(path) as (ours, alone):
         if not ours and path.exists() and path.stat().st_size and not _unused(path):
             raise AffrayError(f"{path}: there is a file already; name another one")

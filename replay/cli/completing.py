@@ -11,24 +11,24 @@ from click.shell_completion import CompletionItem
 
 def complete_branches(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Return the branches of the log that stands before on the line; none where there is no log."""
-    from affray.events.sqlite import SqliteStore
+    from affray.replay.opened_log import open_log
 
     db = log_on_line(ctx)
     if db is None:
         return []
-    with SqliteStore(db, readonly=True) as store:
+    with open_log(db, readonly=True) as store:
         return beginning(incomplete, ((one.name, "") for one in store.branches()))
 
 
 def complete_combatants(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Return the ids of the combatants, each with its name."""
-    from affray.events.sqlite import SqliteStore
     from affray.projections.fold import fold
+    from affray.replay.opened_log import open_log
 
     db = log_on_line(ctx)
     if db is None:
         return []
-    with SqliteStore(db, readonly=True) as store:
+    with open_log(db, readonly=True) as store:
         state = fold(store.read(ctx.params.get("branch") or store.main_line()))
     return beginning(incomplete, ((one.id, one.sheet.name) for one in state.combatants.values()))
 
@@ -50,8 +50,9 @@ def complete_outcomes(ctx: click.Context, param: click.Parameter, incomplete: st
 
 def log_on_line(ctx: click.Context) -> Path | None:
     """Return the log that the line names, None where it names none that can be read."""
+    from affray.events.address import is_address
     from affray.events.errors import AffrayError
-    from affray.events.sqlite import SqliteStore
+    from affray.replay.opened_log import open_log, where_log_is
 
     one: click.Context | None = ctx
     while one is not None and not one.params.get("db"):
@@ -60,9 +61,10 @@ def log_on_line(ctx: click.Context) -> Path | None:
     typed = os.environ.get("COMP_WORDS", "").split()
     for word in (one.params["db"],) if one is not None else typed:
         try:
-            if Path(word).is_file():
-                with SqliteStore(Path(word), readonly=True):
-                    return Path(word)
+            place = word if isinstance(word, Path) else where_log_is(word)
+            if place.is_file() or is_address(str(place)):
+                with open_log(place, readonly=True):
+                    return place
         except AffrayError:
             continue
     return None

@@ -10,7 +10,7 @@ from affray.events.codec import decode
 from affray.events.facts.combat import AttackResolved
 from affray.events.store import Store
 from affray.events.wording import counted
-from affray.replay.cli.base import as_json, creating
+from affray.replay.cli.base import LOG, as_json, creating
 from affray.replay.cli.output import output, refuse_log
 from affray.replay.cli.play import play_through
 from affray.replay.cli.printing import print_json, say
@@ -22,7 +22,7 @@ from affray.replay.verification import Report, verify
 @click.option(
     "--dialect", type=click.Choice(dialects()), default="srd35", show_default=True, help="The rules."
 )
-@click.option("--db", type=click.Path(path_type=Path), help="The new file of the log.")
+@click.option("--db", type=LOG, help="The new file of the log.")
 @click.option("--html", type=click.Path(path_type=Path), help="Write the fight as a page to replay, too.")
 @click.option("--seed", default="", help="Other dice than the usual ones: any text.")
 @as_json

@@ -64,6 +64,8 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "combine": ("combine.combine", "Put redacted copies of one line of play together."),
         "checker": ("checker.checker", "Write the page that checks logs in a browser."),
         "import": ("imports.import_", "Read an exported log into a new file."),
+        "copy": ("copy.copy", "Copy a whole log to another file, or into a database."),
+        "fights": ("copy.fights", "List the fights of a database."),
         "secrets": ("secrets.secrets", "Say where the seed of the dice is kept."),
     },
 }

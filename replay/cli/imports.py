@@ -5,13 +5,13 @@ from pathlib import Path
 import click
 
 from affray.events.wording import counted
-from affray.replay.cli.base import as_json, creating
+from affray.replay.cli.base import LOG, as_json, creating
 from affray.replay.cli.printing import print_json, put
 
 
 @click.command("import", epilog="Example: affray import fight.jsonl --db copy.db")
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--db", type=click.Path(path_type=Path), required=True, help="The new file for the log.")
+@click.option("--db", type=LOG, required=True, help="The new file for the log.")
 @as_json
 def import_(file: Path, db: Path, json: bool) -> None:
     """Read an exported log into a new file, all or nothing, verifying every digest.

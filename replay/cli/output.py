@@ -10,6 +10,7 @@ from pathlib import Path
 from secrets import token_hex
 from typing import BinaryIO
 
+from affray.events.address import Address
 from affray.events.errors import AffrayError
 from affray.events.secrets import FORMAT as SECRETS
 from affray.events.secrets import SUFFIX
@@ -62,7 +63,7 @@ def refuse_log(out: Path | None, log: Path | None) -> None:
 
 
 def _files(log: Path | None) -> Iterator[Path]:
-    if log is None:
+    if log is None or isinstance(log, Address):
         return
     for base in dict.fromkeys((log, Path(os.path.realpath(log)))):
         for suffix in BESIDE:

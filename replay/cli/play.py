@@ -25,7 +25,7 @@ from affray.events.facts.declared import Refused as Refusal
 from affray.events.memory import MemoryStore
 from affray.events.store import Store
 from affray.events.wording import counted
-from affray.replay.cli.base import Refused, Teller, answering, as_json, creating
+from affray.replay.cli.base import LOG, Refused, Teller, answering, as_json, creating
 from affray.replay.cli.fights import complete_fights, find_fight, tell_remarks
 from affray.replay.cli.printing import ask, say
 
@@ -38,7 +38,7 @@ class Unanswered(Exception):
     epilog="\b\nExamples:\n  affray play bridge.toml --db bridge.db --policy ask\n  affray play gunfight"
 )
 @click.argument("scenario", shell_complete=complete_fights, type=click.Path(path_type=Path))
-@click.option("--db", type=click.Path(path_type=Path), help="Keep the log in this new file.")
+@click.option("--db", type=LOG, help="Keep the log in this new file.")
 @click.option("--dialect", default="", help="Play it under this rulebook, not under its own.")
 @click.option(
     "--seed",

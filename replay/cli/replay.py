@@ -6,7 +6,7 @@ import click
 
 from affray.engine.book import dialects
 from affray.events.errors import AffrayError
-from affray.replay.cli.base import as_json, creating, on_branch, reading
+from affray.replay.cli.base import LOG, as_json, creating, on_branch, reading
 from affray.replay.cli.output import output, refuse_log
 from affray.replay.cli.playing_on import shared_work, watched
 from affray.replay.cli.printing import print_json, put, put_all
@@ -23,14 +23,14 @@ Examples:
 
 
 @click.command(epilog=EXAMPLES)
-@click.argument("logs", nargs=-1, required=True, metavar="LOG...", type=click.Path(path_type=Path))
+@click.argument("logs", nargs=-1, required=True, metavar="LOG...", type=LOG)
 @click.option("--reading", "readings", multiple=True, help="Another reading: OPTION=VALUE. Several count.")
 @click.option(
     "--figure", "figures", multiple=True, help="Another figure of the catalogue: RULE.FIGURE=VALUE."
 )
 @click.option("--package", "packages", multiple=True, help="House rules: a folder, a file or a name.")
 @click.option("--dialect", type=click.Choice(dialects()), help="The rulebook to decide by.")
-@click.option("--into", type=click.Path(path_type=Path), help="Keep one fight under another rulebook here.")
+@click.option("--into", type=LOG, help="Keep one fight under another rulebook here.")
 @click.option(
     "--page", "page_at", type=click.Path(path_type=Path), help="Write the differences as a page too."
 )

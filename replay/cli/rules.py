@@ -32,6 +32,7 @@ from affray.replay.cli.cited import cited_by_logs, cited_by_scenarios, dialect_o
 from affray.replay.cli.precedence import print_tree
 from affray.replay.cli.printing import print_json, put, put_all
 from affray.replay.cli.vocabulary import show_vocabulary
+from affray.replay.opened_log import where_log_is
 
 HOW_NAMED = {"pattern": " (by a pattern)", "precedence": " (by a rule that excludes it: see --tree)"}
 MOST_SCENARIOS = 10
@@ -103,7 +104,7 @@ def rules(
     dialect = words[0] if words and words[0] in dialects() else ""
     rest = words[1:] if dialect else words
     if covering:
-        _coverage(dialect, tuple(map(Path, rest)), json)
+        _coverage(dialect, tuple(map(where_log_is, rest)), json)
         return
     if rest:
         # Either a misspelt dialect, which the book knows how to report, or a log without --coverage.

@@ -5,9 +5,12 @@ from pathlib import Path
 import click
 from msgspec import Struct
 
-from affray.events.errors import SecretsMissing
-from affray.events.secrets import SEED, is_exposed
+from affray.events.errors import AffrayError, SecretsMissing
+from affray.events.salts import SALT_KEY
+from affray.events.secrets import SEED, is_exposed, read_secrets
 from affray.events.sqlite import SqliteStore
+from affray.events.sqlite_secrets import is_its_seed
+from affray.events.store import Store
 from affray.replay.cli.base import as_json, database, reading, writing
 from affray.replay.cli.printing import print_json, put
 
@@ -15,8 +18,9 @@ from affray.replay.cli.printing import print_json, put
 class Kept(Struct, frozen=True):
     """Where the secrets of a log are: their names, never what they are.
 
-    `place` is beside (in the file), in the log (one of earlier days), missing, elsewhere (what lies beside
-    the log is not its own) or none; `fault` says what is wrong. `exposed`: others than the owner may read it.
+    `place` is beside (in the file), in the log (one of earlier days), in the database (for masters alone),
+    missing, elsewhere (what lies beside the log is not its own) or none; `fault` says what is wrong.
+    `exposed`: others than the owner may read it.
     """
 
     file: str
@@ -47,10 +51,7 @@ def secrets(db: Path, source: Path | None, move: bool, json: bool) -> None:
         raise click.UsageError("--from and --move: one of the two")
     if source is not None or move:
         with writing(db) as store:
-            if source is not None:
-                store.secrets.bring(source)
-            else:
-                store.move_out_secrets()
+            _brought(store, source)
     with reading(db) as store:
         kept = where(store)
     if json:
@@ -61,8 +62,31 @@ def secrets(db: Path, source: Path | None, move: bool, json: bool) -> None:
         click.get_current_context().exit(1)
 
 
-def where(store: SqliteStore) -> Kept:
+def _brought(store: Store, source: Path | None) -> None:
+    """Bring secrets to where they belong: of a file that is `source`, or out of an old log itself."""
+    if isinstance(store, SqliteStore):
+        if source is not None:
+            store.secrets.bring(source)
+        else:
+            store.move_out_secrets()
+        return
+    if source is None:
+        raise AffrayError("the secrets of a log in a database stand in a table for masters alone already")
+    brought = read_secrets(source)
+    if brought is None:
+        raise SecretsMissing(f"{source}: no such file")
+    seed = brought.get(SEED)
+    if seed is None or not is_its_seed(store, seed):
+        raise SecretsMissing(f"{source}: these are the secrets of another log")
+    for name in sorted(brought.secrets):
+        store.keep_secret(name, brought.get(name) or b"")
+
+
+def where(store: Store) -> Kept:
     """Return where the secrets of a log are. Raises LogUnavailable if they cannot be read."""
+    if not isinstance(store, SqliteStore):
+        kept = tuple(name for name in (SALT_KEY, SEED) if store.secret(name) is not None)
+        return Kept("", "in the database" if kept else "none", kept, False)
     beside = store.secrets
     file = str(beside.path)
     try:
@@ -85,6 +109,8 @@ def _told(db: Path, kept: Kept) -> str:
     if kept.place == "none":
         return f"{db}: no secrets are kept for this log"
     names = ", ".join(kept.names)
+    if kept.place == "in the database":
+        return f"{db}: {names} in the database, for masters of the fight alone"
     if kept.place == "in the log":
         return f"{db}: {names} in the log itself, for all to read; take it out: affray secrets {db} --move"
     shared = f"; others may read it: chmod 600 {kept.file}" if kept.exposed else ""

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import click
 
-from affray.events.sqlite import SqliteStore
-from affray.replay.cli.base import AT_A_PROMPT, in_colour, reading, width
+from affray.replay.cli.base import AT_A_PROMPT, LOG, in_colour, reading, width
 from affray.replay.cli.printing import put
 from affray.replay.cli.show import picture_rows
+from affray.replay.opened_log import open_log
 from affray.replay.prompt import Moment, Session
 
 EXAMPLES = """\b
@@ -27,7 +27,7 @@ ROOM = 6
 
 
 @click.command(epilog=EXAMPLES)
-@click.argument("db", type=click.Path(path_type=Path), required=False)
+@click.argument("db", type=LOG, required=False)
 @click.option("--ask", is_flag=True, help="Ask for every choice, in place of the usual answer.")
 @click.option("--by", "author", default="GM", show_default=True, help="Who rules, for the record.")
 @click.option("--no-map", is_flag=True, help="Do not draw the fight above what is typed.")
@@ -42,7 +42,7 @@ def table(db: Path | None, ask: bool, author: str, no_map: bool) -> None:
     with reading(path):
         pass  # what is no log is said before anything is drawn
     session = Session(
-        lambda: SqliteStore(path, readonly=True),
+        lambda: open_log(path, readonly=True),
         str(path),
         run=_run,
         say=put,

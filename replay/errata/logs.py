@@ -4,8 +4,10 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from affray.events.address import Address
 from affray.events.errors import AffrayError
 from affray.events.secrets import SUFFIX
+from affray.replay.opened_log import where_log_is
 
 SUFFIXES = (".db", ".sqlite", ".sqlite3", ".jsonl")
 """How the names of logs end; a database of any other name is one too."""
@@ -14,23 +16,26 @@ BESIDE = ("-wal", "-shm", "-journal", SUFFIX)
 _SQLITE = b"SQLite format 3\x00"
 
 
-def logs_in(places: Iterable[str | Path]) -> tuple[list[str], int]:
+def logs_in(places: Iterable[str | Path]) -> tuple[list[Path], int]:
     """Return the logs among files and below folders, by path, and how many other files are passed over.
 
-    A file that is named is taken whatever it is; hidden folders are not looked into. Raises AffrayError for
+    A file that is named is taken whatever it is, and so is a fight in a database; hidden folders are not looked into. Raises AffrayError for
     what is not there, and where there is no log at all.
     """
-    found: dict[str, None] = {}
+    found: dict[Path, None] = {}
     passed = 0
-    for place in map(Path, places):
+    for place in (where_log_is(place) if isinstance(place, str) else place for place in places):
+        if isinstance(place, Address):
+            found[place] = None
+            continue
         if not place.exists():
             raise AffrayError(f"{place}: no such file or folder")
         if not place.is_dir():
-            found[str(place)] = None
+            found[place] = None
             continue
         for file in _files(place):
             if is_log(file):
-                found[str(file)] = None
+                found[file] = None
             elif not file.name.endswith(BESIDE):
                 passed += 1
     if not found:

@@ -64,15 +64,15 @@ def errata(
     return Errata(str(change), logs, by_rule(logs), passed)
 
 
-def decide(given: tuple[str, str, Change]) -> OneLog:
+def decide(given: tuple[Path, str, Change]) -> OneLog:
     """Decide one log, a file with a branch ("" for its main line), as recorded and with a change.
 
     Whatever is wrong with it stands in what is returned; nothing is raised.
     """
     log, branch, change = given
-    found = OneLog(log, "cannot be read")
+    found = OneLog(str(log), "cannot be read")
     try:
-        with open_any(Path(log)) as store:
+        with open_any(log) as store:
             _decide(found, store, branch or store.main_line(), change)
     except (AffrayError, OSError) as fault:
         found.why = found.why or _one_line(fault)

@@ -76,10 +76,11 @@ def read_access(path: Path) -> Kept | None:
         data = read_private(path, MAX_BYTES, "serve.exposed")
     except OSError as error:
         raise BadAccess(f"{path}: the guests cannot be read: {error.strerror}") from error
-    return None if data is None else _parsed(path, data)
+    return None if data is None else parsed_access(path, data)
 
 
-def _parsed(path: Path, data: bytes) -> Kept:
+def parsed_access(path: Path, data: bytes) -> Kept:
+    """Return what the bytes of a file of guests say; `path` is where they are. Raises as read_access."""
     try:
         head = msgspec.json.decode(data, type=_Head)
         if head.format != FORMAT or len(data) > MAX_BYTES:

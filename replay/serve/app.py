@@ -13,7 +13,7 @@ from starlette.applications import Starlette
 from affray.events.codec import decode
 from affray.events.errors import AffrayError
 from affray.events.facts.declared import AnyAct
-from affray.events.sqlite import SqliteStore
+from affray.events.store import Store
 from affray.replay.playhead import state_at
 from affray.replay.serve.access import Access, Guest
 from affray.replay.serve.asked import clearly, position_of
@@ -56,12 +56,12 @@ class Parts:
         audience = self.feed.views.audience(guest)
         return await self.apart(lambda store: refused_by_hidden(store, audience, act, expected))
 
-    async def look(self, guest: Guest, work: Callable[[Looks, SqliteStore], T]) -> T:
+    async def look(self, guest: Guest, work: Callable[[Looks, Store], T]) -> T:
         """Return what is looked up for a guest. Raises Problem."""
         looking = Looking(self.feed.views.audience(guest))
         return await clearly(self.desk.do(lambda store: work(looking, store)))
 
-    async def apart(self, work: Callable[[SqliteStore], T]) -> T:
+    async def apart(self, work: Callable[[Store], T]) -> T:
         """Return what is done where it holds nobody up. Raises Problem."""
         return await clearly(self.desk.do(work))
 
@@ -86,7 +86,7 @@ class Parts:
         source = self.feed.source
         looking = Looking(key.audience)
 
-        def rest(store: SqliteStore) -> Done:
+        def rest(store: Store) -> Done:
             events = told if told is not None else told_between(store, before, after.seq, key, source)[0]
             state = state_at(store, after.branch, after.seq)
             refused = None

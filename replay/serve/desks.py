@@ -6,7 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
 
-from affray.events.sqlite import SqliteStore
+from affray.events.store import Store
+from affray.replay.opened_log import open_log
 
 T = TypeVar("T")
 
@@ -18,9 +19,9 @@ class Desk:
         """Begin the thread; the log is opened with the first work."""
         self._log, self._readonly = log, readonly
         self._thread = ThreadPoolExecutor(1, f"affray-{name}")
-        self._store: SqliteStore | None = None
+        self._store: Store | None = None
 
-    async def do(self, work: Callable[[SqliteStore], T]) -> T:
+    async def do(self, work: Callable[[Store], T]) -> T:
         """Return what `work` makes of the store; raises what it raises, and what opening a log raises.
 
         Who is cancelled meanwhile does not stop the work.
@@ -32,9 +33,9 @@ class Desk:
         await asyncio.get_running_loop().run_in_executor(self._thread, self._closed)
         self._thread.shutdown(wait=False)
 
-    def _done(self, work: Callable[[SqliteStore], T]) -> T:
+    def _done(self, work: Callable[[Store], T]) -> T:
         if self._store is None:
-            self._store = SqliteStore(self._log, readonly=self._readonly)
+            self._store = open_log(self._log, readonly=self._readonly)
         return work(self._store)
 
     def _closed(self) -> None:

@@ -5,6 +5,8 @@ from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from typing import Any
 
+import msgspec
+
 from affray.engine.dice import Manual, Source
 from affray.engine.fight.fight import Fight
 from affray.engine.steps import Choice
@@ -15,8 +17,7 @@ from affray.engine.table.table import Table
 from affray.events.envelope import Event
 from affray.events.errors import AffrayError, Conflict, InvalidBranch, RequestReused
 from affray.events.facts.declared import AnyAct
-from affray.events.sqlite import SqliteStore
-from affray.events.store import PROMOTED, owner
+from affray.events.store import PROMOTED, Store, owner
 from affray.replay.branch import declarable_after, fork, promote
 from affray.replay.playhead import state_at
 from affray.replay.serve.desks import Desk
@@ -27,6 +28,17 @@ from affray.replay.undo import redo, undo
 
 MOST_REMEMBERED = 256
 """So many answers to what leaves no event on the main line are kept."""
+
+
+_KEPT = "served/"
+"""What the name of the note on a request begins with."""
+
+
+class _Noted(msgspec.Struct, frozen=True):
+    what: str
+    before: Place
+    after: Place
+    told: str
 
 
 class Asking:
@@ -46,7 +58,8 @@ class Ledger:
     """Writes to the main line, for whoever may: that is not asked here.
 
     A request that comes again is answered as it was, and done once: by the log, across a restart too; what is
-    no event of the main line (a branch that is begun, a ruling that is only tried) while the server runs.
+    no event (a branch that is begun, a ruling that is only tried) by a note beside it. So it may come
+    again to another server of the same log.
     """
 
     def __init__(self, desk: Desk, answers: policies.Answers, judge: Judge) -> None:
@@ -88,7 +101,7 @@ class Ledger:
     async def fork(self, at: str, name: str, expected: Place, request: str) -> Written:
         """Begin a branch of the main line; the same once more is no error. Raises Problem, AffrayError."""
 
-        def begun(store: SqliteStore) -> str:
+        def begun(store: Store) -> str:
             try:
                 made = fork(store, at, name)
             except InvalidBranch:
@@ -103,7 +116,7 @@ class Ledger:
     async def promote(self, branch: str, expected: Place, by: str, request: str) -> Written:
         """Make a branch the main line. Raises Problem, AffrayError."""
 
-        def made(store: SqliteStore) -> str:
+        def made(store: Store) -> str:
             promote(store, branch, by, request)
             return f"{branch} is the main line"
 
@@ -112,7 +125,7 @@ class Ledger:
     async def dispute(self, at: int, claim: str, expected: Place, by: str, request: str) -> Written:
         """Put on record that somebody contests an event. Raises Problem, AffrayError."""
 
-        def put_on_record(store: SqliteStore) -> str:
+        def put_on_record(store: Store) -> str:
             now = end_of(store)
             if state_at(store, now.branch, now.seq).pending is not None:
                 raise still_waiting(now)
@@ -123,7 +136,7 @@ class Ledger:
     async def rule(self, expected: Place, request: str, by: str, **ruling: Any) -> Written:
         """Rule on an event; see `disputes.rule`. Raises Problem, AffrayError."""
 
-        def ruled(store: SqliteStore) -> str:
+        def ruled(store: Store) -> str:
             done = self._judge.rule(store, by=by, request=request, **ruling)
             return str(done.difference.sentence if done.difference is not None else done.ruling.text)
 
@@ -135,10 +148,10 @@ class Ledger:
     ) -> Written:
         dice = Manual(lambda key, notation: None) if manual else None
 
-        def work(store: SqliteStore) -> Written:
+        def work(store: Store) -> Written:
             known = store.recorded(request)
             before = end_of(store)
-            if not known and request in self._done:
+            if not known and (request in self._done or store.note(_KEPT + request) is not None):
                 raise _reused(request, before)
             if known and known[0].stream != before.branch:
                 return self._done_elsewhere(store, before, known, command)
@@ -150,7 +163,7 @@ class Ledger:
         return await self._desk.do(work)
 
     def _done_elsewhere(
-        self, store: SqliteStore, now: Place, known: list[Event], command: Callable[[Table], Outcome]
+        self, store: Store, now: Place, known: list[Event], command: Callable[[Table], Outcome]
     ) -> Written:
         """Return what is answered to a command that was done on a line from which the main one has parted."""
         try:
@@ -161,14 +174,14 @@ class Ledger:
             return Written(now, now, told=f"{_told_before(known)}, which is not the main line any more")
         return Written(*_span(now, outcome.events), outcome.events, outcome.refused, outcome.waiting)
 
-    def _at(self, store: SqliteStore, now: Place) -> Table:
+    def _at(self, store: Store, now: Place) -> Table:
         table = self._table
         if table is None or (table.branch, table.seq) != (now.branch, now.seq):
             table = self._table = Table(store, now.branch, answers=self._answers, hands=by_hand(store))
         return table
 
     def _commanded(
-        self, store: SqliteStore, now: Place, dice: Source | None, command: Callable[[Table], Outcome]
+        self, store: Store, now: Place, dice: Source | None, command: Callable[[Table], Outcome]
     ) -> Outcome:
         table = self._at(store, now)
         table.use(dice)
@@ -189,17 +202,19 @@ class Ledger:
         request: str,
         what: Any,
         kinds: Collection[str],
-        command: Callable[[SqliteStore], str],
+        command: Callable[[Store], str],
     ) -> Written:
         """Do what is no declaration: `what` says it for another of the same id, `kinds` what is recorded."""
 
-        def work(store: SqliteStore) -> Written:
+        def work(store: Store) -> Written:
             before = end_of(store)
             if request in self._done:
                 done, written = self._done[request]
                 if done != what:
                     raise _reused(request, before)
                 return written
+            if (note := store.note(_KEPT + request)) is not None:
+                return _noted(note, what, request, before)
             if known := store.recorded(request):
                 return _again(store, before, known, kinds, request)
             if before != expected:
@@ -212,6 +227,8 @@ class Ledger:
             here = bool(events) and events[0].stream == before.branch
             places = _span(before, events) if here else (before, end_of(store))
             written = Written(*places, events if here else (), told=told)
+            if not events:
+                store.keep_note(_KEPT + request, msgspec.json.encode(_Noted(repr(what), *places, told)))
             self._done[request] = what, written
             if len(self._done) > MOST_REMEMBERED:
                 self._done.popitem(last=False)
@@ -231,9 +248,15 @@ def _reused(request: str, now: Place) -> Problem:
     return Problem("request_reused", "that request id came with another command before", position=str(now))
 
 
-def _again(
-    store: SqliteStore, now: Place, known: list[Event], kinds: Collection[str], request: str
-) -> Written:
+def _noted(note: bytes, what: Any, request: str, now: Place) -> Written:
+    """Return what was answered to what left no event, perhaps by another server."""
+    kept = msgspec.json.decode(note, type=_Noted)
+    if kept.what != repr(what):
+        raise _reused(request, now)
+    return Written(kept.before, kept.after, told=kept.told)
+
+
+def _again(store: Store, now: Place, known: list[Event], kinds: Collection[str], request: str) -> Written:
     """Return what is answered to what was done before, by the log alone."""
     if known[0].type not in kinds:
         raise _reused(request, now)
@@ -242,7 +265,7 @@ def _again(
     return Written(*_span(now, known), tuple(known), told=_told_before(known))
 
 
-def _holds(store: SqliteStore, now: Place, events: Sequence[Event]) -> bool:
+def _holds(store: Store, now: Place, events: Sequence[Event]) -> bool:
     """Say whether the main line holds these events."""
     return owner(store.lineage(now.branch), events[-1].seq) == events[0].stream
 

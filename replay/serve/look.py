@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from affray.events.sqlite import SqliteStore
 from affray.events.store import Store
 from affray.replay.serve.audience import Entered, Key, everybody_of
 from affray.replay.serve.batches import Batch
@@ -26,12 +25,12 @@ class Look:
         self._framed = False
         self._tellers: dict[Key, Teller] = {}
 
-    def begin(self, store: SqliteStore) -> tuple[Place, dict[str, Entered]]:
+    def begin(self, store: Store) -> tuple[Place, dict[str, Entered]]:
         """Stand at the end, and return it with who has entered."""
         self.place, self.source = end_of(store), source_of(store)
         return self.place, everybody_of(self._line(store, framed=False).state)
 
-    def new(self, store: SqliteStore, keys: Sequence[Key]) -> tuple[Place, Batch, dict[str, Entered]] | None:
+    def new(self, store: Store, keys: Sequence[Key]) -> tuple[Place, Batch, dict[str, Entered]] | None:
         """Return where the next batch begins, it, and who has entered by then; None for nothing new."""
         begin, end = self.place, end_of(store)
         if end == begin:
@@ -47,9 +46,7 @@ class Look:
             raise
         return begin, batch, people
 
-    def _onward(
-        self, store: SqliteStore, end: Place, keys: Sequence[Key]
-    ) -> tuple[Batch, dict[str, Entered]]:
+    def _onward(self, store: Store, end: Place, keys: Sequence[Key]) -> tuple[Batch, dict[str, Entered]]:
         begin = self.place
         line = self._line(store, framed=any(key.frames for key in keys))
         for key in self._tellers.keys() - {*keys}:
@@ -64,9 +61,7 @@ class Look:
         self.place = Place(begin.branch, begin.epoch, line.seq)
         return Batch(self.place, told), everybody_of(line.state)
 
-    def _turned(
-        self, store: SqliteStore, end: Place, keys: Sequence[Key]
-    ) -> tuple[Batch, dict[str, Entered]]:
+    def _turned(self, store: Store, end: Place, keys: Sequence[Key]) -> tuple[Batch, dict[str, Entered]]:
         begin = self.place
         self.place = rebased(store, begin, end)
         self._forget()

@@ -9,7 +9,6 @@ from starlette.requests import Request
 from affray.events.envelope import Event
 from affray.events.facts.declared import AnyAct, Asked, Refused
 from affray.events.facts.sheet import Sheet
-from affray.events.sqlite import SqliteStore
 from affray.events.store import Store
 from affray.replay.serve.access import Access, Guest
 from affray.replay.serve.messages import (
@@ -213,10 +212,10 @@ class House(Protocol):
     def ledger(self) -> Writes:
         """Who writes to it."""
 
-    async def look(self, guest: Guest, work: Callable[[Looks, SqliteStore], T]) -> T:
+    async def look(self, guest: Guest, work: Callable[[Looks, Store], T]) -> T:
         """Return what is looked up for a guest. Raises Problem."""
 
-    async def apart(self, work: Callable[[SqliteStore], T]) -> T:
+    async def apart(self, work: Callable[[Store], T]) -> T:
         """Return what is done where it holds nobody up. Raises Problem."""
 
     async def done(

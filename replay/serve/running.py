@@ -12,7 +12,8 @@ from msgspec import Struct
 from starlette.applications import Starlette
 
 from affray.events.errors import AffrayError
-from affray.replay.serve.access import Access, Guest
+from affray.replay.serve.access import Guest
+from affray.replay.serve.access_database import guests_of
 from affray.replay.serve.guard import Guard
 from affray.replay.serve.hosts import allowed_hosts
 from affray.replay.serve.links import link_of, page_address, qr_text
@@ -54,7 +55,7 @@ class Serving:
     def __init__(self, log: Path, host: str, port: int, names: Sequence[str] = ()) -> None:
         """Know the guests of a log. Raises AffrayError where their file cannot be read."""
         self.log, self.host, self.port, self.names = log, host, port, tuple(names)
-        self.access = Access.open(log)
+        self.access = guests_of(log)
         self.address = ""
         self._socket: socket.socket | None = None
 

@@ -4,7 +4,6 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Final
 
-from affray.events.sqlite import SqliteStore
 from affray.events.store import Store
 from affray.replay.serve.audience import Key
 from affray.replay.serve.cloud_events import REBASE, CloudEvent, as_sse, turn_of
@@ -24,14 +23,14 @@ class Late:
         self.source = source
         self._told: OrderedDict[tuple[Place, Place, Key], tuple[Place, bytes]] = OrderedDict()
 
-    def after(self, place: Place, end: Place, key: Key) -> Callable[[SqliteStore], tuple[Place, bytes]]:
+    def after(self, place: Place, end: Place, key: Key) -> Callable[[Store], tuple[Place, bytes]]:
         """Return what finds the next position on the way to `end`, and what is told on the way there.
 
         It raises BadPlace for a position that this log has never had.
         """
         asked = place, end, key
 
-        def work(store: SqliteStore) -> tuple[Place, bytes]:
+        def work(store: Store) -> tuple[Place, bytes]:
             if asked not in self._told:
                 self._told[asked] = self._found(store, place, end, key)
                 if len(self._told) > MOST_ASKED:

@@ -18,7 +18,7 @@ from affray.events import MemoryStore, SqliteStore
 from affray.events.chain import verified
 from affray.events.codec import FACTS
 from affray.events.envelope import Encoded, Event
-from affray.events.sqlite_rows import INSERT, encoded
+from affray.events.sql_rows import INSERT, encoded
 from affray.projections.fold import fold
 from affray.projections.state import digest
 from affray.replay.playhead import PROJECTION, Playhead, version

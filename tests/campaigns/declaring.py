@@ -5,7 +5,7 @@ import json
 import os
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -95,9 +95,9 @@ def appended(log: Path, count: int, every: float) -> list[dict[str, float]]:
 class Insistent:
     """Somebody who declares through a server that dies again and again, and repeats what was not answered."""
 
-    def __init__(self, port: int, token: str, until: float) -> None:
+    def __init__(self, port: int, token: str, until: float, others: Sequence[int] = ()) -> None:
         """Begin; everything is given up at `until`, by the clock of `time.monotonic`."""
-        self.asking, self.until = Asking(port, token), until
+        self.asking, self.until = Asking(port, token, others), until
         self.position = ""
         self.done: dict[str, str] = {}
         """What was acknowledged: the source of the hazard by its request."""

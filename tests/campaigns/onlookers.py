@@ -4,6 +4,7 @@ import asyncio
 import json
 import re
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -17,9 +18,18 @@ class Onlooker(asyncio.Protocol):
     With `digests` it reads what it is told (as the game master), and keeps the digest of each event.
     """
 
-    def __init__(self, port: int, token: str, *, frames: bool = False, digests: bool = False) -> None:
+    def __init__(
+        self,
+        port: int,
+        token: str,
+        *,
+        frames: bool = False,
+        digests: bool = False,
+        others: Sequence[int] = (),
+    ) -> None:
         """Begin with nothing."""
         self.port, self.token, self.frames = port, token, frames
+        self._ports = [*others, port]  # each time the next of them
         self.branch, self.epoch, self.seq = b"", 0, 0
         self.wrong: list[str] = []
         self.came: list[tuple[int, float]] = []
@@ -35,6 +45,8 @@ class Onlooker(asyncio.Protocol):
         """Follow until the connection ends, from where this one is."""
         loop = asyncio.get_running_loop()
         self._lost, self._tail = loop.create_future(), b""
+        self.port = self._ports[0]
+        self._ports.append(self._ports.pop(0))
         transport, _ = await loop.create_connection(lambda: self, "127.0.0.1", self.port)
         rows = [
             f"GET /feed?after={after}&frames={int(self.frames)} HTTP/1.1",

@@ -1,6 +1,6 @@
 """The race: processes declare into one encounter at once, and nothing is lost, doubled or mixed up.
 
-    python tests/campaigns/race.py [--attempts 10000] [--processes 8] [--seed N] [--json]
+    python tests/campaigns/race.py [--attempts 10000] [--processes 8] [--seed N] [--postgres] [--json]
 
 Each process has its own table on the same log and declares as fast as it can. One wins each position; the
 others get a Conflict that names the expected and the actual one, and declare again from there. Some commands
@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 import traceback
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -23,12 +24,16 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from affray.engine.table.table import Table
 from affray.events import SqliteStore
+from affray.events.address import Address
 from affray.events.codec import decode
 from affray.events.errors import Conflict
 from affray.events.facts import acts
+from affray.events.postgres import PostgresStore
+from affray.events.store import Store
 from affray.projections.fold import fold
 from affray.projections.state import digest
 from affray.replay.verification import verify
+from tests import server
 from tests.house.fights import DIALECTS, opened
 
 PER_LOG = 400
@@ -48,7 +53,7 @@ class Racer:
     def run(self) -> None:
         """Declare until the attempts are used up."""
         number = 0
-        with SqliteStore(self.path, busy_seconds=60) as store:
+        with log_at(self.path) as store:
             table = Table(store)
             while self.told["attempts"] < self.attempts:
                 number += 1
@@ -59,7 +64,7 @@ class Racer:
                 self.told["shared"] += shared
                 self.declare(store, table, words)
 
-    def declare(self, store: SqliteStore, table: Table, words: str) -> None:
+    def declare(self, store: Store, table: Table, words: str) -> None:
         """Declare one command until it is in the log."""
         act = acts.Hazard(target="ogre", source=words, save="ref", dc=12, damage="1d4", damage_type="fire")
         while True:
@@ -86,14 +91,21 @@ class Racer:
             self.told["wrong"].append(f"{words!r} was recorded at {self.told['wins'][words]} and {place}")
 
 
-def race(path: Path, dialect: str, processes: int, attempts: int, seed: int) -> dict[str, Any]:
+def log_at(place: Path) -> Store:
+    """Open the log that is raced for, with patience."""
+    return PostgresStore(place) if isinstance(place, Address) else SqliteStore(place, busy_seconds=60)
+
+
+def race(
+    path: Path, dialect: str, processes: int, attempts: int, seed: int, folder: Path | None = None
+) -> dict[str, Any]:
     """Run one encounter's race and return the counts; `wrong` lists what should not be."""
-    with SqliteStore(path) as store:
+    with log_at(path) as store:
         opened(dialect, store, seed).declare(acts.Begin())
     gate, start = os.pipe()
     racing = []
     for name in range(processes):
-        told = path.with_suffix(f".{name}")
+        told = folder / f"told.{name}" if folder is not None else path.with_suffix(f".{name}")
         child = os.fork()
         if not child:
             try:
@@ -121,7 +133,7 @@ def race(path: Path, dialect: str, processes: int, attempts: int, seed: int) -> 
 
 def held_against(path: Path, told: list[dict[str, Any]], wrong: list[str]) -> dict[str, int]:
     """Compare the log with what the processes were told; add to `wrong` and return the counts."""
-    with SqliteStore(path) as store:
+    with log_at(path) as store:
         events = list(store.read("main"))
         in_log: dict[str, list[int]] = {}
         for event in events:
@@ -155,18 +167,25 @@ def main() -> None:
     parser.add_argument("--attempts", type=int, default=10_000, help="calls of declare (default 10000)")
     parser.add_argument("--processes", type=int, default=8, help="writers at once (default 8)")
     parser.add_argument("--seed", type=int, default=1, help="seed of the encounters (default 1)")
+    parser.add_argument("--postgres", action="store_true", help="in a database, not in a file")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     wanted = parser.parse_args()
     sums: dict[str, Any] = {"processes": wanted.processes, "encounters": 0}
     began = time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="race-") as folder:
+    with (
+        tempfile.TemporaryDirectory(prefix="race-") as folder,
+        server.running() if wanted.postgres else nullcontext() as running,
+    ):
         while (left := wanted.attempts - sums.get("attempts", 0)) > 0 and not sums.get("wrong"):
             number = sums["encounters"]
             sums["encounters"] += 1
             path = Path(folder) / f"race{number}.db"
+            if running is not None:
+                path = Address(running.address(fight=path.stem))
             attempts = max(min(PER_LOG, left), wanted.processes)
             dialect = DIALECTS[number % len(DIALECTS)]
-            for name, value in race(path, dialect, wanted.processes, attempts, wanted.seed + number).items():
+            raced = race(path, dialect, wanted.processes, attempts, wanted.seed + number, Path(folder))
+            for name, value in raced.items():
                 sums[name] = sums[name] + value if name in sums else value
             print(f"\r{sums['attempts']} of {wanted.attempts}", end="", file=sys.stderr)
     print(file=sys.stderr)

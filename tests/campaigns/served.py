@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,17 +29,20 @@ class Reply(NamedTuple):
 class Server:
     """A server of one log at one port, that may be killed and started again; its links stay the same."""
 
-    def __init__(self, log: Path, port: int, *options: str) -> None:
-        """Know how to start it."""
+    def __init__(self, log: Path, port: int, *options: str, folder: Path | None = None) -> None:
+        """Know how to start it; what it says on standard error is kept in a folder, else beside the log."""
         self.log, self.port, self.options = log, port, options
+        self.said = folder / f"{port}.out" if folder is not None else log.with_suffix(".out")
         self.tokens: dict[str, str] = {}
+        self.others: list[int] = []
+        """Where else the fight is served: nowhere."""
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
         """Start it, and return once it answers."""
         command = [sys.executable, "-m", "affray.replay.cli", "serve", str(self.log), "--json"]
         command += ["--port", str(self.port), *self.options]
-        log = self.log.with_suffix(".out")
+        log = self.said
         with log.open("ab") as errors:
             self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors)
         assert self._process.stdout is not None
@@ -64,6 +68,8 @@ class Server:
             if self._process.stdout is not None:
                 self._process.stdout.close()
             self._process = None
+
+    end = kill
 
     def stop(self) -> int:
         """Let it end by itself, as Ctrl-C does, and return its exit status."""
@@ -97,9 +103,9 @@ class Server:
 class Asking:
     """Somebody who asks over one connection as long as it lasts."""
 
-    def __init__(self, port: int, token: str) -> None:
-        """Know whom to ask."""
-        self.token = token
+    def __init__(self, port: int, token: str, others: Sequence[int] = ()) -> None:
+        """Know whom to ask: who does not answer gives way to one of the `others`, in turn."""
+        self.token, self._ports = token, [port, *others]
         self._line = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
 
     def ask(self, method: str, path: str, body: Any = None) -> Reply:
@@ -115,4 +121,6 @@ class Asking:
             return Reply(answer.status, json.loads(answer.read()))
         except (OSError, http.client.HTTPException, ValueError) as error:
             self._line.close()
+            self._ports.append(self._ports.pop(0))
+            self._line = http.client.HTTPConnection("127.0.0.1", self._ports[0], timeout=20)
             raise Refused(str(error)) from None

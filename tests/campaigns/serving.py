@@ -1,12 +1,14 @@
 """The served fight under stress: killed, followed by many, for long, and by one who does not read.
 
-    python tests/campaigns/serving.py [kills] [load] [memory] [unread] [--json] [--port N] ...
+    python tests/campaigns/serving.py [kills] [several] [load] [memory] [unread] [--json] [--port N] ...
 
 Each part starts the real command `affray serve` on a log of its own. The clients are cheap, in one process,
 and share the clock of the machine with who declares. The exit status is 1 if anything is not as it should be.
 
 kills   the server is killed and started again while one declares (and repeats what was not answered), others
         follow, and the main line changes: no gap, no repeat, nothing lost, nothing done twice.
+several three servers share one fight of a PostgreSQL database, any of which is killed; else as kills. Without
+        a server's programs it is left out, saying so.
 load    many look on while a declaration is posted, or made on the file, every so often: how long until they
         have it.
 memory  many events go by: what the server holds does not grow.
@@ -23,9 +25,10 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from tests import server
 from tests.campaigns import serving_kills, serving_load, serving_long
 
-PARTS = ("kills", "load", "memory", "unread")
+PARTS = ("kills", "several", "load", "memory", "unread")
 
 
 def runs(wanted: argparse.Namespace, folder: Path) -> dict[str, Callable[[], dict[str, Any]]]:
@@ -34,6 +37,14 @@ def runs(wanted: argparse.Namespace, folder: Path) -> dict[str, Callable[[], dic
     made: dict[str, Callable[[], dict[str, Any]]] = {}
     if "kills" in wanted.parts:
         made["kills"] = lambda: serving_kills.campaign(folder, port, wanted.kills, wanted.seed)
+    if "several" in wanted.parts:
+
+        def several() -> dict[str, Any]:
+            with server.running() as running:
+                at = running.address(fight="served")
+                return serving_kills.campaign(folder, port, wanted.kills, wanted.seed, at)
+
+        made["several"] = several
     if "load" in wanted.parts:
         for way in ("posted", "appended"):
             made[f"load, {way}"] = lambda way=way: serving_load.campaign(  # type: ignore[misc]
@@ -64,6 +75,9 @@ def main() -> None:
     if unknown := [one for one in wanted.parts if one not in PARTS]:
         parser.error(f"no part {unknown[0]!r}: there is {', '.join(PARTS)}")
     wanted.parts = wanted.parts or list(PARTS)
+    if "several" in wanted.parts and (lacking := server.lacking()):
+        print(f"several is left out: {lacking}", file=sys.stderr)
+        wanted.parts.remove("several")
     found: dict[str, Any] = {}
     with tempfile.TemporaryDirectory(prefix="serving-") as folder:
         for name, run in runs(wanted, Path(folder)).items():

@@ -6,17 +6,19 @@ import json
 import random
 import time
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from affray.events import SqliteStore
+from affray.events.address import Address
 from affray.events.codec import decode
 from affray.events.facts import acts
+from affray.replay.opened_log import open_log
 from affray.replay.verification import verify
 from tests.bench.arena import opened
 from tests.campaigns.declaring import Insistent, in_process, is_over
 from tests.campaigns.onlookers import Onlooker
-from tests.campaigns.served import Server
+from tests.campaigns.served import Reply, Server
 
 READERS = 3
 """So many read all of what they are told, as many again only where they are."""
@@ -25,10 +27,48 @@ TURNS = {0.3: "undo", 0.5: "promote", 0.7: "undo"}
 """What changes the main line, after what part of the time."""
 
 
-def declare(port: int, token: str, stop: Path, seed: int) -> dict[str, Any]:
+SERVERS = 3
+"""So many serve one fight of a database."""
+
+
+class Several:
+    """Servers of one fight in a database, of which one at a time is killed and started again."""
+
+    def __init__(self, log: Path, port: int, folder: Path, seed: int) -> None:
+        """Know how to start them, at ports that follow one another."""
+        self._all = [Server(log, port + n, "--onlooker", folder=folder) for n in range(SERVERS)]
+        self.port, self.others = port, [port + n for n in range(1, SERVERS)]
+        self._dice, self._down = random.Random(seed), [*self._all]
+
+    @property
+    def tokens(self) -> dict[str, str]:
+        """The guests' tokens, the same at all of them."""
+        return self._all[0].tokens
+
+    def start(self) -> None:
+        """Start those that do not run."""
+        while self._down:
+            self._down.pop().start()
+
+    def kill(self) -> None:
+        """End one of them at once."""
+        self._down.append(self._dice.choice(self._all))
+        self._down[-1].kill()
+
+    def end(self) -> None:
+        """End them all at once."""
+        for one in self._all:
+            one.kill()
+
+    def ask(self, method: str, path: str) -> Reply:
+        """Ask one of those that run."""
+        return self._all[0].ask(method, path)
+
+
+def declare(port: int, token: str, stop: Path, seed: int, others: Sequence[int] = ()) -> dict[str, Any]:
     """Declare through the server until a file is there; return what was acknowledged."""
     dice = random.Random(seed)
-    one = Insistent(port, token, time.monotonic() + 3600)
+    one = Insistent(port, token, time.monotonic() + 3600, others)
     turns = 0
     number = 0
     while not stop.exists() or turns < len(TURNS):
@@ -43,12 +83,15 @@ def declare(port: int, token: str, stop: Path, seed: int) -> dict[str, Any]:
     return {"done": list(one.done), "repeated": one.repeated, "stale": one.stale, "turns": turns}
 
 
-async def killed(server: Server, kills: int, seed: int, stop: Path, child: int) -> list[Onlooker]:
+async def killed(server: Server | Several, kills: int, seed: int, stop: Path, child: int) -> list[Onlooker]:
     """Kill and start the server while all go on; return those who followed, once they are at the end."""
     dice = random.Random(seed)
     token = server.tokens["game master"]
-    readers = [Onlooker(server.port, token, digests=True, frames=n == 1) for n in range(READERS)]
-    others = [Onlooker(server.port, server.tokens["onlooker"]) for _ in range(READERS)]
+    more = server.others
+    readers = [
+        Onlooker(server.port, token, digests=True, frames=n == 1, others=more[n:]) for n in range(READERS)
+    ]
+    others = [Onlooker(server.port, server.tokens["onlooker"], others=more) for _ in range(READERS)]
     following = [asyncio.create_task(one.follow_on()) for one in (*readers, *others)]
     due = dict(TURNS)
     for number in range(kills + 1):
@@ -76,20 +119,24 @@ async def killed(server: Server, kills: int, seed: int, stop: Path, child: int) 
     return [*readers, *others]
 
 
-def campaign(folder: Path, port: int, kills: int, seed: int) -> dict[str, Any]:
-    """Run it and return the figures; `wrong` lists what should not be."""
+def campaign(folder: Path, port: int, kills: int, seed: int, database: str = "") -> dict[str, Any]:
+    """Run it and return the figures; `wrong` lists what should not be.
+
+    Over a database several servers share the fight, of which one is killed at a time.
+    """
     log, stop, told = folder / "kills.db", folder / "kills.stop", folder / "kills.told"
-    with SqliteStore(log) as store:
+    log = Address(database) if database else log
+    with open_log(log) as store:
         opened(store)
-    server = Server(log, port, "--onlooker")
+    server = Several(log, port, folder, seed) if database else Server(log, port, "--onlooker")
     server.start()
     began = time.monotonic()
     try:
         token = server.tokens["game master"]
-        child = in_process(lambda: declare(port, token, stop, seed), told)
+        child = in_process(lambda: declare(port, token, stop, seed, server.others), told)
         followers = asyncio.run(killed(server, kills, seed, stop, child))
     finally:
-        server.kill()
+        server.end()
     return {
         "kills": kills,
         "seconds": round(time.monotonic() - began, 1),
@@ -103,7 +150,7 @@ def held_against(log: Path, told: Path, followers: list[Onlooker]) -> dict[str, 
     """Compare the log with what was acknowledged, and with what the followers hold."""
     answers = json.loads(told.read_text())
     wrong = [fault for one in followers for fault in one.wrong]
-    with SqliteStore(log) as store:
+    with open_log(log, readonly=True) as store:
         line = store.main_line()
         end = f"{line}:{store.epoch()}:{store.head(line).seq}"
         digests = {event.seq: event.digest.hex() for event in store.read(line)}

@@ -64,6 +64,7 @@ READING: dict[str, list[str]] = {
 NOT_READING = {
     "demo": "makes a log", "play": "makes a log", "new": "makes a log", "import": "makes a log",
     "replay": "puts a log that is not as recorded into its report",
+    "copy": "makes a log", "fights": "reads databases alone",
     "swing": "plays on from every declaration as odds does from one, and keeps what came of it",
     "pivots": "tries every change as whatif does one, once the line is decided again as it was recorded",
     "table": "takes lines, each of which is another command",

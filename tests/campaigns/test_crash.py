@@ -11,6 +11,7 @@ import pytest
 
 from affray.events import SqliteStore
 from affray.events.envelope import Event
+from tests import server
 from tests.campaigns.judge import Broken, judge
 from tests.campaigns.victim import play
 
@@ -31,6 +32,19 @@ def test_nothing_acknowledged_is_lost_in_fifty_crashes() -> None:
     assert figures["kills"] == 50
     assert figures["acknowledgements checked"] > 100
     assert len(figures["places"]) >= 8
+
+
+@pytest.mark.skipif(bool(server.lacking()), reason=f"needs PostgreSQL: {server.lacking()}")
+def test_nothing_acknowledged_is_lost_in_a_database() -> None:
+    """Writers, their connections and the server are killed: what was told is there, and done once."""
+    command = COMMAND.with_name("postgres_crash.py")
+    done = subprocess.run(
+        [sys.executable, str(command), "--kills", "4", "--json"], capture_output=True, text=True, timeout=240
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    figures = json.loads(done.stdout)
+    assert figures["kills"] == 4
+    assert figures["acknowledged"] > 20
 
 
 @pytest.fixture(scope="module")

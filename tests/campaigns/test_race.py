@@ -8,15 +8,19 @@ from pathlib import Path
 
 import pytest
 
+from tests import server
+
 COMMAND = Path(__file__).with_name("race.py")
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the race forks")
-@pytest.mark.parametrize("processes", [2, 8])
-def test_one_wins_each_position(processes: int) -> None:
+@pytest.mark.parametrize(("processes", "where"), [(2, ()), (8, ()), (4, ("--postgres",))])
+def test_one_wins_each_position(processes: int, where: tuple[str, ...]) -> None:
     """Everybody's declarations are in the log once, in one whole chain, and the losers were told."""
+    if where and (lacking := server.lacking()):
+        pytest.skip(f"needs PostgreSQL: {lacking}")
     done = subprocess.run(
-        [sys.executable, str(COMMAND), "--attempts", "240", "--processes", str(processes), "--json"],
+        [sys.executable, str(COMMAND), "--attempts", "240", "--processes", str(processes), "--json", *where],
         capture_output=True,
         text=True,
         timeout=240,

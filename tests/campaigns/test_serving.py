@@ -10,9 +10,12 @@ from typing import Any
 
 import pytest
 
+from tests import server
+
 COMMAND = Path(__file__).with_name("serving.py")
 SMALL = {
     "kills": ("--kills", "3"),
+    "several": ("--kills", "3"),
     "load": ("--onlookers", "20", "--seconds", "1.5"),
     "memory": ("--events", "3000"),
 }
@@ -42,6 +45,14 @@ def test_killed_again_and_again() -> None:
     assert (found["gaps"], found["repeats"], found["lost"], found["done twice"]) == (0, 0, 0, 0)
     assert found["turns of the main line"] == 3
     assert found["acknowledged"] > 0
+
+
+@pytest.mark.skipif(bool(server.lacking()), reason=f"needs PostgreSQL: {server.lacking()}")
+def test_several_servers_of_one_fight() -> None:
+    """Three servers share a fight in a database and are killed in turn: no gap, no repeat, all done once."""
+    (found,) = figures("several").values()
+    assert (found["gaps"], found["repeats"], found["lost"], found["done twice"]) == (0, 0, 0, 0)
+    assert found["turns of the main line"] == 3
 
 
 def test_many_look_on() -> None:

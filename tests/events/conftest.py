@@ -1,14 +1,19 @@
 """What the tests of the log share: entries to append, and one store of each kind."""
 
 from collections.abc import Callable, Iterator
+from itertools import count
 from pathlib import Path
 
 import pytest
 
 from affray.events.envelope import Entry
 from affray.events.memory import MemoryStore
+from affray.events.postgres import PostgresStore
 from affray.events.sqlite import SqliteStore
 from affray.events.store import Store
+from tests.server import Server
+
+_NUMBERS = count(1)
 
 Entries = Callable[..., list[Entry]]
 
@@ -24,12 +29,21 @@ def entries() -> Entries:
     return make
 
 
-@pytest.fixture(params=["memory", "sqlite"])
+@pytest.fixture(params=["memory", "sqlite", "postgres"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
     """Yield an empty store, once of each kind."""
-    made: Store = MemoryStore() if request.param == "memory" else SqliteStore(tmp_path / "log.db")
+    if request.param == "postgres":
+        made: Store = PostgresStore(request.getfixturevalue("fight"))
+    else:
+        made = MemoryStore() if request.param == "memory" else SqliteStore(tmp_path / "log.db")
     with made:
         yield made
+
+
+@pytest.fixture
+def fight(postgres: Server) -> str:
+    """Return the address of a fight that is not there yet."""
+    return postgres.address(fight=f"t{next(_NUMBERS)}")
 
 
 @pytest.fixture

@@ -15,9 +15,9 @@ from affray.events import oplog
 from affray.events.chain import verified
 from affray.events.envelope import Entry
 from affray.events.errors import BrokenLog, Conflict, LogUnavailable, NewerLog, NotALog
+from affray.events.sql_rows import decoded
 from affray.events.sqlite import SqliteStore
 from affray.events.sqlite_file import schema_of
-from affray.events.sqlite_rows import decoded
 
 Entries = Callable[..., list[Entry]]
 

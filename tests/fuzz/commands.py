@@ -124,6 +124,8 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "combine": (("{file}", "{file}", "--out", "{out}"),),
     "checker": (("--out", "{out}"),),
     "import": (("{file}", "--db", "{new}"),),
+    "copy": (("{db}", "{new}"), ("{db}", "{new}", "--json"), ("{db}", "postgresql://{text}")),
+    "fights": (("{db}",), ("postgresql://{text}",)),
 }
 """What is typed after each command; a test holds that none is left out. `{...}` stands for what a log has."""
 

@@ -51,6 +51,22 @@ def outcome(line: str, folder: Path) -> tuple[int, str, str]:
     return done.returncode, done.stdout, done.stderr
 
 
+@pytest.fixture
+def database(request: pytest.FixtureRequest, page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the database `games` be there for a page that uses it."""
+    if not any("postgresql:" in code for _, code in BLOCK.findall(page.read_text(encoding="utf-8"))):
+        return
+    running = request.getfixturevalue("postgres")
+    monkeypatch.setenv("PGHOST", str(running.folder))
+    monkeypatch.setenv("PGUSER", "gm")
+    import psycopg
+
+    with psycopg.connect(running.address(), autocommit=True) as owner:
+        owner.execute("DROP DATABASE IF EXISTS games")
+        owner.execute("CREATE DATABASE games")
+
+
+@pytest.mark.usefixtures("database")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_command_of_a_page_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The commands of a page, in their order and in one folder, all succeed and print what the page shows."""
@@ -70,6 +86,7 @@ def test_every_command_of_a_page_runs(page: Path, tmp_path: Path, monkeypatch: p
             assert " ".join(line.split()) in printed, f"{line}\n{printed}"
 
 
+@pytest.mark.usefixtures("database")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_program_of_a_page_runs(page: Path, tmp_path: Path) -> None:
     """The Python blocks of a page run as they stand."""

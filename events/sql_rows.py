@@ -1,4 +1,4 @@
-"""Events as rows of the SQLite log, and back: the path that every event passes."""
+"""Events as rows of a database, and back: the path that every event passes."""
 
 from collections.abc import Iterable
 from operator import itemgetter

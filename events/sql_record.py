@@ -1,4 +1,4 @@
-"""The record of a SQLite log: a row for each commit, which covers what the digests of the events do not say.
+"""The record of a log in a database: a row for each commit, covering what the events' digests do not say.
 
 Those cover an event and the one before it on its line. In which order the events of several lines were
 committed, which branches were made and where they left, which requests were answered: that says the record.

@@ -1,4 +1,8 @@
-"""What a log in a SQLite file holds, read through one connection."""
+"""What a log in a database holds, read through one connection: SQLite and PostgreSQL ask alike.
+
+Statements are written with `?` for values, and with tables that hold one log: in PostgreSQL those are views
+of the fight at hand (`postgres_schema`).
+"""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
@@ -7,8 +11,8 @@ from typing import Any
 
 from affray.events.envelope import Branch, Event, Head
 from affray.events.errors import BrokenLog, UnknownStream, did_you_mean
-from affray.events.record_audit import audit
-from affray.events.sqlite_rows import (
+from affray.events.record_audit import SQLITE, audit
+from affray.events.sql_rows import (
     READ,
     READ_ALL,
     branch_of,
@@ -33,8 +37,10 @@ _CHECKPOINTS = (
 _PAGE = 500  # events fetched at once: memory stays small, and no statement stays open between events
 
 
-class SqliteReading(ABC):
+class SqlReading(ABC):
     """The reading half of a store: of what is committed, or of what a transaction holds so far."""
+
+    medium = SQLITE
 
     def __init__(self) -> None:
         self._read, self._read_all = READ, READ_ALL
@@ -125,7 +131,7 @@ class SqliteReading(ABC):
 
     def cover(self) -> Cover:
         """Compare order, branches, requests and settings with the record of them; see Store."""
-        return audit(self._all, self.main_line())
+        return audit(self._all, self.main_line(), self.medium)
 
     def _saved(
         self, parts: Iterable[tuple[str, int, int]], projection: str, version: int
