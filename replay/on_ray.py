@@ -18,7 +18,8 @@ from typing import Any, Final, TypeVar
 from affray.engine.version import VERSION
 from affray.events.errors import AffrayError
 
-Part, Result = TypeVar("Part"), TypeVar("Result")
+Part = TypeVar("Part")
+Result = TypeVar("Result")
 
 AHEAD = 4
 """So many parts a worker are handed out before the first is back: none idles, and memory stays flat."""

@@ -15,8 +15,9 @@ from affray.replay.changes import AFTER, BEGINS, END, Change, Rest, When, mark_o
 from affray.replay.fight_over import fight_over
 from affray.replay.predicates import holds
 from affray.replay.reach import Reach
-from affray.replay.redecide import Again, fact_of
+from affray.replay.redecide import Again
 from affray.replay.ruling import Ruling, facts_of, sort
+from affray.replay.scripts import fact_of
 
 
 class Verdict(Struct, frozen=True):

@@ -19,8 +19,8 @@ _SQLITE = b"SQLite format 3\x00"
 def logs_in(places: Iterable[str | Path]) -> tuple[list[Path], int]:
     """Return the logs among files and below folders, by path, and how many other files are passed over.
 
-    A file that is named is taken whatever it is, and so is a fight in a database; hidden folders are not looked into. Raises AffrayError for
-    what is not there, and where there is no log at all.
+    A file that is named is taken whatever it is, and so is a fight in a database; hidden folders are not
+    looked into. Raises AffrayError for what is not there, and where there is no log at all.
     """
     found: dict[Path, None] = {}
     passed = 0

@@ -60,7 +60,7 @@ def end(state: Encounter) -> dict[str, tuple[Any, ...]]:
 
 def asked(name: str, **change: Any) -> OneLog:
     """Return what a change makes of one of the recorded logs."""
-    return decide((str(record.LOGS / f"{name}.jsonl"), "", Change(**change)))
+    return decide((record.LOGS / f"{name}.jsonl", "", Change(**change)))
 
 
 def test_the_recorded_logs_come_out_as_they_are() -> None:
@@ -115,7 +115,7 @@ def test_a_reading_comes_to_what_a_what_if_does() -> None:
         store = record.fight("demo_srd35", f"reading {number}")
         made = what_if(store, reading=reading)
         log = exported(store)
-        found = decide((str(log), "", Change(readings=reading)))
+        found = decide((log, "", Change(readings=reading)))
         ends = end(fold(store.read("main"))), end(fold(store.read(made.name)))
         assert found.state in ("same", "changed")
         assert len(found.others) == sum(ends[0][id] != ends[1][id] for id in ends[0])
@@ -278,7 +278,7 @@ def test_a_reading_that_was_changed_on_record_stays_what_the_change_says(folder:
     made = what_if(store, reading={"soft_cover_blocks_aoo": "on"}, at=60)
     log = exported(store)
     reading = {"soft_cover_blocks_aoo": "off"}
-    plain, changed = (decide((str(log), branch, Change(readings=reading))) for branch in ("main", made.name))
+    plain, changed = (decide((log, branch, Change(readings=reading))) for branch in ("main", made.name))
     assert (changed.state, changed.others) == (plain.state, plain.others)
 
 
