@@ -1,6 +1,6 @@
 """The order in which recorded declarations are decided again: everybody in its own turn."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import takewhile
 from typing import Protocol
 
@@ -32,8 +32,11 @@ class Reach:
     Whoever has a turn now and had none then passes it by policy.
     """
 
-    def __init__(self, again: Again, recorded: Iterable[Script]) -> None:
-        self.again = again
+    def __init__(
+        self, again: Again, recorded: Iterable[Script], played: Callable[[Script], object] = id
+    ) -> None:
+        """Play into a new line; `played` is told each recorded group as soon as it was played."""
+        self.again, self._played = again, played
         self.queue = list(recorded)
 
     def run(self) -> None:
@@ -55,6 +58,7 @@ class Reach:
             self.queue.insert(0, script)
             return False
         self.again.play(script)
+        self._played(script)
         return True
 
     def _reach(self, script: Script) -> None:
@@ -70,6 +74,7 @@ class Reach:
                 for one in own:
                     self.queue.remove(one)
                     self.again.play(one)
+                    self._played(one)
                     if self.again.waiting is not None:
                         return
                 if state.active != active:

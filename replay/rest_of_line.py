@@ -11,13 +11,13 @@ from affray.events.facts.declared import Invalidated
 from affray.events.facts.flow import RoundBegan, TurnBegan
 from affray.projections.fold import apply
 from affray.projections.state import Encounter, duplicate
-from affray.replay.changes import AFTER, BEGINS, END, Change, Rest, When, mark_of
+from affray.replay.changes import AFTER, BEGINS, Change, Rest, When, mark_of
 from affray.replay.fight_over import fight_over
 from affray.replay.predicates import holds
 from affray.replay.reach import Reach
 from affray.replay.redecide import Again
 from affray.replay.ruling import Ruling, facts_of, sort
-from affray.replay.scripts import fact_of
+from affray.replay.scripts import Script, fact_of
 
 
 class Verdict(Struct, frozen=True):
@@ -98,8 +98,9 @@ class Lines:
         return again
 
     def _followed(self, again: Again, alike: bool, tell: Callable[[str], bool]) -> Verdict:
-        rest, reach = self.rest, Reach(again, self.rest.groups)
-        truths, way = list(rest.known), list[tuple[tuple[Any, ...], tuple[int, int, int]]]()
+        rest, truths = self.rest, list(self.rest.known)
+        reach = Reach(again, rest.groups, lambda script: self._look_after(again, script, truths))
+        way = list[tuple[tuple[Any, ...], tuple[int, int, int]]]()
         facts: tuple[Any, ...] | None = None
         tail = _Tail(())
         exact = any(one.kind == BEGINS for one in rest.whens)
@@ -114,7 +115,8 @@ class Lines:
                 break
             if facts is None:
                 facts = tuple(fact_of(one) for one in again.entries if tell(one.type))
-            self._look(again, reach, truths, before, made)
+            if before is not None:
+                self._look_back(again, truths, before, made)
         whole = [
             truth if truth is not None else tail.truths[at] if tail.truths else holds(again.fight, atom)
             for at, (truth, atom) in enumerate(zip(truths, rest.outcome.atoms, strict=True))
@@ -134,19 +136,18 @@ class Lines:
         key = at, mark, tuple(truths), again.numbering
         return self._tails.get(key, key)
 
-    def _look(
-        self, again: Again, reach: Reach, truths: list[bool | None], before: Encounter | None, made: int
-    ) -> None:
-        """Find out which atoms have had their moment in what was played last."""
-        rest = self.rest
-        for at, (when, atom) in enumerate(zip(rest.whens, rest.outcome.atoms, strict=True)):
-            if truths[at] is not None or when.kind == END:
-                continue
-            if when.kind == AFTER:
-                awaited = rest.groups[when.first - rest.index]
-                if all(one is not awaited for one in reach.queue):
-                    truths[at] = holds(again.fight, atom)
-            elif before is not None and (then := _begun(again, before, made, when)) is not None:
+    def _look_after(self, again: Again, script: Script, truths: list[bool | None]) -> None:
+        """Find out what atoms are whose moment comes as soon as a group was played."""
+        for at, (when, atom) in enumerate(zip(self.rest.whens, self.rest.outcome.atoms, strict=True)):
+            due = when.kind == AFTER and truths[at] is None
+            if due and self.rest.groups[when.first - self.rest.index] is script:
+                truths[at] = holds(again.fight, atom)
+
+    def _look_back(self, again: Again, truths: list[bool | None], before: Encounter, made: int) -> None:
+        """Find out what atoms are whose round or turn has begun in what was played last."""
+        for at, (when, atom) in enumerate(zip(self.rest.whens, self.rest.outcome.atoms, strict=True)):
+            due = when.kind == BEGINS and truths[at] is None
+            if due and (then := _begun(again, before, made, when)) is not None:
                 truths[at] = holds(fight_over(then, None), atom)
 
     def _kept(

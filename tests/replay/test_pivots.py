@@ -14,6 +14,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.table.scenario import packaged, play
 from affray.engine.table.table import Table
 from affray.engine.table.tactics import next_act
+from affray.events.codec import decode
 from affray.events.facts import acts
 from affray.events.memory import MemoryStore
 from affray.events.store import Store
@@ -27,7 +28,7 @@ from affray.replay.predicates import BadOutcome, continued, holds, outcome
 from affray.replay.recorded_line import RecordedLine
 from affray.replay.single_changes import throws
 from affray.replay.state_paths import UnknownPath
-from tests.campaigns.pivoting import as_found, at_last, at_round, brute, copy_of
+from tests.campaigns.pivoting import after_declaration, as_found, at_last, at_round, brute, copy_of
 from tests.cli.conftest import Run, copied, played, run  # noqa: F401
 from tests.house.fights import opened
 
@@ -57,11 +58,18 @@ def test_they_are_what_brute_force_finds() -> None:
     """Each throw, answer, modifier and reading by itself, decided from the opening and folded anew."""
     table = skirmish(12)
     left, order = table.state.combatants["sorcerer"].hp, table.state.combatants["ogre"].initiative
+    declared = [event for event in table.store.read("main") if event.type == "declared"]
+    awaited = next(event for event in declared if decode(event).id == "d8")
     for text, asked in (
         (f"sorcerer.hp <= {left}", at_last(lambda state: state.combatants["sorcerer"].hp <= left)),
         (
             f"ogre.initiative >= {order} at r1",
             at_round(1, lambda state: state.combatants["ogre"].initiative >= order),
+        ),
+        # With another initiative it is declared out of its old order.
+        (
+            f"sorcerer.hp < 24 at {awaited.seq}",
+            after_declaration(decode(awaited).id, lambda state: state.combatants["sorcerer"].hp < 24),
         ),
     ):
         found = pivots(table.store, text)

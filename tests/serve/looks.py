@@ -1,7 +1,7 @@
 """All that an audience can get of a log, as bytes by what it asked for."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 import msgspec
 
@@ -96,18 +96,20 @@ def everything(
         yield f"why {seq}", _answer(lambda seq=seq: looking.why(store, seq))
     for id in sorted(who.own) if legal else ():
         yield f"legal {id}", _answer(lambda id=id: looking.legal(store, id))
-        for act in _ways(state, id):
+        for act in _ways(state, id, looking.audience.hide):
             yield f"way {act}", _answer(lambda act=act: looking.price(store, act))
 
 
-def _ways(state: Encounter, id: str) -> Iterator[AnyAct]:
-    """Yield ways of one's own: in each direction, and at everybody."""
+def _ways(state: Encounter, id: str, hidden: Collection[str]) -> Iterator[AnyAct]:
+    """Yield ways of one's own: in each direction, and at everybody who is seen."""
+    if id not in state.combatants:
+        return
     x, y = state.combatants[id].at
     for dx, dy in AROUND:
         path = tuple((x + dx * n, y + dy * n) for n in (1, 2, 3))
         yield acts.Move(actor=id, path=path)
         yield acts.Withdraw(actor=id, path=path)
-    for other in state.combatants:
+    for other in (one for one in state.combatants if one not in hidden):
         yield acts.Charge(actor=id, target=other, path=((x + 1, y), (x + 2, y)))
 
 

@@ -11,6 +11,7 @@ from affray.events.memory import MemoryStore
 from affray.events.store import Store
 from affray.replay.serve.audience import Audience
 from affray.replay.serve.cloud_events import CloudEvent
+from affray.replay.serve.errors import Problem
 from affray.replay.serve.looking import Looking
 from affray.replay.serve.passing import Passed
 from affray.replay.viewer.frame import Frame
@@ -46,6 +47,24 @@ def test_it_is_named_nowhere(dialect: str, seed: int) -> None:
         for name, data in everything(store, who, every=5):
             for word in (GHOST, NAME, "vexlord", "grim"):
                 assert word.encode() not in data.lower(), (name, word)
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_way_at_it_is_a_way_at_nobody(dialect: str) -> None:
+    """A player who names the hidden in a way of its own is answered as for a name that nobody has."""
+    store = haunted(dialect, 0)
+    for who in audiences(store):
+        for mover in sorted(who.own):
+            told = [_priced_at(store, who, mover, name) for name in (GHOST, "nobody-at-all")]
+            assert told[0].replace(GHOST, "nobody-at-all") == told[1]
+
+
+def _priced_at(store: Store, who: Audience, mover: str, target: str) -> str:
+    try:
+        found = Looking(who).price(store, acts.Charge(actor=mover, target=target, path=((1, 1), (2, 1))))
+    except Problem as problem:
+        return str(problem)
+    return msgspec.json.encode(found).decode()
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
