@@ -19,6 +19,8 @@ from affray.replay.rulebook.source import CALLS, DOTTED, FIGURES, STATS
 
 PATTERN: Final = re.compile(r"\bf\"([^\"\n]*\{[^\"\n]*)\"")
 """A text with blanks to be filled in, of which a topic may be made: f"cond.{name}"."""
+BEGINS: Final = re.compile(r"^\[\[scenario\]\]", re.MULTILINE)
+"""Where a scenario begins in a table."""
 
 
 class Place(Struct, frozen=True):
@@ -156,7 +158,7 @@ def scenario_places(dialect: str, id: str) -> tuple[Place, ...] | None:
 
 def places_in(file: str, text: str, pattern: str, *, after: bool) -> Iterator[Place]:
     """Yield the scenarios of a table that a pattern is found in, or that come `after` it, each once."""
-    starts = [match.start() for match in re.finditer(r"^\[\[scenario\]\]", text, re.MULTILINE)]
+    starts = scenario_starts(text)
     told = set()
     for match in re.finditer(pattern, text):
         at = match.start()
@@ -168,6 +170,12 @@ def places_in(file: str, text: str, pattern: str, *, after: bool) -> Iterator[Pl
             told.add(start)
             title = re.compile(r'^name = "(.*)"', re.MULTILINE).search(text, start)
             yield Place(file, text.count("\n", 0, at) + 1, title.group(1) if title else "")
+
+
+@cache
+def scenario_starts(text: str) -> tuple[int, ...]:
+    """Return where the scenarios of a table begin."""
+    return tuple(match.start() for match in BEGINS.finditer(text))
 
 
 @cache

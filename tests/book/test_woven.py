@@ -1,6 +1,7 @@
 """The rulebook as a page: each rule with its code, its scenarios, its readings and what it gives way to."""
 
 import re
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -32,11 +33,17 @@ class Addresses(HTMLParser):
             self.links.append((found["href"] or "")[1:])
 
 
+@cache
+def whole(dialect: str) -> tuple[Woven, ...]:
+    """Return the woven rules of a dialect, which are frozen: they take seconds."""
+    return tuple(woven(dialect))
+
+
 @pytest.mark.parametrize("dialect", sorted(dialects()))
 def test_every_rule_has_an_address_and_no_link_leads_nowhere(dialect: str) -> None:
     """Every id of the catalogue is one place of the page; links within it lead to one."""
-    rules = woven(dialect)
-    page = rulebook(dialect, dialect, rules)
+    rules = whole(dialect)
+    page = rulebook(dialect, dialect, [*rules])
     found = Addresses()
     found.feed(page)
     assert len(found.ids) == len(set(found.ids))
@@ -47,7 +54,7 @@ def test_every_rule_has_an_address_and_no_link_leads_nowhere(dialect: str) -> No
 
 def test_a_rule_is_woven_with_what_plays_and_proves_it() -> None:
     """The charge of srd35: its figure, its function whole, a scenario whole."""
-    found = {one.rule.id: one for one in woven("srd35")}["srd35.charge.attack"]
+    found = {one.rule.id: one for one in whole("srd35")}["srd35.charge.attack"]
     assert found.chapter == "attacks"
     assert any("def " in source_of(place) for place in found.code)
     assert found.scenarios
@@ -58,7 +65,7 @@ def test_a_rule_is_woven_with_what_plays_and_proves_it() -> None:
 
 def test_what_takes_precedence_says_so_on_both_sides() -> None:
     """The length of a round: the new rule over the old one."""
-    rules = {one.rule.id: one for one in woven("futurepath")}
+    rules = {one.rule.id: one for one in whole("futurepath")}
     new, old = rules["futurepath.round.duration"], rules["futurepath.round.duration.legacy"]
     assert [one.over for one in new.over] == [old.rule.id]
     assert [one.rule for one in old.under] == [new.rule.id]
