@@ -28,6 +28,11 @@ from affray.replay.playhead import state_at
 ROUNDS = 50
 """Rounds after which a fight counts as undecided."""
 
+PART = 25
+"""Fights that a worker plays at a time, more where that would be more than `MOST_PARTS`."""
+MOST_PARTS = 4000
+"""So many parts keep a thousand workers busy, while handing them out still takes but seconds."""
+
 _Z = 1.959963984540054
 """Two-sided 95 % quantile of the normal distribution."""
 
@@ -179,7 +184,7 @@ def _played(state: Encounter, seed: str, runs: int, jobs: int, on: str) -> Gener
     if jobs == 1 and not on:
         yield from _some(state, seed, range(runs))
         return
-    size = max(1, min(25, -(-runs // jobs)))
+    size = max(1, min(max(PART, runs // MOST_PARTS), -(-runs // jobs)))
     parts = [(state, seed, range(first, min(first + size, runs))) for first in range(0, runs, size)]
     yield from chain.from_iterable(fan_out(_part, parts, jobs=jobs, on=on))
 

@@ -133,7 +133,7 @@ def _got(ready: Any) -> Any:
     except RayTaskError as error:
         raise error.cause from None
     except RayError as error:
-        raise AffrayError(f"a part of the work was lost {AGAIN} times: {_in_a_line(error)}") from error
+        raise AffrayError(f"a part of the work was lost again and again: {_in_a_line(error)}") from error
 
 
 def _folder() -> str:

@@ -21,6 +21,7 @@ from affray.events.facts.declared import Asked
 from affray.events.secrets import secrets_path
 from affray.events.sqlite import SqliteStore
 from affray.events.store import Store
+from affray.events.wording import counted
 from affray.projections.state import Question
 from affray.replay.chain_file import asked_at
 from affray.replay.cli.completing import complete_branches
@@ -98,7 +99,8 @@ def _passed_over(event: str, values: dict[str, Any]) -> None:
         told = f"affray: the state kept at {place} is damaged and passed over: the events tell (see verify)"
         say(clear_line(told), err=True)
     elif event == "work.small":
-        told = f"affray: {values['parts']} parts of work are too few for Ray (from {values['needed']} on)"
+        parts = counted(values["parts"], "part")
+        told = f"affray: {parts} of work: too little for Ray (from {values['needed']} on)"
         say(f"{told}: processes do it", err=True)
 
 
