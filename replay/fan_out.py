@@ -6,7 +6,8 @@ from typing import TypeVar
 
 from affray.events.errors import AffrayError
 
-Part, Result = TypeVar("Part"), TypeVar("Result")
+Part = TypeVar("Part")
+Result = TypeVar("Result")
 
 
 def fan_out(work: Callable[[Part], Result], parts: Sequence[Part], *, jobs: int = 1) -> Iterator[Result]:
