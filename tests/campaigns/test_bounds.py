@@ -22,7 +22,7 @@ def test_no_command_is_left_out() -> None:
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the campaign forks")
 @pytest.mark.parametrize(
     ("every", "only"),
-    [("1800", "."), ("100000", "ghost"), ("100000", "giants"), ("100000", "nested")],
+    [("3600", "."), ("100000", "ghost"), ("100000", "giants"), ("100000", "nested")],
     ids=["fields", "ghosts", "giants", "nested"],
 )
 def test_every_command_ends(every: str, only: str) -> None:

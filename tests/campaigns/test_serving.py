@@ -1,7 +1,6 @@
 """The served fight under stress, in small: the real command, killed, followed by many, for a while."""
 
 import json
-import os
 import socket
 import subprocess
 import sys
@@ -14,8 +13,8 @@ from tests import server
 
 COMMAND = Path(__file__).with_name("serving.py")
 SMALL = {
-    "kills": ("--kills", "3"),
-    "several": ("--kills", "3"),
+    "kills": ("--kills", "2"),
+    "several": ("--kills", "2"),
     "load": ("--onlookers", "20", "--seconds", "1.5"),
     "memory": ("--events", "3000"),
 }
@@ -32,7 +31,6 @@ def figures(part: str) -> dict[str, Any]:
         capture_output=True,
         text=True,
         timeout=240,
-        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
     )
     assert done.returncode == 0, done.stdout + done.stderr
     found: dict[str, Any] = json.loads(done.stdout)

@@ -13,7 +13,10 @@ ROOT = Path(__file__).parents[2]
 
 def folders(folder: Path) -> set[str]:
     """Return the names of the folders in a folder that hold something."""
-    return {one.name for one in folder.iterdir() if one.is_dir() and any(one.glob("*.*"))} - {"tables"}
+    return {one.name for one in folder.iterdir() if one.is_dir() and any(one.glob("*.*"))} - {
+        "tables",
+        "__pycache__",
+    }
 
 
 def test_a_dialect_has_a_record_for_each_chapter() -> None:

@@ -6,6 +6,9 @@ from typing import Any
 
 import pytest
 
+pytest.importorskip("cloudevents")
+pytest.importorskip("jsonschema")
+
 from tests.serve import contract
 from tests.serve.served import Served, server, small_fight
 
