@@ -22,8 +22,8 @@ def test_no_command_is_left_out() -> None:
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the campaign forks")
 @pytest.mark.parametrize(
     ("every", "only"),
-    [("3600", "."), ("100000", "ghost"), ("100000", "giants"), ("100000", "nested")],
-    ids=["fields", "ghosts", "giants", "nested"],
+    [("3600", "."), ("100000", "ghost"), ("100000", "nested")],
+    ids=["fields", "ghosts", "nested"],
 )
 def test_every_command_ends(every: str, only: str) -> None:
     """Every command on every log ends within two seconds of processor time and 300 MB, in clear lines."""

@@ -14,7 +14,7 @@ from tests import server
 COMMAND = Path(__file__).with_name("serving.py")
 SMALL = {
     "kills": ("--kills", "2"),
-    "several": ("--kills", "2"),
+    "several": ("--kills", "1"),
     "load": ("--onlookers", "20", "--seconds", "1.5"),
     "memory": ("--events", "3000"),
 }
