@@ -27,6 +27,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """
     if getattr(config.option, "maxschedchunk", 0) is None:
         config.option.maxschedchunk = 1
+    gc.disable()  # until the tests are collected: 15,000 of them, all tables, and nothing to find among them
     if sys.dont_write_bytecode and "PYTHONPYCACHEPREFIX" not in os.environ:
         compile_once(config)
 
@@ -48,9 +49,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Tell the collector of garbage that what was collected as tests is none: 10,000 tests, all tables."""
+    """Tell the collector of garbage that what was collected as tests is none, and let it look less often."""
     gc.collect()
     gc.freeze()
+    gc.enable()
+    gc.set_threshold(20_000, 20, 50)
 
 
 @pytest.fixture(scope="session")

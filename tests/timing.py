@@ -9,7 +9,6 @@ from contextlib import contextmanager
 @contextmanager
 def undisturbed() -> Iterator[None]:
     """Let the collector of garbage wait: one collection of all that the tests hold may take a second."""
-    gc.collect()
     gc.disable()
     try:
         yield

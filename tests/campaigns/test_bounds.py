@@ -20,14 +20,10 @@ def test_no_command_is_left_out() -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the campaign forks")
-@pytest.mark.parametrize(
-    ("every", "only"),
-    [("3600", "."), ("100000", "ghost"), ("100000", "nested")],
-    ids=["fields", "ghosts", "nested"],
-)
-def test_every_command_ends(every: str, only: str) -> None:
+def test_every_command_ends() -> None:
     """Every command on every log ends within two seconds of processor time and 300 MB, in clear lines."""
-    words = [sys.executable, str(COMMAND), "--every", every, "--only", only, "--json"]
+    only = [word for name in (".", "ghost", "nested") for word in ("--only", name)]
+    words = [sys.executable, str(COMMAND), "--every", "3600", *only, "--json"]
     done = subprocess.run(words, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     tally = json.loads(done.stdout)

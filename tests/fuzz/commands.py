@@ -1,13 +1,8 @@
 """Every command as a user types it at a log, each run in a process of its own whose limits are measured."""
 
 import importlib
-import os
 import pkgutil
-import resource
-import sys
 import tempfile
-import time
-import traceback
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -18,6 +13,7 @@ from click.testing import CliRunner
 import affray.replay
 from affray.engine.dialects import dialects, load
 from affray.replay.cli import affray as command_line
+from tests.fuzz.forking import forked
 
 WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "demo": (("--db", "{new}"),),
@@ -200,52 +196,11 @@ def warm() -> None:
 
 
 def ended(words: tuple[str, ...], cwd: Path, *, stdin: bytes = b"") -> Ended:
-    """Run a command in a fork of this process and return how it ended. It gets 25 seconds at most."""
-    warm()
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err, tempfile.TemporaryFile() as given:
-        given.write(stdin)
-        given.seek(0)
-        child = os.fork()
-        if child == 0:
-            _run(words, cwd, (given.fileno(), out.fileno(), err.fileno()))
-        _, status, used = os.wait4(child, 0)
-        out.seek(0)
-        err.seek(0)
-        code = os.waitstatus_to_exitcode(status)
-        scale = 1024 * 1024 if sys.platform == "darwin" else 1024
-        seconds, megabytes = used.ru_utime + used.ru_stime, used.ru_maxrss / scale
-        return Ended(words, code, out.read(), err.read(), seconds, megabytes)
-
-
-def held() -> int:
-    """Return the bytes of address space that this process has, what it inherited included."""
-    try:
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
-    except OSError:
-        return 2_000_000_000
-    return pages * resource.getpagesize()
-
-
-def _run(words: tuple[str, ...], cwd: Path, streams: tuple[int, int, int]) -> None:
-    """Be the command; never comes back."""
-    status = 70
-    try:
-        for number, stream in enumerate(streams):
-            os.dup2(stream, number)
-        os.chdir(cwd)
-        resource.setrlimit(resource.RLIMIT_CPU, (25, 26))
-        most = held() + 2_000_000_000
-        resource.setrlimit(resource.RLIMIT_AS, (most, most))
-        sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w")  # noqa: SIM115
-        try:
-            command_line.main(list(words), prog_name="affray")
-        except SystemExit as leaving:
-            status = leaving.code if isinstance(leaving.code, int) else 1
-        sys.stdout.flush()
-        sys.stderr.flush()
-    except BaseException:
-        traceback.print_exc()
-        sys.stderr.flush()
-    finally:
-        time.sleep(0)
-        os._exit(status)
+    """Run a command in a fork of a process that holds nothing else, and return how it ended."""
+    with tempfile.TemporaryDirectory(prefix="affray-forked-") as folder:
+        given, out, err = (Path(folder, name) for name in ("in", "out", "err"))
+        given.write_bytes(stdin)
+        out.touch()
+        err.touch()
+        status, seconds, megabytes = forked(words, cwd, (str(given), str(out), str(err)))
+        return Ended(words, status, out.read_bytes(), err.read_bytes(), seconds, megabytes)

@@ -12,8 +12,9 @@ from typing import Any
 
 from cloudevents.core.formats.json import JSONFormat
 from cloudevents.core.v1.event import CloudEvent
-from jsonschema import Draft7Validator, Draft202012Validator
-from jsonschema.protocols import Validator
+from jsonschema_rs import Draft7Validator, Draft202012Validator
+
+Validator = Draft7Validator | Draft202012Validator
 
 ROOT = Path(__file__).parents[2]
 OPENAPI = ROOT / "replay" / "serve" / "openapi.json"
@@ -59,7 +60,7 @@ def asyncapi() -> Any:
 def faults(validator: Validator, value: Any) -> list[str]:
     """Return what does not fit, and where."""
     return [
-        f"{'/'.join(map(str, one.absolute_path))}: {one.message[:300]}"
+        f"{'/'.join(map(str, one.instance_path))}: {one.message[:300]}"
         for one in validator.iter_errors(value)
     ]
 

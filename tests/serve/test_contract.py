@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 pytest.importorskip("cloudevents")
-pytest.importorskip("jsonschema")
+pytest.importorskip("jsonschema_rs")
 
 from affray.engine.table.scenario import play
 from affray.events.sqlite import SqliteStore

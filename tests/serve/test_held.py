@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 pytest.importorskip("cloudevents")
-pytest.importorskip("jsonschema")
+pytest.importorskip("jsonschema_rs")
 
 from tests.serve import contract
 from tests.serve.served import Served, server, small_fight
