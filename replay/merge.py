@@ -25,7 +25,8 @@ class Merged(Struct):
     `held` are the changes that hold on it, in the order of the line; `agreed` those that said what another
     one says, `dropped` those that gave way to the side taken, `idle` those that one of their own branches
     left without an object. `added` are declarations that only some of the branches have made, `left_out`
-    those that the line has not taken over, by the branch that holds them. `digest` is that of the state at
+    those that the line has not taken over, by the branch that holds them. `unasked` are answers of people on
+    a branch, by the key of their question, which nobody asks on the line. `digest` is that of the state at
     its end. The rest is as in `WhatIf`; `differences` compare each branch with the new one.
     """
 
@@ -51,6 +52,7 @@ class Merged(Struct):
     asked: dict[str, str] = field(default_factory=dict)
     ended: dict[str, str] = field(default_factory=dict)
     waiting: str = ""
+    unasked: dict[str, str] = field(default_factory=dict)
     left: list[str] = field(default_factory=list)
     differences: list[Difference] = field(default_factory=list)
 
@@ -69,11 +71,12 @@ def merge(
     Rulings, faces and readings given by hand, revived and amended declarations of all branches hold on it,
     and so does what was declared since on one of them. All is decided again from where they part, with the
     recorded dice and answers; new questions go to `answers` (and with `leave_open` stay open), as in
-    `what_if`.
+    `what_if`. What one branch has answered is answered; what is open on a branch and answered on none stays
+    open, and the line ends there, whatever `answers` would say.
 
     A change that finds nothing to rule on any more, two that say different things of the same, and branches
-    that were played on in different ways are conflicts: MergeConflict names both sides of each, and nothing
-    is written. `take` settles them for a branch or a ruling: its side holds, the other is dropped. O(events
+    that were played on or answered in different ways are conflicts: MergeConflict names both sides of each,
+    nothing is written. `take` settles them for a branch or a ruling: its side holds, the other goes. O(events
     after the parting), once more for two changes of one declaration and for each change of a conflict. Raises
     also BadMerge, UnknownStream, InvalidBranch.
     """
@@ -117,6 +120,7 @@ def merge(
         asked=again.asked,
         ended=again.ended,
         waiting=again.waiting.question if again.waiting is not None else "",
+        unasked=putting.given.unasked(attempt),
         left=attempt.left,
         differences=[diff(store, one, name) for one in putting.names],
     )

@@ -104,9 +104,12 @@ def _summary(done: Merged, db: Path) -> Iterator[str]:
         yield f"  the rules refuse it: {id}: {reason}"
     for key, answer in done.asked.items():
         yield f"  answered by policy: {key}: {answer}"
+    for key, answer in done.unasked.items():
+        yield f"  nobody asks any more: {key} (answered: {answer})"
     if done.waiting:
         rest = f"; not reached: {', '.join(done.left)}" if done.left else ""
         yield f"  {done.name} waits: {done.waiting}{rest}"
+        yield f"  (answer with: {shell_command('choose', db, 'ANSWER', '--branch', done.name)})"
     for found in done.differences:
         yield f"Against {found.a}: {found.sentence}"
     yield f"state {done.digest}"
