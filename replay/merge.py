@@ -14,6 +14,8 @@ from affray.events.store import Store
 from affray.projections.state import digest
 from affray.replay.difference import Difference, diff
 from affray.replay.merge_conflicts import Side, side
+from affray.replay.merge_origins import Origins, keep_origins
+from affray.replay.merge_traced import traced
 from affray.replay.merging import Putting
 from affray.replay.scripts import Script
 from affray.replay.whatif import free_name
@@ -95,6 +97,11 @@ def merge(
         found = taken.get(script.id)
         return found is not None and found.facts[0].act == script.facts[0].act
 
+    added = _these(
+        declared, lambda one: is_taken(one) and any(one.id not in ids for ids in declared.values())
+    )
+    found = traced(attempt.entries, at, putting.changes, added, putting.given.alone())
+    keep_origins(store, name, Origins(putting.names, found))
     return Merged(
         name=name,
         branches=putting.names,
@@ -107,9 +114,7 @@ def merge(
         agreed=putting.agreed,
         dropped=putting.dropped,
         idle=putting.idle,
-        added=_these(
-            declared, lambda one: is_taken(one) and any(one.id not in ids for ids in declared.values())
-        ),
+        added=added,
         left_out=_these({putting.stream: common} | declared, lambda one: not is_taken(one)),
         invalidated=again.invalidated,
         possible=again.possible,
@@ -120,7 +125,10 @@ def merge(
         asked=again.asked,
         ended=again.ended,
         waiting=again.waiting.question if again.waiting is not None else "",
-        unasked=putting.given.unasked(attempt),
+        unasked=putting.given.unasked(
+            {*attempt.left, *again.invalidated, *again.refused},
+            {*again.choices, again.waiting.key if again.waiting is not None else ""},
+        ),
         left=attempt.left,
         differences=[diff(store, one, name) for one in putting.names],
     )

@@ -1,14 +1,12 @@
 """What was answered and thrown on the branches of a merge, and which of their questions are still open."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from affray.engine.dice import RULED
 from affray.engine.table.policies import AGAIN
 from affray.events.facts.declared import Asked, Chosen
 from affray.events.facts.rolled import Rolled
-from affray.replay.merge_conflicts import Conflict, Side
-from affray.replay.merged_again import Attempt
 from affray.replay.merged_lines import Lines
 from affray.replay.scripts import Script
 
@@ -41,17 +39,16 @@ class Given:
                     found.setdefault(script.id, {})[fact.key] = fact
         return found
 
-    def conflict(self, one: str, other: str) -> Conflict | None:
-        """Return where two branches answered or threw the same otherwise first, None if they did nowhere.
+    def parted(self, one: str, other: str) -> tuple[str, str, str] | None:
+        """Return the first declaration in which two branches answered or threw the same otherwise, and how.
 
-        What only one of them asks or throws is no difference, nor are other dice.
+        None if they did nowhere. What only one of them asks or throws is no difference, nor are other dice.
         """
         for id, said in self._on[one].items():
             for key, fact in said.items():
                 theirs = self._on[other].get(id, {}).get(key)
                 if type(theirs) is type(fact) and _differ(fact, theirs):
-                    sides = Side(_told(fact), (one,), subject=id), Side(_told(theirs), (other,), subject=id)
-                    return Conflict(sides, f"they were played on in different ways in {id}")
+                    return id, _told(fact), _told(theirs)
         return None
 
     def hold(self, names: Sequence[str]) -> None:
@@ -78,11 +75,19 @@ class Given:
         rest = [fact for fact in rest if type(fact) is not Asked or fact.key not in more]
         return Script(script.id, [first, *more.values(), *rest], script.owner, script.round)
 
-    def unasked(self, attempt: Attempt) -> dict[str, str]:
-        """Return what people answered to questions that nobody asks on the new line, by key."""
-        again = attempt.again
-        gone = {*attempt.left, *again.invalidated, *again.refused}
-        asked = {*again.choices, again.waiting.key if again.waiting is not None else ""}
+    def alone(self) -> dict[str, list[str]]:
+        """Return by its key which branches hold what people said, where not all of them do."""
+        found: dict[str, list[str]] = {}
+        for name in self.names:
+            for id, said in self._on[name].items():
+                for key, fact in said.items():
+                    held = self._held.get(id, {}).get(key)
+                    if held is not None and not _differ(fact, held):
+                        found.setdefault(key, []).append(name)
+        return {key: names for key, names in found.items() if len(names) < len(self.names)}
+
+    def unasked(self, gone: Collection[str], asked: Collection[str]) -> dict[str, str]:
+        """Return what people answered to questions that are not `asked`, by key, but of what is `gone`."""
         return {
             key: fact.answer
             for id, said in self._held.items()

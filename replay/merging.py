@@ -104,7 +104,7 @@ class Putting:
         conflicts, losers = [], set[str]()
         for at, other in enumerate(lines):
             for one in lines[:at]:
-                found = _parted(one, other) or self.given.conflict(one.name, other.name)
+                found = self._parted(one, other)
                 if found is None:
                     continue
                 lost = self._loser(found)
@@ -118,6 +118,19 @@ class Putting:
         kept = [one for one in lines if one.name not in losers]
         self.given.hold([one.name for one in kept])
         return max(kept, key=lambda line: (len(line.counted), len(line.plain)))
+
+    def _parted(self, one: Line, other: Line) -> Conflict | None:
+        """Return how two lines were played on in different ways, None if they were not."""
+        parted = _parting(one, other)
+        if parted is not None:
+            sides = _played(one, parted), _played(other, parted)
+            return Conflict(sides, f"they were played on in different ways from {parted} on")
+        said = self.given.parted(one.name, other.name)
+        if said is None:
+            return None
+        id, mine, theirs = said
+        sides = Side(mine, (one.name,), subject=id), Side(theirs, (other.name,), subject=id)
+        return Conflict(sides, f"they were played on in different ways in {id}")
 
     def _base(self) -> Base:
         """Return what is decided again, with the rolls and answers that any of the lines knows."""
@@ -256,15 +269,6 @@ def _in_order(changes: Sequence[Change], line: Sequence[Script]) -> list[Change]
     for number, change in enumerate(ordered):
         change.place = number
     return ordered
-
-
-def _parted(one: Line, other: Line) -> Conflict | None:
-    """Return how two lines were played on in different ways, None if they were not."""
-    parted = _parting(one, other)
-    if parted is None:
-        return None
-    sides = _played(one, parted), _played(other, parted)
-    return Conflict(sides, f"they were played on in different ways from {parted} on")
 
 
 def _parting(one: Line, other: Line) -> str | None:
