@@ -48,7 +48,7 @@ class Given:
             for key, fact in said.items():
                 theirs = self._on[other].get(id, {}).get(key)
                 if type(theirs) is type(fact) and _differ(fact, theirs):
-                    return id, _told(fact), _told(theirs)
+                    return id, _called(fact), _called(theirs)
         return None
 
     def hold(self, names: Sequence[str]) -> None:
@@ -109,7 +109,7 @@ def _differ(fact: Any, theirs: Any) -> bool:
     return bool(fact.notation == theirs.notation and fact.faces != theirs.faces)
 
 
-def _told(fact: Any) -> str:
+def _called(fact: Any) -> str:
     if type(fact) is Chosen:
         return f"the answer {fact.answer!r} to {fact.key}"
     return f"the throw of {','.join(map(str, fact.faces))} for {fact.key}"
