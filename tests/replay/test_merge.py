@@ -72,16 +72,21 @@ def amend(store: Store, at: int, *changes: str, branch: str = "main", scope: str
     ).ruling.branch
 
 
+def wild(dialect: str, seed: int) -> tuple[random.Random, Store]:
+    """Return the log of a random fight, and the dice to go on with."""
+    dice = random.Random(seed)
+    table = begun(dialect, MemoryStore(), seed)
+    table.declare(acts.Begin())
+    play_wildly(table, dice, 20)
+    return dice, table.store
+
+
 @pytest.mark.parametrize("dialect", DIALECTS)
 @settings(max_examples=6, deadline=None)
 @given(seed=st.integers(0, 100_000))
 def test_the_order_of_branches_does_not_matter(dialect: str, seed: int) -> None:
     """Two or three lines of a random fight: one state in any order, or one conflict, nothing written."""
-    dice = random.Random(seed)
-    table = begun(dialect, MemoryStore(), seed)
-    table.declare(acts.Begin())
-    play_wildly(table, dice, 20)
-    store = table.store
+    dice, store = wild(dialect, seed)
     made: list[str] = []
     for _ in range(4):
         with suppress(AffrayError, IndexError):
@@ -108,11 +113,7 @@ def test_the_order_of_branches_does_not_matter(dialect: str, seed: int) -> None:
 @given(seed=st.integers(0, 100_000))
 def test_independent_rulings_come_to_what_ruling_one_upon_the_other_does(dialect: str, seed: int) -> None:
     """Hit points at one event and a modifier at another: the merge is what ruling twice by hand would be."""
-    dice = random.Random(seed)
-    table = begun(dialect, MemoryStore(), seed)
-    table.declare(acts.Begin())
-    play_wildly(table, dice, 20)
-    store = table.store
+    dice, store = wild(dialect, seed)
     found = [event for event in store.read("main") if event.type == "declared" and event.turn]
     if len(found) < 2:
         return
