@@ -102,6 +102,8 @@ def _passed_over(event: str, values: dict[str, Any]) -> None:
         parts = counted(values["parts"], "part")
         told = f"affray: {parts} of work: too little for Ray (from {values['needed']} on)"
         say(f"{told}: processes do it", err=True)
+    elif event == "postgres.unflushed":
+        say(f"affray: {values['off']} off at this server: a power cut may take or break the log", err=True)
 
 
 @contextmanager
@@ -149,7 +151,7 @@ def creating(path: Path, discard: tuple[type[Exception], ...] = ()) -> Iterator[
     """
     refuse_log(None, path)
     if isinstance(path, Address):
-        with in_file(path), begun_at(path, discard) as begun:
+        with oplog.telling(_passed_over), in_file(path), begun_at(path, discard) as begun:
             yield begun
         return
     with _claimed(path) as (ours, alone):
