@@ -38,11 +38,13 @@ class Holds(Enum):
     KEY = "what a roll or question is for: declaration/combatant or scope/purpose/number"
     SAID = "what somebody said or wrote, who may have named anybody"
     TOLD = "what something is called, or a sentence of the rules: either may name somebody"
+    TITLE = "what people call a fight, a side, a sheet: it may hold a name, and stays as they wrote it"
     WORD = "a word of the rules, a figure in words, an id of anything but a combatant: nobody's name"
 
 
 One = TypeVar("One", bound=Struct)
 C, K, S, T, W = Holds.COMBATANT, Holds.KEY, Holds.SAID, Holds.TOLD, Holds.WORD
+N = Holds.TITLE
 Meaning = Holds | tuple[Holds, ...]
 """What a field holds; of pairs and triples what stands in each place."""
 
@@ -60,7 +62,7 @@ FIELDS: dict[type, dict[str, Meaning]] = {
     acts.Charge: {"part": T, "stunt": S, "skill": T},
     acts.Attack: {"feat": W},
     acts.Enter: {
-        "id": C, "side": T, "conditions": W, "held": T, "policy": W, "riding": C, "by": (W, C),
+        "id": C, "side": N, "conditions": W, "held": T, "policy": W, "riding": C, "by": (W, C),
         "levels": (W,), "losses": (W,), "used": (T,), "grapples": C, "grip": W, "unloaded": T,
     },
     acts.Begin: {"unaware": C, "turn": C, "ambushes": (C, C, T), "stealthy": C},
@@ -114,7 +116,7 @@ FIELDS: dict[type, dict[str, Meaning]] = {
     combat.CheckResolved: {"who": C, "check": W},
     combat.ContestResolved: {"who": C, "against": C, "contest": W},
     combat.TurningResolved: {"who": C, "what": W, "kind": T, "damage_key": K},
-    combat.SideChanged: {"who": C, "side": T},
+    combat.SideChanged: {"who": C, "side": N},
     combat.ItemChanged: {"who": C, "state": W, "of": C},
     combat.GripChanged: {"who": C},
     combat.ItemStruck: {"bearer": C},
@@ -139,11 +141,11 @@ FIELDS: dict[type, dict[str, Meaning]] = {
     chains.ChainLeft: {"by": T, "reason": S},
     flow.SeedContributed: {"by": T, "words": S},
     flow.EncounterOpened: {
-        "name": T, "dialect": W, "options": W, "terrain": W, "commitment": W, "algorithm": W, "engine": W,
+        "name": N, "dialect": W, "options": W, "terrain": W, "commitment": W, "algorithm": W, "engine": W,
         "catalogue": W, "tables": T,
     },
     flow.OptionsChanged: {"options": W, "by": T},
-    flow.CombatantEntered: {"id": C, "side": T, "held": T, "policy": W},
+    flow.CombatantEntered: {"id": C, "side": N, "held": T, "policy": W},
     flow.AwarenessSettled: {"aware": C, "surprised": C},
     flow.InitiativeRolled: {"who": C},
     flow.OrderSet: {"order": C},
@@ -162,16 +164,16 @@ FIELDS: dict[type, dict[str, Meaning]] = {
     flow.ReadyEnded: {"who": C, "how": W},
     flow.CastingBegan: {"who": C, "when": W},
     flow.CastingEnded: {"who": C, "how": W},
-    flow.EncounterDecided: {"side": T, "standing": C},
+    flow.EncounterDecided: {"side": N, "standing": C},
     flow.EncounterClosed: {"reason": S, "standing": C, "seed": W},
     flow.RuleApplied: {"who": C, "what": T},
     flow.TimePassed: {"what": T},
     rolled.Rolled: {"who": C, "notation": W, "provenance": W, "algorithm": W},
     Modifier: {"kind": W, "source": T, "denied": T},
-    package.Package: {"name": T, "version": W, "digest": W},
+    package.Package: {"name": N, "version": W, "digest": W},
     # What people are and carry.
     sheet.Sheet: {
-        "name": T, "kind": T, "classes": T, "save_bonuses": T, "feats": T, "traits": T, "skills": T,
+        "name": N, "kind": T, "classes": T, "save_bonuses": T, "feats": T, "traits": T, "skills": T,
         "resistances": T, "lethal": T, "bare": W, "race": T, "ranks": T, "good_saves": T,
     },
     sheet.Weapon: {

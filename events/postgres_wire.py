@@ -21,6 +21,7 @@ CONNECT_SECONDS = 10
 HINT_SECONDS = 0.05
 """So long no other hint is given after one."""
 
+_FLUSHING = ("synchronous_commit", "fsync", "full_page_writes")
 _APPEND_ONLY = "AF001"  # raised by the triggers of the schema
 _FAULTY = ("XX001", "XX002")  # a page or an index of the database is damaged
 
@@ -107,15 +108,13 @@ class Wire:
         return found
 
     def _durable(self, found: "psycopg.Connection[Any]") -> None:
-        """Have commits be on the disk before they are answered; a server that never flushes is noted."""
-        rows = found.execute(
-            "SELECT current_setting('synchronous_commit'), current_setting('fsync')"
-        ).fetchall()
-        ((synchronous, fsync),) = rows
-        if synchronous == "off":
+        """Have commits be on the disk before they are answered; a server that cannot do so is told of."""
+        rows = found.execute("SELECT name, setting FROM pg_settings WHERE name = ANY(%s)", (list(_FLUSHING),))
+        off = {name for name, setting in rows.fetchall() if setting == "off"}
+        if "synchronous_commit" in off:
             found.execute("SET synchronous_commit = on")
-        if fsync == "off":
-            oplog.warning("postgres.unflushed", log=str(self.address))
+        if unsafe := sorted(off - {"synchronous_commit"}):
+            oplog.warning("postgres.unflushed", log=str(self.address), off=" and ".join(unsafe))
 
     def show(self, fight: int) -> None:
         """Have the views of the session be those of this fight, now and after a new connection."""

@@ -20,6 +20,7 @@ from affray.events.secrets import (
     secrets_path,
 )
 from affray.events.store import MAIN, Store
+from affray.events.wording import shell_command
 
 MARK = "mark"
 """The note by which a log and the file of its secrets know each other: 16 random bytes."""
@@ -60,7 +61,7 @@ class SqliteSecrets:
         if found is None and _marked(self._store) and self._store.head(MAIN).seq:
             raise SecretsMissing(
                 f"{self.path}: no such file, and without it the seed of the dice of this log is not known; "
-                f"put it there, or say where it is: affray secrets {self.log} --from PATH"
+                f"put it there, or say where it is: {shell_command('secrets', self.log, '--from', 'PATH')}"
             )
         return None
 

@@ -1,9 +1,16 @@
-"""Counts in sentences, and texts that are safe to show."""
+"""Counts in sentences, commands to run next, and texts that are safe to show."""
+
+import shlex
 
 
 def counted(count: int, word: str, several: str = "") -> str:
     """Return a count with its word: "1 round", "3 rounds", "0 dice" with `several` for what has no -s."""
     return f"{count} {word if count == 1 else several or word + 's'}"
+
+
+def shell_command(*words: object) -> str:
+    """Return a command of `affray` as it is typed into a shell: quoted where that needs it."""
+    return shlex.join(["affray", *map(str, words)])
 
 
 def escaped(json: str) -> str:

@@ -9,13 +9,15 @@ from affray.events.facts.declared import BranchPromoted
 from affray.events.store import Store
 from affray.projections.timeline import Timeline, filed, parse
 from affray.replay.groups import group_of
+from affray.replay.merge_origins import origins
 from affray.replay.playhead import state_at
 
 
 class Line(Struct, frozen=True):
     """A branch as it stands: where it left its parent, where it ends, and whether it is the main line.
 
-    `left` and `ends` say the places in rounds and turns; `own` counts the events that are its own.
+    `left` and `ends` say the places in rounds and turns; `own` counts the events that are its own, `merged`
+    are the branches that it was put together of, if it was.
     """
 
     name: str
@@ -26,6 +28,7 @@ class Line(Struct, frozen=True):
     ends: str
     own: int
     main: bool
+    merged: tuple[str, ...] = ()
 
 
 def locate(store: Store, branch: str, position: str) -> int:
@@ -87,7 +90,9 @@ def _line(store: Store, branch: Branch, main: str, parent: Line | None) -> Line:
         left = parent.left if same and parent is not None else _place(store, branch.name, branch.at)
     ends = left if branch.parent and head == branch.at else _place(store, branch.name, head)
     own = head - branch.at
-    return Line(branch.name, branch.parent, branch.at, left, head, ends, own, branch.name == main)
+    merged = origins(store, branch.name) if branch.parent else None
+    of = tuple(merged.branches) if merged is not None else ()
+    return Line(branch.name, branch.parent, branch.at, left, head, ends, own, branch.name == main, of)
 
 
 def _place(store: Store, branch: str, seq: int) -> str:

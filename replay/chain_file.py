@@ -25,7 +25,7 @@ from affray.events.facts.chains import ChainBegun, ChainLeft, Length
 from affray.events.redacted import Redacted, digest_of
 from affray.events.secrets import write_private
 from affray.events.store import Store
-from affray.events.wording import counted
+from affray.events.wording import counted, shell_command
 
 FORMAT = "affray-chain"
 VERSION = 1
@@ -74,7 +74,7 @@ def read(path: Path) -> ChainFile:
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise BadChain(f"{path}: it is damaged, or no chain ({error})") from None
     if found.format != FORMAT or len(data) > MAX_BYTES:
-        raise BadChain(f"{path}: no chain; make one with: affray link {path} --new")
+        raise BadChain(f"{path}: no chain; make one with: {shell_command('link', path, '--new')}")
     if found.version > VERSION:
         raise NewerLog(f"{path}: a chain of version {found.version}, this Affray reads up to {VERSION}")
     return found

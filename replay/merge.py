@@ -14,6 +14,8 @@ from affray.events.store import Store
 from affray.projections.state import digest
 from affray.replay.difference import Difference, diff
 from affray.replay.merge_conflicts import Side, side
+from affray.replay.merge_origins import Origins, keep_origins
+from affray.replay.merge_traced import traced
 from affray.replay.merging import Putting
 from affray.replay.scripts import Script
 from affray.replay.whatif import free_name
@@ -25,7 +27,8 @@ class Merged(Struct):
     `held` are the changes that hold on it, in the order of the line; `agreed` those that said what another
     one says, `dropped` those that gave way to the side taken, `idle` those that one of their own branches
     left without an object. `added` are declarations that only some of the branches have made, `left_out`
-    those that the line has not taken over, by the branch that holds them. `digest` is that of the state at
+    those that the line has not taken over, by the branch that holds them. `unasked` are answers of people on
+    a branch, by the key of their question, which nobody asks on the line. `digest` is that of the state at
     its end. The rest is as in `WhatIf`; `differences` compare each branch with the new one.
     """
 
@@ -51,6 +54,7 @@ class Merged(Struct):
     asked: dict[str, str] = field(default_factory=dict)
     ended: dict[str, str] = field(default_factory=dict)
     waiting: str = ""
+    unasked: dict[str, str] = field(default_factory=dict)
     left: list[str] = field(default_factory=list)
     differences: list[Difference] = field(default_factory=list)
 
@@ -69,11 +73,12 @@ def merge(
     Rulings, faces and readings given by hand, revived and amended declarations of all branches hold on it,
     and so does what was declared since on one of them. All is decided again from where they part, with the
     recorded dice and answers; new questions go to `answers` (and with `leave_open` stay open), as in
-    `what_if`.
+    `what_if`. What one branch has answered is answered; what is open on a branch and answered on none stays
+    open, and the line ends there, whatever `answers` would say.
 
     A change that finds nothing to rule on any more, two that say different things of the same, and branches
-    that were played on in different ways are conflicts: MergeConflict names both sides of each, and nothing
-    is written. `take` settles them for a branch or a ruling: its side holds, the other is dropped. O(events
+    that were played on or answered in different ways are conflicts: MergeConflict names both sides of each,
+    nothing is written. `take` settles them for a branch or a ruling: its side holds, the other goes. O(events
     after the parting), once more for two changes of one declaration and for each change of a conflict. Raises
     also BadMerge, UnknownStream, InvalidBranch.
     """
@@ -92,6 +97,11 @@ def merge(
         found = taken.get(script.id)
         return found is not None and found.facts[0].act == script.facts[0].act
 
+    added = _these(
+        declared, lambda one: is_taken(one) and any(one.id not in ids for ids in declared.values())
+    )
+    found = traced(attempt.entries, at, putting.changes, added, putting.given.alone())
+    keep_origins(store, name, Origins(putting.names, found))
     return Merged(
         name=name,
         branches=putting.names,
@@ -104,9 +114,7 @@ def merge(
         agreed=putting.agreed,
         dropped=putting.dropped,
         idle=putting.idle,
-        added=_these(
-            declared, lambda one: is_taken(one) and any(one.id not in ids for ids in declared.values())
-        ),
+        added=added,
         left_out=_these({putting.stream: common} | declared, lambda one: not is_taken(one)),
         invalidated=again.invalidated,
         possible=again.possible,
@@ -117,6 +125,10 @@ def merge(
         asked=again.asked,
         ended=again.ended,
         waiting=again.waiting.question if again.waiting is not None else "",
+        unasked=putting.given.unasked(
+            {*attempt.left, *again.invalidated, *again.refused},
+            {*again.choices, again.waiting.key if again.waiting is not None else ""},
+        ),
         left=attempt.left,
         differences=[diff(store, one, name) for one in putting.names],
     )

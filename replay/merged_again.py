@@ -1,10 +1,14 @@
 """One line decided again with all that was changed by hand on several: each change in its place."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 
 from msgspec import Struct, field
 
+from affray.engine.dice import Notation
+from affray.engine.dice.sources import Answer
+from affray.engine.fight.fight import Fight
+from affray.engine.steps import Choice
 from affray.engine.table.policies import Answers
 from affray.engine.table.runner import refusal_of
 from affray.events.envelope import Entry
@@ -29,11 +33,22 @@ class Merging(Again):
     """A line being decided again that makes every change before its declaration; `failed` says what is none.
 
     `at` are the changes by the declaration before which they come, `failed` why one finds nothing to change,
-    by the number of its place in the line.
+    by the number of its place in the line. What is in `left_open` is asked of nobody: the line waits.
     """
 
     at: Mapping[str, Sequence[Change]]
     failed: dict[int, str]
+    left_open: Collection[str] = ()
+
+    def throw(self, key: str, notation: Notation) -> Answer | None:
+        """Return the faces of a key; None for a throw that is open on a branch, and made on none."""
+        return None if key in self.left_open else super().throw(key, notation)
+
+    def answer(self, fight: Fight, key: str, choice: Choice) -> tuple[str, str] | None:
+        """Return the answer to a key; None for a question that is open on a branch, and answered on none."""
+        if key in self.left_open and key not in self.ruled.choices:
+            return None
+        return super().answer(fight, key, choice)
 
     def play(self, script: Script) -> None:
         """Decide a recorded group again, after what is changed before it."""
@@ -112,6 +127,7 @@ class Base(Struct):
     answers: Answers
     leave_open: bool = False
     earlier: list[str] = field(default_factory=list)
+    open: Collection[str] = ()
 
     def attempt(self, changes: Iterable[Change]) -> Attempt:
         """Decide the line again with these changes, in this order where they are about one declaration."""
@@ -133,7 +149,7 @@ class Base(Struct):
             amended=[script.id for script in line if id(script.facts[0]) not in known],
             inserted={script.id for script in line if script.id} - new,
         )
-        again.at, again.failed = at, failed
+        again.at, again.failed, again.left_open = at, failed, self.open
         reach = Reach(again, line)
         with suppress(Broken):
             reach.run()

@@ -1,6 +1,6 @@
 """The lines that a merge puts together: what was declared on each, and what was changed there by hand."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -119,27 +119,25 @@ class Lines:
     def line(self, name: str) -> Line:
         """Return a line, each declaration as it was first made on the way to it. O(events on the way)."""
         way = self._way(name)
-        own, plain = _made_on(self._scripts(name)), dict[str, Script]()
+        own, plain, first = _made_on(self.scripts(name)), dict[str, Script](), dict[str, Script]()
         for stream in way:
-            for id, script in _made_on(self._scripts(stream)).items():
+            for id, script in _made_on(self.scripts(stream)).items():
                 mine = own.get(id)
                 if id in plain or mine is None or _is_made(script):
                     continue
                 if _is_made(mine) or mine.facts[0] == script.facts[0]:
                     plain[id] = mine if type(script.facts[-1]) is Asked and not _is_made(mine) else script
+                    first[id] = script
         plain |= {id: script for id, script in own.items() if id not in plain}
         if way[0] == name:
-            plain = own
-        return Line(name, plain, list(_changes(name, self._scripts(name), plain)))
+            plain = first = own
+        return Line(name, plain, list(_changes(name, self.scripts(name), plain | first)))
 
-    def known(self, id: str, names: Iterable[str]) -> list[Any]:
-        """Return the rolls and answers that lines hold of a declaration; none given by hand."""
-        found = []
-        for name in names:
-            for script in self._scripts(name):
-                if script.id == id:
-                    found += [fact for fact in script.facts if _is_answer(fact)]
-        return found
+    def answers(self, name: str, id: str = "") -> Iterator[Any]:
+        """Yield the rolls and answers that a line holds (of one declaration); none given by hand."""
+        for script in self.scripts(name):
+            if not id or script.id == id:
+                yield from filter(_is_answer, script.facts)
 
     def _way(self, name: str) -> list[str]:
         way: list[str] = []
@@ -149,7 +147,8 @@ class Lines:
                 break
         return way
 
-    def _scripts(self, name: str) -> list[Script]:
+    def scripts(self, name: str) -> list[Script]:
+        """Return the groups of a line from the parting on, as they stand there."""
         if name not in self._read:
             recorded = groups(self.store.read(name, after=self.after))
             self._read[name] = scripts(recorded, self._active)

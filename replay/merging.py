@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from typing import Any
 
 from affray.engine.table.policies import Answers
 from affray.events.errors import AffrayError
@@ -10,6 +9,7 @@ from affray.events.store import Store
 from affray.projections.state import Encounter, digest, duplicate
 from affray.replay.amendments import concerned
 from affray.replay.groups import group_of, known_seed
+from affray.replay.merge_answers import Given
 from affray.replay.merge_conflicts import (
     Conflict,
     Found,
@@ -43,7 +43,7 @@ class Putting:
 
     `lines` are the branches after the last event in common, `longest` the one that declares what all do;
     `idle` are changes without an object already on a branch of theirs, `agreed` and `dropped` those that said
-    what another one says, and that gave way to the side taken.
+    what another one says, and that gave way to the side taken. `given` is what people answered and threw.
     """
 
     def __init__(
@@ -63,6 +63,7 @@ class Putting:
             raise BadMerge("the branches have no beginning in common")
         self.read = Lines(store, self.after, self.stream)
         self.lines = [self.read.line(one) for one in self.names]
+        self.given = Given(self.read, self.names)
         self.longest, self.changes = self.lines[0], list[Change]()
         self.register: Register = register(store)
         self.found = {one: Found.on(store.read(one, after=self.after)) for one in self.names}
@@ -103,13 +104,9 @@ class Putting:
         conflicts, losers = [], set[str]()
         for at, other in enumerate(lines):
             for one in lines[:at]:
-                parted = _parting(one, other)
-                if parted is None:
+                found = self._parted(one, other)
+                if found is None:
                     continue
-                found = Conflict(
-                    (_played(one, parted), _played(other, parted)),
-                    f"they were played on in different ways from {parted} on",
-                )
                 lost = self._loser(found)
                 if lost is None:
                     conflicts.append(found)
@@ -118,14 +115,26 @@ class Putting:
                     self.dropped.append(lost)
         if conflicts:
             raise MergeConflict(conflicts)
-        return max(
-            (one for one in lines if one.name not in losers),
-            key=lambda line: (len(line.counted), len(line.plain)),
-        )
+        kept = [one for one in lines if one.name not in losers]
+        self.given.hold([one.name for one in kept])
+        return max(kept, key=lambda line: (len(line.counted), len(line.plain)))
+
+    def _parted(self, one: Line, other: Line) -> Conflict | None:
+        """Return how two lines were played on in different ways, None if they were not."""
+        parted = _parting(one, other)
+        if parted is not None:
+            sides = _played(one, parted), _played(other, parted)
+            return Conflict(sides, f"they were played on in different ways from {parted} on")
+        said = self.given.parted(one.name, other.name)
+        if said is None:
+            return None
+        id, mine, theirs = said
+        sides = Side(mine, (one.name,), subject=id), Side(theirs, (other.name,), subject=id)
+        return Conflict(sides, f"they were played on in different ways in {id}")
 
     def _base(self) -> Base:
         """Return what is decided again, with the rolls and answers that any of the lines knows."""
-        line = [self._knowing(script) for script in self.longest.plain.values()]
+        line = [self.given.knowing(script) for script in self.longest.plain.values()]
         states = [state_at(self.store, one, self.store.head(one).seq) for one in self.names]
         state = state_at(self.store, self.stream, self.after)
         if not state.dialect:
@@ -139,16 +148,8 @@ class Putting:
             seed=known_seed(self.store, self.stream),
             answers=self.answers,
             leave_open=self.leave_open,
+            open=self.given.open,
         )
-
-    def _knowing(self, script: Script) -> Script:
-        known = {fact.key for fact in script.facts if hasattr(fact, "key")}
-        more = dict[str, Any]()
-        for fact in self.read.known(script.id, self.names):
-            if fact.key not in known:
-                more.setdefault(fact.key, fact)
-        first, *rest = script.facts
-        return Script(script.id, [first, *more.values(), *rest], script.owner, script.round)
 
     def _agreeing(self, changes: Sequence[Change]) -> list[Change]:
         """Return the changes without those that say what one before them says."""

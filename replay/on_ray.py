@@ -11,6 +11,7 @@ import signal
 import sys
 import tempfile
 import threading
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final, TypeVar
@@ -90,11 +91,14 @@ def cluster(address: str) -> Iterator[int]:
     if ray.is_initialized():
         raise AffrayError(f"this process is connected to a Ray already, not to {address}")
     try:
-        with _environment({"RAY_USAGE_STATS_ENABLED": "0"}):
+        with _environment({"RAY_USAGE_STATS_ENABLED": "0"}), warnings.catch_warnings(action="ignore"):
             ray.init(address, log_to_driver=False, logging_level="critical")
     except (ConnectionError, ray.exceptions.RayError, RuntimeError, ValueError) as error:
-        raise AffrayError(f"no Ray answers at {address}: {_in_a_line(error)}") from error
-    with _standard_output_left_alone():
+        token = (
+            "" if "RAY_AUTH_TOKEN" in os.environ else " (a token that it asks for goes into RAY_AUTH_TOKEN)"
+        )
+        raise AffrayError(f"no Ray answers at {address}: {_in_a_line(error)}{token}") from error
+    with _standard_output_left_alone(), _environment({"RAY_IGNORE_UNHANDLED_ERRORS": "1"}):
         try:
             _same_version(address)
             yield _workers()

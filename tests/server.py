@@ -40,8 +40,8 @@ def lacking() -> str:
 class Server:
     """A server in a folder of its own; `start` and `kill` as often as needed."""
 
-    def __init__(self, folder: Path, settings: Sequence[str] = QUICK) -> None:
-        """Make the database cluster."""
+    def __init__(self, folder: Path, settings: Sequence[str] = QUICK, *, like: Path | None = None) -> None:
+        """Make the database cluster, or take over a copy of the data of another one, which has ended."""
         self.folder, self.data = folder, folder / "data"
         self.settings = [word for one in (*_SMALL, f"unix_socket_directories={folder}", *settings)
                          for word in ("-c", one)]  # fmt: skip
@@ -52,6 +52,9 @@ class Server:
         folder.chmod(0o755)
         if os.geteuid() == 0:
             shutil.chown(folder, NOBODY)
+        if like is not None:
+            subprocess.run(["cp", "-a", str(like), str(self.data)], check=True)
+            return
         self._run("initdb", "-D", str(self.data), "-U", "gm", "-A", "trust", "-E", "UTF8", "--locale=C",
                   "--no-sync", "--no-instructions")  # fmt: skip
 
@@ -59,12 +62,12 @@ class Server:
         """Return the address of a database, or of a fight in it."""
         return f"postgresql:///{database}?host={self.folder}&user={user}" + (f"#{fight}" if fight else "")
 
-    def start(self) -> None:
-        """Start it, and return when it answers."""
+    def start(self, under: Sequence[str] = ()) -> None:
+        """Start it, `under` another program or not, and return when it answers."""
         log = (self.folder / "server.log").open("ab")
         with log:
             self._running = subprocess.Popen(
-                [*self._as(), str(self._bin / "postgres"), "-D", str(self.data), *self.settings],
+                [*under, *self._as(), str(self._bin / "postgres"), "-D", str(self.data), *self.settings],
                 stdout=log, stderr=log, cwd="/",
             )  # fmt: skip
         import psycopg
@@ -83,20 +86,26 @@ class Server:
     def stop(self) -> None:
         """End it at once and in order."""
         if self._running is not None:
-            self._running.send_signal(signal.SIGINT)
-            self._running.wait(30)
+            os.kill(self._main(), signal.SIGINT)
+            self._running.wait(60)
             self._running = None
 
     def crash(self) -> None:
         """End it and all its processes without warning, in the middle of whatever they do."""
         assert self._running is not None
-        main = self._running.pid
+        main = self._main()
         for one in [*self._children(main), main]:
             with suppress(ProcessLookupError):
                 os.kill(one, signal.SIGKILL)
         self._running.wait(30)
         self._running = None
         (self.data / "postmaster.pid").unlink(missing_ok=True)
+
+    def _main(self) -> int:
+        """Return the process that is the server."""
+        assert self._running is not None
+        kept = self.data / "postmaster.pid"
+        return int(kept.read_text().split()[0]) if kept.exists() else self._running.pid
 
     def _children(self, main: int) -> list[int]:
         """Return the processes of a server; the server itself waits meanwhile, and starts no other."""

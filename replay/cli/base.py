@@ -21,7 +21,7 @@ from affray.events.facts.declared import Asked
 from affray.events.secrets import secrets_path
 from affray.events.sqlite import SqliteStore
 from affray.events.store import Store
-from affray.events.wording import counted
+from affray.events.wording import counted, shell_command
 from affray.projections.state import Question
 from affray.replay.chain_file import asked_at
 from affray.replay.cli.completing import complete_branches
@@ -102,6 +102,8 @@ def _passed_over(event: str, values: dict[str, Any]) -> None:
         parts = counted(values["parts"], "part")
         told = f"affray: {parts} of work: too little for Ray (from {values['needed']} on)"
         say(f"{told}: processes do it", err=True)
+    elif event == "postgres.unflushed":
+        say(f"affray: {values['off']} off at this server: a power cut may take or break the log", err=True)
 
 
 @contextmanager
@@ -120,7 +122,7 @@ def writing(path: Path) -> Iterator[Store]:
     if isinstance(path, Address):
         open_log(path, readonly=True).close()  # says so where there is none
     elif not path.exists():
-        raise AffrayError(f"{path}: no such file; open a new fight with: affray new {path}")
+        raise AffrayError(f"{path}: no such file; open a new fight with: {shell_command('new', path)}")
     refuse_log(None, path)
     with in_file(path), open_log(path) as store, naming_damage(store):
         yield store
@@ -149,7 +151,7 @@ def creating(path: Path, discard: tuple[type[Exception], ...] = ()) -> Iterator[
     """
     refuse_log(None, path)
     if isinstance(path, Address):
-        with in_file(path), begun_at(path, discard) as begun:
+        with oplog.telling(_passed_over), in_file(path), begun_at(path, discard) as begun:
             yield begun
         return
     with _claimed(path) as (ours, alone):
@@ -282,11 +284,14 @@ def event_json(event: Event) -> dict[str, Any]:
 
 def answering(db: Path | str, store: Store, branch: str, question: Question | Asked) -> str:
     """Return how to answer an open question: with one of the options, the faces of the dice, or a link."""
+    on = () if branch in ("", store.main_line()) else ("--branch", branch)
     if is_for_link(question):
         asked = next(iter(store.read(branch, after=store.head(branch).seq - 1)))
         by = f"{question.who} gives it with" if question.who else "it comes with"
-        return f"({by}: affray link FILE {asked_at(asked)}; then: affray choose {db} LINK)"
-    return f"(answer with: affray choose {db} {question.options[0] if question.options else 'FACES'})"
+        link = shell_command("link", "FILE", asked_at(asked))
+        return f"({by}: {link}; then: {shell_command('choose', db, 'LINK', *on)})"
+    answer = question.options[0] if question.options else "FACES"
+    return f"(answer with: {shell_command('choose', db, answer, *on)})"
 
 
 AT_A_PROMPT = "at a prompt"

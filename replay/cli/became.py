@@ -4,7 +4,7 @@ from collections import Counter
 from pathlib import Path
 
 from affray.events.store import Store
-from affray.events.wording import counted
+from affray.events.wording import counted, shell_command
 from affray.replay.cli.printing import print_json, put
 from affray.replay.difference import Difference, diff
 from affray.replay.narrate.cast import Cast
@@ -31,7 +31,7 @@ def told_line(store: Store, done: WhatIf, db: Path, json: bool) -> None:
     if found.counted != found.sentence:
         put(found.counted)
     became(done, found, named_by(store, done), db)
-    put(f"See more with: affray diff {db} {done.parent} {done.name}")
+    put(f"See more with: {shell_command('diff', db, done.parent, done.name)}")
 
 
 def became(done: WhatIf, found: Difference, cast: Cast, db: Path) -> None:
@@ -57,7 +57,7 @@ def became(done: WhatIf, found: Difference, cast: Cast, db: Path) -> None:
     if done.waiting:
         rest = f"; not reached: {', '.join(done.left)}" if done.left else ""
         put(f"  {done.name} waits: {done.waiting}{rest}")
-        put(f"  (answer with: affray choose {db} ANSWER --branch {done.name})")
+        put(f"  (answer with: {shell_command('choose', db, 'ANSWER', '--branch', done.name)})")
 
 
 def passed(name: str, turns: int) -> str:

@@ -10,7 +10,7 @@ from affray.engine.statblock import PRINTED_FOR, Block, StatBlockError, read
 from affray.engine.statblock.lines import LONGEST_TEXT
 from affray.events.errors import did_you_mean
 from affray.events.facts.sheet import Sheet
-from affray.events.wording import counted
+from affray.events.wording import counted, shell_command
 from affray.replay.cli.printing import put
 
 
@@ -30,7 +30,8 @@ def sheet_of_block(dialect: str, place: Path, use: str, accept_unread: bool) -> 
         more = f" and {len(block.unread) - 3} more" if len(block.unread) > 3 else ""
         raise StatBlockError(f"{file}: {said}{more} (take it so with --accept-unread)")
     if block.notes:
-        put(f"{counted(len(block.notes), 'remark')} on what was read; see: affray statblock {file}", err=True)
+        remarks = counted(len(block.notes), "remark")
+        put(f"{remarks} on what was read; see: {shell_command('statblock', file)}", err=True)
     return block.sheet
 
 

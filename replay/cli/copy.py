@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from affray.events.errors import AffrayError
-from affray.events.wording import counted
+from affray.events.wording import counted, shell_command
 from affray.replay.cli.base import LOG, as_json, creating, reading
 from affray.replay.cli.playing_on import watched
 from affray.replay.cli.printing import print_json, put, put_all
@@ -52,7 +52,7 @@ def fights(database: Path, json: bool) -> None:
         print_json(found)
         return
     if not found:
-        put(f"{database}: no fight yet; open one with: affray new {database}#NAME")
+        put(f"{database}: no fight yet; open one with: {shell_command('new', f'{database}#NAME')}")
     put_all(f"{one.name:<24} {_much(one.events, one.branches)}, made {one.made}" for one in found)
 
 

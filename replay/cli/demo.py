@@ -9,7 +9,7 @@ from affray.engine.table.scenario import packaged
 from affray.events.codec import decode
 from affray.events.facts.combat import AttackResolved
 from affray.events.store import Store
-from affray.events.wording import counted
+from affray.events.wording import counted, shell_command
 from affray.replay.cli.base import LOG, as_json, creating
 from affray.replay.cli.output import output, refuse_log
 from affray.replay.cli.play import play_through
@@ -82,13 +82,16 @@ def tell_end(db: Path, report: Report, hit: int) -> None:
     say(f"The log is {db}. Try next:")
     say()
     tries = [
-        *([(f"affray why {db} {hit}", "why that attack hit, down to every modifier")] if hit else []),
-        (f"affray show {db} --at r2", "the state as round 2 begins"),
-        (f"affray log {db} --from r2 --to r3", "its events"),
-        (f"affray verify {db}", "dice, digests and decisions, checked again"),
-        (f"affray export {db} --format markdown", "the session as a report"),
-        (f"affray export {db} --format html --out fight.html", "the fight as a page to replay"),
+        *([(shell_command("why", db, hit), "why that attack hit, down to every modifier")] if hit else []),
+        (shell_command("show", db, "--at", "r2"), "the state as round 2 begins"),
+        (shell_command("log", db, "--from", "r2", "--to", "r3"), "its events"),
+        (shell_command("verify", db), "dice, digests and decisions, checked again"),
+        (shell_command("export", db, "--format", "markdown"), "the session as a report"),
+        (
+            shell_command("export", db, "--format", "html", "--out", "fight.html"),
+            "the fight as a page to replay",
+        ),
     ]
-    wide = max(len(command) for command, _ in tries)
-    for command, what in tries:
-        say(f"  {command:<{wide}}  {what}")
+    wide = max(len(typed) for typed, _ in tries)
+    for typed, what in tries:
+        say(f"  {typed:<{wide}}  {what}")

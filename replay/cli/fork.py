@@ -44,7 +44,8 @@ def branches(db: Path, json: bool) -> None:
         left = f", leaves {line.parent} after event {line.at} ({line.left})" if line.parent else ""
         mark = "*" if line.main else " "
         ends = f"ends at event {line.head} ({line.ends}), {line.own} of its own"
-        put(f"{mark} {line.name:<{longest}}  {ends}{left}")
+        of = f", put together of {', '.join(line.merged)}" if line.merged else ""
+        put(f"{mark} {line.name:<{longest}}  {ends}{left}{of}")
 
 
 @click.command(epilog="Example: affray promote fight.db retry")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from affray.events.wording import counted
+from affray.events.wording import counted, shell_command
 from affray.replay.cli.base import as_json, database, writing
 from affray.replay.cli.completing import complete_branches
 from affray.replay.cli.printing import print_json, put_all
@@ -78,7 +78,7 @@ def _conflicts(found: list[Conflict], db: Path, names: tuple[str, ...]) -> Itera
             yield f"    {each.told()}"
     first = found[0].sides[0]
     side = first.what if first.what.startswith("R") and first.event else first.branches[0]
-    yield f"Settle it with: affray merge {db} {' '.join(names)} --take {side}"
+    yield f"Settle it with: {shell_command('merge', db, *names, '--take', side)}"
 
 
 def _summary(done: Merged, db: Path) -> Iterator[str]:
@@ -104,11 +104,14 @@ def _summary(done: Merged, db: Path) -> Iterator[str]:
         yield f"  the rules refuse it: {id}: {reason}"
     for key, answer in done.asked.items():
         yield f"  answered by policy: {key}: {answer}"
+    for key, answer in done.unasked.items():
+        yield f"  nobody asks any more: {key} (answered: {answer})"
     if done.waiting:
         rest = f"; not reached: {', '.join(done.left)}" if done.left else ""
         yield f"  {done.name} waits: {done.waiting}{rest}"
+        yield f"  (answer with: {shell_command('choose', db, 'ANSWER', '--branch', done.name)})"
     for found in done.differences:
         yield f"Against {found.a}: {found.sentence}"
     yield f"state {done.digest}"
-    yield f"See more with: affray diff {db} {done.branches[0]} {done.name}"
-    yield f"Make it the main line with: affray promote {db} {done.name}"
+    yield f"See more with: {shell_command('diff', db, done.branches[0], done.name)}"
+    yield f"Make it the main line with: {shell_command('promote', db, done.name)}"

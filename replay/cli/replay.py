@@ -6,6 +6,7 @@ import click
 
 from affray.engine.book import dialects
 from affray.events.errors import AffrayError
+from affray.events.wording import shell_command
 from affray.replay.cli.base import LOG, as_json, creating, on_branch, reading
 from affray.replay.cli.output import output, refuse_log
 from affray.replay.cli.playing_on import shared_work, watched
@@ -128,4 +129,5 @@ def _kept(db: Path, dialect: str, into: Path, page_at: Path | None, branch: str,
         return
     put_all(lines(found))
     put()
-    put(f"The new log is {into}. Look at it with: affray show {into}; check it with: affray verify {into}")
+    look, check = shell_command("show", into), shell_command("verify", into)
+    put(f"The new log is {into}. Look at it with: {look}; check it with: {check}")

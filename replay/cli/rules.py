@@ -26,7 +26,7 @@ from affray.engine.book import diff as compare
 from affray.engine.book.card import not_read_yet
 from affray.engine.book.wrapping import wrapped
 from affray.events.errors import AffrayError
-from affray.events.wording import counted
+from affray.events.wording import counted, shell_command
 from affray.replay.cli.base import as_json, width
 from affray.replay.cli.cited import cited_by_logs, cited_by_scenarios, dialect_of
 from affray.replay.cli.precedence import print_tree
@@ -222,7 +222,7 @@ def _tables(dialect: str, out: Path | None, json: bool) -> None:
         put(f"{dialect} has no tables that a campaign could replace")
     elif out is not None:
         written = f"{counted(len(found), 'table')} written to {out}"
-        put(f"{written}; change what you like, then: affray new --tables {out}")
+        put(f"{written}; change what you like, then: {shell_command('new', '--tables', out)}")
 
 
 def _coverage(dialect: str, logs: tuple[Path, ...], json: bool) -> None:

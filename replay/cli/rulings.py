@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from affray.events.wording import counted
+from affray.events.wording import counted, shell_command
 from affray.replay.cli.base import as_json, database, on_branch, reading, request_id, writing
 from affray.replay.cli.printing import print_json, put
 from affray.replay.ruling import GRAMMAR, SCOPES
@@ -27,7 +27,8 @@ def dispute(db: Path, seq: int, by: str, claim: str, branch: str, json: bool) ->
         print_json(made)
         return
     put(f"{made.id}: {by or 'somebody'} disputes event {seq} of {made.branch}: {claim}")
-    put(f'Decide it with: affray ruling {db} uphold --dispute {made.id} --text "..."')
+    decided = shell_command("ruling", db, "uphold", "--dispute", made.id)
+    put(f'Decide it with: {decided} --text "..."')
 
 
 EXAMPLES = """\b
@@ -130,7 +131,7 @@ def ruling(
     put(f"{made.name} leaves {made.parent} after event {made.at}; {again} again")
     put(done.difference.sentence)
     became(made, done.difference, cast, db)
-    see = f"See also: affray report {db} --ruling {done.ruling.id}"
+    see = f"See also: {shell_command('report', db, '--ruling', done.ruling.id)}"
     put(f"{made.name} is the main line from now on" if done.promoted else see)
 
 

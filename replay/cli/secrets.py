@@ -11,6 +11,7 @@ from affray.events.secrets import SEED, is_exposed, read_secrets
 from affray.events.sqlite import SqliteStore
 from affray.events.sqlite_secrets import is_its_seed
 from affray.events.store import Store
+from affray.events.wording import shell_command
 from affray.replay.cli.base import as_json, database, reading, writing
 from affray.replay.cli.printing import print_json, put
 
@@ -112,6 +113,7 @@ def _told(db: Path, kept: Kept) -> str:
     if kept.place == "in the database":
         return f"{db}: {names} in the database, for masters of the fight alone"
     if kept.place == "in the log":
-        return f"{db}: {names} in the log itself, for all to read; take it out: affray secrets {db} --move"
+        taken = shell_command("secrets", db, "--move")
+        return f"{db}: {names} in the log itself, for all to read; take it out: {taken}"
     shared = f"; others may read it: chmod 600 {kept.file}" if kept.exposed else ""
     return f"{kept.file}: {names}{shared}"

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from affray.events.wording import counted
+from affray.events.wording import counted, shell_command
 from affray.replay.cli.base import as_json, at_a_prompt, database, writing
 from affray.replay.cli.printing import print_json, put
 
@@ -41,7 +41,7 @@ def undo(db: Path, count: int, by: str, json: bool) -> None:
     if step.closed:
         put("  the encounter had been closed: the seed of its dice is known")
     put(f"{step.line} is the main line now, {where(step)}; {step.left} keeps what was taken back")
-    again = "redo" if at_a_prompt() else f"affray redo {db}"
+    again = "redo" if at_a_prompt() else shell_command("redo", db)
     put(f"(bring it again with: {again})")
 
 

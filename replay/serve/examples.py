@@ -140,7 +140,7 @@ _PAGE: Final[dict[str, Any]] = {
     "letters": {"sorcerer": "Y"},
     "lines": [
         Line(
-            "main", "", 46, True, "", [_WENT],
+            "main", "", 46, True, "", None, [_WENT],
             [Frame(_WENT.text, (43,), Change(c={"sorcerer": {"at": (6, 5)}}))],
         )
     ],

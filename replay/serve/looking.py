@@ -13,6 +13,7 @@ from affray.projections.state import Encounter
 from affray.replay.explanation import Why, why
 from affray.replay.fight_over import fight_over
 from affray.replay.groups import group_of
+from affray.replay.merge_origins import Origins
 from affray.replay.playhead import Playhead, state_at
 from affray.replay.serve.access import Guest
 from affray.replay.serve.audience import Audience, Eyes, Key
@@ -171,7 +172,8 @@ class Looking(OpenActs):
             told = [
                 one.data for page in pages(events) for one in teller.tell(passing.take(page), frames=False)
             ]
-            lines.append(_line_told(own.name, own.parent, own.at, own.main, own.parted, told, own.frames))
+            about = own.name, own.parent, own.at, own.main, own.parted, own.merged
+            lines.append(_line_told(about, told, own.frames))
         rules = {id: msgspec.to_builtins(one) for id, one in made.rules.items()}
         contested = [msgspec.to_builtins(one) for one in made.contested]
         return Page(
@@ -188,7 +190,7 @@ class Looking(OpenActs):
 
     def _main_line(self, store: Store, place: Place) -> Page:
         told = self._passed(store, place, 0)
-        line = _line_told(place.branch, "", 0, True, "", told.events, told.frames)
+        line = _line_told((place.branch, "", 0, True, "", None), told.events, told.frames)
         names = self._names(place, told)
         return Page(
             str(place),
@@ -267,10 +269,8 @@ def _threats(frame: Frame) -> Iterator[str]:
 
 
 def _line_told(
-    name: str, parent: str, at: int, main: bool, parted: str, told: list[Told], drawn: list[Frame]
+    about: tuple[str, str, int, bool, str, Origins | None], told: list[Told], drawn: list[Frame]
 ) -> msgspec.Raw:
-    made = {
-        "name": name, "parent": parent, "at": at, "main": main, "parted": parted,
-        "events": told, "frames": drawn,
-    }  # fmt: skip
+    names = ("name", "parent", "at", "main", "parted", "merged")
+    made = {**dict(zip(names, about, strict=True)), "events": told, "frames": drawn}
     return msgspec.Raw(msgspec.json.encode(made))

@@ -2,6 +2,7 @@
 
 from msgspec import Struct
 
+from affray.replay.merge_origins import Origins
 from affray.replay.serve.cloud_events import Told
 from affray.replay.serve.messages import Square
 from affray.replay.viewer.frame import Frame
@@ -58,7 +59,8 @@ class CombatantView(Struct):
 class Line(Struct):
     """A branch on a page: its own events, the first being event `at` + 1, and a frame for each of them.
 
-    `parted` says in a sentence what became otherwise on it.
+    `parted` says in a sentence what became otherwise on it. `merged` names the branches that it was put
+    together of, and says by position which of them hold what stands at its events; null for all other lines.
     """
 
     name: str
@@ -66,6 +68,7 @@ class Line(Struct):
     at: int
     main: bool
     parted: str
+    merged: Origins | None
     events: list[Told]
     frames: list[Frame]
 

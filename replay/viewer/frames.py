@@ -19,6 +19,7 @@ from affray.replay.drawn_chances import Beside, Swing
 from affray.replay.found_pivots import Pivots
 from affray.replay.installed import book_of
 from affray.replay.luck import Audit
+from affray.replay.merge_origins import Origins, origins
 from affray.replay.narrate.cast import Cast
 from affray.replay.viewer.forks import Forks
 from affray.replay.viewer.frame import Frame
@@ -30,7 +31,7 @@ FORMAT = 1
 class Own(Struct):
     """A branch and the frames of the events that are its own, the first one being event `at` + 1.
 
-    `luck` audits the dice of the whole line.
+    `luck` audits the dice of the whole line; `merged` says of which branches it was put together, if it was.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Own(Struct):
     parted: str
     frames: list[Frame]
     luck: Audit
+    merged: Origins | None = None
 
 
 class Wording(Struct, array_like=True):
@@ -97,7 +99,10 @@ def frames(store: Store, show: str) -> Frames:
         own = list(_own_frames(line, store.read(branch.name, after=branch.at), forks))
         parted = cast.prose(forks.parting(branch, begun.state)) if branch.parent else ""
         audit = line.tally.audit(branch.name)
-        made.lines.append(Own(branch.name, branch.parent, branch.at, branch.name == main, parted, own, audit))
+        merged = origins(store, branch.name) if branch.parent else None
+        made.lines.append(
+            Own(branch.name, branch.parent, branch.at, branch.name == main, parted, own, audit, merged)
+        )
         made.title = line.state.name or made.title
         made.shapes.update(line.shapes)
     made.names = {id: cast.name(id) for id in cast.letters}

@@ -1,6 +1,10 @@
 """What workers gain: odds by processes and on Ray, one worker against two, and on paper by a thousand.
 
-`python tests/bench/workers.py [FIGHTS]` from a checkout with the extra ray.
+`python tests/bench/workers.py [FIGHTS]` from a checkout with the extra ray, on a machine that does nothing
+else, or the load that it prints is in all figures.
+
+The serial share is what the process that hands out has to do itself: so much a part, whatever is in it (the
+clock, for parts that do nothing), and so much a fight, to take its result in (processor time).
 """
 
 import math
@@ -16,7 +20,7 @@ from affray.engine.table.scenario import packaged, set_up
 from affray.events.facts import acts
 from affray.events.memory import MemoryStore
 from affray.replay.fan_out import fan_out
-from affray.replay.odds import odds
+from affray.replay.odds import Run, odds, wilson
 from affray.replay.on_ray import own
 
 TIMES = 3
@@ -44,10 +48,15 @@ def main(fights: int) -> None:
     store = MemoryStore()
     table = set_up(packaged("demo_srd35"), store, seed=b"odds")
     table.declare(acts.Begin())
-    print(f"{fights} fights of the packaged fight, {os.cpu_count()} cores")
+    before = os.getloadavg()[0]
+    print(f"{fights} fights of the packaged fight, {os.cpu_count()} cores, load before {before:.1f}")
     parts = [pickle.dumps(table.state)] * (fights // PART)
     taken: dict[tuple[str, int], float] = {}
-    began_in = each = 0.0
+    each: dict[str, float] = {}
+    began_in = 0.0
+    alone = seconds(lambda: odds(store, "end", runs=fights, seed="bench"))
+    rate = fights / alone
+    print(f"here, in one process: {alone:6.2f} s, {rate:.0f} fights a second, {3600 * rate:,.0f} an hour")
     for on in ("", "ray"):
         for jobs in (1, 2):
             with ExitStack() as held:
@@ -58,22 +67,40 @@ def main(fights: int) -> None:
                 odds(store, "end", runs=50 * PART, seed="warm", jobs=jobs, on=on)
                 play = lambda: odds(store, "end", runs=fights, seed="bench", jobs=jobs, on=on)  # noqa: B023, E731
                 taken[on, jobs] = seconds(play)
-                if on and jobs == 2:
-                    each = (
-                        seconds(lambda: list(fan_out(nothing, parts * 4, jobs=2, on="ray"))) / len(parts) / 4
-                    )
+                if jobs == 2:
+                    handing = lambda: list(fan_out(nothing, parts * 4, jobs=2, on=on))  # noqa: B023, E731
+                    each[on] = seconds(handing) / len(parts) / 4
         one, two = taken[on, 1], taken[on, 2]
         print(f"{on or 'processes':<10} one {one:6.2f} s, two {two:6.2f} s, efficiency {one / (2 * two):.2f}")
-    print(f"a Ray of our own begins in {began_in:.1f} s; a part that does nothing costs {1000 * each:.2f} ms")
-    on_paper(taken["ray", 1] / fights, each)
+    taking = taken_in(fights)
+    print(f"a Ray of our own begins in {began_in:.1f} s")
+    for on, cost in each.items():
+        print(f"{on or 'processes':<10} a part that does nothing costs {1000 * cost:.2f} ms")
+    print(f"the result of a fight is taken in in {1e6 * taking:.1f} us; load after {os.getloadavg()[0]:.1f}")
+    on_paper(taken["ray", 1] / fights, each["ray"], taking)
 
 
-def on_paper(fight: float, each: float) -> None:
-    """Print what 1,000 cores would do: the process that shares out is busy for `each` a part."""
+def taken_in(fights: int) -> float:
+    """Return the seconds in which the result of one fight is unpacked and counted."""
+    run = Run("heroes", ("ysolde", "brannoc", "gharm"), 5)
+    packed = pickle.dumps([run] * PART)
+    began = time.process_time()
+    for _ in range(fights // PART):
+        done = pickle.loads(packed)
+        wilson(sum(one.won == "heroes" for one in done), len(done))
+        for id in run.alive:
+            wilson(sum(id in one.alive for one in done), len(done))
+    return (time.process_time() - began) / fights
+
+
+def on_paper(fight: float, each: float, taking: float) -> None:
+    """Print what 1,000 cores would do: if sharing out takes `each` a part, `taking` a fight."""
     for size in (PART, 40 * PART):
+        most = fight / (each / size + taking)
+        print(f"on paper, parts of {size}: no more than {most:.0f} cores are kept busy")
         for wanted in (100_000, 10_000_000):
             parts = math.ceil(wanted / size)
-            shared = max(parts * each, math.ceil(parts / 1000) * size * fight)
+            shared = max(parts * each + wanted * taking, math.ceil(parts / 1000) * size * fight)
             print(
                 f"on paper, 1,000 cores, parts of {size}: {wanted:,} fights in {shared:.1f} s, "
                 f"{wanted * fight / shared:.0f} times as fast as one core"

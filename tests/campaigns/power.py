@@ -29,6 +29,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from affray.engine.table.table import Table
 from affray.events import SqliteStore
 from affray.events.errors import AffrayError
+from affray.events.store import Store
 from affray.replay.groups import groups
 from affray.replay.verification import verify
 from tests.campaigns.crash import can_trace
@@ -50,7 +51,7 @@ class Disk(Struct):
     def flush(self) -> None:
         """Everything written so far is on the disk."""
         for at, data in self.pending:
-            _write(self.flushed, at, data)
+            write_at(self.flushed, at, data)
         self.pending.clear()
 
     def after_a_cut(self, dice: random.Random) -> bytes:
@@ -62,11 +63,11 @@ class Disk(Struct):
                 continue
             if data is not None and dice.random() < 0.2:
                 data = data[: dice.randrange(0, len(data) + 1, SECTOR)]
-            _write(found, at, data)
+            write_at(found, at, data)
         return bytes(found)
 
 
-def _write(content: bytearray, at: int, data: bytes | None) -> None:
+def write_at(content: bytearray, at: int, data: bytes | None) -> None:
     """Write at a place; without data cut the file there."""
     if data is None:
         del content[at:]
@@ -110,14 +111,14 @@ def recorded(trace: Path, folder: Path) -> list[tuple[str, str, int, bytes | Non
         if found is None:
             continue
         call, name, unlinked, rest, result = found.groups()
-        path = Path(_unhexed(name if name is not None else unlinked).decode(errors="replace"))
+        path = Path(unhexed(name if name is not None else unlinked).decode(errors="replace"))
         if path.parent != folder or path.name.endswith("-shm") or int(result) < 0:
             continue
         if "-secrets" in path.name:  # on the disk before there is anything to be opened by it
             continue
         if call in ("pwrite64", "write"):
             text, _, numbers = rest[1:].partition('"')
-            data = _unhexed(text)
+            data = unhexed(text)
             place = int(numbers.split(",")[2]) if call == "pwrite64" else 0
             check(len(data) == int(result), "a write was cut short in the trace")
             calls.append((call, path.name, place, data))
@@ -128,7 +129,7 @@ def recorded(trace: Path, folder: Path) -> list[tuple[str, str, int, bytes | Non
     return calls
 
 
-def _unhexed(text: str) -> bytes:
+def unhexed(text: str) -> bytes:
     return bytes.fromhex(text.replace("\\x", "")) if text.startswith("\\x") else text.encode()
 
 
@@ -175,23 +176,26 @@ def cuts(
 def judge(path: Path, acks: list[tuple[int, str]], full: bool, thoroughly: bool) -> int:
     """Return how many acknowledged commands are missing. Raises Broken if that is not allowed."""
     with SqliteStore(path) as store:
-        events = list(store.read("main"))
-        lost = [seq for seq, digest in acks if seq > len(events)]
-        check(
-            not (full and lost), f"acknowledged were {[seq for seq, _ in acks][-3:]}, left is {len(events)}"
-        )
-        for seq, digest in acks[: len(acks) - len(lost)]:
-            check(events[seq - 1].digest.hex() == digest, f"event {seq} is not the one acknowledged")
-        if events and thoroughly:
-            report = verify(store)
-            check(report.ok, "; ".join(str(one.problem) for one in report.checks if one.problem))
-            ends = [group[-1].seq for group in groups(events)]
-            check(ends[-1] == len(events), "the log ends in the middle of a declaration")
-            table = Table(store)
-            command = next_command(table, random.Random(1))
-            if command is not None:
-                perform(table, command, "afterwards")
-                check(verify(store).ok, "the fight did not go on")
+        return judge_log(store, acks, full, thoroughly)
+
+
+def judge_log(store: Store, acks: list[tuple[int, str]], full: bool, thoroughly: bool) -> int:
+    """Return the same of an open log."""
+    events = list(store.read("main"))
+    lost = [seq for seq, digest in acks if seq > len(events)]
+    check(not (full and lost), f"acknowledged were {[seq for seq, _ in acks][-3:]}, left is {len(events)}")
+    for seq, digest in acks[: len(acks) - len(lost)]:
+        check(events[seq - 1].digest.hex() == digest, f"event {seq} is not the one acknowledged")
+    if events and thoroughly:
+        report = verify(store)
+        check(report.ok, "; ".join(str(one.problem) for one in report.checks if one.problem))
+        ends = [group[-1].seq for group in groups(events)]
+        check(ends[-1] == len(events), "the log ends in the middle of a declaration")
+        table = Table(store)
+        command = next_command(table, random.Random(1))
+        if command is not None:
+            perform(table, command, "afterwards")
+            check(verify(store).ok, "the fight did not go on")
     return len(lost)
 
 

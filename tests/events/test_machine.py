@@ -1,19 +1,30 @@
-"""Both stores against a model that is nothing but lists, in every order hypothesis can think of."""
+"""All stores against a model that is nothing but lists, in every order hypothesis can think of."""
 
 import tempfile
+from itertools import count
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, rule
+from hypothesis.stateful import (
+    Bundle,
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    rule,
+    run_state_machine_as_test,
+)
 
 from affray.events.chain import verified
 from affray.events.envelope import Entry, Event
 from affray.events.errors import Conflict, RequestReused
 from affray.events.memory import MemoryStore
+from affray.events.postgres import PostgresStore
 from affray.events.sqlite import SqliteStore
-from affray.events.store import PROMOTED
+from affray.events.store import PROMOTED, Store
+from tests.server import Server
 
 entry = st.builds(
     Entry,
@@ -29,18 +40,30 @@ batches = st.lists(entry, min_size=1, max_size=4)
 
 
 class Stores(RuleBasedStateMachine):
-    """Do the same to a memory store and a SQLite store, and expect of both what the model says."""
+    """Do the same to a memory store and one in a file, and expect of both what the model says."""
 
     names = Bundle("names")
 
     def __init__(self) -> None:
         super().__init__()
-        self.folder = tempfile.TemporaryDirectory()
-        self.path = Path(self.folder.name) / "log.db"
-        self.stores = [MemoryStore(), SqliteStore(self.path, synchronous="NORMAL")]
+        self.begin()
+        self.stores: list[Store] = [MemoryStore(), self.opened()]
         self.lines: dict[str, list[tuple[str, Entry]]] = {"main": []}  # the whole line, with its streams
         self.requests: dict[str, tuple[str, list[Entry], list[Event]]] = {}
         self.main = "main"
+
+    def begin(self) -> None:
+        """Have a place for a log."""
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = Path(self.folder.name) / "log.db"
+
+    def opened(self) -> Store:
+        """Open the log there."""
+        return SqliteStore(self.path, synchronous="NORMAL")
+
+    def end(self) -> None:
+        """Leave nothing behind."""
+        self.folder.cleanup()
 
     @initialize(target=names)
     def root(self) -> str:
@@ -99,9 +122,9 @@ class Stores(RuleBasedStateMachine):
 
     @rule()
     def reopen(self) -> None:
-        """A file that is closed and opened again is the same log."""
+        """A log that is closed and opened again is the same."""
         self.stores[1].close()
-        self.stores[1] = SqliteStore(self.path, synchronous="NORMAL")
+        self.stores[1] = self.opened()
 
     @invariant()
     def every_line_is_whole(self) -> None:
@@ -114,10 +137,35 @@ class Stores(RuleBasedStateMachine):
         assert list(self.stores[0].read_all()) == list(self.stores[1].read_all())
 
     def teardown(self) -> None:
-        """Leave nothing behind."""
+        """Close it."""
         self.stores[1].close()
-        self.folder.cleanup()
+        self.end()
+
+
+class Fights(Stores):
+    """Do the same to a memory store and a fight of a PostgreSQL database."""
+
+    server: ClassVar[Server]
+    numbers = count(1)
+
+    def begin(self) -> None:
+        """Name a fight that is not there yet."""
+        self.address = self.server.address(fight=f"machine{next(self.numbers)}")
+
+    def opened(self) -> Store:
+        """Open it."""
+        return PostgresStore(self.address, synchronous="NORMAL")
+
+    def end(self) -> None:
+        """Leave it: the server goes with the session."""
 
 
 Stores.TestCase.settings = settings(max_examples=40, stateful_step_count=20, deadline=None)
 TestStores = Stores.TestCase
+
+
+def test_fights(postgres: Server) -> None:
+    """The same in a database; tests/campaigns/machine.py goes on for as long as it is given."""
+    Fights.server = postgres
+    few = settings(max_examples=5, stateful_step_count=12, deadline=None)
+    run_state_machine_as_test(Fights, settings=few)

@@ -9,8 +9,10 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from click.testing import CliRunner
 from msgspec.structs import replace
 
+from affray.events import oplog
 from affray.events.address import Address
 from affray.events.chain import verified
 from affray.events.envelope import Entry
@@ -18,6 +20,7 @@ from affray.events.errors import AffrayError, BrokenLog, Conflict, LogUnavailabl
 from affray.events.postgres import PostgresStore
 from affray.events.postgres_everything import Cursor, Everything
 from affray.events.postgres_fights import fights_in
+from affray.replay.cli import affray
 from tests.server import Server
 
 Entries = Callable[..., list[Entry]]
@@ -361,3 +364,14 @@ class TestEverything:
         assert done.returncode == 0, done.stdout + done.stderr
         found = json.loads(done.stdout)
         assert (found["appends"], found["skipped"], found["doubled"]) == (200, 0, 0)
+
+
+def test_a_server_that_does_not_flush_is_told_of(fight: str) -> None:
+    """Commits are flushed whatever the server's default; what cannot be mended for a session is warned of."""
+    with oplog.captured() as noted, PostgresStore(fight) as store:
+        assert store._wire.rows("SHOW synchronous_commit") == [("on",)]
+    (one,) = (entry for entry in noted if entry["event"] == "postgres.unflushed")
+    assert one["off"] == "fsync and full_page_writes"
+    told = CliRunner().invoke(affray, ["new", f"{fight}x", "--dialect", "srd35", "--seed", "x"])
+    assert told.exit_code == 0
+    assert "fsync and full_page_writes off at this server" in told.stderr

@@ -72,3 +72,28 @@ def test_no_id_takes_the_place_of_a_word_of_the_rules() -> None:
     assert cast.saying(act) == acts.Attack(actor="Name1", target="Name2", weapon="fist")
     made = cast.saying(declared.Declared(id="hit", act=act))
     assert (made.id, made.act.target) == ("hit", "Name2")
+
+
+def test_titles_that_people_gave_stay_as_they_are() -> None:
+    """A fight, a side and a sheet that are called like somebody keep their names where they are told of."""
+    cast = Cast()
+    cast.enter("ogre", "goblin", "Gharm")
+    cast.enter("goblin", "goblin", "Snik")
+    opened = cast.saying(
+        flow.EncounterOpened(
+            name="The ogre at the wall",
+            dialect="srd35",
+            options={},
+            terrain={},
+            commitment="x",
+            algorithm="y",
+            engine="z",
+            catalogue="c",
+            cites=(),
+        )
+    )
+    assert sentence(opened) == "the encounter 'The ogre at the wall' opens under srd35"
+    assert cast.saying(flow.EncounterDecided(side="goblin", standing=("ogre",), cites=())).side == "goblin"
+    assert cast.saying(
+        combat.SideChanged(who="ogre", side="goblin", why="ogre", cites=())
+    ) == combat.SideChanged(who="Gharm", side="goblin", why="Gharm", cites=())

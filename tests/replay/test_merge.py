@@ -7,6 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from affray.engine.dice import Manual
+from affray.engine.table.policies import ask
 from affray.engine.table.table import Table
 from affray.events.codec import decode
 from affray.events.errors import AffrayError, UnknownStream
@@ -20,6 +22,7 @@ from affray.replay.branch import fork, promote
 from affray.replay.disputes import register, rule
 from affray.replay.merge import Merged, merge
 from affray.replay.merge_conflicts import MergeConflict
+from affray.replay.merge_origins import Origins, origins
 from affray.replay.merging import BadMerge
 from affray.replay.playhead import state_at
 from affray.replay.verification import verify
@@ -69,16 +72,21 @@ def amend(store: Store, at: int, *changes: str, branch: str = "main", scope: str
     ).ruling.branch
 
 
+def wild(dialect: str, seed: int) -> tuple[random.Random, Store]:
+    """Return the log of a random fight, and the dice to go on with."""
+    dice = random.Random(seed)
+    table = begun(dialect, MemoryStore(), seed)
+    table.declare(acts.Begin())
+    play_wildly(table, dice, 20)
+    return dice, table.store
+
+
 @pytest.mark.parametrize("dialect", DIALECTS)
 @settings(max_examples=6, deadline=None)
 @given(seed=st.integers(0, 100_000))
 def test_the_order_of_branches_does_not_matter(dialect: str, seed: int) -> None:
     """Two or three lines of a random fight: one state in any order, or one conflict, nothing written."""
-    dice = random.Random(seed)
-    table = begun(dialect, MemoryStore(), seed)
-    table.declare(acts.Begin())
-    play_wildly(table, dice, 20)
-    store = table.store
+    dice, store = wild(dialect, seed)
     made: list[str] = []
     for _ in range(4):
         with suppress(AffrayError, IndexError):
@@ -105,11 +113,7 @@ def test_the_order_of_branches_does_not_matter(dialect: str, seed: int) -> None:
 @given(seed=st.integers(0, 100_000))
 def test_independent_rulings_come_to_what_ruling_one_upon_the_other_does(dialect: str, seed: int) -> None:
     """Hit points at one event and a modifier at another: the merge is what ruling twice by hand would be."""
-    dice = random.Random(seed)
-    table = begun(dialect, MemoryStore(), seed)
-    table.declare(acts.Begin())
-    play_wildly(table, dice, 20)
-    store = table.store
+    dice, store = wild(dialect, seed)
     found = [event for event in store.read("main") if event.type == "declared" and event.turn]
     if len(found) < 2:
         return
@@ -239,6 +243,87 @@ def test_what_was_played_on_in_two_ways_is_a_conflict() -> None:
     made = merged(store, "main", "retry", take=("retry",))
     assert [*made.left_out] == ["main"]
     assert any(b"total-defense" in event.data for event in store.read(made.name, after=made.at))
+
+
+def waiting() -> Store:
+    """Return a fight of people who answer themselves, in which the rogue walks off past the goblin."""
+    table = opened(answers=ask)
+    foes = {"fighter": "ogre", "ogre": "fighter", "goblin": "rogue"}
+    while (who := table.state.active) != "rogue":
+        table.declare(acts.Attack(actor=who, target=foes[who]))
+        table.declare(acts.EndTurn(actor=who))
+    table.declare(acts.Move(actor="rogue", path=((3, 4), (3, 5))))
+    assert table.waiting is not None
+    return table.store
+
+
+def test_a_question_that_all_branches_leave_open_stays_open() -> None:
+    """Two rulings before it: the line waits where both do, though the main line was answered since."""
+    store = waiting()
+    seq, _ = attacks(store)[0]
+    a, b = amend(store, seq, "ogre.hp=25"), amend(store, seq, "fighter.hp=33")
+    open = Table(store, answers=ask).waiting
+    assert open is not None
+    Table(store, answers=ask).choose("take")
+    made = merged(store, a, b)
+    assert made.waiting == open.question
+    assert Table(store, made.name).waiting == open
+    assert merged(store, a, "main").waiting != open.question
+    assert origins(store, made.name) == Origins([a, b], origins(store, made.name).events)
+
+
+def test_an_answer_holds_though_its_line_is_not_the_longest() -> None:
+    """Who answered on a branch has answered: the other branch waits, and is in the alphabet before it."""
+    store = waiting()
+    seq, _ = attacks(store)[0]
+    a, b = amend(store, seq, "ogre.hp=25"), amend(store, seq, "fighter.hp=33")
+    Table(store, b, answers=ask).choose("take")
+    made = merged(store, a, b)
+    key = Table(store, a).waiting.key
+    said = next(event for event in store.read(made.name) if event.type == "chosen")
+    assert (decode(said).key, decode(said).answer) == (key, "take")
+    assert origins(store, made.name).events[said.seq] == [b]
+
+
+def test_two_answers_to_one_question_are_a_conflict() -> None:
+    """Both are named with their branches, and the one taken holds; what goes is told."""
+    store = waiting()
+    fork(store, "end", "retry")
+    Table(store, "main", answers=ask).choose("take")
+    Table(store, "retry", answers=ask).choose("decline")
+    for names in (["main", "retry"], ["retry", "main"]):
+        with pytest.raises(MergeConflict, match=r"the answer 'take' .* against the answer 'decline'"):
+            merge(store, names)
+    for side, answer in (("main", "take"), ("retry", "decline")):
+        made = merged(store, "main", "retry", take=(side,))
+        said = next(decode(event) for event in store.read(made.name) if event.type == "chosen")
+        assert said.answer == answer
+        assert len(made.dropped) == 1
+
+
+def test_what_nobody_asks_any_more_is_told() -> None:
+    """A ruling has the goblin elsewhere: the answer that another branch gave for it finds no question."""
+    store = waiting()
+    seq, _ = attacks(store)[0]
+    a, b = amend(store, seq, "goblin.hp=-30", "goblin+dead"), amend(store, seq, "fighter.hp=33")
+    key = Table(store, b).waiting.key
+    Table(store, b, answers=ask).choose("take")
+    made = merged(store, a, b)
+    assert made.unasked == {key: "take"}
+
+
+def test_a_throw_by_hand_in_two_ways_is_a_conflict() -> None:
+    """Dice that people throw are what they show: the same attack, thrown on two lines."""
+    store = opened().store
+    fork(store, "end", "retry")
+    for line, face in (("main", 3), ("retry", 7)):
+        table = Table(store, line, dice=Manual(lambda key, notation, face=face: [face] * notation.count))
+        table.declare(acts.Attack(actor="fighter", target="ogre"))
+    with pytest.raises(MergeConflict, match=r"the throw of 3 for .* against the throw of 7 "):
+        merge(store, ["main", "retry"])
+    made = merged(store, "main", "retry", take=("retry",))
+    rolled = [one for event in store.read(made.name) if type(one := decode(event)) is Rolled]
+    assert [one.faces for one in rolled][-1] == (7,)
 
 
 def test_bad_merges_are_refused() -> None:

@@ -6,21 +6,39 @@ import sys
 import tempfile
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 pytestmark = pytest.mark.skipif(find_spec("ray") is None, reason="no ray: pip install 'affray[ray]'")
 
 
-def test_work_on_a_ray_of_our_own() -> None:
-    """Odds alike, killed workers' shares done again, errors as they are, loopback alone, no file left."""
-    script = Path(__file__).with_name("played_on_ray.py")
+def played(name: str) -> dict[str, Any]:
+    """Run a script in a process of its own, with a folder that is gone afterwards; return what it printed."""
+    script = Path(__file__).with_name(name)
     with tempfile.TemporaryDirectory(prefix="r") as folder:
         done = subprocess.run(
-            [sys.executable, str(script), folder], capture_output=True, text=True, timeout=300, check=False
+            [sys.executable, str(script), folder], capture_output=True, text=True, timeout=600, check=False
         )
     assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def test_work_on_a_cluster() -> None:
+    """Over the client server of a head on loopback: odds as here, killed workers' shares done again."""
+    found = played("played_on_cluster.py")
+    assert found["the same odds"] is found["again"] is True
+    assert found["killed"] == list(range(60))
+    assert found["kills"] == 3
+    assert found["never"] == "part 0 cannot be worked out"
+    assert found["gone"].startswith("no Ray answers at ray://127.0.0.1:")
+    assert found["left"] == []
+
+
+def test_work_on_a_ray_of_our_own() -> None:
+    """Odds alike, killed workers' shares done again, errors as they are, loopback alone, no file left."""
+    found = played("played_on_ray.py")
     assert found["the same odds"] is True
     assert found["killed"] == list(range(60))
     assert found["kills"] == 3

@@ -10,13 +10,16 @@ from typing import Any
 import pytest
 
 from affray.engine.table.scenario import packaged, packaged_names, play
+from affray.events.codec import decode
 from affray.events.facts import acts
 from affray.events.memory import MemoryStore
 from affray.events.sqlite import SqliteStore
 from affray.replay.disputes import dispute, rule
+from affray.replay.merge import merge
 from affray.replay.odds_beside import odds_beside
 from affray.replay.swing import swing
 from affray.replay.viewer import build
+from affray.replay.whatif import what_if
 from tests.bench.arena import opened, round_of
 from tests.bench.questions import LENGTH
 from tests.viewer.conftest import written
@@ -530,3 +533,25 @@ def test_two_lines_are_compared_step_for_step(view: View, page: Path) -> None:
         shown.add(view.text("#compare .pair"))
     assert len(shown) > 2
     assert view.text("#compare .step output").endswith("The end")
+
+
+def test_a_merged_line_says_of_which_branches_it_was_put_together(
+    view: View, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """In the list of lines, and at the rolls that either branch has otherwise; no other event says so."""
+    store = MemoryStore()
+    play(packaged("demo_srd35"), store)
+    keys = [decode(event).key for event in store.read("main") if event.type == "rolled"]
+    aimed = [key for key in keys if "/attack/" in key]
+    names = [what_if(store, "main", faces={key: (2,)}).name for key in (aimed[0], aimed[-1])]
+    made = merge(store, names)
+    view.open(written(store, tmp_path_factory))
+    view.keys("4")
+    assert view.text("#branches .merged") == f"Put together of {', '.join(names)}."
+    view.click(f"[data-follow='{made.name}']")
+    view.keys("3")
+    view.js("for (const one of document.querySelectorAll('.round')) one.fill()")
+    told = view.js("return [...document.querySelectorAll('.event .from')].map((one) => one.textContent)")
+    assert told == [f"from {name}" for name in names]
+    view.js("document.querySelector('.event:has(.from)').click()")
+    assert f"this came from {names[0]}" in view.text("#why")

@@ -40,6 +40,7 @@ function branchRow(line, current) {
     { class: here ? "branch here" : "branch", "aria-current": here ? "true" : null },
     h("strong", null, line.name, line.main && h("span", { class: "chip" }, "main line")),
     h("span", { class: "quiet" }, `${left}${own} ${line.parent ? "of its own" : "events"}, ends ${placeOf(line, line.last)}`),
+    line.merged && h("p", { class: "merged" }, `Put together of ${line.merged.branches.join(", ")}.`),
     line.parted && h("p", null, line.parted),
     h(
       "span",

@@ -54,7 +54,7 @@ function eventRow(line, record) {
   return h(
     "li",
     { class: kind },
-    h("button", { type: "button", class: "event", "data-seq": record.seq, onclick: () => app.go(record.seq) }, h("span", { class: "seq" }, mark), h("span", null, record.text)),
+    h("button", { type: "button", class: "event", "data-seq": record.seq, onclick: () => app.go(record.seq) }, h("span", { class: "seq" }, mark), h("span", null, record.text, record.from && h("span", { class: "chip from" }, `from ${record.from.join(", ")}`))),
   );
 }
 

@@ -30,7 +30,7 @@ function readLog(file) {
   const called = [...log.names.values()];
   for (const event of file.events) {
     const line = own.get(event.stream);
-    line.events.push(record(event, line.frames[event.seq - line.at - 1], called));
+    line.events.push(fromBranch(line, record(event, line.frames[event.seq - line.at - 1], called)));
   }
   log.letters = new Map(Object.entries(frames.letters));
   log.rules = new Map(Object.entries(frames.rules));
@@ -45,6 +45,12 @@ function record(event, [text, chain = [], change = null, sight = null, chance = 
   // A sentence begins with a capital, a name as its bearer writes it.
   const said = called.some((name) => text.startsWith(name)) ? text : capital(text);
   return { ...event, text: said, chain, change, sight, chance, area };
+}
+
+/** A record of a line, with the branches that it came from where the line was put together of several. */
+function fromBranch({ merged }, made) {
+  const from = merged?.events[made.seq];
+  return from ? { ...made, from } : made;
 }
 
 /** A function that puts names in place of the ids in a text of the log. */

@@ -73,7 +73,7 @@ function toldLog(page) {
   log.contributed = false;
   const called = [...log.names.values()];
   for (const { events, frames, ...line } of page.lines) {
-    const records = events.map((data, at) => toldRecord(data, frames?.[at], called));
+    const records = events.map((data, at) => fromBranch(line, toldRecord(data, frames?.[at], called)));
     log.contributed ||= records.some((one) => one.type === "seed.contributed");
     log.lines.set(line.name, wholeLine({ ...line, events: records }, log.lines.get(line.parent)));
   }

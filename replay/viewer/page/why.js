@@ -12,6 +12,7 @@ function drawWhy(host, line, seq, state) {
   const content = [
     h("p", { class: "kicker" }, `#${record.seq} · ${placeOf(line, seq)} · ${record.type}`),
     h("h2", { class: "said" }, record.text),
+    record.from && h("p", { class: "quiet" }, `The line was put together of several; this came from ${record.from.join(", ")}.`),
     declaredBy(chain[0], record),
     cameToThat(chain, record),
     cameOfIt(line, record),

@@ -9,9 +9,6 @@ from affray.engine.dialects.srd35.magic.quickened_spells import has_used_next_sw
 from affray.engine.fight.fight import Fight
 from affray.engine.record.turns import Allowance
 from affray.engine.rules.turns import allowance
-from affray.engine.steps import Choice, Steps
-from affray.events.facts.flow import RuleApplied
-from affray.events.wording import counted
 from affray.projections.state import Combatant
 
 #: What most turns allow, with the rules by which a move action stands for something else.
@@ -67,19 +64,3 @@ def rules_of_short_step(fight: Fight, combatant: Combatant) -> tuple[str, ...]:
     """
     between = ("srd35.full-attack.step",) if combatant.spent.get("full-round") else ()
     return fight.rules("srd35.action.five-foot-when-no-distance", *between)
-
-
-def is_reasonable(fight: Fight, combatant: Combatant, what: str) -> Steps[bool]:
-    """Ask the game master whether a further free action of a turn is still reasonable; return the answer.
-
-    The first one of a turn always is.
-    """
-    taken = combatant.spent.get("free", 0)
-    if not taken:
-        return True
-    rule = fight.rule("srd35.action.free-limit")
-    question = f"{combatant.id} has taken {counted(taken, 'free action')}: is it time to {what}?"
-    if (yield Choice("", "free-limit", question, ("allow", "refuse"), rule)) == "allow":
-        return True
-    yield RuleApplied(who=combatant.id, what=f"no time is left to {what}", cites=(rule,))
-    return False

@@ -10,27 +10,11 @@ from affray.engine.dialects.woa.turns.declared_intents import is_long
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.gear.let_go import lose
 from affray.engine.rules.turns.action_budget import check_turn, spending
+from affray.engine.rules.turns.free_actions import is_reasonable
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import ActionSpent, RuleApplied
-from affray.events.wording import counted
 from affray.projections.state import Combatant
-
-
-def is_reasonable(fight: Fight, combatant: Combatant, what: str) -> Steps[bool]:
-    """Ask the game master whether one more free action of a turn is still free; return the answer.
-
-    The first one of a turn always is (woa.action-type.free).
-    """
-    taken = combatant.spent.get("free", 0)
-    if not taken:
-        return True
-    rule = fight.rule("woa.action-type.free")
-    question = f"{combatant.id} has taken {counted(taken, 'free action')}: is it still free to {what}?"
-    if (yield Choice("", "free-limit", question, ("allow", "refuse"), rule)) == "allow":
-        return True
-    yield RuleApplied(who=combatant.id, what=f"has no time left to {what}", cites=(rule,))
-    return False
 
 
 def free_action(fight: Fight, combatant: Combatant, what: str, *cites: str) -> ActionSpent:
