@@ -151,7 +151,7 @@ class Question(Struct, frozen=True, gc=False):
     declaration: str
 
 
-class Encounter(Struct, gc=False):
+class Encounter(Struct, weakref=True):
     """The whole state of a fight at one position of its log."""
 
     name: str = ""
@@ -224,6 +224,15 @@ def restore(state: Encounter, start: Encounter) -> None:
     for id, one in start.combatants.items():
         if known[id] != one:
             _restore(known[id], one)
+
+
+def taken_over(state: Encounter, records: dict[str, Combatant]) -> None:
+    """Put `records` in the place of those of the state, with what these hold; enter there whom they lack."""
+    for id, one in state.combatants.items():
+        taken = records.setdefault(id, one)
+        if taken is not one:
+            _restore(taken, one)
+            state.combatants[id] = taken
 
 
 def _restore(value: R, start: R) -> None:
