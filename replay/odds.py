@@ -86,8 +86,12 @@ class Scratch:
     """
 
     def __init__(self, fight: Fight, hear: Callable[[object], object] = id) -> None:
-        """Play on in a fight. Where nobody listens a builtin is told, which costs no frame a step."""
+        """Play on in a fight. Where nobody listens a builtin is told, which costs no frame a step.
+
+        The facts then have no digests of the state.
+        """
         self.fight, self._hear = fight, hear
+        fight.heard = hear is not id
         self._start = duplicate(fight.state)
         self.dice: Source
         self.answers: Answers = usual_answer

@@ -40,7 +40,7 @@ from affray.events.errors import did_you_mean
 from affray.events.facts.base import Act
 from affray.events.facts.combat import Until
 from affray.events.facts.modifier import Modifier
-from affray.projections.state import Combatant, Encounter, duplicate, restore
+from affray.projections.state import Combatant, Encounter, digest, duplicate, restore
 
 
 class Citing:
@@ -184,6 +184,8 @@ class Fight:
         """What the way cost that was judged last, and what it might have."""
         self.counts: dict[str, int] = {}
         """How often each of the declaration's names for rolls and choices was given; new with each one."""
+        self.heard = True
+        """Whether anybody is told the facts; else what only proves the state need not be worked out."""
         self.memory = Memory(self, memory)
         """What has been found out and still holds."""
 
@@ -210,6 +212,10 @@ class Fight:
         restore(self.state, start)
         self.memory.begin_again()
         self.readied = ""
+
+    def digest(self) -> str:
+        """Return the digest of the state, as a fact tells it; "" where nobody is told. O(size of the state)."""
+        return digest(self.state) if self.heard else ""
 
     def key(self, combatant_id: str, purpose: str) -> str:
         """Return the next key for a roll or choice: declaration/actor or scope/purpose/ordinal."""

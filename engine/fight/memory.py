@@ -57,8 +57,11 @@ MOST: Final = 4096
 MOST_MEETINGS: Final = 4096
 """Pairs of combatants, as they and those near once stood, that a fight remembers before it begins anew."""
 
-MOST_COMPANIES: Final = 512
-"""Companies that a fight remembers before it begins anew with them; of scenes those with MOST combatants."""
+MOST_COMPANIES: Final = 2048
+"""Companies that a fight remembers before it begins anew with them."""
+
+MOST_IN_SCENES: Final = 16_384
+"""Combatants in all scenes that a fight remembers before it begins anew with them."""
 
 MISSING: Final = object()
 
@@ -105,8 +108,9 @@ class Memory:
     near them, stand as they stood.
 
     A fight that begins again comes to the same scenes as it did, and as others did that were like it: it
-    takes up what they remember together (see `lasting.py`). There each scene is kept, and is the same again
-    when all are, and stand, as they were and stood. In others that would only take room.
+    takes up what they remember together (see `lasting.py`). Once it has begun again and again each scene is
+    kept, and is the same again when all are, and stand, as they were and stood. In others that would only take
+    room.
     """
 
     def __init__(self, fight: Any, keeps: bool = True) -> None:
@@ -125,7 +129,10 @@ class Memory:
         self._age = self._around = 0
         self._lasting: Lasting | None = None
         self._first: tuple[Any, ...] = ()
-        """The opening scene of a fight that has begun again, and its numbers."""
+        self._opening: tuple[Any, ...] = None, None, None
+        """The first scene of a fight that has begun again; `_first` are its numbers."""
+        self._comes_back = False
+        """Whether the fight has begun again more than once: then scenes come back."""
 
     def _new(self) -> Kept:
         return Kept(self._asker) if self.keeps else Forgetful(self._asker)
@@ -157,9 +164,7 @@ class Memory:
 
     def _touch(self) -> None:
         lasting = self._lasting
-        if lasting is None:
-            self.company.clear()
-        else:
+        if self._comes_back and lasting is not None:
             together = (self._age, *self.stamps.values())
             company = lasting.companies.get(together)
             if company is None:
@@ -167,32 +172,39 @@ class Memory:
                     lasting.companies.clear()
                 company = lasting.companies[together] = Kept(lasting.asker, next(lasting.numbers))
             self.company = company
+        elif self.company is self._opening[0]:
+            self.company = self._new()
+        else:
+            self.company.clear()
         self.touch_places()
 
     def touch_places(self, fact: object = None) -> None:
         """Take up a scene in which nothing has changed but where combatants stand."""
         lasting = self._lasting
-        if lasting is None:
-            self.scene.clear()
-            self.pairs.clear()
-        else:
+        if self._comes_back and lasting is not None:
             combatants = self._fight().state.combatants
             key = (self.company.number, *map(_PLACE, combatants.values()))
             found = lasting.scenes.get(key)
             if found is None:
                 # A scene of many takes the more room.
-                if len(lasting.scenes) * len(combatants) >= MOST:
+                if len(lasting.scenes) * len(combatants) >= MOST_IN_SCENES:
                     lasting.scenes.clear()
                 found = lasting.scenes[key] = Kept(lasting.asker), {}
             self.scene, self.pairs = found
+        elif self.scene is self._opening[1]:
+            self.scene, self.pairs = self._new(), self._new()
+        else:
+            self.scene.clear()
+            self.pairs.clear()
 
     def begin_again(self) -> None:
         """Take up the first scene again, of which what was remembered still holds."""
         if not self.keeps:
             return
         if self._first:
-            stamps, self._around, self._age, self.company, self.scene, self.pairs = self._first
-            self.stamps = dict(stamps)
+            stamps, self._around, self._age = self._first
+            self.stamps, self._comes_back = dict(stamps), True
+            self.company, self.scene, self.pairs = self._opening
             return
         fight = self._fight()
         state = fight.state
@@ -211,7 +223,8 @@ class Memory:
             )
         )
         self.touch_everybody()
-        self._first = dict(self.stamps), self._around, self._age, self.company, self.scene, self.pairs
+        self._first = dict(self.stamps), self._around, self._age
+        self._opening = self.company, self.scene, self.pairs
 
     def _number_everybody(self, lasting: Lasting) -> None:
         combatants = self._fight().state.combatants

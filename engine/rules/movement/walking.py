@@ -81,7 +81,7 @@ def walk(
 
     here = start
     legal = start if legal is None else legal
-    awaited = anybody_ready(fight) and any(
+    awaited = fight.memory.company[anybody_ready] and any(
         one.readied is not None and one.readied.trigger.what == "moves"
         for one in fight.state.combatants.values()
     )
