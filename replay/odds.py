@@ -79,6 +79,10 @@ class Run(Struct, frozen=True):
     rounds: int
 
 
+def _none(state: Encounter) -> str:
+    return ""
+
+
 class Scratch:
     """A table without a log: what is declared happens, `hear` is given each fact and each roll asked for.
 
@@ -91,7 +95,8 @@ class Scratch:
         The facts then have no digests of the state.
         """
         self.fight, self._hear = fight, hear
-        fight.heard = hear is not id
+        if hear is id:
+            fight.digest = _none
         self._start = duplicate(fight.state)
         self.dice: Source
         self.answers: Answers = usual_answer

@@ -184,8 +184,8 @@ class Fight:
         """What the way cost that was judged last, and what it might have."""
         self.counts: dict[str, int] = {}
         """How often each of the declaration's names for rolls and choices was given; new with each one."""
-        self.heard = True
-        """Whether anybody is told the facts; else what only proves the state need not be worked out."""
+        self.digest: Callable[[Encounter], str] = digest
+        """The digest of the state as facts tell it; one that is always "" where nobody is told any fact."""
         self.memory = Memory(self, memory)
         """What has been found out and still holds."""
 
@@ -212,10 +212,6 @@ class Fight:
         restore(self.state, start)
         self.memory.begin_again()
         self.readied = ""
-
-    def digest(self) -> str:
-        """Return the digest of the state, as a fact tells it; "" where nobody is told. O(size of the state)."""
-        return digest(self.state) if self.heard else ""
 
     def key(self, combatant_id: str, purpose: str) -> str:
         """Return the next key for a roll or choice: declaration/actor or scope/purpose/ordinal."""

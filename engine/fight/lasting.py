@@ -91,8 +91,8 @@ def lent(fight: Any, ground: Any) -> Lasting:
     if len(found.fight) > MOST_OF_SHEETS:
         found = Lasting()
     _FREE[ground] = free
-    while len(_FREE) > MOST_RULES:
-        _FREE.pop(next(iter(_FREE)), None)
+    for oldest in list(_FREE)[:-MOST_RULES]:
+        _FREE.pop(oldest, None)
 
     def give_back(lender: object) -> None:
         _LENT.pop(id(lender), None)

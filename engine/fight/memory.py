@@ -109,8 +109,8 @@ class Memory:
 
     A fight that begins again comes to the same scenes as it did, and as others did that were like it: it
     takes up what they remember together (see `lasting.py`). Once it has begun again and again each scene is
-    kept, and is the same again when all are, and stand, as they were and stood. In others that would only take
-    room.
+    kept, and is the same again when all are, and stand, as they were and stood. In others that would only
+    take room.
     """
 
     def __init__(self, fight: Any, keeps: bool = True) -> None:

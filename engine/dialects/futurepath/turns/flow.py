@@ -217,7 +217,7 @@ def close_round(fight: Fight) -> Steps[None]:
         topics = (*topics, "futurepath.round.no-global-boundary")
     yield RoundEnded(
         number=fight.state.round,
-        state=fight.digest(),
+        state=fight.digest(fight.state),
         view=VIEW,
         cites=fight.rules(*topics),
     )

@@ -287,7 +287,10 @@ def close_round(fight: Fight) -> Steps[None]:
                 cites = (ending_rule(fight, "", effect),)
                 yield EffectEnded(who=one.id, id=effect.id, why="its time is over", cites=cites)
     yield RoundEnded(
-        number=now, state=fight.digest(), view=VIEW, cites=(fight.rule("woa.flow.round-structure"),)
+        number=now,
+        state=fight.digest(fight.state),
+        view=VIEW,
+        cites=(fight.rule("woa.flow.round-structure"),),
     )
 
 
