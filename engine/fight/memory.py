@@ -54,7 +54,7 @@ Hit points, budgets, rounds and turns change without a new scene: they must stan
 MOST: Final = 4096
 """Answers that go by places or by modifiers, which a fight remembers before it begins anew with them."""
 
-MOST_MEETINGS: Final = 4096
+MOST_MEETINGS: Final = 16_384
 """Pairs of combatants, as they and those near once stood, that a fight remembers before it begins anew."""
 
 MOST_COMPANIES: Final = 2048
