@@ -232,7 +232,7 @@ class Memory:
 
     def _number(self, lasting: Lasting, one: Combatant) -> int:
         """Return the number of what a combatant is now, its place apart: a new one if it never was that."""
-        mappings = [tuple(each.items()) for each in _MAPPINGS(one)]
+        mappings = [tuple(each.items()) if each else () for each in _MAPPINGS(one)]
         content = (id(one), id(one.sheet), _PLAIN(one), *mappings)
         known = lasting.contents.get(content)
         if known is None:
