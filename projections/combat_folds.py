@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 
 from affray.events.facts import combat
+from affray.projections.equal_sheets import one_of_equals
 from affray.projections.handlers import folds
 from affray.projections.state import Affliction, Condition, Effect, Encounter
 
@@ -21,14 +22,14 @@ def _moved(state: Encounter, fact: combat.Moved) -> None:
     spent["diagonals"] = spent.get("diagonals", 0) + fact.diagonals
 
 
-@folds(combat.Mounted, touches="everything")
+@folds(combat.Mounted, touches="everybody")
 def _mounted(state: Encounter, fact: combat.Mounted) -> None:
     rider, mount = state.combatants[fact.who], state.combatants[fact.mount]
     rider.mount, rider.at, rider.space = fact.mount, fact.at, fact.space
     mount.rider, mount.riderless = fact.who, False
 
 
-@folds(combat.Dismounted, touches="everything")
+@folds(combat.Dismounted, touches="everybody")
 def _dismounted(state: Encounter, fact: combat.Dismounted) -> None:
     rider, mount = state.combatants[fact.who], state.combatants[fact.mount]
     rider.mount, rider.at, rider.space = "", fact.at, fact.space
@@ -80,7 +81,7 @@ def _side(state: Encounter, fact: combat.SideChanged) -> None:
     combatant.side, combatant.own_side = fact.side, "" if fact.side == own else own
 
 
-@folds(combat.GripChanged, touches="everything")
+@folds(combat.GripChanged, touches="everybody")
 def _grip(state: Encounter, fact: combat.GripChanged) -> None:
     combatant = state.combatants[fact.who]
     sheet = combatant.sheet
@@ -88,7 +89,7 @@ def _grip(state: Encounter, fact: combat.GripChanged) -> None:
         replace(one, hands=fact.hands, wield=fact.wield) if one.name == fact.item else one
         for one in sheet.weapons
     )
-    combatant.sheet = replace(sheet, weapons=weapons)
+    combatant.sheet = one_of_equals(replace(sheet, weapons=weapons))
 
 
 @folds(combat.ItemStruck, touches="everything")

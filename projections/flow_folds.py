@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 
 from affray.events.facts import chains, declared, flow, rolled
+from affray.projections.equal_sheets import one_of_equals
 from affray.projections.handlers import folds
 from affray.projections.presence import in_order, new, there
 from affray.projections.state import Brewing, Chain, Combatant, Encounter, Question
@@ -50,13 +51,13 @@ def _options(state: Encounter, fact: flow.OptionsChanged) -> None:
     state.options.update(fact.options)
 
 
-@folds(flow.CombatantEntered, touches="everything")
+@folds(flow.CombatantEntered, touches="everybody")
 def _entered(state: Encounter, fact: flow.CombatantEntered) -> None:
     new(state, fact.id)
     state.combatants[fact.id] = Combatant(
         id=fact.id,
         side=fact.side,
-        sheet=fact.sheet,
+        sheet=one_of_equals(fact.sheet),
         at=fact.at,
         space=fact.space,
         reach=fact.reach,
@@ -92,7 +93,7 @@ def _answered(state: Encounter, fact: object) -> None:
     state.pending = None
 
 
-@folds(flow.AwarenessSettled, touches="everything")
+@folds(flow.AwarenessSettled, touches="everybody")
 def _awareness(state: Encounter, fact: flow.AwarenessSettled) -> None:
     there(state, fact.aware, fact.surprised)
     state.begun = True
@@ -100,13 +101,13 @@ def _awareness(state: Encounter, fact: flow.AwarenessSettled) -> None:
         combatant.aware = combatant.id not in fact.surprised
 
 
-@folds(flow.InitiativeRolled, touches="one")
+@folds(flow.InitiativeRolled, touches="nothing")
 def _initiative(state: Encounter, fact: flow.InitiativeRolled) -> None:
     combatant = state.combatants[fact.who]
     combatant.initiative, combatant.initiative_modifier = fact.total, fact.modifier
 
 
-@folds(flow.OrderSet, touches="everything")
+@folds(flow.OrderSet, touches="nothing")
 def _order(state: Encounter, fact: flow.OrderSet) -> None:
     state.order = in_order(state, fact.order)
 
@@ -118,7 +119,7 @@ def _round_began(state: Encounter, fact: flow.RoundBegan) -> None:
         combatant.plan = ()
 
 
-@folds(flow.PhaseChanged, touches="everything")
+@folds(flow.PhaseChanged, touches="nothing")
 def _phase(state: Encounter, fact: flow.PhaseChanged) -> None:
     state.phase = fact.phase
 
@@ -175,7 +176,7 @@ def _delayed(state: Encounter, fact: flow.TurnDelayed) -> None:
     combatant.delaying, combatant.waited = True, state.round
 
 
-@folds(flow.InitiativeChanged, touches="one")
+@folds(flow.InitiativeChanged, touches="nothing")
 def _reordered(state: Encounter, fact: flow.InitiativeChanged) -> None:
     state.combatants[fact.who].initiative = fact.value
     state.order = in_order(state, fact.order)

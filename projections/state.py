@@ -6,11 +6,8 @@ those of a view, which outlives releases.
 
 import hashlib
 from collections.abc import Callable
-from copy import copy
 from functools import cache
-from itertools import compress
-from operator import attrgetter, is_not
-from typing import Final, TypeVar, get_origin
+from typing import Any, Final, TypeVar, get_origin
 
 import msgspec
 from msgspec import Struct, field
@@ -151,7 +148,7 @@ class Question(Struct, frozen=True, gc=False):
     declaration: str
 
 
-class Encounter(Struct, gc=False):
+class Encounter(Struct, weakref=True):
     """The whole state of a fight at one position of its log."""
 
     name: str = ""
@@ -226,30 +223,43 @@ def restore(state: Encounter, start: Encounter) -> None:
             _restore(known[id], one)
 
 
+def taken_over(state: Encounter, records: dict[str, Combatant]) -> None:
+    """Put `records` in the place of those of the state, with what these hold; enter there whom they lack."""
+    for id, one in state.combatants.items():
+        taken = records.setdefault(id, one)
+        if taken is not one:
+            _restore(taken, one)
+            state.combatants[id] = taken
+
+
 def _restore(value: R, start: R) -> None:
-    kind = type(value)
-    names, all_of = kind.__struct_fields__, _reader(kind)
-    first = all_of(start)
-    for name, found in compress(zip(names, first, strict=True), map(is_not, all_of(value), first)):
-        setattr(value, name, found)
-    for name in _mutable(kind):
-        setattr(value, name, getattr(start, name).copy())
+    _written_out(type(value))[1](value, start)
 
 
 def _record(value: R) -> R:
-    made = copy(value)
-    for name in _mutable(type(value)):
-        setattr(made, name, getattr(value, name).copy())
+    made: R = _written_out(type(value))[0](value)
     return made
 
 
 @cache
-def _reader(kind: type[Struct]) -> "attrgetter[tuple[object, ...]]":
-    """Return what reads all fields of a record at once."""
-    return attrgetter(*kind.__struct_fields__)
+def _written_out(kind: type[Struct]) -> tuple[Callable[..., Any], Callable[..., None]]:
+    """Return what copies a record of that kind, and what makes one what another is.
 
-
-@cache
-def _mutable(kind: type[Struct]) -> tuple[str, ...]:
-    """Return the fields of a record that are written in place: its dictionaries."""
-    return tuple(field.name for field in msgspec.structs.fields(kind) if get_origin(field.type) is dict)
+    Dictionaries are written in place, so each record has its own. Every fight that is played on copies all
+    of its records and puts them back: written out, field by field, this needs no call.
+    """
+    fields = {one.name: get_origin(one.type) is dict for one in msgspec.structs.fields(kind)}
+    copying = [f"made.{name} = {{**value.{name}}}" for name, mapping in fields.items() if mapping]
+    putting = [
+        f"value.{name} = " + (f"{{**start.{name}}}" if mapping else f"start.{name}")
+        for name, mapping in fields.items()
+    ]
+    text = f"""def record(value):
+    made = value.__copy__()
+    {"; ".join(copying)}
+    return made
+def restore(value, start):
+    {"; ".join(putting)}"""
+    space: dict[str, Any] = {}
+    exec(compile(text, f"<copying of {kind.__name__}>", "exec"), space)
+    return space["record"], space["restore"]

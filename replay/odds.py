@@ -79,6 +79,10 @@ class Run(Struct, frozen=True):
     rounds: int
 
 
+def _none(state: Encounter) -> str:
+    return ""
+
+
 class Scratch:
     """A table without a log: what is declared happens, `hear` is given each fact and each roll asked for.
 
@@ -86,8 +90,13 @@ class Scratch:
     """
 
     def __init__(self, fight: Fight, hear: Callable[[object], object] = id) -> None:
-        """Play on in a fight. Where nobody listens a builtin is told, which costs no frame a step."""
+        """Play on in a fight. Where nobody listens a builtin is told, which costs no frame a step.
+
+        The facts then have no digests of the state.
+        """
         self.fight, self._hear = fight, hear
+        if hear is id:
+            fight.digest = _none
         self._start = duplicate(fight.state)
         self.dice: Source
         self.answers: Answers = usual_answer

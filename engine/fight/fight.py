@@ -40,7 +40,7 @@ from affray.events.errors import did_you_mean
 from affray.events.facts.base import Act
 from affray.events.facts.combat import Until
 from affray.events.facts.modifier import Modifier
-from affray.projections.state import Combatant, Encounter, duplicate, restore
+from affray.projections.state import Combatant, Encounter, digest, duplicate, restore
 
 
 class Citing:
@@ -184,6 +184,8 @@ class Fight:
         """What the way cost that was judged last, and what it might have."""
         self.counts: dict[str, int] = {}
         """How often each of the declaration's names for rolls and choices was given; new with each one."""
+        self.digest: Callable[[Encounter], str] = digest
+        """The digest of the state as facts tell it; one that is always "" where nobody is told any fact."""
         self.memory = Memory(self, memory)
         """What has been found out and still holds."""
 

@@ -26,7 +26,8 @@ from weakref import ref
 from msgspec import Struct
 from msgspec.structs import fields
 
-from affray.projections.state import Combatant
+from affray.engine.fight.lasting import Asker, Kept, Lasting, lent
+from affray.projections.state import Combatant, taken_over
 from affray.projections.touches import TOUCHES, Touches
 
 P = ParamSpec("P")
@@ -41,7 +42,6 @@ READS: Final = (
     "items",
     "losses",
     "mounts",
-    "order",
     "places",
     "readied",
     "sides",
@@ -54,11 +54,14 @@ Hit points, budgets, rounds and turns change without a new scene: they must stan
 MOST: Final = 4096
 """Answers that go by places or by modifiers, which a fight remembers before it begins anew with them."""
 
-MOST_MEETINGS: Final = 4096
+MOST_MEETINGS: Final = 16_384
 """Pairs of combatants, as they and those near once stood, that a fight remembers before it begins anew."""
 
-MOST_COMPANIES: Final = 512
-"""Companies that a fight remembers before it begins anew with them; of scenes those with MOST combatants."""
+MOST_COMPANIES: Final = 2048
+"""Companies that a fight remembers before it begins anew with them."""
+
+MOST_IN_SCENES: Final = 16_384
+"""Combatants in all scenes that a fight remembers before it begins anew with them."""
 
 MISSING: Final = object()
 
@@ -68,6 +71,7 @@ PASSING: Final = frozenset(
         *("at", "space", "stretch"),
         *("hp", "nonlethal", "temporary"),
         *("spent", "reactions", "opportunities", "resources", "plan", "acted"),
+        *("initiative", "fixed_initiative", "initiative_modifier"),
     }
 )
 """What of a combatant changes while nothing but a place is touched: where it counts it stands in the key."""
@@ -79,27 +83,11 @@ _FIELDS: Final = {
 }
 """What facts that touch one combatant may change of it, and whether that is a dictionary.
 
-The sheet changes with everything else.
+The sheet changes with that of everybody.
 """
 _PLAIN: Final = attrgetter(*(name for name, mapping in _FIELDS.items() if not mapping))
 _MAPPINGS: Final = attrgetter(*(name for name, mapping in _FIELDS.items() if mapping))
 _PLACE: Final = attrgetter("at", "space", "stretch")
-
-
-class Kept(dict[Any, Any]):
-    """Answers by their keys; those of functions that ask for nothing but the fight go by the function.
-
-    `kept[function]` is then the answer, remembered or found out: as `function(fight)`, but without a call.
-    """
-
-    __slots__ = ("fight",)
-
-    def __init__(self, fight: Callable[[], Any]) -> None:
-        self.fight = fight
-
-    def __missing__(self, asks: Callable[[Any], Any]) -> Any:
-        """Find the answer out, which remembers it."""
-        return asks(self.fight())
 
 
 class Forgetful(Kept):
@@ -119,7 +107,8 @@ class Memory:
     `pairs` holds what was found out between two in this scene; a meeting is the same again when they, and all
     near them, stand as they stood.
 
-    A fight that begins again and again, with other dice, comes to the same scenes: in such a one each is
+    A fight that begins again comes to the same scenes as it did, and as others did that were like it: it
+    takes up what they remember together (see `lasting.py`). Once it has begun again and again each scene is
     kept, and is the same again when all are, and stand, as they were and stood. In others that would only
     take room.
     """
@@ -128,63 +117,62 @@ class Memory:
         self.keeps = keeps
         # Not held: so a fight goes, with all that it remembers, when it is left.
         self._fight: Callable[[], Any] = ref(fight)
+        self._asker = Asker(self._fight)
         self.fight, self.map, self.sums = self._new(), self._new(), self._new()
         self.scene, self.company = self._new(), self._new()
         self.pairs: dict[Any, Any] = self._new()
         self.stamps: dict[str, int] = {}
-        """Numbers of those about whom anything but their place has changed; the same for the same where
-        scenes are kept."""
-        self.contents: dict[Any, int] = {}
-        """The numbers of all that combatants have been, as far as anything here depends on it."""
+        """Numbers of those about whom anything but their place has changed; where scenes are kept, of all,
+        and the same for the same."""
         self.meetings: dict[Any, dict[Any, Any]] = {}
-        self.companies: dict[Any, Kept] = {}
-        self.scenes: dict[Any, tuple[Kept, dict[Any, Any]]] = {}
-        self._opening = self.scene, self.company, self.pairs
-        """What was remembered of the first scene, which may come back whatever else is let go."""
         self._stamped = count(1)
-        self._age = 0
-        self._together: Any = None
-        """What this company is found by."""
-        self._beginnings = 0
+        self._age = self._around = 0
+        self._lasting: Lasting | None = None
+        self._first: tuple[Any, ...] = ()
+        self._opening: tuple[Any, ...] = None, None, None
+        """The first scene of a fight that has begun again; `_first` are its numbers."""
+        self._comes_back = False
+        """Whether the fight has begun again more than once: then scenes come back."""
 
     def _new(self) -> Kept:
-        return Kept(self._fight) if self.keeps else Forgetful(self._fight)
+        return Kept(self._asker) if self.keeps else Forgetful(self._asker)
 
     def touch_everything(self, fact: object = None) -> None:
         """Take up a new scene: anything may have changed that what was remembered of this one depends on."""
-        self._age = next(self._stamped)
+        self._around = self._age = next(self._stamped)
+        self.touch_everybody()
+
+    def touch_everybody(self, fact: object = None) -> None:
+        """Take up a scene in which anything may be new about anybody, and nothing else is."""
+        if self._lasting is None:
+            self._age = next(self._stamped)
+        else:
+            self._number_everybody(self._lasting)
+            self._age = self._lasting.world((self._around, self._fight().state.begun))
         self._touch()
 
     def touch_one(self, fact: Any) -> None:
         """Take up a scene in which something about the fact's combatant is new, nothing about others."""
-        if self._beginnings > 1:
-            self.stamps[fact.who] = self._number(self._fight().state, fact.who)
-        else:
+        if self._lasting is None:
             self.stamps[fact.who] = next(self._stamped)
+        else:
+            number = self._number(self._lasting, self._fight().state.combatants[fact.who])
+            if self.stamps[fact.who] == number:
+                return
+            self.stamps[fact.who] = number
         self._touch()
 
-    def _number(self, state: Any, who: str) -> int:
-        """Return the number of what a combatant is now, its place apart: a new one if it never was that."""
-        one = state.combatants[who]
-        mappings = [tuple(each.items()) for each in _MAPPINGS(one)]
-        content = (self._age, state.order, id(one.sheet), _PLAIN(one), *mappings)
-        number = self.contents.get(content)
-        if number is None:
-            if len(self.contents) >= MOST:
-                self.contents.clear()
-            number = self.contents[content] = next(self._stamped)
-        return number
-
     def _touch(self) -> None:
-        if self._beginnings > 1:
-            self._together = self._age, frozenset(self.stamps.items())
-            company = self.companies.get(self._together)
+        lasting = self._lasting
+        if self._comes_back and lasting is not None:
+            together = (self._age, *self.stamps.values())
+            company = lasting.companies.get(together)
             if company is None:
-                if len(self.companies) >= MOST_COMPANIES:
-                    self.companies.clear()
-                company = self.companies[self._together] = self._new()
+                if len(lasting.companies) >= MOST_COMPANIES:
+                    lasting.companies.clear()
+                company = lasting.companies[together] = Kept(lasting.asker, next(lasting.numbers))
             self.company = company
-        elif self.company is self._opening[1]:
+        elif self.company is self._opening[0]:
             self.company = self._new()
         else:
             self.company.clear()
@@ -192,17 +180,18 @@ class Memory:
 
     def touch_places(self, fact: object = None) -> None:
         """Take up a scene in which nothing has changed but where combatants stand."""
-        if self._beginnings > 1:
+        lasting = self._lasting
+        if self._comes_back and lasting is not None:
             combatants = self._fight().state.combatants
-            key = (self._together, *map(_PLACE, combatants.values()))
-            found = self.scenes.get(key)
+            key = (self.company.number, *map(_PLACE, combatants.values()))
+            found = lasting.scenes.get(key)
             if found is None:
                 # A scene of many takes the more room.
-                if len(self.scenes) * len(combatants) >= MOST:
-                    self.scenes.clear()
-                found = self.scenes[key] = self._new(), {}
+                if len(lasting.scenes) * len(combatants) >= MOST_IN_SCENES:
+                    lasting.scenes.clear()
+                found = lasting.scenes[key] = Kept(lasting.asker), {}
             self.scene, self.pairs = found
-        elif self.scene is self._opening[0]:
+        elif self.scene is self._opening[1]:
             self.scene, self.pairs = self._new(), self._new()
         else:
             self.scene.clear()
@@ -210,10 +199,48 @@ class Memory:
 
     def begin_again(self) -> None:
         """Take up the first scene again, of which what was remembered still holds."""
-        self.scene, self.company, self.pairs = self._opening
-        self.stamps, self._age, self._together = {}, 0, None
-        if self.keeps:
-            self._beginnings += 1
+        if not self.keeps:
+            return
+        if self._first:
+            stamps, self._around, self._age = self._first
+            self.stamps, self._comes_back = dict(stamps), True
+            self.company, self.scene, self.pairs = self._opening
+            return
+        fight = self._fight()
+        state = fight.state
+        ground = fight.dialect, state.terrain, *map(_items, (state.options, state.tables)), state.packages
+        lasting = self._lasting = lent(fight, ground)
+        self._stamped = lasting.numbers
+        self.fight, self.map, self.sums = lasting.fight, lasting.map, lasting.sums
+        self.meetings = lasting.meetings
+        taken_over(state, lasting.records)
+        damaged = (one for each in state.combatants.values() for one in each.resources.items())
+        self._around = lasting.world(
+            (
+                *(state.closed, state.pending, state.until_closed, state.things_lie),
+                *(state.barriers, state.ground, state.minutes),
+                *(one for one in damaged if one[0].startswith(DAMAGE)),
+            )
+        )
+        self.touch_everybody()
+        self._first = dict(self.stamps), self._around, self._age
+        self._opening = self.company, self.scene, self.pairs
+
+    def _number_everybody(self, lasting: Lasting) -> None:
+        combatants = self._fight().state.combatants
+        self.stamps = {id: self._number(lasting, one) for id, one in combatants.items()}
+
+    def _number(self, lasting: Lasting, one: Combatant) -> int:
+        """Return the number of what a combatant is now, its place apart: a new one if it never was that."""
+        mappings = [tuple(each.items()) if each else () for each in _MAPPINGS(one)]
+        content = (id(one), id(one.sheet), _PLAIN(one), *mappings)
+        known = lasting.contents.get(content)
+        if known is None:
+            if len(lasting.contents) >= MOST:
+                lasting.contents.clear()
+            # With record and sheet, whose identity is given to no other for as long.
+            known = lasting.contents[content] = next(lasting.numbers), one, one.sheet
+        return known[0]
 
     def meeting(self, one: str, other: str, near: tuple[Any, ...]) -> dict[Any, Any]:
         """Return what was found out between two when those `near` stood so."""
@@ -226,10 +253,19 @@ class Memory:
         return found
 
 
+DAMAGE: Final = "damage to "
+"""What is entered under such a resource is no supply that is spent: it changes what an item is."""
+
+
+def _items(mapping: dict[str, str]) -> tuple[tuple[str, str], ...]:
+    return tuple(mapping.items())
+
+
 TOUCHING: Final[dict[Touches, Callable[[Memory, Any], None] | None]] = {
     "nothing": None,
     "places": Memory.touch_places,
     "one": Memory.touch_one,
+    "everybody": Memory.touch_everybody,
     "everything": Memory.touch_everything,
 }
 

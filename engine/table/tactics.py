@@ -10,6 +10,7 @@ from typing import Protocol
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.conditions.condition_rules import is_decided
 from affray.engine.rules.turns.tactics import next_declaration
+from affray.engine.table.collecting import collecting_seldom
 from affray.engine.table.outcome import Outcome
 from affray.events.errors import AffrayError
 from affray.events.facts import acts
@@ -36,27 +37,28 @@ class Playing(Protocol):
 
 def play_on(table: Playing, rounds: int, watch: Callable[[Outcome], None] | None = None) -> None:
     """Play on automatically for that many rounds at most, until one side stands or the fight waits."""
-    last = table.state.round + rounds
-    idle = 0
-    while table.waiting is None:
-        state = table.state
-        if state.closed or state.round > last:
-            return
-        act = next_act(table)
-        if act is None:
-            return
-        outcome = table.declare(act, "tactics")
-        if watch is not None:
-            watch(outcome)
-        if outcome.refused is not None:
-            idle += 1
-            if idle > 3:
-                raise AffrayError(f"automatic play is stuck: {outcome.refused.reason}")
-            outcome = table.declare(acts.EndTurn(actor=table.state.active), "tactics")
+    with collecting_seldom():
+        last = table.state.round + rounds
+        idle = 0
+        while table.waiting is None:
+            state = table.state
+            if state.closed or state.round > last:
+                return
+            act = next_act(table)
+            if act is None:
+                return
+            outcome = table.declare(act, "tactics")
             if watch is not None:
                 watch(outcome)
-        else:
-            idle = 0
+            if outcome.refused is not None:
+                idle += 1
+                if idle > 3:
+                    raise AffrayError(f"automatic play is stuck: {outcome.refused.reason}")
+                outcome = table.declare(acts.EndTurn(actor=table.state.active), "tactics")
+                if watch is not None:
+                    watch(outcome)
+            else:
+                idle = 0
 
 
 def next_act(table: Playing) -> AnyAct | None:

@@ -10,6 +10,7 @@ from typing import Final
 from msgspec import Struct
 
 from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import per_scene
 from affray.engine.grid.battlefield import Square
 from affray.engine.steps import Refusal
 from affray.projections.state import Combatant
@@ -40,6 +41,10 @@ def noticed(fight: Fight, mover: Combatant, others: Iterable[Combatant]) -> list
     return [one for one in others if knows_of(fight, mover, one)]
 
 
+@per_scene(
+    *("mover.id", "here", "there", "last", "how"),
+    reads=("combatants", "places", "conditions", "effects", "mounts", "sides"),
+)
 def met_unseen(
     fight: Fight, mover: Combatant, here: Square, there: Square, last: bool, how: str
 ) -> Met | None:

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from affray.engine.fight.extent import NO_STRETCH
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.rules.classes.ability_modifiers import has_feat
@@ -21,7 +20,6 @@ from affray.engine.rules.movement.movement import (
 from affray.engine.rules.movement.noticed import met_unseen
 from affray.engine.rules.movement.unseen import run_into
 from affray.engine.rules.opportunity.threatened_squares import threatens
-from affray.engine.rules.position.occupants import occupants, squares_held
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.rules.turns.delay_and_ready import MOVES, anybody_ready, leaves_watched, triggered
 from affray.engine.steps import Refusal, Steps
@@ -81,16 +79,12 @@ def walk(
 
     here = start
     legal = start if legal is None else legal
-    awaited = anybody_ready(fight) and any(
+    awaited = fight.memory.company[anybody_ready] and any(
         one.readied is not None and one.readied.trigger.what == "moves"
         for one in fight.state.combatants.values()
     )
-    small, stretched = mover.space == 1, mover.stretch != NO_STRETCH
     for step, there in enumerate(path):
-        met = None
-        held = there in fight.memory.scene[squares_held] if small else occupants(fight, mover, there)
-        if held or stretched:
-            met = met_unseen(fight, mover, here, there, step == len(path) - 1 and not onward, how)
+        met = met_unseen(fight, mover, here, there, step == len(path) - 1 and not onward, how)
         if met is not None:
             if done:
                 yield so_far()

@@ -1,7 +1,6 @@
 """The ways of automatic play: to where an enemy can be struck, around or through the doors between."""
 
 from bisect import bisect_right
-from collections import deque
 from collections.abc import Mapping, Sequence
 
 from affray.engine.fight.fight import Fight, is_down
@@ -113,17 +112,20 @@ def way_to_strike(
     hopeful = set[Square]().union(*[surroundings(fight, one.at, one.space, far) for one in enemies])
     columns, rows = side + combatant.stretch[0], side + combatant.stretch[1]
     field, movement, fills_place = fight.field, fight.dialect.movement, fight.dialect.gear.fills_place
-    free_of_all = fight.memory.scene[squares_held].keys().isdisjoint
+    # Where it would stand in somebody's square: of all other places nothing has to be asked.
+    held = {
+        (x - dx, y - dy)
+        for x, y in fight.memory.scene[squares_held]
+        for dx in range(columns)
+        for dy in range(rows)
+    }
     came = {start: start}
-    queue = deque([start])
-    while queue:
-        here = queue.popleft()
+    queue = [start]
+    for here in queue:  # which grows on the way
         for there in open_steps(field, here, side):
             if there in came:
                 continue
-            holders = (
-                () if free_of_all(rectangle(there, columns, rows)) else occupants(fight, combatant, there)
-            )
+            holders = occupants(fight, combatant, there) if there in held else ()
             if holders and any(
                 (one.sheet.thing is not None and fills_place(fight, one))
                 or (
@@ -135,7 +137,7 @@ def way_to_strike(
             ):
                 continue
             came[there] = here
-            queue.append(there)
+            queue += (there,)
             if there not in hopeful:
                 continue
             # Without reach one has to get into the very square of an enemy, where the rules allow it.

@@ -21,7 +21,7 @@ from affray.events.facts.flow import (
     TurnBegan,
     TurnEnded,
 )
-from affray.projections.state import Combatant, digest
+from affray.projections.state import Combatant
 from affray.projections.view import VIEW
 
 LAST_ROUND = 10_000
@@ -85,7 +85,7 @@ def with_own_initiative(fight: Fight, ids: Iterable[str]) -> list[str]:
 
 def close_round(fight: Fight) -> Steps[None]:
     """End the round and record the digest of the state."""
-    yield RoundEnded(number=fight.state.round, state=digest(fight.state), view=VIEW)
+    yield RoundEnded(number=fight.state.round, state=fight.digest(fight.state), view=VIEW)
 
 
 def advance(fight: Fight, last: str = "", first: Steps[None] = NOTHING) -> Steps[None]:

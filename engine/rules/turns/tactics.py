@@ -100,10 +100,11 @@ def strikes_at_hand(fight: Fight, combatant: Combatant) -> dict[str, Weapon]:
     weapon that reaches it.
     """
     weapons = held_weapons(combatant) or [unarmed(fight, combatant)]
+    bands = [(one, *melee_band(combatant, one)) for one in weapons if strikes_in_melee(one)]
     found: dict[str, Weapon] = {}
     for enemy in standing_enemies(fight, combatant):
-        for weapon in weapons:
-            if can_strike(combatant, enemy, weapon):
+        for weapon, least, most in bands:
+            if reaches(combatant, enemy, least, most):
                 found[enemy.id] = weapon
                 break
     return found

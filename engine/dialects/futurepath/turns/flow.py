@@ -23,7 +23,7 @@ from affray.events.facts.flow import (
     TurnEnded,
 )
 from affray.events.facts.modifier import Modifier
-from affray.projections.state import Combatant, digest
+from affray.projections.state import Combatant
 from affray.projections.view import VIEW
 
 AWARENESS = ("futurepath.flow.step-2-surprise", "futurepath.condition.flat-footed.all-combatants")
@@ -217,7 +217,7 @@ def close_round(fight: Fight) -> Steps[None]:
         topics = (*topics, "futurepath.round.no-global-boundary")
     yield RoundEnded(
         number=fight.state.round,
-        state=digest(fight.state),
+        state=fight.digest(fight.state),
         view=VIEW,
         cites=fight.rules(*topics),
     )

@@ -17,14 +17,13 @@ from affray.engine.dialects.woa.opportunity.engage_disengage import (
 )
 from affray.engine.dialects.woa.position import pass_through, trampling_hazard
 from affray.engine.dialects.woa.turns.triggers import triggered
-from affray.engine.fight.extent import NO_STRETCH
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import Square
 from affray.engine.rules.movement.footing import step_aside
 from affray.engine.rules.movement.movement import halted, tell_halt
 from affray.engine.rules.movement.noticed import met_unseen
 from affray.engine.rules.movement.unseen import run_into
-from affray.engine.rules.position.occupants import occupants, squares_held
+from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.turns.delay_and_ready import MOVES, leaves_watched
 from affray.engine.steps import Steps
 from affray.events.facts.combat import Moved
@@ -77,12 +76,8 @@ def walk(
         )
 
     begun = here
-    small, stretched = mover.space == 1, mover.stretch != NO_STRETCH
     for step, there in enumerate(path):
-        met = None
-        held = there in fight.memory.scene[squares_held] if small else occupants(fight, mover, there)
-        if held or stretched:
-            met = met_unseen(fight, mover, here, there, step == len(path) - 1 and not onward, how)
+        met = met_unseen(fight, mover, here, there, step == len(path) - 1 and not onward, how)
         if met is not None:
             if done:
                 yield so_far()

@@ -40,7 +40,7 @@ from affray.events.facts.flow import (
     TurnBegan,
     TurnEnded,
 )
-from affray.projections.state import Combatant, Effect, digest
+from affray.projections.state import Combatant, Effect
 from affray.projections.view import VIEW
 
 #: What the rules of conditions begin with that something gives for a number of rounds.
@@ -287,7 +287,10 @@ def close_round(fight: Fight) -> Steps[None]:
                 cites = (ending_rule(fight, "", effect),)
                 yield EffectEnded(who=one.id, id=effect.id, why="its time is over", cites=cites)
     yield RoundEnded(
-        number=now, state=digest(fight.state), view=VIEW, cites=(fight.rule("woa.flow.round-structure"),)
+        number=now,
+        state=fight.digest(fight.state),
+        view=VIEW,
+        cites=(fight.rule("woa.flow.round-structure"),),
     )
 
 

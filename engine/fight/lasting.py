@@ -1,0 +1,104 @@
+"""What is remembered longer than one fight lasts: by the fights of this process that begin again.
+
+Odds, swing, pivots, errata and balance play on from positions of which one is like another. What is found
+out there goes by what combatants are and where they stand, not by the fight in which it was found out: so the
+next fight under the same rules, with the same options, on the same map knows it already.
+"""
+
+from collections.abc import Callable
+from itertools import count
+from typing import Any, Final
+from weakref import ref
+
+MOST_RULES: Final = 8
+"""Of so many rules and maps something is remembered, the latest; of others it is found out anew."""
+
+MOST_OF_SHEETS: Final = 32_768
+"""Answers that go by sheets, which is where the next fight begins anew with everything."""
+
+
+class Asker:
+    """Whose questions a memory answers: `fight()` is the fight that has it."""
+
+    __slots__ = ("fight",)
+
+    def __init__(self, fight: Callable[[], Any]) -> None:
+        self.fight = fight
+
+
+class Kept(dict[Any, Any]):
+    """Answers by their keys; those of functions that ask for nothing but the fight go by the function.
+
+    `kept[function]` is then the answer, remembered or found out: as `function(fight)`, but without a call.
+    `number` stands for what all combatants are, where that is numbered.
+    """
+
+    __slots__ = ("asker", "number")
+
+    def __init__(self, asker: Asker, number: int = 0) -> None:
+        self.asker, self.number = asker, number
+
+    def __missing__(self, asks: Callable[[Any], Any]) -> Any:
+        """Find the answer out, which remembers it."""
+        return asks(self.asker.fight())
+
+
+class Lasting:
+    """What fights remember together that have their rules, options and map in common, one after the other.
+
+    `fight`, `map` and `sums` are as in `Memory`, `meetings`, `companies` and `scenes` all that there were.
+    Numbers stand for contents: `contents` has those of all that combatants have been, `worlds` those of what
+    surrounds them. `records` are those of the combatants, which one fight leaves to the next.
+    """
+
+    def __init__(self) -> None:
+        self.asker = Asker(lambda: None)
+        self.fight, self.map, self.sums = Kept(self.asker), Kept(self.asker), Kept(self.asker)
+        self.records: dict[str, Any] = {}
+        self.contents: dict[Any, tuple[int, Any, Any]] = {}
+        self.worlds: dict[Any, int] = {}
+        self.meetings: dict[Any, dict[Any, Any]] = {}
+        self.companies: dict[Any, Kept] = {}
+        self.scenes: dict[Any, tuple[Kept, dict[Any, Any]]] = {}
+        self.numbers = count(1)
+
+    def world(self, content: object) -> int:
+        """Return the number of what surrounds all combatants, the same for the same."""
+        number = self.worlds.get(content)
+        if number is None:
+            number = self.worlds[content] = next(self.numbers)
+        return number
+
+
+_FREE: Final[dict[Any, list[Lasting]]] = {}
+"""What is remembered under rules and on maps, as far as no fight has it just now."""
+
+_LENT: Final[dict[int, object]] = {}
+"""What looks after the states of fights that have something lent."""
+
+
+def lent(fight: Any, ground: Any) -> Lasting:
+    """Return what is remembered on a ground: under its rules and options, on its map.
+
+    It is the fight's alone until the fight's state is gone, and is free for others then: answers may hold the
+    records of that state, which the next fight takes over.
+    """
+    free = _FREE.pop(ground, None) or []
+    try:
+        found = free.pop()
+    except IndexError:  # a fight has it, or another thread was quicker
+        found = Lasting()
+    if len(found.fight) > MOST_OF_SHEETS:
+        found = Lasting()
+    _FREE[ground] = free
+    for oldest in list(_FREE)[:-MOST_RULES]:
+        _FREE.pop(oldest, None)
+
+    def give_back(lender: object) -> None:
+        _LENT.pop(id(lender), None)
+        _FREE.setdefault(ground, []).append(found)
+
+    lender = ref(fight.state, give_back)
+    _LENT[id(lender)] = lender
+    found.asker.fight = ref(fight)
+    return found
