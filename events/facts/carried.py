@@ -20,7 +20,8 @@ class Origin(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_f
     name of its encounter. There the combatant is `id` and left after event `seq` of `branch`, whose digest is
     `digest`. `state` is the digest (hex) of sheet and state as they are brought along. `after` are the rounds
     that went by in between, -1 where nobody has said; `renewed` the uses that were renewed meanwhile, "all"
-    for every one; `gathered` says that it has picked up what of its own lay about.
+    for every one; `gathered` says that it has picked up what of its own lay about. `together` are those who
+    come along by the same command: what each was called there and is called here.
     """
 
     log: Name
@@ -33,6 +34,7 @@ class Origin(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_f
     after: Count = -1
     renewed: Names = ()
     gathered: bool = False
+    together: Annotated[tuple[tuple[Name, Name], ...], Meta(max_length=200)] = ()
 
 
 class LastingCondition(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True):

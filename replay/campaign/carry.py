@@ -14,20 +14,19 @@ from affray.events.facts.base import Square
 from affray.events.facts.carried import Origin
 from affray.events.store import Store
 from affray.projections.state import Encounter
-from affray.replay.campaign.leaving import Between, CannotCarry, Leaving, LeftBehind, leaving
+from affray.replay.campaign.leaving import Between, CannotCarry, Leaving, leaving
 from affray.replay.campaign.origins import arrivals, identity, known_here
 from affray.replay.groups import starts
 from affray.replay.playhead import Playhead
 
 
 class CarriedOver(Struct, frozen=True):
-    """What became of one combatant that was to be carried: how it left, and what came of its entry."""
+    """What became of one combatant that was to be carried: how it left, and its entry as `id`."""
 
     id: str
     origin: Origin
     leaving: Leaving
     outcome: Outcome
-    left: tuple[LeftBehind, ...]
 
 
 class Journey(Struct, frozen=True, kw_only=True):
@@ -83,17 +82,31 @@ def carry(
         gathered=journey.between.gathered,
     )  # fmt: skip
     made: list[CarriedOver] = []
-    for id in _in_order(state, ids):
-        found = _carried_over(table, state, replace(origin, id=id), journey, set(ids))
+    wanted = _in_order(state, ids)
+    together = tuple((id, journey.names.get(id, id)) for id in wanted) if len(wanted) > 1 else ()
+    for id in wanted:
+        found = _carried_over(table, state, replace(origin, id=id, together=together), journey)
         made.append(found)
         if found.outcome.refused is not None:
             break
     return made
 
 
-def _carried_over(
-    table: Table, state: Encounter, origin: Origin, journey: Journey, together: set[str]
-) -> CarriedOver:
+def other_rules(former: Encounter, following: Encounter) -> list[str]:
+    """Return in what the rules of two fights of one dialect differ: readings, house rules, tables."""
+    told = []
+    for name in sorted({*former.options, *following.options}):
+        was, now = former.options.get(name, "as usual"), following.options.get(name, "as usual")
+        if was != now:
+            told.append(f"{name} was {was} there, and is {now} here")
+    if former.packages != following.packages:
+        told.append("the fights are played with other packages")
+    if former.tables != following.tables:
+        told.append("the fights are played with other tables")
+    return told
+
+
+def _carried_over(table: Table, state: Encounter, origin: Origin, journey: Journey) -> CarriedOver:
     id = origin.id
     here = list(arrivals(table.store.read(table.branch)))
     if already := next((one for one in here if (one.origin.log, one.origin.id) == (origin.log, id)), None):
@@ -116,11 +129,7 @@ def _carried_over(
         carried=found.carried,
     )
     outcome = table.declare(act, journey.by, f"{journey.request}/{id}" if journey.request else "")
-    # Who follows in the same breath is not here yet, but is not left behind either.
-    left = tuple(
-        one for one in found.left if one.field != "rider" or state.combatants[id].rider not in together
-    )
-    return CarriedOver(id, origin, found, outcome, left)
+    return CarriedOver(name, origin, found, outcome)
 
 
 def _with_known(between: Between, known: Mapping[str, str]) -> Between:

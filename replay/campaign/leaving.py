@@ -1,9 +1,9 @@
 """How a combatant leaves a fight: what of its state goes along into another one, and what stays behind.
 
-Nothing is guessed. What lasts some rounds is over unless it is said how much time has gone by, and then what is
-left of it goes along; what ends so ends by the dialect's own rule, with what follows from that. Healing and
-rest are declarations of the fight that follows. `STAYS` says of each field of the state that never goes along
-why not.
+Nothing is guessed. What lasts some rounds is over unless it is said how much time has gone by, and then what
+is left of it goes along; what ends so ends by the dialect's own rule, with what follows from that. Healing
+and rest are declarations of the fight that follows. `STAYS` says of each field of the state that never goes
+along why not.
 """
 
 from collections.abc import Iterator, Mapping
@@ -118,8 +118,8 @@ def rounds_per_minute(dialect: Dialect) -> int:
 def leaving(state: Encounter, id: str, between: Between) -> Leaving:
     """Return how somebody leaves a fight in this state, which stays as it is. O(its sheet and state).
 
-    The same for ever for the same state, time and rules. Raises CannotCarry for somebody who is not there, and
-    for uses that it does not have.
+    The same for ever for the same state, time and rules. Raises CannotCarry for somebody who is not there,
+    and for uses that it does not have.
     """
     if id not in state.combatants:
         raise CannotCarry(f"there is no combatant {id!r} in that fight{did_you_mean(id, state.combatants)}")
@@ -167,6 +167,7 @@ class _Departure:
     def _end_by_time(self) -> None:
         """End what the time between two fights ends, by the dialect's rules, with what follows from it."""
         one, dialect = self.one, self.fight.dialect
+        before = list(one.conditions)
         for name, condition in list(one.conditions.items()):
             if name in one.conditions and (why := self._why_over(condition.until)):
                 self._leave("conditions", name, why)
@@ -178,6 +179,11 @@ class _Departure:
                 apply(self.fight.state, EffectEnded(who=one.id, id=effect.id, why=why))
                 if one.temporary:
                     self._drive(dialect.damage.effect_over(self.fight, one, effect))
+
+        told = {left.what for left in self.left}
+        for name in before:
+            if name not in one.conditions and name not in told:
+                self._leave("conditions", name, "it has ended with what lasted beside it")
 
     def _why_over(self, until: Until) -> str:
         """Return why something is over that lasted until a moment, "" if it is not."""

@@ -59,7 +59,12 @@ def arrivals(events: Iterable[Event]) -> Iterator[Arrival]:
             declared = None
 
 
+def comes_from_elsewhere(store: Store) -> bool:
+    """Say whether anybody in a log may come from another one, on any line. O(events), none decoded."""
+    return any(event.type == "declared" and SAYS_ORIGIN in event.data for event in store.read_all())
+
+
 def known_here(here: Iterable[Arrival], origin: Origin, id: str) -> dict[str, str]:
-    """Return who of a former fight is in this one, by the former id; the one in question is `id` here."""
+    """Return who of a former fight is in this one or comes with the one who is `id` here, by former ids."""
     known = {one.origin.id: one.id for one in here if one.origin.log == origin.log}
-    return {**known, origin.id: id}
+    return {**known, **dict(origin.together), origin.id: id}
