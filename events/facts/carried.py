@@ -5,8 +5,8 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from affray.events.facts.base import Count, Name, Names, Sum, Words
-from affray.events.facts.combat import Until
 from affray.events.facts.modifier import Modifier
+from affray.events.facts.moments import Until
 from affray.events.facts.sheet_parts import Rider
 
 Amounts = Annotated[tuple[tuple[Words, Sum], ...], Meta(max_length=1000)]

@@ -15,12 +15,10 @@ from affray.events.store import Store
 from affray.replay.campaign.leaving import Between, CannotCarry, leaving
 from affray.replay.campaign.logs import Logs
 from affray.replay.campaign.origins import Arrival, arrivals, identity, known_here
+from affray.replay.narrate.deeds.encounter import ENOUGH
 from affray.replay.playhead import state_at
 from affray.replay.report import Check
 from affray.replay.verification import verify
-
-SHORT = 12
-"""So many digits of a digest tell it from all others at hand."""
 
 
 class Differing(Struct, frozen=True):
@@ -59,7 +57,7 @@ class Followed(Struct, frozen=True):
         place = f"{self.log} {self.stream}#{self.seq}: {self.id}"
         there = f"{self.origin.id}, {self.origin.branch}#{self.origin.seq}"
         if not self.found:
-            return f"{place} not followed: log {self.origin.log[:SHORT]} is not at hand"
+            return f"{place} not followed: log {self.origin.log[:ENOUGH]} is not at hand"
         if self.ok:
             return f"{place} is as it left {self.found} ({there})"
         told = self.problem or "; ".join(map(str, self.differing))
@@ -122,7 +120,7 @@ class _Way:
                     seen.add(one.origin.log)
                     waiting.append((*found, ""))
         if lost := {one.origin.log for one in made if not one.found}:
-            self.origins.note = f"not followed: {', '.join(sorted(log[:SHORT] for log in lost))} not at hand"
+            self.origins.note = f"not followed: {', '.join(sorted(log[:ENOUGH] for log in lost))} not at hand"
         return Following(tuple(made), (self.origins, self.reached))
 
     def _followed(self, name: str, store: Store, branch: str) -> Iterator[Followed]:

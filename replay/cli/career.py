@@ -11,8 +11,8 @@ from affray.replay.campaign.career import career as career_of
 from affray.replay.campaign.logs import logs_at
 from affray.replay.cli.base import LOG, as_json
 from affray.replay.cli.printing import print_json, put, put_all
+from affray.replay.narrate.deeds.encounter import ENOUGH
 
-SHORT = 12
 HEADINGS = ("fight", "as", "entered", "left", "rounds", "dealt", "taken", "kills", "log")
 
 
@@ -55,7 +55,7 @@ def _lines(found: Career) -> Iterator[str]:
     killed = counted(sum(len(one.kills) for one in found.bouts), "kill")
     yield f"{found.id}: {many}, {rounds}, {dealt} dealt, {taken} taken, {killed}"
     for log in found.missing:
-        yield f"comes from log {log[:SHORT]}, which is not at hand"
+        yield f"comes from log {log[:ENOUGH]}, which is not at hand"
 
 
 def _row(one: Bout) -> tuple[str, ...]:
