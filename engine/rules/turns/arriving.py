@@ -74,7 +74,7 @@ def arrive(fight: Fight, act: acts.Enter) -> Steps[None]:
         acted=False,
         policy=act.policy,
         initiative=act.initiative,
-        cites=fight.dialect.position.placed(fight, sheet, space, reach),
+        cites=(*fight.dialect.position.placed(fight, sheet, space, reach),),
     )
     newcomer, why = fight.state.combatants[act.id], f"as it left {origin.fight or 'another fight'}"
     if carried.own_side:
