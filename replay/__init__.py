@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from affray.replay.branch import branches, fork, promote
     from affray.replay.campaign.career import Career, career
     from affray.replay.campaign.carry import Journey, carry
-    from affray.replay.campaign.follow import Following, follow
+    from affray.replay.campaign.follow import Following, follow_back
     from affray.replay.campaign.leaving import Between, CannotCarry
     from affray.replay.campaign.logs import Logs
     from affray.replay.difference import Difference, diff
@@ -51,7 +51,7 @@ _HOME = {
     "carry": "affray.replay.campaign.carry",
     "diff": "affray.replay.difference",
     "errata": "affray.replay.errata.survey",
-    "follow": "affray.replay.campaign.follow",
+    "follow_back": "affray.replay.campaign.follow",
     "fork": "affray.replay.branch",
     "grid": "affray.replay.balance.grid",
     "merge": "affray.replay.merge",
@@ -89,7 +89,7 @@ __all__ = [
     "carry",
     "diff",
     "errata",
-    "follow",
+    "follow_back",
     "fork",
     "grid",
     "merge",

@@ -34,7 +34,7 @@ def blamed_before(found: Blame, blamed: Blamed, logs: Logs) -> Iterator[Before]:
         one = _brought(found, blamed, who) if path.partition(PLACE)[0] not in STAYS else None
         if one is None:
             return
-        log = logs.find(one.origin.log)
+        log = logs.known.get(one.origin.log)
         if log is None:
             yield Before(one.origin)
             return

@@ -78,7 +78,7 @@ def career(id: str, logs: Logs) -> Career:
     missing: dict[str, None] = {}
     for place in ways.in_order(named):
         origin = ways.origin(place)
-        if origin is not None and logs.find(origin.log) is None:
+        if origin is not None and logs.known.get(origin.log) is None:
             missing[origin.log] = None
         bouts.append(ways.bout(place))
     return Career(id, tuple(bouts), tuple(missing))
@@ -92,7 +92,7 @@ class _Ways:
         self.came: dict[Place, Arrival] = {}
         self.went: dict[Place, list[Place]] = {}
         self.present: list[Place] = []
-        for log, _, store in logs:
+        for log, (_, store) in logs.known.items():
             line = store.main_line()
             for event in store.read(line):
                 if event.type == "combatant.entered":
@@ -128,13 +128,13 @@ class _Ways:
     def bout(self, place: Place) -> Bout:
         """Return how somebody did in one fight."""
         log, id = place
-        found = self.logs.find(log)
+        found = self.logs.known.get(log)
         assert found is not None, "only logs at hand are looked into"
         name, store = found
         following = [self.came[one] for one in self.went.get(place, ())]
         ends = max((one.origin.seq for one in following), default=0)
         on = next((one for one in self.went.get(place, ()) if self.came[one].origin.seq == ends), None)
-        next_log = self.logs.find(on[0]) if on is not None else None
+        next_log = self.logs.known.get(on[0]) if on is not None else None
         tally = _Tally(id)
         for event in _upto(store, ends):
             tally.count(event)

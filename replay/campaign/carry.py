@@ -14,7 +14,7 @@ from affray.events.facts.base import Square
 from affray.events.facts.carried import Origin
 from affray.events.store import Store
 from affray.projections.state import Encounter
-from affray.replay.campaign.leaving import Between, CannotCarry, Leaving, leaving
+from affray.replay.campaign.leaving import Between, CannotCarry, Leaving, departure
 from affray.replay.campaign.origins import arrivals, identity, known_here
 from affray.replay.groups import starts
 from affray.replay.playhead import Playhead
@@ -113,7 +113,7 @@ def _carried_over(table: Table, state: Encounter, origin: Origin, journey: Journ
         raise CannotCarry(f"{id} of that fight is in this one already, as {already.id}")
     name = journey.names.get(id, id)
     known = known_here(here, origin, name)
-    found = leaving(state, id, _with_known(journey.between, known))
+    found = departure(state, id, _with_known(journey.between, known))
     if found.dead and not journey.dead:
         raise CannotCarry(f"{id} is dead; ask for it to carry the body")
     origin = replace(origin, state=state_code(found.sheet, found.carried))

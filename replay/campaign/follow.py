@@ -12,7 +12,7 @@ from affray.events.errors import AffrayError
 from affray.events.facts.carried import Carried, Origin
 from affray.events.facts.sheet import Sheet
 from affray.events.store import Store
-from affray.replay.campaign.leaving import Between, CannotCarry, leaving
+from affray.replay.campaign.leaving import Between, CannotCarry, departure
 from affray.replay.campaign.logs import Logs
 from affray.replay.campaign.origins import Arrival, arrivals, identity, known_here
 from affray.replay.narrate.deeds.encounter import ENOUGH
@@ -79,7 +79,7 @@ class Following(Struct, frozen=True):
         return all(check.ok for check in self.checks)
 
 
-def follow(
+def follow_back(
     store: Store,
     logs: Logs,
     name: str = "this log",
@@ -115,7 +115,7 @@ class _Way:
             name, store, branch = waiting.pop(0)
             for one in self._followed(name, store, branch):
                 made.append(one)
-                found = self.logs.find(one.origin.log)
+                found = self.logs.known.get(one.origin.log)
                 if found is not None and one.origin.log not in seen:
                     seen.add(one.origin.log)
                     waiting.append((*found, ""))
@@ -138,7 +138,7 @@ class _Way:
     def _one(self, name: str, log: str, one: Arrival, here: list[Arrival]) -> Followed:
         self.origins.count += 1
         made = Followed(name, one.stream, one.seq, one.id, one.origin)
-        found = self.logs.find(one.origin.log)
+        found = self.logs.known.get(one.origin.log)
         if one.origin.log == log:
             made = msgspec.structs.replace(made, found=name, problem="it is this very log")
         elif found is not None:
@@ -163,7 +163,7 @@ class _Way:
                 return f"{origin.id} of that fight has come already", ()
             known = known_here(here, origin, one.id)
             between = Between(origin.after, origin.renewed, origin.gathered, known)
-            found = leaving(state_at(store, origin.branch, origin.seq), origin.id, between)
+            found = departure(state_at(store, origin.branch, origin.seq), origin.id, between)
         except (AffrayError, CannotCarry) as error:
             return str(error), ()
         return "", tuple(
@@ -191,7 +191,7 @@ def differing(left: Sheet | Carried, entered: Sheet | Carried, prefix: str = "")
         was, now = getattr(left, field.name), getattr(entered, field.name)
         if was != now:
             parts = _parts(was, now) if isinstance(was, tuple) and isinstance(now, tuple) else (was, now)
-            yield Differing(f"{prefix}{field.name}", *map(_told, parts))
+            yield Differing(f"{prefix}{field.name}", *map(_as_text, parts))
 
 
 def _parts(was: tuple[Any, ...], now: tuple[Any, ...]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
@@ -200,7 +200,7 @@ def _parts(was: tuple[Any, ...], now: tuple[Any, ...]) -> tuple[tuple[Any, ...],
     return own if any(own) else (was, now)
 
 
-def _told(value: Any) -> str:
+def _as_text(value: Any) -> str:
     return msgspec.json.encode(value).decode() if value not in ((), "", None) else "nothing"
 
 

@@ -115,7 +115,7 @@ def rounds_per_minute(dialect: Dialect) -> int:
     return int(figures.get("rounds_per_minute") or SECONDS_A_MINUTE // figures["seconds"])
 
 
-def leaving(state: Encounter, id: str, between: Between) -> Leaving:
+def departure(state: Encounter, id: str, between: Between) -> Leaving:
     """Return how somebody leaves a fight in this state, which stays as it is. O(its sheet and state).
 
     The same for ever for the same state, time and rules. Raises CannotCarry for somebody who is not there,

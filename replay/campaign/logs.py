@@ -17,24 +17,16 @@ class Logs:
     def __init__(self, stores: Iterable[tuple[str, Store]] = ()) -> None:
         """Know these logs, each with what people call it: its file or address. O(logs)."""
         self.unread: dict[str, str] = {}
-        self._known: dict[str, tuple[str, Store]] = {}
+        self.known: dict[str, tuple[str, Store]] = {}
+        """What each log is called, and the log, by its identity, in the order in which they came."""
         for name, store in stores:
             self.add(name, store)
 
     def add(self, name: str, store: Store) -> str:
         """Know one more log and return its identity; of two copies the first counts. Raises AffrayError."""
         found = identity(store)
-        self._known.setdefault(found, (name, store))
+        self.known.setdefault(found, (name, store))
         return found
-
-    def find(self, log: str) -> tuple[str, Store] | None:
-        """Return what a log of this identity is called, and the log; None where it is not at hand."""
-        return self._known.get(log)
-
-    def __iter__(self) -> Iterator[tuple[str, str, Store]]:
-        """Yield each log: its identity, what it is called, and the log, in the order in which they came."""
-        for log, (name, store) in self._known.items():
-            yield log, name, store
 
 
 @contextmanager

@@ -36,13 +36,13 @@ def career(who: str, logs: tuple[Path, ...], json: bool) -> None:
     if json:
         print_json({"career": told, "unread": unread})
         return
-    put_all(_lines(told))
+    put_all(_career_rows(told))
     for name, why in unread.items():
         put(f"{name}: passed over: {why}", err=True)
 
 
-def _lines(found: Career) -> Iterator[str]:
-    rows = [HEADINGS, *map(_row, found.bouts)]
+def _career_rows(found: Career) -> Iterator[str]:
+    rows = [HEADINGS, *map(_bout_cells, found.bouts)]
     wide = [max(len(row[column]) for row in rows) for column in range(len(HEADINGS))]
     for row in rows:
         yield "  ".join(cell.ljust(size) for cell, size in zip(row, wide, strict=True)).rstrip()
@@ -58,7 +58,7 @@ def _lines(found: Career) -> Iterator[str]:
         yield f"comes from log {log[:ENOUGH]}, which is not at hand"
 
 
-def _row(one: Bout) -> tuple[str, ...]:
+def _bout_cells(one: Bout) -> tuple[str, ...]:
     kills = ", ".join(one.kills) or "-"
     numbers = (str(one.rounds), str(one.dealt), str(one.taken))
     return (one.fight, one.id, _health(one.at_first), _health(one.at_last), *numbers, kills, one.log)

@@ -122,7 +122,7 @@ def carry(
     if not json:
         for one in made:
             if one.outcome.refused is None:
-                put_all(_told(one, str(source), entered.name))
+                put_all(_carried_rows(one, str(source), entered.name))
         for remark in remarks:
             put(remark, err=True)
     if refused is not None:
@@ -170,7 +170,7 @@ def _remarks(former: Encounter, following: Encounter, source: Path) -> Iterator[
     yield from other_rules(former, following)
 
 
-def _told(one: CarriedOver, source: str, fight: str) -> Iterator[str]:
+def _carried_rows(one: CarriedOver, source: str, fight: str) -> Iterator[str]:
     origin, carried = one.origin, one.leaving.carried
     was = f" (there {origin.id})" if origin.id != one.id else ""
     yield f"{one.id}{was} left {source} after event {origin.seq} of {origin.branch} and is in {fight}"

@@ -14,7 +14,7 @@ from affray.events.memory import MemoryStore
 from affray.events.redacted import is_redacted
 from affray.events.store import Store
 from affray.events.wording import counted
-from affray.replay.campaign.follow import Followed, Following, follow
+from affray.replay.campaign.follow import Followed, Following, follow_back
 from affray.replay.campaign.logs import Logs, logs_at
 from affray.replay.campaign.origins import comes_from_elsewhere
 from affray.replay.cli.base import LOG, as_json, database, on_branch, reading
@@ -139,7 +139,7 @@ def _way(store: Store, report: Report, logs: Logs, name: str, branch: str) -> Fo
     """Follow those who come from other fights, and add what was found to the report; None if nobody does."""
     if not report["chain"].ok or not comes_from_elsewhere(store):
         return None
-    found = follow(store, logs, name, branch, progress=_progress if sys.stderr.isatty() else None)
+    found = follow_back(store, logs, name, branch, progress=_progress if sys.stderr.isatty() else None)
     report.checks += [check for check in found.checks if check.count]
     return found
 

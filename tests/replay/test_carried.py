@@ -23,7 +23,7 @@ from affray.events.facts.sheet_parts import Rider
 from affray.projections.fold import apply
 from affray.projections.state import Combatant
 from affray.replay import Between, CannotCarry, Journey, carry, verify
-from affray.replay.campaign.leaving import STAYS, leaving
+from affray.replay.campaign.leaving import STAYS, departure
 from affray.replay.campaign.origins import arrivals, identity
 from tests.replay.carried import all_carried, differences, fought, next_fight
 
@@ -112,29 +112,29 @@ HASTE = EffectGained(
 def test_rounds_are_over_unless_time_is_told() -> None:
     """What lasts some rounds is over; with the time that went by the rest of it goes along."""
     state = lasting(met(), HASTE)
-    over = leaving(state, "fighter", Between())
+    over = departure(state, "fighter", Between())
     assert over.carried.effects == ()
     assert [str(one) for one in over.left] == [
         "haste: it lasts some rounds, and nobody has said how much time went by"
     ]
-    kept = leaving(state, "fighter", Between(after=2))
+    kept = departure(state, "fighter", Between(after=2))
     assert [one.until.round for one in kept.carried.effects] == [7 - state.round - 2]
-    gone = leaving(state, "fighter", Between(after=60))
+    gone = departure(state, "fighter", Between(after=60))
     assert [str(one) for one in gone.left] == ["haste: its time is over"]
 
 
 def test_the_bearer_counts_where_the_other_is_not_along() -> None:
     """What lasts until somebody's turn who is not along lasts until the bearer's own."""
     state = lasting(met(), HASTE)
-    alone = leaving(state, "fighter", Between(after=0, known={"fighter": "rolf"}))
-    both = leaving(state, "fighter", Between(after=0, known={"fighter": "rolf", "ogre": "gruk"}))
+    alone = departure(state, "fighter", Between(after=0, known={"fighter": "rolf"}))
+    both = departure(state, "fighter", Between(after=0, known={"fighter": "rolf", "ogre": "gruk"}))
     assert [one.until.who for one in (*alone.carried.effects, *both.carried.effects)] == ["rolf", "gruk"]
 
 
 def test_what_is_against_somebody_elsewhere_stays() -> None:
     """A modifier against one opponent is worth nothing where that one is not."""
     state = lasting(met(), replace(HASTE, against="ogre"))
-    alone = leaving(state, "fighter", Between(after=0))
+    alone = departure(state, "fighter", Between(after=0))
     assert alone.carried.effects == ()
     assert [str(one) for one in alone.left] == ["haste against ogre: ogre is not in the next fight"]
 
@@ -142,7 +142,7 @@ def test_what_is_against_somebody_elsewhere_stays() -> None:
 def test_a_source_elsewhere_is_nobody_here() -> None:
     """Somebody else of the id of one who is not along has no part in what that one has brought about."""
     gained = ConditionGained(who="fighter", condition="shaken", source="ogre")
-    found = leaving(lasting(met(), gained), "fighter", Between())
+    found = departure(lasting(met(), gained), "fighter", Between())
     assert [one.source for one in found.carried.conditions] == ["ogre (elsewhere)"]
 
 
@@ -150,7 +150,7 @@ def test_a_source_elsewhere_is_nobody_here() -> None:
 def test_what_is_of_the_place_stays(condition: str) -> None:
     """Holds, surroundings and what is kept up stay where they were, and that is told."""
     state = lasting(met(), ConditionGained(who="fighter", condition=condition, source="x"))
-    found = leaving(state, "fighter", Between(after=0))
+    found = departure(state, "fighter", Between(after=0))
     assert condition not in {one.condition for one in found.carried.conditions}
     assert condition in {one.what for one in found.left}
 
@@ -160,12 +160,12 @@ def test_uses_come_back_where_that_is_said() -> None:
     state = met("srd35", "sorcerer").fight.apart().state
     spell = "scorching ray"
     state.combatants["fighter"].resources = {spell: 1, "damage to buckler": 2}
-    assert dict(leaving(state, "fighter", Between()).carried.used) == {spell: 1, "damage to buckler": 2}
+    assert dict(departure(state, "fighter", Between()).carried.used) == {spell: 1, "damage to buckler": 2}
     for renewed in ((spell,), ("all",)):
-        found = leaving(state, "fighter", Between(renewed=renewed)).carried.used
+        found = departure(state, "fighter", Between(renewed=renewed)).carried.used
         assert dict(found) == {"damage to buckler": 2}
     with pytest.raises(CannotCarry, match="has no 'wish' to renew"):
-        leaving(state, "fighter", Between(renewed=("wish",)))
+        departure(state, "fighter", Between(renewed=("wish",)))
 
 
 def test_what_lies_about_is_gathered_up_or_left() -> None:
@@ -175,11 +175,11 @@ def test_what_lies_about_is_gathered_up_or_left() -> None:
         acts.Drop(actor=table.state.active, item=table.state.combatants[table.state.active].held[0])
     )
     who, item = table.state.active, next(iter(table.state.combatants[table.state.active].lying))
-    left = leaving(table.state, who, Between())
+    left = departure(table.state, who, Between())
     x, y = table.state.combatants[who].at
     assert dict(left.carried.items) == {item: "gone"}
     assert [str(one) for one in left.left] == [f"{item}: it lies where it fell, at {x},{y}"]
-    gathered = leaving(table.state, who, Between(gathered=True))
+    gathered = departure(table.state, who, Between(gathered=True))
     assert dict(gathered.carried.items) == {item: "stowed"}
     assert gathered.left == ()
 
@@ -270,7 +270,7 @@ Change = Callable[[Carried], Carried]
 
 def coming(former: Table, change: Change = lambda one: one, **origin: Any) -> acts.Enter:
     """Return the entry of the fighter as it has left a fight, with something changed."""
-    found = leaving(former.state, "fighter", Between())
+    found = departure(former.state, "fighter", Between())
     carried = change(found.carried)
     made = Origin("a" * 64, "main", 9, "b" * 64, "fighter", state_code(found.sheet, carried))
     return acts.Enter(

@@ -19,7 +19,7 @@ from affray.events.facts import acts
 from affray.events.facts.declared import Declared
 from affray.events.jsonl import export_jsonl, import_jsonl
 from affray.events.store import Store
-from affray.replay import Between, Journey, Logs, career, carry, follow, fork, promote, verify
+from affray.replay import Between, Journey, Logs, career, carry, follow_back, fork, promote, verify
 from affray.replay.blame import Blame
 from affray.replay.campaign.blamed_before import blamed_before
 from affray.replay.campaign.origins import SAYS_ORIGIN, arrivals, identity
@@ -104,7 +104,7 @@ def with_state(**change: Any) -> Callable[[acts.Enter], acts.Enter]:
 def test_the_way_back_leads_through_all_logs() -> None:
     """Of three logs in a row each is reached, verified, and whoever left it derived from it again."""
     ford, bridge, tower = campaign()
-    found = follow(tower, at_hand(ford, bridge), "the tower")
+    found = follow_back(tower, at_hand(ford, bridge), "the tower")
     assert found.ok, found
     assert [str(one) for one in found.followed] == [
         f"the tower main#2: rolf is as it left the bridge (fighter, main#{bridge.head('main').seq})",
@@ -116,7 +116,7 @@ def test_the_way_back_leads_through_all_logs() -> None:
 def test_what_is_not_at_hand_is_told() -> None:
     """Where a log is missing the way ends, which is no fault and is said."""
     ford, bridge, tower = campaign()
-    found = follow(tower, at_hand(bridge))
+    found = follow_back(tower, at_hand(bridge))
     assert found.ok
     assert "not followed" in str(found.followed[1])
     assert found.checks[0].note == f"not followed: {identity(ford)[:12]} not at hand"
@@ -141,7 +141,7 @@ FORGED: dict[str, Edit] = {
 def test_a_forged_entry_is_found(told: str) -> None:
     """Another event, another person, another figure: each is named, though every digest fits."""
     ford, bridge, _ = campaign()
-    found = follow(rechained(bridge, FORGED[told]), at_hand(ford), "the bridge")
+    found = follow_back(rechained(bridge, FORGED[told]), at_hand(ford), "the bridge")
     assert not found.ok
     assert told in str(found.followed[0])
     assert not found.checks[0].ok
@@ -150,9 +150,9 @@ def test_a_forged_entry_is_found(told: str) -> None:
 def test_a_forged_log_is_not_at_hand() -> None:
     """An origin that names no log at hand is not followed, and one that names its own log is a fault."""
     ford, bridge, _ = campaign()
-    elsewhere = follow(rechained(bridge, with_origin(log="9" * 64)), at_hand(ford))
+    elsewhere = follow_back(rechained(bridge, with_origin(log="9" * 64)), at_hand(ford))
     assert "not followed" in str(elsewhere.followed[0])
-    own = follow(rechained(bridge, with_origin(log=identity(bridge))), at_hand(ford))
+    own = follow_back(rechained(bridge, with_origin(log=identity(bridge))), at_hand(ford))
     assert "it is this very log" in str(own.followed[0])
     assert not own.ok
 
@@ -179,7 +179,7 @@ def test_a_changed_former_log_is_found() -> None:
         fact = msgspec.json.decode(entries[place].data)
         entries[place] = replace(entries[place], data=encode({**fact, "hp": fact["hp"] + 1}))
 
-    found = follow(bridge, at_hand(rechained(ford, less)))
+    found = follow_back(bridge, at_hand(rechained(ford, less)))
     assert not found.ok
     assert "is not as it was recorded" in str(found.followed[0])
     assert not found.checks[1].ok
@@ -187,7 +187,7 @@ def test_a_changed_former_log_is_found() -> None:
     def cut(entries: list[Entry]) -> None:
         del entries[max(at for at, one in enumerate(entries) if one.type == "declared") :]
 
-    assert "is another one there" in str(follow(bridge, at_hand(rechained(ford, cut))).followed[0])
+    assert "is another one there" in str(follow_back(bridge, at_hand(rechained(ford, cut))).followed[0])
 
 
 def test_nobody_comes_twice() -> None:
@@ -198,7 +198,7 @@ def test_nobody_comes_twice() -> None:
     twin = replace(again.act, id="twin", at=(9, 6))
     table = Table(copied(bridge))
     assert table.declare(twin).refused is None
-    found = follow(table.store, at_hand(ford))
+    found = follow_back(table.store, at_hand(ford))
     assert [one.ok for one in found.followed] == [True, False]
     assert "has come already" in str(found.followed[1])
 
@@ -215,7 +215,7 @@ def test_there_and_back_again() -> None:
     ford, bridge, _ = (copied(one) for one in campaign())
     journey = Journey(names={"fighter": "again"}, places={"fighter": (5, 6)})
     assert carry(bridge, ["fighter"], ford, journey=journey)[0].outcome.refused is None
-    found = follow(ford, at_hand(bridge, ford), "the ford")
+    found = follow_back(ford, at_hand(bridge, ford), "the ford")
     assert found.ok, found
     assert [one.id for one in found.followed] == ["again", "fighter"]
     told = career("fighter", at_hand(ford, bridge))
@@ -231,12 +231,12 @@ def test_other_lines_are_followed_too() -> None:
     line = Table(bridge, "second")
     line.declare(acts.Hazard(target="fighter", damage="1d4", source="a stone"))
     promote(bridge, "second", "gm")
-    assert len(follow(bridge, at_hand(ford)).followed) == 1
+    assert len(follow_back(bridge, at_hand(ford)).followed) == 1
     tower = opened("a tower", b"u")
     carry(bridge, ["fighter"], tower.store)
     (one,) = arrivals(tower.store.read("main"))
     assert one.origin.branch == "second"
-    assert follow(tower.store, at_hand(ford, bridge)).ok
+    assert follow_back(tower.store, at_hand(ford, bridge)).ok
 
 
 def test_an_export_and_a_copy_keep_it() -> None:
@@ -246,7 +246,7 @@ def test_an_export_and_a_copy_keep_it() -> None:
     export_jsonl(bridge, out)
     imported = MemoryStore()
     import_jsonl(BytesIO(out.getvalue()), imported)
-    found = follow(copied(tower), at_hand(copied(ford), imported))
+    found = follow_back(copied(tower), at_hand(copied(ford), imported))
     assert found.ok
     assert len(found.followed) == 2
 

@@ -32,8 +32,16 @@ from affray.projections.view import viewed
 
 HEX_DIGITS: Final = frozenset("0123456789abcdef")
 DIGEST_LENGTH: Final = 64
+UNSAID: Final = acts.Enter()
 #: What may have become of an item that goes along, besides being in hand.
 ITEM_STATES: Final = ("stowed", "broken", "gone", "doffed", "loaded", "unloaded")
+
+
+#: What an entry may say of the state of somebody, who brings all of that along from another fight.
+SAID_ANEW: Final = (
+    *("hp", "nonlethal", "held", "conditions", "by", "levels", "losses", "used", "unloaded", "acted"),
+    *("grapples", "grip"),
+)
 
 
 def state_code(sheet: Sheet, carried: Carried) -> str:
@@ -52,6 +60,9 @@ def arrive(fight: Fight, act: acts.Enter) -> Steps[None]:
     origin, carried = act.origin, act.carried
     if not isinstance(origin, Origin) or not isinstance(carried, Carried):
         raise Refusal(f"{act.id} comes from another fight: that takes origin and state", rule)
+    for name in SAID_ANEW:
+        if getattr(act, name) != getattr(UNSAID, name):
+            raise Refusal(f"{act.id} comes as it left: {name!r} is said together with 'carried'", rule)
     if fault := beyond_bounds(sheet):
         raise Refusal(f"{act.id}: {fault}", rule)
     if fault := fault_of_origin(origin) or fault_of_state(fight, act, sheet, carried):
@@ -85,7 +96,7 @@ def arrive(fight: Fight, act: acts.Enter) -> Steps[None]:
             hp=carried.hp,
             nonlethal=carried.nonlethal,
             temporary=carried.temporary,
-            change=0,
+            change=carried.temporary,
             why=why,
         )
     yield from belongings_brought(newcomer, carried)

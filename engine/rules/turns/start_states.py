@@ -6,7 +6,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight, rule_of
-from affray.engine.record.other_fields import SAID, UNSAID, Under
+from affray.engine.record.other_fields import SAID, Under
 from affray.engine.rules.classes.sheet_faults import fault_of
 from affray.engine.rules.damage.injury import AT_THE_START
 from affray.engine.rules.gear.let_go import drop_all
@@ -24,24 +24,12 @@ GRIPS: Final = ("", "pins", "pinned")
 
 #: What lasts between two and follows from no grapple as such.
 BY_DEEDS: Final = ("swallowed", "tied up")
-#: Who comes from another fight comes as it left that: nothing of its state is said besides.
-SAID_ANEW: Final = (
-    "hp",
-    "nonlethal",
-    "held",
-    "conditions",
-    "losses",
-    "used",
-    "unloaded",
-    "acted",
-    "grapples",
-)
 #: What is said of conditions takes conditions; an origin and the state of then go together.
 OF_CONDITIONS: Final[Under] = {
     "by": {"conditions": SAID},
     "levels": {"conditions": SAID},
     "origin": {"carried": SAID},
-    "carried": {"origin": SAID, **dict.fromkeys(SAID_ANEW, UNSAID)},
+    "carried": {"origin": SAID},
 }
 #: And what is said of a grapple takes an opponent.
 OF_CONDITIONS_AND_GRAPPLE: Final[Under] = {**OF_CONDITIONS, "grip": {"grapples": SAID}}
