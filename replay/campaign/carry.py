@@ -108,8 +108,11 @@ def other_rules(former: Encounter, following: Encounter) -> list[str]:
 
 def _carried_over(table: Table, state: Encounter, origin: Origin, journey: Journey) -> CarriedOver:
     id = origin.id
+    request = f"{journey.request}/{id}" if journey.request else ""
     here = list(arrivals(table.store.read(table.branch)))
-    if already := next((one for one in here if (one.origin.log, one.origin.id) == (origin.log, id)), None):
+    already = next((one for one in here if (one.origin.log, one.origin.id) == (origin.log, id)), None)
+    # What is repeated under its request is answered by what was recorded.
+    if already is not None and not (request and table.store.recorded(request)):
         raise CannotCarry(f"{id} of that fight is in this one already, as {already.id}")
     name = journey.names.get(id, id)
     known = known_here(here, origin, name)
@@ -128,7 +131,7 @@ def _carried_over(table: Table, state: Encounter, origin: Origin, journey: Journ
         origin=origin,
         carried=found.carried,
     )
-    outcome = table.declare(act, journey.by, f"{journey.request}/{id}" if journey.request else "")
+    outcome = table.declare(act, journey.by, request)
     return CarriedOver(name, origin, found, outcome)
 
 

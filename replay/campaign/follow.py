@@ -103,7 +103,7 @@ class _Way:
         self, logs: Logs, changes: Mapping[str, Any] | None, progress: Callable[[int], None] | None
     ) -> None:
         self.logs, self.changes, self.progress = logs, changes, progress
-        self.verified: dict[str, str] = {}
+        self.verified: set[str] = set()
         self.origins = Check("origins", "whoever comes from another fight is as it left that one")
         self.reached = Check("logs", "the logs that they come from are as they were recorded")
 
@@ -153,8 +153,7 @@ class _Way:
     ) -> tuple[str, tuple[Differing, ...]]:
         """Return what is wrong with where somebody says that it comes from, and what differs."""
         origin = one.origin
-        if fault := self._verified(origin.log, there, store):
-            return fault, ()
+        self._verify(origin.log, there, store)
         try:
             left = next(iter(store.read(origin.branch, origin.seq - 1, origin.seq)), None)
             if left is None or left.digest.hex() != origin.digest:
@@ -171,18 +170,16 @@ class _Way:
             or _other_code(one)
         )
 
-    def _verified(self, log: str, there: str, store: Store) -> str:
-        """Return what is wrong with another log, "" if nothing is."""
+    def _verify(self, log: str, there: str, store: Store) -> None:
+        """Verify another log, once, and note what is wrong with it."""
         if log not in self.verified:
+            self.verified.add(log)
             self.reached.count += 1
             report = verify(store, changes=self.changes, progress=self.progress)
             first = next((check.problem for check in report.checks if check.problem is not None), None)
-            self.verified[log] = f"{there} is not as it was recorded: {first}" if first is not None else ""
             if first is not None:
-                self.reached.bad(
-                    Event(first.stream, first.seq, "", 0, 0, 0, "", 0, b"", b""), self.verified[log]
-                )
-        return self.verified[log]
+                place = Event(first.stream, first.seq, "", 0, 0, 0, "", 0, b"", b"")
+                self.reached.bad(place, f"{there}: {first.what}", first.recorded, first.found)
 
 
 def differing(left: Sheet | Carried, entered: Sheet | Carried, prefix: str = "") -> Iterator[Differing]:
