@@ -1,6 +1,6 @@
 """The fights of one combatant in the order in which it came through them, and how it did in each."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 
@@ -64,13 +64,14 @@ Place = tuple[str, str]
 """A log and who somebody is there."""
 
 
-def career(id: str, logs: Logs) -> Career:
+def career(id: str, logs: Logs, progress: Callable[[int, int], object] = lambda done, of: None) -> Career:
     """Return the fights of somebody who is called `id` in one of these logs, in their order.
 
     Whoever it is elsewhere, before and after, is found by the origins that the logs hold. Main lines count.
-    O(events of all logs). Raises AffrayError where nobody is called so.
+    O(events of all logs), of which `progress` is told: so many logs are read of so many. Raises AffrayError
+    where nobody is called so.
     """
-    ways = _Ways(logs)
+    ways = _Ways(logs, progress)
     named = [place for place in ways.present if place[1] == id]
     if not named:
         raise AffrayError(f"nobody is called {id!r} in these logs")
@@ -87,12 +88,12 @@ def career(id: str, logs: Logs) -> Career:
 class _Ways:
     """Who came from where, in several logs."""
 
-    def __init__(self, logs: Logs) -> None:
+    def __init__(self, logs: Logs, progress: Callable[[int, int], object]) -> None:
         self.logs = logs
         self.came: dict[Place, Arrival] = {}
         self.went: dict[Place, list[Place]] = {}
         self.present: list[Place] = []
-        for log, (_, store) in logs.known.items():
+        for number, (log, (_, store)) in enumerate(logs.known.items(), 1):
             line = store.main_line()
             for event in store.read(line):
                 if event.type == "combatant.entered":
@@ -100,6 +101,7 @@ class _Ways:
             for one in arrivals(store.read(line)):
                 self.came[log, one.id] = one
                 self.went.setdefault((one.origin.log, one.origin.id), []).append((log, one.id))
+            progress(number, len(logs.known))
 
     def origin(self, place: Place) -> Origin | None:
         """Return from where somebody came into a fight."""

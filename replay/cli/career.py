@@ -10,6 +10,7 @@ from affray.replay.campaign.career import Bout, Career, Standing
 from affray.replay.campaign.career import career as career_of
 from affray.replay.campaign.logs import logs_at
 from affray.replay.cli.base import LOG, as_json
+from affray.replay.cli.playing_on import watched
 from affray.replay.cli.printing import print_json, put, put_all
 from affray.replay.narrate.deeds.encounter import ENOUGH
 
@@ -30,8 +31,8 @@ def career(who: str, logs: tuple[Path, ...], json: bool) -> None:
     they come from it is found under other ids too, before and after. Hit points dealt and taken and those
     killed count until it goes on into another fight.
     """
-    with logs_at(logs) as found:
-        told = career_of(who, found)
+    with logs_at(logs) as found, watched("reading") as progress:
+        told = career_of(who, found, progress)
         unread = dict(found.unread)
     if json:
         print_json({"career": told, "unread": unread})
