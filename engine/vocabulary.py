@@ -11,7 +11,7 @@ from json import dumps as to_json
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from msgspec import NODEFAULT, Struct, to_builtins
+from msgspec import NODEFAULT, UNSET, Struct, to_builtins
 from msgspec.structs import FieldInfo, fields
 
 from affray.engine.book.source import MEANWHILE, Seen, read_seen
@@ -175,7 +175,7 @@ def default_of(field: FieldInfo) -> Any:
             return "required"
         made = field.default_factory()
         return str(made.__struct_config__.tag) if isinstance(made, Struct) else to_builtins(made)
-    default = to_builtins(field.default)
+    default = to_builtins(field.default) if field.default is not UNSET else None
     return next(iter(default.values())) if isinstance(default, dict) else default
 
 

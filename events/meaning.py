@@ -18,6 +18,7 @@ from msgspec import inspect as shapes
 from affray.events.errors import AffrayError
 from affray.events.facts import (
     acts,
+    carried,
     chains,
     combat,
     declared,
@@ -65,6 +66,15 @@ FIELDS: dict[type, dict[str, Meaning]] = {
         "id": C, "side": N, "conditions": W, "held": T, "policy": W, "riding": C, "by": (W, C),
         "levels": (W,), "losses": (W,), "used": (T,), "grapples": C, "grip": W, "unloaded": T,
     },
+    carried.Origin: {
+        "log": W, "branch": T, "digest": W, "id": C, "state": W, "fight": T, "renewed": T, "together": C,
+    },
+    carried.Carried: {
+        "own_side": T, "held": T, "items": (T, W), "unloaded": T, "used": (T,), "injuries": T, "losses": (W,),
+    },
+    carried.LastingCondition: {"condition": W, "source": T},
+    carried.LastingEffect: {"id": T, "stat": W, "against": C},
+    carried.LastingAffliction: {"id": T, "by": C},
     acts.Begin: {"unaware": C, "turn": C, "ambushes": (C, C, T), "stealthy": C},
     acts.Fall: {"opponent": C},
     acts.Close: {"reason": S},

@@ -4,7 +4,10 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from msgspec import UNSET
+
 from affray.events.facts import chains, combat, declared, flow
+from affray.events.facts.carried import Origin
 from affray.events.facts.rolled import Rolled
 from affray.events.wording import counted
 from affray.projections.condition_words import being
@@ -21,13 +24,15 @@ def act_words(act: Any) -> str:
     told = [act.__struct_config__.tag]
     for name in act.__struct_fields__:
         value = getattr(act, name)
-        if name in ("actor", "sheet") or value in ("", (), None, False, "normal"):
+        if name in ("actor", "sheet", "carried") or value in ("", (), None, False, "normal", UNSET):
             continue
         told.append(name if value is True else f"{name} {_value(value)}")
     return ", ".join(told)
 
 
 def _value(value: Any) -> str:
+    if isinstance(value, Origin):
+        return f"{value.id} of {value.fight or 'another fight'} after event {value.seq}"
     if hasattr(value, "__struct_fields__"):
         return " ".join(
             _value(getattr(value, name)) for name in value.__struct_fields__ if getattr(value, name)

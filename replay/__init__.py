@@ -11,6 +11,11 @@ if TYPE_CHECKING:
     from affray.replay.balance.cells import Grid
     from affray.replay.balance.grid import grid
     from affray.replay.branch import branches, fork, promote
+    from affray.replay.campaign.career import Career, career
+    from affray.replay.campaign.carry import Journey, carry
+    from affray.replay.campaign.follow import Following, follow_back
+    from affray.replay.campaign.leaving import Between, CannotCarry
+    from affray.replay.campaign.logs import Logs
     from affray.replay.difference import Difference, diff
     from affray.replay.errata.change import Change
     from affray.replay.errata.found import Errata
@@ -25,10 +30,16 @@ if TYPE_CHECKING:
     from affray.replay.whatif import WhatIf, what_if
 
 _HOME = {
+    "Between": "affray.replay.campaign.leaving",
+    "CannotCarry": "affray.replay.campaign.leaving",
+    "Career": "affray.replay.campaign.career",
     "Change": "affray.replay.errata.change",
     "Difference": "affray.replay.difference",
     "Errata": "affray.replay.errata.found",
+    "Following": "affray.replay.campaign.follow",
     "Grid": "affray.replay.balance.cells",
+    "Journey": "affray.replay.campaign.carry",
+    "Logs": "affray.replay.campaign.logs",
     "MergeConflict": "affray.replay.merge_conflicts",
     "Merged": "affray.replay.merge",
     "Playhead": "affray.replay.playhead",
@@ -36,8 +47,11 @@ _HOME = {
     "WhatIf": "affray.replay.whatif",
     "Why": "affray.replay.explanation",
     "branches": "affray.replay.branch",
+    "career": "affray.replay.campaign.career",
+    "carry": "affray.replay.campaign.carry",
     "diff": "affray.replay.difference",
     "errata": "affray.replay.errata.survey",
+    "follow_back": "affray.replay.campaign.follow",
     "fork": "affray.replay.branch",
     "grid": "affray.replay.balance.grid",
     "merge": "affray.replay.merge",
@@ -54,10 +68,16 @@ _HOME = {
 __getattr__ = lazily(__name__, _HOME)
 
 __all__ = [
+    "Between",
+    "CannotCarry",
+    "Career",
     "Change",
     "Difference",
     "Errata",
+    "Following",
     "Grid",
+    "Journey",
+    "Logs",
     "MergeConflict",
     "Merged",
     "Playhead",
@@ -65,8 +85,11 @@ __all__ = [
     "WhatIf",
     "Why",
     "branches",
+    "career",
+    "carry",
     "diff",
     "errata",
+    "follow_back",
     "fork",
     "grid",
     "merge",

@@ -20,7 +20,7 @@ MANY = frozenset({"targets", "unaware", "stealthy"})
 PLACES = {"ambushes": (0, 1), "by": (1,)}
 """Fields of pairs and triples, and at which places of each stand combatants."""
 
-NEW = frozenset({"sheet"})
+NEW = frozenset({"sheet", "origin", "carried"})
 """Fields that are no part of the fight: whatever they name is of their own."""
 
 

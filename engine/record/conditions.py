@@ -137,6 +137,7 @@ class Conditions(Chapter, frozen=True, kw_only=True):
     degree: by which exposure a degree is said of one that is nothing without it; "" for any other.
     paired: those that last between two, which no danger gives by their name.
     cast: those that hang on a spell of their bearer's, which its casting alone gives.
+    local: those of one place or moment, or of somebody's hold: nobody takes them into another fight.
     unthreatening: those whose bearer threatens nobody.
     gain: how a condition comes over a combatant.
     lapses: what a combatant cannot go on with under a condition that has come over it, in whatever way.
@@ -154,6 +155,7 @@ class Conditions(Chapter, frozen=True, kw_only=True):
     degree: Callable[[Context, str], str]
     paired: frozenset[str]
     cast: frozenset[str]
+    local: frozenset[str]
     unthreatening: frozenset[str]
     gain: Callable[[Context, ConditionGained], Steps[None]]
     lapses: Callable[[Context, ConditionGained], Steps[None]]

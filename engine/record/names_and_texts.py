@@ -36,6 +36,12 @@ NAMES: Final[Mapping[str, str]] = {
     "row": "a row of the table of combat modifiers",
     "table": "a row of the rulebook's tables",
     "substance": "a row of the rulebook's tables",
+    "items": "a thing and what has become of it, of each",
+    "injuries": "injuries by the names of their table",
+    "LastingEffect.against": "a combatant, or nobody any more",
+    "Origin.id": "who it was in the fight that it left",
+    "Origin.together": "who came along: the id there and here of each",
+    "Origin.renewed": "uses of the sheet, or 'all'",
     "Aid.what": "a skill of the friend, or a condition that it has",
     "Hazard.skill": "a skill or ability",
     "Intent.what": "an action of that type",
@@ -44,6 +50,7 @@ NAMES: Final[Mapping[str, str]] = {
 }
 """What a field names; a name that nobody and nothing bears is refused."""
 
+ELSEWHERE: Final = "as another log has it"
 THING: Final = "a thing, on a sheet or not"
 
 TEXTS: Final[Mapping[str, str]] = {
@@ -54,6 +61,12 @@ TEXTS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("Sheet.name", "Weapon.name", "Worn.name", "Spell.name", "Rider.name"), "free text"),
     **dict.fromkeys(("Handle.item", "Disarm.item", "Sunder.item", "Pilfer.item", "Steal.item"), THING),
     **dict.fromkeys(("Strike.item", "Charge.item", "Grapple.weapon"), THING),
+    **dict.fromkeys(("Origin.log", "Origin.branch", "Origin.digest", "Origin.state"), "of another log"),
+    **dict.fromkeys(("Origin.fight", "Carried.own_side", "LastingCondition.source"), "free text"),
+    **dict.fromkeys(("LastingAffliction.id", "LastingEffect.id", "LastingEffect.stat"), ELSEWHERE),
+    **dict.fromkeys(("Modifier.kind", "Modifier.source", "Modifier.rule", "Modifier.denied"), ELSEWHERE),
+    **dict.fromkeys(("Until.when", "Rider.effect", "Rider.secondary"), ELSEWHERE),
+    "LastingCondition.condition": "a condition that the dialect knows; the resolver judges it",
     "Hazard.injury": "'random', 'random hand', or an injury in free text",
 }
 """Text that is told as it is given: names that are new here, and what nobody needs to know for a rule."""

@@ -6,17 +6,8 @@ from msgspec import Meta, Struct
 
 from affray.events.facts.base import Count, Fact, Name, Place, Places, Side, Sum, Times, Told, Wield, Words
 from affray.events.facts.modifier import Modifier, Modifiers
+from affray.events.facts.moments import Until as Until
 from affray.events.facts.sheet_parts import Rider
-
-
-class Until(Struct, frozen=True, gc=False):
-    """When something ends: `when` ("turn-start", "turn-end", "round-end", "rest") of `who`'s turn
-    in round `round` or later; `when` "" lasts until something else ends it.
-    """
-
-    when: Name = ""
-    who: Name = ""
-    round: Count = 0
 
 
 class Moved(Fact, frozen=True, gc=False, kw_only=True, tag="moved"):

@@ -1,16 +1,21 @@
 """`affray blame`: which events made a part of the state what it is."""
 
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 import click
+from msgspec import structs
 
 from affray.engine.book.wrapping import wrapped
 from affray.events.wording import counted
 from affray.replay.blame import Blame, Blamed, Maker
 from affray.replay.blame_of_sums import SUMS, SumBlamed, sum_blamed
-from affray.replay.cli.base import as_json, database, on_branch, reading, width
+from affray.replay.campaign.blamed_before import Before, blamed_before
+from affray.replay.campaign.logs import logs_at
+from affray.replay.cli.base import LOG, as_json, database, on_branch, reading, width
 from affray.replay.cli.printing import print_json, put_all
+from affray.replay.narrate.deeds.encounter import ENOUGH
 from affray.replay.people import People
 from affray.replay.playhead import Playhead
 
@@ -21,6 +26,7 @@ Examples:
   affray blame fight.db gharm.at
   affray blame fight.db ysolde.defense --against gharm --at 50
   affray blame fight.db gharm.attack --against ysolde --with greatclub
+  affray blame tower.db ysolde.hp --follow bridge.db --follow ford.db
   affray blame fight.db --paths
 """
 
@@ -31,6 +37,14 @@ Examples:
 @click.option("--at", "position", default="end", show_default=True, help="A position: 17, r3 or r3.t2.")
 @click.option("--against", default="", metavar="ID", help="Whose blow, or at whom.")
 @click.option("--with", "weapon", default="", metavar="WEAPON", help="With which weapon; else the usual.")
+@click.option(
+    "--follow",
+    "beside",
+    metavar="LOG",
+    multiple=True,
+    type=LOG,
+    help="Go on into these logs with those who come from other fights.",
+)
 @click.option("--all", "everything", is_flag=True, help="All events of what has changed often.")
 @click.option("--paths", is_flag=True, help="List every path there is, with what it is now.")
 @on_branch
@@ -41,6 +55,7 @@ def blame(
     position: str,
     against: str,
     weapon: str,
+    beside: tuple[Path, ...],
     everything: bool,
     paths: bool,
     branch: str,
@@ -50,10 +65,12 @@ def blame(
 
     PATH is WHO.FIELD, or FIELD for the encounter's own: hit points, a condition, a place, an effect, what is
     spent. With --against it is WHO.defense or WHO.attack, reckoned as things stand, part by part.
+
+    What somebody brought along from another fight is blamed on that one, with --follow event by event.
     """
     if not path and not paths:
         raise click.UsageError("name a path, as ysolde.hp, or list them with --paths")
-    with reading(db) as store:
+    with reading(db) as store, logs_at(beside) as logs:
         playhead = Playhead(store, branch)
         playhead.seek(position)
         found = Blame(store, playhead.branch, playhead.seq)
@@ -65,7 +82,9 @@ def blame(
             told, rows = blamed, _sum_rows(blamed)
         else:
             of = found.of(path, len(found.events)) if everything else found.of(path)
-            told, rows = of, _blamed_rows(of)
+            before = list(blamed_before(found, of, logs))
+            told = {**structs.asdict(of), "before": before} if before else of
+            rows = chain(_blamed_rows(of), *map(_before_rows, before))
         lines = [] if json else list(rows)
     if json:
         print_json(told)
@@ -89,6 +108,15 @@ def _blamed_rows(found: Blamed) -> Iterator[str]:
         yield from _maker_rows(maker, "  ", f"{_short(maker.value)}  ")
     if not found.makers:
         yield "  nothing has made it otherwise than it begins"
+
+
+def _before_rows(one: Before) -> Iterator[str]:
+    origin = one.origin
+    where = one.log or f"log {origin.log[:ENOUGH]}, which is not at hand (--follow)"
+    fight = origin.fight or "another fight"
+    yield f"brought along from {fight}: {origin.id} after event {origin.seq}, {where}"
+    if one.blamed is not None:
+        yield from _blamed_rows(one.blamed)
 
 
 def _sum_rows(found: SumBlamed) -> Iterator[str]:

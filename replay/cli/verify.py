@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import click
+import msgspec
 
 from affray.events.envelope import Event
 from affray.events.errors import AffrayError, BrokenLog
@@ -13,7 +14,10 @@ from affray.events.memory import MemoryStore
 from affray.events.redacted import is_redacted
 from affray.events.store import Store
 from affray.events.wording import counted
-from affray.replay.cli.base import as_json, database, on_branch, reading
+from affray.replay.campaign.follow import Followed, Following, follow_back
+from affray.replay.campaign.logs import Logs, logs_at
+from affray.replay.campaign.origins import comes_from_elsewhere
+from affray.replay.cli.base import LOG, as_json, database, on_branch, reading
 from affray.replay.cli.checks import checks_json, told_checks
 from affray.replay.cli.holding import is_exported
 from affray.replay.cli.printing import print_json, progress, put, put_all
@@ -38,6 +42,7 @@ EXAMPLES = """\b
 Examples:
   affray verify fight.db
   affray verify players.jsonl --seal SEAL
+  affray verify tower.db --with bridge.db --with ford.db
   affray verify fight.db --witness table.witness --signers allowed_signers
   affray verify table.witness --signers allowed_signers --signed-by alex"""
 
@@ -45,6 +50,14 @@ Examples:
 @click.command(epilog=EXAMPLES)
 @database
 @on_branch
+@click.option(
+    "--with",
+    "beside",
+    metavar="LOG",
+    multiple=True,
+    type=LOG,
+    help="Follow those who come from other fights into these logs, or a folder of logs.",
+)
 @click.option("--seal", "sealing", help="Also compare the log with this seal.")
 @click.option("--witness", type=click.Path(path_type=Path), help="Also check the signed seals of this file.")
 @signers_option
@@ -54,6 +67,7 @@ Examples:
 def verify(
     db: Path,
     branch: str,
+    beside: tuple[Path, ...],
     sealing: str | None,
     witness: Path | None,
     signers: Path | None,
@@ -65,6 +79,9 @@ def verify(
 
     All lines of play are checked and those that fail are named; with --branch it is that line alone. DB may
     also be an export in jsonl. In a redacted one what is shown is compared with its digests.
+
+    Whoever was carried here from another fight (affray carry) is followed into the logs --with, which are
+    verified too, and on from there: what entered must be what left, field by field.
 
     With --witness every seal in a witness file is compared with the log, with the one before and with its
     signatures, and who signed what is listed. DB may be a witness file itself, checked without a log.
@@ -87,23 +104,48 @@ def verify(
         with db.open("rb") as file:
             _redacted(file, seal, branch, asked, json)
         return
-    if first:
-        with db.open("rb") as file, MemoryStore() as store:
-            import_jsonl(file, store)
-            report, found = _report(store, branch, seal, asked)
-    else:
-        with reading(db) as store:
-            report, found = _report(store, branch, seal, asked)
+    with logs_at(beside) as logs:
+        if first:
+            with db.open("rb") as file, MemoryStore() as store:
+                import_jsonl(file, store)
+                report, found = _report(store, branch, seal, asked)
+                way = _way(store, report, logs, str(db), branch)
+        else:
+            with reading(db) as store:
+                report, found = _report(store, branch, seal, asked)
+                way = _way(store, report, logs, str(db), branch)
+        unread = dict(logs.unread)
     if sys.stderr.isatty() and report.events >= STRIDE:
         put(err=True)
     if json:
         print_json(
-            {"ok": report.ok, **_fields(report), **({} if found is None else {"witness": seals_json(found)})}
+            {
+                "ok": report.ok,
+                **_fields(report),
+                **({} if found is None else {"witness": seals_json(found)}),
+                **({} if way is None else {"followed": [_followed(one) for one in way.followed]}),
+            }
         )
     else:
-        put_all([*([] if found is None else told_seals(found)), *lines(report)])
+        ways = [] if way is None else list(map(str, way.followed))
+        put_all([*([] if found is None else told_seals(found)), *ways, *lines(report)])
+        for name, why in unread.items():
+            put(f"{name}: passed over: {why}", err=True)
     if not report.ok:
         click.get_current_context().exit(1)
+
+
+def _way(store: Store, report: Report, logs: Logs, name: str, branch: str) -> Following | None:
+    """Follow those who come from other fights, and add what was found to the report; None if nobody does."""
+    if not report["chain"].ok or not comes_from_elsewhere(store):
+        return None
+    found = follow_back(store, logs, name, branch, progress=_progress if sys.stderr.isatty() else None)
+    report.checks += [check for check in found.checks if check.count]
+    return found
+
+
+def _followed(one: Followed) -> dict[str, object]:
+    return {**msgspec.structs.asdict(one), "ok": one.ok}
 
 
 def _first_line(path: Path) -> bytes:

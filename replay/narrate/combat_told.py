@@ -282,4 +282,6 @@ def injured(tale: Tale, fact: combat.InjurySuffered) -> None:
     """Say a lasting injury."""
     roll = tale.take(fact.key)
     thrown = f"{dice(roll)}, " if roll else ""
-    tale.say("hurt", f"{tale.name(fact.who)} is left with {fact.name} ({thrown}entry {fact.entry})")
+    # One that was suffered in a former fight was rolled for there.
+    entry = f" ({thrown}entry {fact.entry})" if roll or fact.entry else ""
+    tale.say("hurt", f"{tale.name(fact.who)} is left with {fact.name}{entry}")

@@ -4,10 +4,10 @@ import pytest
 from msgspec.structs import replace
 
 from affray.engine.dialects import dialects, load
-from affray.engine.rules.turns.minor_acts import MOST_COMBATANTS
 from affray.engine.table.table import Table
 from affray.events import MemoryStore
 from affray.events.facts import acts
+from affray.events.facts.base import MOST_COMBATANTS
 from affray.events.facts.sheet import Sheet
 
 WIDE = 20

@@ -21,7 +21,7 @@ COMBATANTS = ("attacker", "caster", "combatant", "holder", "mover", "target", "v
 #: What has fields of the same names: exposure to a blow, an object, a barrier, a declaration, harm, impact.
 OTHERS = (
     *("exposure", "thing", "barrier", "act", "harm", "impact", "intent", "rider", "rolled", "sums"),
-    *("first", "thrown", *COMBATANTS),
+    *("first", "thrown", "carried", *COMBATANTS),
 )
 #: Shared functions that only pass a field on, or ask of it whether anything is to be done at all: what would
 #: come of it stands at points that a dialect may leave empty.

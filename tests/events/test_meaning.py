@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec import inspect as shapes
 
 from affray.events.codec import FACTS
-from affray.events.facts import acts, combat, flow, sheet
+from affray.events.facts import acts, carried, combat, flow, sheet
 from affray.events.facts.acts import Act
 from affray.events.meaning import COMMON, FIELDS, Holds, Meaningless, holds_text, meaning_of, texts
 
@@ -84,11 +84,12 @@ ACTS = [info for act in Act.__subclasses__() for info in kinds(act, set())]
 def test_who_is_named_by_name_too(info: shapes.StructType) -> None:
     """Exactly the fields that hold combatants are those in which commands take a name for the id.
 
-    What a sheet holds is no part of the fight, and who enters has no other name yet.
+    What a sheet holds is no part of the fight, nor is what was brought along from another one, and who enters
+    has no other name yet.
     """
     from affray.replay.people import MANY, NEW, ONE, PLACES
 
-    if issubclass(info.cls, sheet.Sheet):
+    if issubclass(info.cls, sheet.Sheet) or info.cls.__module__ == carried.__name__:
         return
     for field in info.fields:
         means = meaning_of(info.cls, field.name) if holds_text(field.type) else None

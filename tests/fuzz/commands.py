@@ -23,6 +23,11 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "chain": (("{db}", "--by", "{text}", "--anchor", "{text}"), ("{db}", "--leave", "{text}"), ("{db}",)),
     "link": (("{new}", "--new"), ("{new}", "{text}"), ("{db}", "{text}")),
     "add": (("{db}", "--id", "late", "--side", "x", "--at", "0,0", "--use", "orc"),),
+    "carry": (
+        ("{db}", "{id}", "--into", "{db}"),
+        ("{file}", "{text}", "--into", "{db}", "--at", "{text}", "--after", "{text}"),
+    ),
+    "career": (("{id}", "{db}"), ("{text}", "{db}", "{file}", "--json")),
     "do": (("{db}", "end-turn"), ("{db}", "attack", "{id}", "{id}"), ("{db}", "speak", "--words", "{text}")),
     "choose": (("{db}", "{text}"),),
     "options": (
@@ -68,6 +73,7 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("{db}",),
         ("{file}",),
         ("{db}", "--json"),
+        ("{db}", "--with", "{file}", "--with", "{db}"),
         ("{db}", "--witness", "{file}", "--signers", "{file}"),
         ("{file}", "--witness", "{file}", "--signers", "{db}"),
     ),

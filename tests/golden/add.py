@@ -1,6 +1,7 @@
 """Add golden logs: `python -m tests.golden.add LABEL DIALECT...` plays packaged fights and keeps their logs.
 
-DIALECT+NAME plays with the house rules of an installed package. The files are named DIALECT-LABEL.jsonl.
+DIALECT+NAME plays with the house rules of an installed package. The files are named DIALECT-LABEL.jsonl. The
+name of a golden log in place of a dialect has whoever stands at its end carried into a fight that is kept.
 Nothing that is there is ever written again: files are created, lines are appended to golden.jsonl, fields are
 added to state.json.
 """
@@ -15,12 +16,15 @@ from msgspec import NODEFAULT, Struct
 from msgspec.structs import replace
 
 from affray.engine.table.scenario import packaged, play
+from affray.engine.table.table import Table
+from affray.engine.table.tactics import play_on
 from affray.events.facts import acts
 from affray.events.jsonl import export_jsonl, import_jsonl
 from affray.events.memory import MemoryStore
 from affray.projections.fold import fold
 from affray.projections.state import Encounter, digest
 from affray.projections.view import VIEW
+from affray.replay import Between, Journey, carry
 
 HERE = Path(__file__).parent
 MANIFEST = HERE / "golden.jsonl"
@@ -109,6 +113,26 @@ def add(dialect: str, label: str) -> str:
     return name
 
 
+def add_next(former: str, label: str) -> str:
+    """Carry somebody who stands at the end of a golden log into a fight, and keep the log of that."""
+    before, store = loaded(former), MemoryStore()
+    state = fold(before.read("main"))
+    name = f"{state.dialect}-{label}.jsonl"
+    table = Table.create(store, dialect=state.dialect, terrain=state.terrain, name="the next fight")
+    standing = next(id for id, one in state.combatants.items() if not one.conditions)
+    carry(before, [standing], store, journey=Journey(between=Between(after=100)))
+    table = Table(store)
+    sheet = state.combatants[standing].sheet
+    table.declare(acts.Enter(id="twin", side="strangers", sheet=sheet, at=(1, 1)))
+    table.declare(acts.Begin())
+    play_on(table, 3)
+    table.declare(acts.Close(reason="kept as a golden log"))
+    with (HERE / name).open("xb") as file:
+        export_jsonl(store, file)
+    record(name)
+    return name
+
+
 def add_fields() -> None:
     """Add to state.json the fields that are new; what stands there stays."""
     known = frozen_fields() if FIELDS.exists() else {}
@@ -119,5 +143,5 @@ def add_fields() -> None:
 
 if __name__ == "__main__":
     for each in sys.argv[2:]:
-        print(add(each, sys.argv[1]))
+        print((add_next if each.endswith(".jsonl") else add)(each, sys.argv[1]))
     add_fields()

@@ -43,6 +43,7 @@ PLAIN_CONDITIONS = Conditions(
     degree=needs_none,
     paired=frozenset(),
     cast=frozenset(),
+    local=frozenset(),
     unthreatening=frozenset({"grappling", "grappled"}),
     gain=gained_apart,
     lapses=nothing,

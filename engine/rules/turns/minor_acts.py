@@ -4,7 +4,7 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Harm
 from affray.engine.record.other_fields import SAID, Under
 from affray.engine.rules.classes.saves_and_checks import check, saving_throw, skill_parts
-from affray.engine.rules.classes.sheet_faults import fault_of, fault_of_rider
+from affray.engine.rules.classes.sheet_faults import fault_of_rider
 from affray.engine.rules.damage.injury import change_health
 from affray.engine.rules.damage.weapon_damage import suffer
 from affray.engine.rules.gear.held_weapons import SPIKES
@@ -14,11 +14,16 @@ from affray.engine.rules.gear.weapons_in_hand import weapon_to_load
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import check_turn, spending
-from affray.engine.rules.turns.start_states import refuse_start, start_conditions, use_up
+from affray.engine.rules.turns.start_states import (
+    refuse_place,
+    refuse_start,
+    refuse_who,
+    start_conditions,
+    use_up,
+)
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.errors import did_you_mean
 from affray.events.facts import acts
-from affray.events.facts.base import MOST_COMBATANTS
 from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged
 from affray.events.facts.flow import ActionSpent, CombatantEntered, RuleApplied
 from affray.events.facts.sheet_bounds import beyond_bounds
@@ -40,25 +45,8 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
     them comes with them; its conditions may say which of the states that they allow it is in
     (futurepath.table.time-and-actions).
     """
-    state, field = fight.state, fight.field
     rule = fight.rule("actions")
-    sheet = act.sheet
-    if sheet is None or not act.id or not act.side:
-        raise Refusal("a combatant needs an id, a side and a sheet", rule)
-    if act.id in state.combatants:
-        raise Refusal(f"there is a combatant {act.id!r} already", rule)
-    if len(state.combatants) >= MOST_COMBATANTS:
-        raise Refusal(f"a fight holds at most {MOST_COMBATANTS} combatants", rule)
-    if (
-        not all(part.isprintable() for part in (act.id, act.side, sheet.name))
-        or "/" in act.id
-        or len(act.id) > 60
-    ):
-        raise Refusal("an id is up to 60 printable characters without a slash", rule)
-    if fault := fault_of(sheet):
-        raise Refusal(f"{act.id}: {fault}", rule)
-    if act.riding and acts.Mount not in fight.dialect.acts:
-        raise Refusal(f"{fight.dialect.name} knows no riding", rule)
+    sheet = refuse_who(fight, act)
     sheet, arms = fight.dialect.gear.equip(fight, sheet)
     if act.nonlethal < 0:
         raise Refusal(f"{act.id} cannot have {act.nonlethal} nonlethal damage", rule)
@@ -69,11 +57,7 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
         reason = f"{act.id} cannot have {counted(act.hp, 'hit point')}: full ones are {sheet.hp}"
         raise Refusal(reason, fight.rule("hp.thresholds"))
     side, reach = fight.dialect.position.space_and_reach(fight, sheet)
-    if not field.passable(act.at, side):
-        reason = f"{act.id} cannot stand at {act.at[0]},{act.at[1]}"
-        raise Refusal(reason, fight.rule("size.table-space-reach"))
-    if not (act.riding or act.grapples):
-        fight.dialect.position.refuse_taken(fight, sheet, act.at, side)
+    refuse_place(fight, act, sheet, side)
     devices = {spell.name for spell in sheet.spells if spell.item}
     for name in act.held or ():
         if name not in devices and all(weapon.name != name for weapon in sheet.weapons):

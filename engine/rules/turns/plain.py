@@ -8,7 +8,16 @@ from affray.engine.record.conditions import known_conditions
 from affray.engine.record.silent import always, no_rules, nobody, none, nothing
 from affray.engine.record.turns import Turns
 from affray.engine.rules.classes.sheet_words import POLICIES, SHEET
-from affray.engine.rules.turns import allowance, delay, delay_and_ready, expiry, flow, initiative, minor_acts
+from affray.engine.rules.turns import (
+    allowance,
+    arriving,
+    delay,
+    delay_and_ready,
+    expiry,
+    flow,
+    initiative,
+    minor_acts,
+)
 from affray.engine.rules.turns.action_types import COMMON, by_table
 from affray.engine.rules.turns.delay_and_ready import TRIGGER, take_readied
 from affray.engine.rules.turns.free_actions import free_action
@@ -28,8 +37,11 @@ PLAIN_TURNS = Turns(
     questions=questions("ready: act, wait"),
     acts={
         acts.Enter: Honours(
-            steps(when("nonlethal", refuse_spared_nonlethal), minor_acts.enter),
-            "id side at hp nonlethal held initiative acted by levels used unloaded",
+            steps(
+                when("nonlethal", refuse_spared_nonlethal),
+                choose(when("carried", arriving.arrive), minor_acts.enter),
+            ),
+            "id side at hp nonlethal held initiative acted by levels used unloaded origin carried",
             refuses="riding",
             under=OF_CONDITIONS,
             conditions=known_conditions,

@@ -7,10 +7,12 @@ from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.record.other_fields import SAID, Under
+from affray.engine.rules.classes.sheet_faults import fault_of
 from affray.engine.rules.damage.injury import AT_THE_START
 from affray.engine.rules.gear.let_go import drop_all
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
+from affray.events.facts.base import MOST_COMBATANTS
 from affray.events.facts.combat import ConditionGained, ResourceSpent
 from affray.events.facts.sheet import Sheet
 from affray.events.wording import counted
@@ -22,10 +24,50 @@ GRIPS: Final = ("", "pins", "pinned")
 
 #: What lasts between two and follows from no grapple as such.
 BY_DEEDS: Final = ("swallowed", "tied up")
-#: What is said of conditions takes conditions.
-OF_CONDITIONS: Final[Under] = {"by": {"conditions": SAID}, "levels": {"conditions": SAID}}
+#: What is said of conditions takes conditions; an origin and the state of then go together.
+OF_CONDITIONS: Final[Under] = {
+    "by": {"conditions": SAID},
+    "levels": {"conditions": SAID},
+    "origin": {"carried": SAID},
+    "carried": {"origin": SAID},
+}
 #: And what is said of a grapple takes an opponent.
 OF_CONDITIONS_AND_GRAPPLE: Final[Under] = {**OF_CONDITIONS, "grip": {"grapples": SAID}}
+
+
+def refuse_who(fight: Fight, act: acts.Enter) -> Sheet:
+    """Return the sheet of a newcomer. Refuses one without id, side or sheet, or whose id is taken."""
+    state, rule = fight.state, fight.rule("actions")
+    sheet = act.sheet
+    if sheet is None or not act.id or not act.side:
+        raise Refusal("a combatant needs an id, a side and a sheet", rule)
+    if act.id in state.combatants:
+        raise Refusal(f"there is a combatant {act.id!r} already", rule)
+    if len(state.combatants) >= MOST_COMBATANTS:
+        raise Refusal(f"a fight holds at most {MOST_COMBATANTS} combatants", rule)
+    if (
+        not all(part.isprintable() for part in (act.id, act.side, sheet.name))
+        or "/" in act.id
+        or len(act.id) > 60
+    ):
+        raise Refusal("an id is up to 60 printable characters without a slash", rule)
+    if fault := fault_of(sheet):
+        raise Refusal(f"{act.id}: {fault}", rule)
+    if act.riding and acts.Mount not in fight.dialect.acts:
+        raise Refusal(f"{fight.dialect.name} knows no riding", rule)
+    return sheet
+
+
+def refuse_place(fight: Fight, act: acts.Enter, sheet: Sheet, side: int) -> None:
+    """Refuse an entry where nobody of `side` squares a side can stand, or somebody stands.
+
+    srd35.size.table-space-reach.
+    """
+    if not fight.field.passable(act.at, side):
+        reason = f"{act.id} cannot stand at {act.at[0]},{act.at[1]}"
+        raise Refusal(reason, fight.rule("size.table-space-reach"))
+    if not (act.riding or act.grapples):
+        fight.dialect.position.refuse_taken(fight, sheet, act.at, side)
 
 
 def refuse_start(fight: Fight, act: acts.Enter, sheet: Sheet) -> None:

@@ -2,9 +2,10 @@
 
 from typing import Annotated, Literal
 
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from affray.events.facts.base import Act, Name, Names, Number, Square, Words
+from affray.events.facts.carried import Carried, Origin
 from affray.events.facts.sheet import Sheet
 from affray.events.facts.sheet_parts import Rider
 
@@ -34,6 +35,8 @@ class Enter(Act, frozen=True, gc=False, tag="enter"):
     grapples: the opponent, already there, with which it grapples, in one space or beside it.
     grip: whether it pins that opponent or is pinned by it.
     unloaded: those of its weapons that must be loaded before the next shot.
+    origin: the fight from which it comes, and where it left that; absent for one that comes from none.
+    carried: how it left that fight, in place of hit points, conditions and the like said one by one.
     """
 
     declared_by = "game master"
@@ -57,6 +60,9 @@ class Enter(Act, frozen=True, gc=False, tag="enter"):
     grapples: Name = ""
     grip: Name = ""
     unloaded: Names = ()
+    # Left out where nothing is said: the bytes of any other entry stay what they were in every release.
+    origin: Origin | UnsetType = UNSET
+    carried: Carried | UnsetType = UNSET
 
 
 class Begin(Act, frozen=True, gc=False, tag="begin"):

@@ -1,8 +1,14 @@
 """What the game master declares, in words."""
 
+from typing import Final
+
 from affray.events.facts import acts
+from affray.events.facts.carried import Origin
 from affray.replay.narrate.cast import Cast
 from affray.replay.narrate.deeds.phrases import Telling
+
+ENOUGH: Final = 12
+"""So many digits of a log's digest tell it from all others of a campaign."""
 
 
 def hazard_in_words(act: acts.Hazard, cast: Cast) -> str:
@@ -23,8 +29,18 @@ def expose_in_words(act: acts.Expose, cast: Cast) -> str:
     return f"{cast.name(act.target)} is exposed to {act.to}{degree}"
 
 
+def arrival_in_words(act: acts.Enter, cast: Cast) -> str:
+    """Return from which fight somebody comes, "" for one who comes from none."""
+    if not isinstance(act.origin, Origin):
+        return ""
+    origin = act.origin
+    was = f", as {origin.id}," if origin.id != act.id else ""
+    fight = origin.fight or "another fight"
+    return f"{act.id} comes{was} from {fight}, event {origin.seq} of log {origin.log[:ENOUGH]}"
+
+
 DEEDS: dict[type, Telling] = {
-    acts.Enter: lambda act, cast: "",
+    acts.Enter: arrival_in_words,
     acts.Begin: lambda act, cast: "",
     acts.Close: lambda act, cast: "",
     acts.Rule: lambda act, cast: "",

@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.futurepath.conditions import declared_advantages
 from affray.engine.dialects.futurepath.conditions.condition_table import STATES, TABLE
+from affray.engine.dialects.futurepath.conditions.local import LOCAL
 from affray.engine.record.compose import amend, steps, when
 from affray.engine.record.conditions import Conditions
 from affray.engine.rules.conditions.plain import PLAIN_CONDITIONS, gained_apart
@@ -14,6 +15,7 @@ CONDITIONS: Conditions = replace(
     table=TABLE,
     states=STATES,
     gain=amend(declared_advantages.cite_kind, gained_apart),
+    local=LOCAL,
     paired=frozenset({"grappling"}),
     limp=steps(when("'grappling' in conditions", let_go_limp)),
 )

@@ -25,8 +25,8 @@ from affray.engine.record.turns import Around, Turns
 from affray.engine.rules.classes.sheet_words import POLICIES, SHEET
 from affray.engine.rules.damage import injury
 from affray.engine.rules.grapple import start_in_grapple
+from affray.engine.rules.turns import arriving, delay_and_ready, initiative, minor_acts, start_states
 from affray.engine.rules.turns import delay as shared_delay
-from affray.engine.rules.turns import delay_and_ready, initiative, minor_acts, start_states
 from affray.engine.rules.turns import flow as shared_flow
 from affray.engine.rules.turns.action_types import by_table
 from affray.engine.rules.turns.delay_and_ready import TRIGGER
@@ -52,12 +52,15 @@ TURNS: Turns = replace(
             steps(
                 when("grapples", start_in_grapple.refuse_start_in_grapple),
                 when("nonlethal", start_states.refuse_spared_nonlethal),
-                amend(when("grapples", start_states.at_the_opponent), minor_acts.enter),
+                amend(
+                    when("grapples", start_states.at_the_opponent),
+                    choose(when("carried", arriving.arrive), minor_acts.enter),
+                ),
                 when("grapples", start_in_grapple.start_in_grapple),
                 when("grip", being_held.start_in_pin),
                 flow.join_at_once,
             ),
-            "id side at hp nonlethal held initiative acted by levels used grapples unloaded",
+            "id side at hp nonlethal held initiative acted by levels used grapples unloaded origin carried",
             refuses="riding",
             under=start_states.OF_CONDITIONS_AND_GRAPPLE,
             grip=start_states.GRIPS,

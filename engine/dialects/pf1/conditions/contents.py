@@ -12,6 +12,7 @@ from affray.engine.dialects.pf1.conditions import (
 from affray.engine.dialects.pf1.conditions.ability_loss import DRAINED
 from affray.engine.dialects.pf1.conditions.bleed import BLEED, gain_bleed
 from affray.engine.dialects.pf1.conditions.condition_table import STATES, TABLE
+from affray.engine.dialects.pf1.conditions.local import LOCAL
 from affray.engine.dialects.pf1.grapple import hold, swallow
 from affray.engine.dialects.pf1.grapple.hold import TIED
 from affray.engine.dialects.pf1.movement import fly
@@ -43,6 +44,7 @@ CONDITIONS: Conditions = replace(
     },
     table=TABLE,
     states=STATES,
+    local=LOCAL,
     paired=frozenset({*hold.BETWEEN, TIED, swallow.SWALLOWED}),
     leveled=frozenset({BLEED, DRAINED, FLYING}),
     cast=frozenset({CONCENTRATING, CHARGED}),

@@ -31,6 +31,7 @@ from affray.engine.rules.position import tight_form
 from affray.engine.rules.senses import hidden
 from affray.engine.rules.turns import (
     allowance,
+    arriving,
     delay,
     flow,
     minor_acts,
@@ -59,13 +60,16 @@ TURNS: Turns = replace(
                 refuse_start_losses,
                 when("conditions", broken_things.refuse_start_broken),
                 when("nonlethal", start_states.refuse_spared_nonlethal),
-                amend(when("riding", at_the_mount), minor_acts.enter),
+                amend(
+                    when("riding", at_the_mount), choose(when("carried", arriving.arrive), minor_acts.enter)
+                ),
                 when("hp is not None", broken_things.start_broken),
                 when("riding", take_saddle),
                 when("grapples", start_in_grapple.start_in_grapple),
                 start_losses(ability_loss.lose_ability_points),
             ),
-            "id side at hp nonlethal held initiative acted riding by levels losses used grapples unloaded",
+            "id side at hp nonlethal held initiative acted riding by levels losses used grapples unloaded"
+            " origin carried",
             under=OF_CONDITIONS_AND_GRAPPLE,
             grip=GRIPS,
             conditions=known_conditions,

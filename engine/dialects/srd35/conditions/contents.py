@@ -11,6 +11,7 @@ from affray.engine.dialects.srd35.conditions import (
     states,
 )
 from affray.engine.dialects.srd35.conditions.condition_table import TABLE
+from affray.engine.dialects.srd35.conditions.local import LOCAL
 from affray.engine.dialects.srd35.conditions.states import STATES
 from affray.engine.dialects.srd35.damage import attack_riders
 from affray.engine.dialects.srd35.movement import climb, stall
@@ -42,6 +43,7 @@ CONDITIONS: Conditions = replace(
     states=STATES,
     leveled=frozenset({energy_drain.DRAINED, FLYING}),
     degree=states.exposure_of,
+    local=LOCAL,
     paired=frozenset({"grappling"}),
     cast=frozenset({CONCENTRATING, CHARGED}),
     gain=steps(gained_conditions.gain_with_consequences, asks("conditions.lapses")),

@@ -32,6 +32,7 @@ from affray.engine.rules.mounted import mounted_combat, stay_mounted, turn_of_pa
 from affray.engine.rules.mounted.riding import at_the_mount, refuse_saddle, take_saddle
 from affray.engine.rules.turns import (
     allowance,
+    arriving,
     delay,
     flow,
     free_actions,
@@ -63,7 +64,7 @@ TURNS: Turns = replace(
                 amend(
                     when("riding", at_the_mount),
                     when("grapples", start_states.at_the_opponent),
-                    minor_acts.enter,
+                    choose(when("carried", arriving.arrive), minor_acts.enter),
                 ),
                 when("riding", take_saddle),
                 when("grapples", start_in_grapple.start_in_grapple),
@@ -72,7 +73,8 @@ TURNS: Turns = replace(
                 barding.tell_speed,
                 airborne_mounts.lift_rider,
             ),
-            "id side at hp nonlethal held initiative acted riding by levels losses used grapples unloaded",
+            "id side at hp nonlethal held initiative acted riding by levels losses used grapples unloaded"
+            " origin carried",
             under=OF_CONDITIONS_AND_GRAPPLE,
             grip=GRIPS,
             conditions=known_conditions,

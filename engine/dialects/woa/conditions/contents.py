@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.woa.conditions import gained_conditions, lost_attention, states
 from affray.engine.dialects.woa.conditions.condition_table import TABLE
+from affray.engine.dialects.woa.conditions.local import LOCAL
 from affray.engine.dialects.woa.conditions.states import STATES
 from affray.engine.dialects.woa.damage import blood_loss, treatment
 from affray.engine.record.acts import Honours
@@ -23,6 +24,7 @@ CONDITIONS: Conditions = replace(
     states=STATES,
     leveled=frozenset({"entangled", "flying", "squeezed", "stooping", "stuck"}),
     degree=states.exposure_of,
+    local=LOCAL,
     paired=frozenset({"grappling"}),
     cast=frozenset({CONCENTRATING, CHARGED}),
     gain=steps(gained_conditions.gain, asks("conditions.lapses")),

@@ -28,7 +28,7 @@ from affray.engine.record.turns import Turns
 from affray.engine.rules.classes.sheet_words import POLICIES, SHEET
 from affray.engine.rules.magic import long_castings
 from affray.engine.rules.mounted.riding import at_the_mount, refuse_saddle
-from affray.engine.rules.turns import flow, minor_acts, start_states
+from affray.engine.rules.turns import arriving, flow, minor_acts, start_states
 from affray.engine.rules.turns import initiative as shared_initiative
 from affray.engine.rules.turns.action_types import by_table
 from affray.engine.rules.turns.delay_and_ready import TRIGGER
@@ -54,12 +54,12 @@ TURNS: Turns = replace(
                 amend(
                     when("riding", at_the_mount),
                     when("grapples", start_states.at_the_opponent),
-                    minor_acts.enter,
+                    choose(when("carried", arriving.arrive), minor_acts.enter),
                 ),
                 when("riding", riding.take_saddle),
                 when("grapples", start_in_grapple.start_in_grapple),
             ),
-            "id side at hp held initiative acted riding by levels used grapples unloaded",
+            "id side at hp held initiative acted riding by levels used grapples unloaded origin carried",
             under=OF_CONDITIONS_AND_GRAPPLE,
             grip=GRIPS,
             conditions=known_conditions,

@@ -1,0 +1,52 @@
+"""Which conditions of pf1 nobody takes along into another fight."""
+
+from typing import Final
+
+#: Conditions of one place, one moment, one ride, or of somebody's hold.
+LOCAL: Final = frozenset(
+    {
+        "balancing",
+        "behind the mount",
+        "borne aloft",
+        "charging",
+        "choking",
+        "climbing",
+        "drowning",
+        "extremely violent motion",
+        "falling",
+        "falling far",
+        "flat-footed",
+        "flying",
+        "grappled",
+        "grappling",
+        "holding",
+        "holding its breath",
+        "improved cover",
+        "in acid",
+        "in boiling water",
+        "in darkness",
+        "in dim light",
+        "in lava",
+        "in silence",
+        "in smoke",
+        "in water",
+        "in wind with hail",
+        "in wind with rain",
+        "off balance",
+        "on a moving mount",
+        "on a running mount",
+        "partial cover",
+        "pinned",
+        "pinning",
+        "running",
+        "slumped",
+        "squeezing",
+        "swallowed",
+        "tethered",
+        "tied up",
+        "total-defense",
+        "vigorous motion",
+        "violent motion",
+        "wriggling",
+    }
+)

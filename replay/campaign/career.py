@@ -1,0 +1,210 @@
+"""The fights of one combatant in the order in which it came through them, and how it did in each."""
+
+from collections.abc import Callable, Iterator
+
+from msgspec import Struct
+
+from affray.events.codec import decode
+from affray.events.envelope import Event
+from affray.events.errors import AffrayError
+from affray.events.facts.carried import Origin
+from affray.events.facts.combat import ConditionGained, DamageResolved, HitPointsChanged
+from affray.events.facts.flow import CombatantEntered, EncounterClosed, EncounterOpened, RoundBegan
+from affray.events.store import Store
+from affray.projections.fold import fold
+from affray.projections.state import Combatant, Encounter
+from affray.replay.campaign.logs import Logs
+from affray.replay.campaign.origins import Arrival, arrivals
+
+
+class Standing(Struct, frozen=True):
+    """How a combatant stood at a moment: hit points, and what lasted on it or was used up."""
+
+    hp: int
+    max_hp: int
+    nonlethal: int
+    conditions: tuple[str, ...]
+    used: dict[str, int]
+
+
+class Bout(Struct, frozen=True):
+    """One fight of a career.
+
+    `entered` and `left` are events of the main line: the last is the one after which it went on into another
+    fight (its `next` log), else the end of the line. `rounds` are those that began while it was there,
+    `dealt` and `taken` hit points, `kills` whose death came of its damage. `origin` is where it came from,
+    None where its career begins, or begins anew; `closed` says whether the fight is over.
+    """
+
+    log: str
+    fight: str
+    id: str
+    entered: int
+    left: int
+    rounds: int
+    dealt: int
+    taken: int
+    kills: tuple[str, ...]
+    at_first: Standing
+    at_last: Standing
+    origin: Origin | None
+    next: str
+    closed: bool
+
+
+class Career(Struct, frozen=True):
+    """The fights of somebody; `missing` are logs that it comes from and that are not at hand."""
+
+    id: str
+    bouts: tuple[Bout, ...]
+    missing: tuple[str, ...]
+
+
+Place = tuple[str, str]
+"""A log and who somebody is there."""
+
+
+def career(id: str, logs: Logs, progress: Callable[[int, int], object] = lambda done, of: None) -> Career:
+    """Return the fights of somebody who is called `id` in one of these logs, in their order.
+
+    Whoever it is elsewhere, before and after, is found by the origins that the logs hold. Main lines count.
+    O(events of all logs), of which `progress` is told: so many logs are read of so many. Raises AffrayError
+    where nobody is called so.
+    """
+    ways = _Ways(logs, progress)
+    named = [place for place in ways.present if place[1] == id]
+    if not named:
+        raise AffrayError(f"nobody is called {id!r} in these logs")
+    bouts: list[Bout] = []
+    missing: dict[str, None] = {}
+    for place in ways.in_order(named):
+        origin = ways.origin(place)
+        if origin is not None and logs.known.get(origin.log) is None:
+            missing[origin.log] = None
+        bouts.append(ways.bout(place))
+    return Career(id, tuple(bouts), tuple(missing))
+
+
+class _Ways:
+    """Who came from where, in several logs."""
+
+    def __init__(self, logs: Logs, progress: Callable[[int, int], object]) -> None:
+        self.logs = logs
+        self.came: dict[Place, Arrival] = {}
+        self.went: dict[Place, list[Place]] = {}
+        self.present: list[Place] = []
+        for number, (log, (_, store)) in enumerate(logs.known.items(), 1):
+            line = store.main_line()
+            for event in store.read(line):
+                if event.type == "combatant.entered":
+                    self.present.append((log, decode(event).id))
+            for one in arrivals(store.read(line)):
+                self.came[log, one.id] = one
+                self.went.setdefault((one.origin.log, one.origin.id), []).append((log, one.id))
+            progress(number, len(logs.known))
+
+    def origin(self, place: Place) -> Origin | None:
+        """Return from where somebody came into a fight."""
+        return self.came[place].origin if place in self.came else None
+
+    def in_order(self, named: list[Place]) -> Iterator[Place]:
+        """Yield all fights of those who are called so, each chain from its first on."""
+        seen: set[Place] = set()
+        for place in named:
+            first = place
+            on_the_way = {place}
+            while (origin := self.origin(first)) is not None:
+                before = (origin.log, origin.id)
+                if before in on_the_way or before not in self.present:
+                    break
+                on_the_way.add(before)
+                first = before
+            waiting = [first]
+            while waiting:
+                one = waiting.pop(0)
+                if one not in seen:
+                    seen.add(one)
+                    yield one
+                    waiting += self.went.get(one, [])
+
+    def bout(self, place: Place) -> Bout:
+        """Return how somebody did in one fight."""
+        log, id = place
+        found = self.logs.known.get(log)
+        assert found is not None, "only logs at hand are looked into"
+        name, store = found
+        following = [self.came[one] for one in self.went.get(place, ())]
+        ends = max((one.origin.seq for one in following), default=0)
+        on = next((one for one in self.went.get(place, ()) if self.came[one].origin.seq == ends), None)
+        next_log = self.logs.known.get(on[0]) if on is not None else None
+        tally = _Tally(id)
+        for event in _upto(store, ends):
+            tally.count(event)
+        last = _standing(tally.state.combatants[id])
+        return Bout(
+            log=name,
+            fight=tally.fight,
+            id=id,
+            entered=tally.entered,
+            left=tally.seq,
+            rounds=tally.rounds,
+            dealt=tally.dealt,
+            taken=tally.taken,
+            kills=tuple(tally.kills),
+            at_first=tally.first or last,
+            at_last=last,
+            origin=self.origin(place),
+            next=next_log[0] if next_log is not None else "",
+            closed=tally.closed,
+        )
+
+
+def _upto(store: Store, ends: int) -> Iterator[Event]:
+    line = store.main_line()
+    return iter(store.read(line, 0, ends or store.head(line).seq))
+
+
+class _Tally:
+    """What somebody did and suffered along a line, event by event."""
+
+    def __init__(self, id: str) -> None:
+        self.id = id
+        self.state = Encounter()
+        self.fight, self.seq, self.entered, self.cause = "", 0, 0, 0
+        self.rounds = self.dealt = self.taken = 0
+        self.kills: list[str] = []
+        self.first: Standing | None = None
+        self.closed = False
+        self._striker: dict[str, str] = {}
+
+    def count(self, event: Event) -> None:
+        """Take one event into account."""
+        if self.entered and self.first is None and event.cause != self.cause:
+            self.first = _standing(self.state.combatants[self.id])
+        fold((event,), self.state)
+        self.seq = event.seq
+        fact = decode(event)
+        kind = type(fact)
+        if kind is EncounterOpened:
+            self.fight = fact.name
+        elif kind is CombatantEntered and fact.id == self.id:
+            self.entered, self.cause = event.seq, event.cause
+        elif kind is RoundBegan and self.entered and fact.number:
+            self.rounds += 1
+        elif kind is DamageResolved:
+            self._striker[fact.target] = fact.attacker
+        elif kind is HitPointsChanged and fact.change < 0 and event.cause != self.cause:
+            self.taken -= fact.change if fact.who == self.id else 0
+            self.dealt -= fact.change if self._striker.get(fact.who) == self.id else 0
+        elif kind is ConditionGained and fact.condition == "dead":
+            if self._striker.get(fact.who) == self.id and fact.who != self.id:
+                self.kills.append(fact.who)
+        elif kind is EncounterClosed:
+            self.closed = True
+        if event.type == "declared":
+            self._striker = {}
+
+
+def _standing(one: Combatant) -> Standing:
+    used = {name: amount for name, amount in sorted(one.resources.items()) if amount}
+    return Standing(one.hp, one.max_hp, one.nonlethal, tuple(sorted(one.conditions)), used)

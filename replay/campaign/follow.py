@@ -1,0 +1,208 @@
+"""Following combatants back through the logs that they come from: is what entered what left?"""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from affray.engine.rules.turns.arriving import state_code
+from affray.events.envelope import Event
+from affray.events.errors import AffrayError
+from affray.events.facts.carried import Carried, Origin
+from affray.events.facts.sheet import Sheet
+from affray.events.store import Store
+from affray.replay.campaign.leaving import Between, CannotCarry, departure
+from affray.replay.campaign.logs import Logs
+from affray.replay.campaign.origins import Arrival, arrivals, identity, known_here
+from affray.replay.narrate.deeds.encounter import ENOUGH
+from affray.replay.playhead import state_at
+from affray.replay.report import Check
+from affray.replay.verification import verify
+
+
+class Differing(Struct, frozen=True):
+    """A field of a combatant that was one thing as it left, and is another as it entered."""
+
+    field: str
+    left: str
+    entered: str
+
+    def __str__(self) -> str:
+        return f"{self.field}: left with {self.left}, entered with {self.entered}"
+
+
+class Followed(Struct, frozen=True):
+    """One who came from another fight, and what was found there.
+
+    `log` is what the log is called in which it is now, and `found` the one from which it comes, "" where that
+    is not at hand. `problem` says what is wrong, and `differing` which fields are not what they were.
+    """
+
+    log: str
+    stream: str
+    seq: int
+    id: str
+    origin: Origin
+    found: str = ""
+    problem: str = ""
+    differing: tuple[Differing, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing is wrong; so it is too where the other log is not at hand."""
+        return not self.problem and not self.differing
+
+    def __str__(self) -> str:
+        place = f"{self.log} {self.stream}#{self.seq}: {self.id}"
+        there = f"{self.origin.id}, {self.origin.branch}#{self.origin.seq}"
+        if not self.found:
+            return f"{place} not followed: log {self.origin.log[:ENOUGH]} is not at hand"
+        if self.ok:
+            return f"{place} is as it left {self.found} ({there})"
+        told = self.problem or "; ".join(map(str, self.differing))
+        return f"{place} does not come so from {self.found} ({there}): {told}"
+
+
+class Following(Struct, frozen=True):
+    """What was found on the way back: each arrival, nearest first, and the two checks that sum it up.
+
+    `origins`: whoever comes from another fight is as it left that; `logs`: those other logs verify.
+    """
+
+    followed: tuple[Followed, ...]
+    checks: tuple[Check, Check]
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing is wrong anywhere on the way, as far as it could be followed."""
+        return all(check.ok for check in self.checks)
+
+
+def follow_back(
+    store: Store,
+    logs: Logs,
+    name: str = "this log",
+    branch: str = "",
+    changes: Mapping[str, Any] | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Following:
+    """Follow everybody who came from another fight into any line of a log, or that `branch`, and on.
+
+    Each log that is reached among `logs` is verified once, whole, and who left it is derived from it again.
+    No way leads in a circle: an event that named a later one would have to hold a digest that follows from
+    its own. O(events of all these logs). Raises what `verify` raises.
+    """
+    return _Way(logs, changes, progress).back(name, store, branch)
+
+
+class _Way:
+    """The way back from one log through all others."""
+
+    def __init__(
+        self, logs: Logs, changes: Mapping[str, Any] | None, progress: Callable[[int], None] | None
+    ) -> None:
+        self.logs, self.changes, self.progress = logs, changes, progress
+        self.verified: set[str] = set()
+        self.origins = Check("origins", "whoever comes from another fight is as it left that one")
+        self.reached = Check("logs", "the logs that they come from are as they were recorded")
+
+    def back(self, name: str, store: Store, branch: str) -> Following:
+        made: list[Followed] = []
+        seen = {identity(store)}
+        waiting = [(name, store, branch)]
+        while waiting:
+            name, store, branch = waiting.pop(0)
+            for one in self._followed(name, store, branch):
+                made.append(one)
+                found = self.logs.known.get(one.origin.log)
+                if found is not None and one.origin.log not in seen:
+                    seen.add(one.origin.log)
+                    waiting.append((*found, ""))
+        if lost := {one.origin.log for one in made if not one.found}:
+            self.origins.note = f"not followed: {', '.join(sorted(log[:ENOUGH] for log in lost))} not at hand"
+        return Following(tuple(made), (self.origins, self.reached))
+
+    def _followed(self, name: str, store: Store, branch: str) -> Iterator[Followed]:
+        """Yield everybody who came into a log, each once."""
+        seen: set[tuple[str, int]] = set()
+        log = identity(store)
+        for line in [branch] if branch else [one.name for one in store.branches()]:
+            here: list[Arrival] = []
+            for one in arrivals(store.read(line)):
+                if (one.stream, one.seq) not in seen:
+                    seen.add((one.stream, one.seq))
+                    yield self._one(name, log, one, here)
+                here.append(one)
+
+    def _one(self, name: str, log: str, one: Arrival, here: list[Arrival]) -> Followed:
+        self.origins.count += 1
+        made = Followed(name, one.stream, one.seq, one.id, one.origin)
+        found = self.logs.known.get(one.origin.log)
+        if one.origin.log == log:
+            made = msgspec.structs.replace(made, found=name, problem="it is this very log")
+        elif found is not None:
+            problem, differing = self._not_there(one, *found, here)
+            made = msgspec.structs.replace(made, found=found[0], problem=problem, differing=differing)
+        if not made.ok:
+            self.origins.bad(Event(one.stream, one.seq, "", 0, 0, 0, "", 0, b"", b""), str(made))
+        return made
+
+    def _not_there(
+        self, one: Arrival, there: str, store: Store, here: list[Arrival]
+    ) -> tuple[str, tuple[Differing, ...]]:
+        """Return what is wrong with where somebody says that it comes from, and what differs."""
+        origin = one.origin
+        self._verify(origin.log, there, store)
+        try:
+            left = next(iter(store.read(origin.branch, origin.seq - 1, origin.seq)), None)
+            if left is None or left.digest.hex() != origin.digest:
+                return f"event {origin.seq} of {origin.branch!r} is another one there", ()
+            if any(other.origin.log == origin.log and other.origin.id == origin.id for other in here):
+                return f"{origin.id} of that fight has come already", ()
+            known = known_here(here, origin, one.id)
+            between = Between(origin.after, origin.renewed, origin.gathered, known)
+            found = departure(state_at(store, origin.branch, origin.seq), origin.id, between)
+        except (AffrayError, CannotCarry) as error:
+            return str(error), ()
+        return "", tuple(
+            [*differing(found.sheet, one.sheet, "sheet."), *differing(found.carried, one.carried)]
+            or _other_code(one)
+        )
+
+    def _verify(self, log: str, there: str, store: Store) -> None:
+        """Verify another log, once, and note what is wrong with it."""
+        if log not in self.verified:
+            self.verified.add(log)
+            self.reached.count += 1
+            report = verify(store, changes=self.changes, progress=self.progress)
+            first = next((check.problem for check in report.checks if check.problem is not None), None)
+            if first is not None:
+                place = Event(first.stream, first.seq, "", 0, 0, 0, "", 0, b"", b"")
+                self.reached.bad(place, f"{there}: {first.what}", first.recorded, first.found)
+
+
+def differing(left: Sheet | Carried, entered: Sheet | Carried, prefix: str = "") -> Iterator[Differing]:
+    """Yield each field in which somebody has entered otherwise than it left."""
+    for field in msgspec.structs.fields(left):
+        was, now = getattr(left, field.name), getattr(entered, field.name)
+        if was != now:
+            parts = _parts(was, now) if isinstance(was, tuple) and isinstance(now, tuple) else (was, now)
+            yield Differing(f"{prefix}{field.name}", *map(_as_text, parts))
+
+
+def _parts(was: tuple[Any, ...], now: tuple[Any, ...]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """Return of two lists what each has that the other lacks; both whole where only the order differs."""
+    own = tuple(one for one in was if one not in now), tuple(one for one in now if one not in was)
+    return own if any(own) else (was, now)
+
+
+def _as_text(value: Any) -> str:
+    return msgspec.json.encode(value).decode() if value not in ((), "", None) else "nothing"
+
+
+def _other_code(one: Arrival) -> Iterator[Differing]:
+    """Yield the digest of the state, where it is not that of what was brought along."""
+    found = state_code(one.sheet, one.carried)
+    if found != one.origin.state:
+        yield Differing("origin.state", found, one.origin.state)

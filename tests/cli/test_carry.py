@@ -1,0 +1,141 @@
+"""Carrying combatants between logs at the command line, and following them back."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from affray.events.sqlite import SqliteStore
+from affray.projections.fold import fold
+from affray.replay.viewer.frames import frames
+from tests.cli.conftest import Run
+
+
+def alive(db: Path) -> list[str]:
+    """Return who is not dead at the end of a fight."""
+    with SqliteStore(db, readonly=True) as store:
+        state = fold(store.read("main"))
+    return [id for id, one in state.combatants.items() if "dead" not in one.conditions]
+
+
+@pytest.fixture
+def following(run: Run, tmp_path: Path) -> Path:
+    """The log of a new fight, empty."""
+    db = tmp_path / "next.db"
+    assert run("new", db, "--dialect", "srd35", "--name", "the next one", "--seed", "x").exit_code == 0
+    return db
+
+
+def test_carried_told_and_followed(run: Run, played: Path, following: Path) -> None:
+    """What goes along and what stays is told; verify follows it, and says what it could not follow."""
+    who = alive(played)[0]
+    result = run("carry", played, who, "--into", following, "--as", "gruk", "--at", "5,5", "--after", "10m")
+    assert result.exit_code == 0, result.output
+    assert f"gruk (there {who}) left {played} after event" in result.stdout
+    assert "along: " in result.stdout
+    followed = run("verify", following, "--with", played.parent)
+    assert followed.exit_code == 0, followed.output
+    assert f"gruk is as it left {played}" in followed.stdout
+    alone = run("verify", following)
+    assert alone.exit_code == 0
+    assert "gruk not followed" in alone.stdout
+    told = json.loads(run("verify", following, "--with", played, "--json").stdout)
+    assert told["ok"]
+    assert [(one["id"], one["ok"], one["found"]) for one in told["followed"]] == [("gruk", True, str(played))]
+    with SqliteStore(following, readonly=True) as store:
+        shown = [frame.text for frame in frames(store, "main").lines[0].frames]
+    assert any(f"at 5,5, origin {who} of " in text for text in shown), shown
+
+
+def test_carry_in_json(run: Run, played: Path, following: Path) -> None:
+    """What was carried, and what was left behind, for programs."""
+    who = alive(played)[0]
+    told = json.loads(run("carry", played, who, "--into", following, "--json").stdout)
+    (one,) = told["carried"]
+    assert (one["id"], one["refused"], one["origin"]["id"]) == (who, None, who)
+    assert one["carried"]["hp"] <= one["carried"]["max_hp"]
+    blamed = json.loads(run("blame", following, f"{who}.hp", "--follow", played, "--json").stdout)
+    assert [before["log"] for before in blamed["before"]] == [str(played)]
+    career = json.loads(run("career", who, following, played, "--json").stdout)
+    assert [bout["log"] for bout in career["career"]["bouts"]] == [str(played), str(following)]
+
+
+def test_blame_and_career_are_told(run: Run, played: Path, following: Path) -> None:
+    """As rows: from where something was brought along, and the fights of one combatant."""
+    who = alive(played)[0]
+    assert run("carry", played, who, "--into", following).exit_code == 0
+    assert "which is not at hand (--follow)" in run("blame", following, f"{who}.hp").stdout
+    followed = run("blame", following, f"{who}.hp", "--follow", played).stdout
+    assert followed.count(f"{who}.hp = ") == 2
+    assert f", {played}" in " ".join(followed.split())
+    told = run("career", who, played, following)
+    assert told.exit_code == 0, told.output
+    assert f"{who}: 2 fights" in told.stdout
+    assert "comes from log" in run("career", who, following).stdout
+
+
+def test_an_export_is_carried_from_a_players_copy_is_not(
+    run: Run, played: Path, following: Path, tmp_path: Path
+) -> None:
+    """An export holds every event; a copy for players does not, and nobody can leave it."""
+    who = alive(played)[0]
+    whole, part = tmp_path / "whole.jsonl", tmp_path / "part.jsonl"
+    run("export", played, "--format", "jsonl", "--out", whole)
+    run("export", played, "--format", "jsonl", "--for", "heroes", "--out", part)
+    refused = run("carry", part, who, "--into", following)
+    assert refused.exit_code == 2
+    assert "redacted" in refused.stderr or "players" in refused.stderr
+    assert run("carry", whole, who, "--into", following).exit_code == 0
+    followed = run("verify", following, "--with", part, "--with", whole)
+    assert followed.exit_code == 0
+    assert f"{part}: passed over" in followed.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("nobody",), "nobody"),
+        (("{who}", "--after", "soon"), "--after soon: write 3r for rounds"),
+        (("{who}", "--at", "here"), "--at here: write a square as 8,3"),
+        (("{who}", "{other}", "--as", "x"), "--as x: of several combatants say which: ID=x"),
+        (("{who}", "--as", "somebody=x"), "'somebody' is none of"),
+        (("{who}", "--renew", "wish"), "has no 'wish' to renew"),
+        (("{who}", "--at-event", "0"), "there is no combatant"),
+        (("{who}", "--at-event", "7000"), "there is no event 7000"),
+        (("{who}", "--at", "99,99"), "refused: "),
+        (("{who}", "--into-branch", "second"), "second"),
+    ],
+)
+def test_what_cannot_be_carried_is_said(
+    run: Run, played: Path, following: Path, words: tuple[str, ...], told: str
+) -> None:
+    """One line says what is wrong, and nothing is written."""
+    who, other = (*alive(played), "ogre")[:2]
+    result = run("carry", played, *(word.format(who=who, other=other) for word in words), "--into", following)
+    assert result.exit_code in (1, 2)
+    assert told in result.stderr, result.stderr
+    assert "unexpected" not in result.stderr
+
+
+def test_the_next_fight_is_opened_first(run: Run, played: Path, following: Path, tmp_path: Path) -> None:
+    """Where there is no fight yet, the line says how to open one; nobody enters one that is closed."""
+    who = alive(played)[0]
+    missing = run("carry", played, who, "--into", tmp_path / "none.db")
+    assert missing.exit_code == 2
+    assert "open the next fight first: affray new" in missing.stderr
+    run("do", following, "close", "--reason", "over")
+    closed = run("carry", played, who, "--into", following)
+    assert closed.exit_code == 2
+    assert "is closed" in closed.stderr
+
+
+def test_a_request_is_carried_out_once(run: Run, played: Path, following: Path) -> None:
+    """A command that is repeated under its request id says that it has been done, and does nothing again."""
+    who = alive(played)[0]
+    first = run("carry", played, who, "--into", following, "--request", "r1")
+    assert first.exit_code == 0, first.output
+    again = run("carry", played, who, "--into", following, "--request", "r1")
+    assert again.exit_code == 0, again.output
+    assert again.stdout == first.stdout
+    with SqliteStore(following, readonly=True) as store:
+        assert len(fold(store.read("main")).combatants) == 1
