@@ -10,7 +10,7 @@ from affray.replay.serve.counting import Counting
 from affray.replay.serve.marks import Marks
 from affray.replay.serve.passing import Passing, pages
 from affray.replay.serve.positions import Place, end_of, rebased
-from affray.replay.serve.telling import Teller, begun, source_of
+from affray.replay.serve.telling import Teller, begun, source_of, start_of
 
 
 class Look:
@@ -57,7 +57,11 @@ class Look:
         for key in keys:
             if key not in self._tellers:
                 counted = self._marks(key).counted(store, begin.branch, begin.seq)
-                self._tellers[key], _ = begun(store, begin, key, self.source, counted)
+                start = start_of(begin, counted)
+                own = line
+                if start != begin.seq:  # something came after what was told last
+                    own = Passing(store, begin.branch, start, framed=key.frames)
+                self._tellers[key] = begun(store, own, begin, key, self.source, counted)
         passed = line.take(next(pages(store.read(begin.branch, begin.seq, end.seq)), []))
         for key in keys:
             self._marks(key).counted(store, begin.branch, line.seq)

@@ -16,12 +16,14 @@ from affray.projections.timeline import Mark, Timeline
 from affray.replay.explanation import Why, why
 from affray.replay.fight_over import fight_over
 from affray.replay.groups import group_of
+from affray.replay.mentions import NAMES_HIDDEN
 from affray.replay.playhead import Playhead, state_at
 from affray.replay.serve.access import Guest
 from affray.replay.serve.audience import Audience, Eyes, Key
 from affray.replay.serve.cloud_events import CloudEvent, Told
 from affray.replay.serve.counting import PASSING, Counted
 from affray.replay.serve.errors import Problem
+from affray.replay.serve.glimpses import UNHEARD
 from affray.replay.serve.messages import (
     Events,
     Names,
@@ -36,7 +38,7 @@ from affray.replay.serve.passing import Passing, pages
 from affray.replay.serve.positions import Place, end_of, rebased
 from affray.replay.serve.retold import own_swing, own_why
 from affray.replay.serve.seen_views import without
-from affray.replay.serve.telling import Teller, begun, source_of
+from affray.replay.serve.telling import Teller, begun, source_of, start_of
 from affray.replay.serve.told_late import told_between
 from affray.replay.sieve import every_text
 from affray.replay.viewer.frame import Frame
@@ -188,8 +190,12 @@ class Looking(OpenActs):
         # What happens as a turn is over may follow from a turn that is not seen.
         if self.audience.hide and any(one.event.type in PASSING for one in before):
             raise shut
-        if any(eyes.why(one.event, one.fact) for one in before):
-            raise shut
+        for one in before:
+            held_back = eyes.why(one.event, one.fact)
+            # Where the hidden took part unseen it is explained as if they had not, unless it names them.
+            unseen = held_back in (NAMES_HIDDEN, UNHEARD) and not counted.is_told(one.event.seq)
+            if held_back and not unseen:
+                raise shut
         found = why(store, branch, seq)
         cast = eyes.cast
         found = msgspec.structs.replace(
@@ -271,7 +277,8 @@ class Looking(OpenActs):
     def _passed(self, store: Store, place: Place, after: Place) -> "_Passed":
         """Go along the main line from a position on, keeping what is told and drawn of it."""
         counted = self.marks.counted(store, place.branch, place.seq)
-        teller, passing = begun(store, after, Key(self.audience, True), "", counted)
+        passing = Passing(store, place.branch, start_of(after, counted), framed=True)
+        teller = begun(store, passing, after, Key(self.audience, True), "", counted)
         told: list[Told] = []
         drawn: list[Frame] = []
         rules_cited: dict[str, None] = {}

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import aclosing
+from typing import Any
 
 from sse_starlette import EventSourceResponse
 from starlette.requests import Request
@@ -9,7 +10,6 @@ from starlette.responses import Response
 
 from affray.replay.serve.access import Guest
 from affray.replay.serve.asked import as_json, clearly, guest_of, position_of
-from affray.replay.serve.audience import Audience
 from affray.replay.serve.errors import Problem
 from affray.replay.serve.ports import House, house_of
 from affray.replay.serve.positions import Place
@@ -45,7 +45,7 @@ async def feed(request: Request) -> Response:
 
 
 async def _greeted(
-    house: House, guest: Guest, begun: tuple[Place, Audience, Place | None], frames: bool
+    house: House, guest: Guest, begun: tuple[Place, Any, Place | None], frames: bool
 ) -> AsyncIterator[bytes]:
     """Yield the feed behind a comment, so that whoever follows knows at once that it is heard."""
     yield b": affray\n\n"

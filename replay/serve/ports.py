@@ -11,7 +11,6 @@ from affray.events.facts.declared import AnyAct, Asked, Refused
 from affray.events.facts.sheet import Sheet
 from affray.events.store import Store
 from affray.replay.serve.access import Access, Guest
-from affray.replay.serve.audience import Audience
 from affray.replay.serve.messages import (
     Body,
     Done,
@@ -144,7 +143,7 @@ class Holds(Protocol):
 class Follows(Protocol):
     """Follows the main line of a log."""
 
-    async def begin(self, guest: Guest, after: Place | str) -> tuple[Place, Audience, Place | None]:
+    async def begin(self, guest: Guest, after: Place | str) -> tuple[Place, Any, Place | None]:
         """Return where in the log a guest goes on, for whom that is so, and what it knew of another past."""
 
     def follow(
@@ -153,7 +152,7 @@ class Follows(Protocol):
         place: Place,
         *,
         frames: bool,
-        seen: Audience | None = None,
+        seen: Any = None,
         come_from: Place | None = None,
     ) -> AsyncGenerator[bytes, None]:
         """Yield what a guest is told from a position of the log on."""

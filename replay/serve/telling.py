@@ -1,6 +1,7 @@
 """How events are told to those who look on: CloudEvents, each filtered by the eyes of its audience."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Protocol
 
 import msgspec
 from msgspec import UNSET
@@ -16,7 +17,6 @@ from affray.replay.serve.cloud_events import HIDDEN, SEEN, TYPES, CloudEvent, To
 from affray.replay.serve.counting import Counted
 from affray.replay.serve.glimpses import glimpse, glimpse_words
 from affray.replay.serve.passed import Passed
-from affray.replay.serve.passing import Passing, pages
 from affray.replay.serve.positions import Place
 from affray.replay.serve.renumbering import own_bytes, own_fact
 from affray.replay.serve.shown import Shown
@@ -121,22 +121,34 @@ class Teller:
         return CloudEvent(str(place), self.source, made, told, subject)
 
 
-def begun(
-    store: Store, place: Place, key: Key, source: str, counted: Counted | None
-) -> tuple[Teller, Passing]:
-    """Return who tells an audience what follows on a position, and the line that passes from there on.
+class Line(Protocol):
+    """A line as it passes: `passing.Passing`."""
 
-    What has changed since something was told is told with the next event.
+    state: Encounter
+    group: list[Passed]
+
+    def take(self, events: Iterable[Event]) -> list[Passed]:
+        """Return events that follow, as they passed."""
+
+
+def begun(store: Store, line: Line, place: Place, key: Key, source: str, counted: Counted | None) -> Teller:
+    """Return who tells an audience what follows on a position; then the line stands there too.
+
+    It comes from where the audience was told something last (`start_of`): what has changed since is told with
+    the next event.
     """
-    start = place.seq if counted is None else counted.last_told(place.seq)
-    line = Passing(store, place.branch, start, framed=key.frames)
+    start = start_of(place, counted)
     teller = Teller(key.audience, line.state, line.group, source, (place.branch, place.epoch), counted)
     if counted is not None and key.frames and start:
         teller.shown.begin(teller.eyes, line.state, counted.turn_after(start))
     if start < place.seq:
-        for page in pages(store.read(place.branch, start, place.seq)):
-            list(teller.tell(line.take(page), frames=key.frames))
-    return teller, line
+        list(teller.tell(line.take(store.read(place.branch, start, place.seq)), frames=key.frames))
+    return teller
+
+
+def start_of(place: Place, counted: Counted | None) -> int:
+    """Return the last event up to a position of which an audience is told anything."""
+    return place.seq if counted is None else counted.last_told(place.seq)
 
 
 def _named(event: Event) -> str:

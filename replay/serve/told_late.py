@@ -9,9 +9,9 @@ from affray.replay.serve.audience import Key
 from affray.replay.serve.cloud_events import REBASE, CloudEvent, as_sse, turn_of
 from affray.replay.serve.counting import Counting
 from affray.replay.serve.marks import Marks
-from affray.replay.serve.passing import pages
+from affray.replay.serve.passing import Passing, pages
 from affray.replay.serve.positions import Place, rebased
-from affray.replay.serve.telling import begun
+from affray.replay.serve.telling import begun, start_of
 
 MOST_ASKED: Final = 8
 """So many answers are kept for others who ask the same: after a break all come at once, from one position."""
@@ -58,7 +58,8 @@ def told_between(
     What the audience was told before is counted by `counting`, or else from the first event on.
     """
     counted = Marks(key.audience, counting or Counting()).counted(store, place.branch, upto)
-    teller, line = begun(store, place, key, source, counted)
+    line = Passing(store, place.branch, start_of(place, counted), framed=key.frames)
+    teller = begun(store, line, place, key, source, counted)
     events = next(pages(store.read(place.branch, place.seq, upto)), [])
     passed = line.take(events)
     return list(teller.tell(passed, frames=key.frames)), line.seq
