@@ -208,7 +208,7 @@ class Looking(OpenActs):
         )
         if any(map(eyes.sieve.names_hidden, every_text(msgspec.to_builtins(found)))):
             raise shut
-        return own_why(found, counted)
+        return own_why(found, counted, passing.group)
 
     def page(self, store: Store) -> Page:
         """Return what a page is drawn from: of all lines for the game master, of the main line for others.
