@@ -44,8 +44,9 @@ not theirs comes as `seen`, with those parts that everybody at the table sees, o
 what this follower is told, so it has no gaps for anybody, and nothing tells how much was left out. When it
 changes what somebody may see (a combatant is hidden, or enters on its player's side), `view` comes: what
 was told so far is told otherwise by now, under other numbers, and a client that keeps it asks for it anew.
-Who comes back with a position of an earlier view is told a `rebase` to 0, and everything. What the rules refuse a player for a reason that it cannot know the
-game master has: `held` tells both what is held now, and what was decided, each time that changes.
+Who comes back with a position of an earlier view is told a `rebase` to 0, and everything. What the rules
+refuse a player for a reason that it cannot know the game master has: `held` tells both what is held now, and
+what was decided, each time that changes.
 """
 
 WORDS: Final = {

@@ -121,10 +121,10 @@ class Holds(Protocol):
 
     changed: Callable[[], None]
 
-    def again(self, request: str, act: AnyAct, now: Place) -> str:
+    def again(self, request: str, act: AnyAct, now: Expects) -> str:
         """Tell under which id a request is held already."""
 
-    def hold(self, guest: Guest, act: AnyAct, place: Place, refusal: Any, request: str) -> str:
+    def hold(self, guest: Guest, act: AnyAct, place: Expects, refusal: Any, request: str) -> str:
         """Hold a declaration, and tell under which id."""
 
     def let_go(self, who: str) -> None:

@@ -14,12 +14,12 @@ from affray.replay.serve.passed import Passed
 from affray.replay.serve.renumbering import in_own_keys, own_fact
 
 
-def own_why(found: Struct, counted: Counted, group: Iterable[Passed]) -> Any:
+def own_why(found: Struct, counted: Counted, group: Iterable[Passed]) -> dict[str, Any]:
     """Return an explanation (a Why), as it stands in JSON, with the numbers of the reader.
 
     `group` is the declaration that it is of.
     """
-    made = msgspec.json.decode(in_own_keys(msgspec.json.encode(found), counted))
+    made: dict[str, Any] = msgspec.json.decode(in_own_keys(msgspec.json.encode(found), counted))
     it = made["explanation"]
     it["turn"] = counted.turn(it["seq"])
     for one in group:

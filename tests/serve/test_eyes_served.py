@@ -64,6 +64,28 @@ def test_somebody_is_hidden_and_shown(served: Served) -> None:
     assert "Vexlord" in str(served.get(player, "/page"))
 
 
+def test_numbers_of_another_past(served: Served) -> None:
+    """Who comes back with one is told everything anew. Nobody can tell that one was hidden, never heard of."""
+    player = served.access.invite("player", ["hero"])
+    before = served.get(player, "/session")["position"]
+    hide(served, "nobody that there is")
+    assert served.get(player, "/session")["position"] == before
+    hide(served, "imp")
+    now = served.get(player, "/session")["position"]
+    assert now.partition(".")[2]
+    with served.following(player, before) as events:
+        kind, told = next(events)
+        assert (kind, told["data"]["seq"], told["data"]["from"]) == ("rebase", 0, before)
+        anew = [next(events)[1] for _ in range(int(now.rpartition(":")[2]))]
+    assert [one["data"]["seq"] for one in anew] == [*range(1, len(anew) + 1)]
+    assert anew[-1]["id"] == now
+    assert served.get(player, f"/events?after={before}&limit=1000")["events"] == anew
+    assert served.post(player, "/disputes", at=2, text="no", expected=before).status == 409
+    assert served.ask(player, "GET", "/events?after=main:0.9:1").json["events"] == anew
+    for wrong in (f"{now}9", "main:3:1", "other:0:1"):
+        assert served.ask(player, "GET", f"/events?after={wrong}").status == 400
+
+
 def test_one_s_own_combatant_is_never_hidden(served: Served) -> None:
     """From its player; from everybody else it is."""
     own, other = served.access.invite("player", ["imp"]), served.access.invite("player", ["hero"])
