@@ -65,7 +65,7 @@ def test_somebody_is_hidden_and_shown(served: Served) -> None:
 
 
 def test_numbers_of_another_past(served: Served) -> None:
-    """Who comes back with one is told everything anew. Nobody can tell that one was hidden, never heard of."""
+    """Who comes back with one is told everything anew. That one never heard of is hidden nobody can tell."""
     player = served.access.invite("player", ["hero"])
     before = served.get(player, "/session")["position"]
     hide(served, "nobody that there is")
