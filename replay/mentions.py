@@ -6,6 +6,9 @@ from collections.abc import Iterable, Mapping
 
 from affray.replay.people import names_of
 
+NAMES_HIDDEN = "names what is hidden"
+"""Why something is held back that names somebody who is."""
+
 ENDINGS = ("", "s", "es")
 """What may stand behind a name without making another word of it."""
 

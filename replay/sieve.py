@@ -19,7 +19,7 @@ from affray.events.facts.chains import LinkGiven
 from affray.events.facts.declared import Declared
 from affray.events.meaning import Holds, texts
 from affray.projections.state import Encounter
-from affray.replay.mentions import Mentions
+from affray.replay.mentions import NAMES_HIDDEN, Mentions
 
 NUMBERS: dict[str, tuple[str, ...]] = {
     "asked": ("who",),
@@ -95,8 +95,6 @@ OPEN = frozenset(
     }
 )
 """Events that everybody at the table sees happen; of `declared` all but sheets, plans and hazards."""
-
-NAMES_HIDDEN = "names what is hidden"
 
 CONFIRMING = {"encounter.closed": "the seed", "round.ended": "a digest of what is hidden"}
 """Events that give away, or confirm a guess at, what others hold back; and why they are hidden."""

@@ -79,6 +79,12 @@ class Access:
         """The ids of the combatants that only the game master sees, in order."""
         return self._current().hidden
 
+    @property
+    def known(self) -> tuple[tuple[Guest, ...], tuple[str, ...], int]:
+        """The guests, the hidden, and how often somebody was hidden or shown of whom the log spoke."""
+        kept = self._current()
+        return kept.guests, kept.hidden, kept.views
+
     def guest_of(self, token: str) -> Guest | None:
         """Return the guest who holds a token, None if nobody does.
 
@@ -122,18 +128,19 @@ class Access:
 
         self._change(drop)
 
-    def hide(self, combatant: str) -> None:
+    def hide(self, combatant: str, *, heard_of: bool = True) -> None:
         """Let only the game master see a combatant; who is hidden stays so.
 
-        One that has not entered yet may be hidden beforehand. Raises BadInvitation for what can be no id.
+        One that has not entered yet may be hidden beforehand. With `heard_of` false nothing in the log speaks
+        of it: then nobody can tell that it was hidden. Raises BadInvitation for what can be no id.
         """
         if not combatant or len(combatant) > LONGEST_NAME or combatant != printable(combatant):
             raise BadInvitation(f"an id has at most {LONGEST_NAME} characters, all printable")
-        self._change(lambda kept: _with_hidden(kept, {*kept.hidden, combatant}))
+        self._change(lambda kept: _with_hidden(kept, {*kept.hidden, combatant}, heard_of))
 
-    def unhide(self, combatant: str) -> None:
-        """Let everybody see a combatant again; who is seen stays so."""
-        self._change(lambda kept: _with_hidden(kept, {*kept.hidden} - {combatant}))
+    def unhide(self, combatant: str, *, heard_of: bool = True) -> None:
+        """Let everybody see a combatant again; who is seen stays so. `heard_of` is as in `hide`."""
+        self._change(lambda kept: _with_hidden(kept, {*kept.hidden} - {combatant}, heard_of))
 
     def _current(self) -> Kept:
         """Return what the file holds, read again if it is another one; what it held last if it is spoilt."""
@@ -162,8 +169,11 @@ class Access:
             self._held = _mark(self.path), now
 
 
-def _with_hidden(kept: Kept, hidden: set[str]) -> Kept:
-    return msgspec.structs.replace(kept, hidden=tuple(sorted(hidden)))
+def _with_hidden(kept: Kept, hidden: set[str], heard_of: bool) -> Kept:
+    if hidden == {*kept.hidden}:
+        return kept
+    views = kept.views + heard_of
+    return msgspec.structs.replace(kept, hidden=tuple(sorted(hidden)), views=views)
 
 
 def _has(guest: Guest, token: str) -> bool:

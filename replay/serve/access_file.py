@@ -1,6 +1,7 @@
 """The file of the guests, kept beside the log: read whole or refused, replaced as a whole.
 
-    {"format":"affray-serve","version":1,"guests":[{"token":"...","role":"game master"}],"hidden":["imp"]}
+    {"format":"affray-serve","version":2,"guests":[{"token":"...","role":"game master"}],
+     "hidden":["imp"],"views":0}
 
 Whoever may read it may do what every guest may: it is its owner's alone from its first byte on.
 """
@@ -16,7 +17,7 @@ from affray.events.errors import AffrayError, NewerLog
 from affray.events.facts.base import MOST_COMBATANTS, Name
 from affray.events.secrets import read_private, write_private
 
-FORMAT, FORMAT_VERSION = "affray-serve", 1
+FORMAT, FORMAT_VERSION = "affray-serve", 2
 SUFFIX = "-serve"
 """What stands behind the name of the log in that of its guests."""
 
@@ -42,12 +43,17 @@ class Guest(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True)
 
 
 class Kept(Struct, frozen=True, forbid_unknown_fields=True):
-    """What the file holds: the guests, and the ids of the combatants that players do not see."""
+    """What the file holds: the guests, and the ids of the combatants that players do not see.
+
+    `views` counts how often somebody was hidden or shown of whom the log spoke: players saw another past from
+    then on. Files of version 1 lack it.
+    """
 
     format: Literal["affray-serve"] = "affray-serve"
     version: Annotated[int, Meta(ge=1)] = FORMAT_VERSION
     guests: Annotated[tuple[Guest, ...], Meta(max_length=MOST_GUESTS)] = ()
     hidden: Ids = ()
+    views: Annotated[int, Meta(ge=0)] = 0
 
 
 class BadAccess(AffrayError):
@@ -94,7 +100,7 @@ def parsed_access(path: Path, data: bytes) -> Kept:
         raise BadAccess(f"{path}: it is damaged, or no file of guests ({error})") from None
     if fault := fault_of(found):
         raise BadAccess(f"{path}: {fault}")
-    return found
+    return msgspec.structs.replace(found, version=FORMAT_VERSION)
 
 
 def fault_of(kept: Kept) -> str:

@@ -19,7 +19,7 @@ from affray.replay.serve.access import Access, Guest
 from affray.replay.serve.asked import clearly, position_of
 from affray.replay.serve.audience import Key
 from affray.replay.serve.desks import Desk
-from affray.replay.serve.errors import HANDLERS
+from affray.replay.serve.errors import HANDLERS, Problem
 from affray.replay.serve.feed import Feed
 from affray.replay.serve.holding import Holding, refused_by_hidden
 from affray.replay.serve.ledger import Asking, Ledger
@@ -27,7 +27,7 @@ from affray.replay.serve.looking import Looking
 from affray.replay.serve.messages import Body, Done
 from affray.replay.serve.page_routes import PAGES
 from affray.replay.serve.ports import Judge, Looks, SheetBook, Written
-from affray.replay.serve.positions import Place
+from affray.replay.serve.positions import Expects
 from affray.replay.serve.routes import starlette_routes
 from affray.replay.serve.swinging import Reckoning
 from affray.replay.serve.told_late import told_between
@@ -51,14 +51,14 @@ class Parts:
     sheets: SheetBook
     swing: Reckoning
 
-    async def refused_by_hidden(self, guest: Guest, act: AnyAct, expected: Place) -> Any:
+    async def refused_by_hidden(self, guest: Guest, act: AnyAct, expected: Expects) -> Any:
         """Return why a declaration is refused by what a guest cannot know, None if it is not."""
         audience = self.feed.views.audience(guest)
         return await self.apart(lambda store: refused_by_hidden(store, audience, act, expected))
 
     async def look(self, guest: Guest, work: Callable[[Looks, Store], T]) -> T:
         """Return what is looked up for a guest. Raises Problem."""
-        looking = Looking(self.feed.views.audience(guest))
+        looking = Looking(self.feed.views.audience(guest), self.feed.counting)
         return await clearly(self.desk.do(lambda store: work(looking, store)))
 
     async def apart(self, work: Callable[[Store], T]) -> T:
@@ -66,33 +66,42 @@ class Parts:
         return await clearly(self.desk.do(work))
 
     async def done(
-        self, guest: Guest, command: Callable[[Place, str], Awaitable[Written]], body: Body
+        self, guest: Guest, command: Callable[[Expects, str], Awaitable[Written]], body: Body
     ) -> Done:
         """Return what came of a command, as far as the guest may know it. Raises Problem.
 
         The command gets the position that the guest expects, and the id of its request.
         """
-        expected = position_of(body.expected)
         key = Key(self.feed.views.audience(guest), False)
+        looking = Looking(key.audience, self.feed.counting)
+        expected = looking.expected(position_of(body.expected))
         # Two guests may hit upon the same id; neither is to get the other's answer.
         own = sha256(guest.token.encode()).hexdigest()[:12]
         with self.feed.followed(key):
-            written = await clearly(command(expected, f"{own}:{body.request}"))
+            try:
+                written = await clearly(command(expected, f"{own}:{body.request}"))
+            except Problem as problem:
+                if problem.position:
+                    problem.position = await clearly(self.desk.do(looking.now))
+                raise
             self.feed.poke()
             await self.feed.reached(written.after)
             before, after = written.before, written.after
             same = (before.branch, before.epoch) == (after.branch, after.epoch)
             told = self.feed.batches.told(key, before, after) if same else []
-        source = self.feed.source
-        looking = Looking(key.audience)
+        source, counting = self.feed.source, self.feed.counting
 
         def rest(store: Store) -> Done:
-            events = told if told is not None else told_between(store, before, after.seq, key, source)[0]
+            events = told
+            if events is None:
+                events, _ = told_between(store, before, after.seq, key, source, counting)
             state = state_at(store, after.branch, after.seq)
             refused = None
             if written.refused is not None:
                 refused = looking.refusal(state, decode(written.events[0]), written.refused)
-            return Done(str(after), events, refused, looking.question(state), written.told, written.held)
+            said = looking.own_words(store, after, written.told)
+            question = looking.question(state)
+            return Done(looking.told(store, after), events, refused, question, said, written.held)
 
         return await clearly(self.desk.do(rest))
 

@@ -40,18 +40,20 @@ the new line from `seq` + 1 on, with the new branch and epoch in its ids. Who co
 of the old line is told the same.
 
 **What is told to whom.** The game master is told each fact whole. To others a fact with numbers that are
-not theirs comes as `seen`, with those parts that everybody at the table sees, or as `hidden`: something
-happened. So `seq` has no gaps for anybody. When it changes what somebody may see (a combatant is hidden,
-or enters on its player's side), `view` comes: what was told so far may have looked otherwise by now, and
-a client that keeps it asks for it anew. What the rules refuse a player for a reason that it cannot know the
-game master has: `held` tells both what is held now, and what was decided, each time that changes.
+not theirs comes as `seen`, with those parts that everybody at the table sees, or not at all. `seq` counts
+what this follower is told, so it has no gaps for anybody, and nothing tells how much was left out. When it
+changes what somebody may see (a combatant is hidden, or enters on its player's side), `view` comes: what
+was told so far is told otherwise by now, under other numbers, and a client that keeps it asks for it anew.
+Who comes back with a position of an earlier view is told a `rebase` to 0, and everything. What the rules
+refuse a player for a reason that it cannot know the game master has: `held` tells both what is held now, and
+what was decided, each time that changes.
 """
 
 WORDS: Final = {
     SEEN: "What everybody sees of an event that shows numbers of others; `data.type` is the event's type.",
-    HIDDEN: "Something happened that is not told; its place in the line is all there is to it.",
+    HIDDEN: "What was told when it happened, and is not any more: it speaks of somebody who is hidden now.",
     REBASE: "Another line is the main line now; what was told behind `data.seq` counts no longer.",
-    VIEW: "What this follower may see has changed; the position has not.",
+    VIEW: "What this follower may see has changed, and with it the numbers of all that was told.",
     HELD: "What the game master has of this follower's declarations has changed; the position has not.",
 }
 _NEEDED: Final = {
@@ -68,7 +70,7 @@ EXAMPLES: Final[dict[str, CloudEvent]] = {
     HIDDEN: examples.HIDDEN_EVENT,
     REBASE: turn_of(REBASE, _AMONG, examples.SOURCE, Place("main", 0, 52)),
     HELD: examples.HELD_EVENT,
-    VIEW: turn_of(VIEW, Place("main", 0, 52), examples.SOURCE),
+    VIEW: turn_of(VIEW, Place("main", 0, 52, 2), examples.SOURCE),
 }
 
 

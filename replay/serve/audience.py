@@ -6,7 +6,7 @@ strictly where an event that everybody sees holds a number of somebody else; of 
 `glimpses.py` tells what everybody at the table sees.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
 from msgspec import Struct
@@ -16,10 +16,11 @@ from affray.events.envelope import Event
 from affray.events.facts import acts
 from affray.events.facts.declared import Declared
 from affray.projections.state import Encounter, Question
+from affray.replay.mentions import NAMES_HIDDEN
 from affray.replay.narrate.cast import Cast
 from affray.replay.serve.glimpses import LISTS, UNHEARD
 from affray.replay.serve.seen_views import own_view, view_of_others
-from affray.replay.sieve import NAMES_HIDDEN, NUMBERS, Sieve, whose
+from affray.replay.sieve import NUMBERS, Sieve, whose
 from affray.replay.viewer.frame import Change, Frame
 
 OTHERS: Final = "shows another side's numbers"
@@ -46,13 +47,14 @@ class Audience(Struct, frozen=True):
 
     `hide` are combatants that are not there for them, `called` what those of them are called who have
     entered by now: what names them is held back also where it was said before. `all_seeing` is the game
-    master alone.
+    master alone. `view` is another one when they are told another past than before.
     """
 
     sides: frozenset[str] | None = None
     own: frozenset[str] = frozenset()
     hide: frozenset[str] = frozenset()
     called: frozenset[tuple[str, str]] = frozenset()
+    view: int = 0
 
     @property
     def all_seeing(self) -> bool:
@@ -60,8 +62,8 @@ class Audience(Struct, frozen=True):
         return self.sides is None and not self.hide
 
     def sees_as(self, other: "Audience") -> bool:
-        """Say whether both see what happens from now on in the same way."""
-        return (self.sides, self.own, self.hide) == (other.sides, other.own, other.hide)
+        """Say whether both see what happened in the same way, whoever may be hidden from here on."""
+        return (self.sides, self.own, self.view) == (other.sides, other.own, other.view)
 
 
 class Entered(NamedTuple):
@@ -86,16 +88,25 @@ class Key(NamedTuple):
     frames: bool
 
 
-def audience_of(own: Iterable[str], hidden: Iterable[str], people: Mapping[str, Entered]) -> Audience:
+def sides_of(own: Iterable[str], people: Mapping[str, Entered]) -> frozenset[str]:
+    """Return the sides on which those have entered who have."""
+    return frozenset(people[id].side for id in own if id in people)
+
+
+def audience_of(
+    own: Iterable[str], hidden: Iterable[str], people: Mapping[str, Entered], views: int = 0
+) -> Audience:
     """Return the audience of a player with these combatants, of an onlooker without any.
 
     They see the numbers of the sides on which their combatants have entered, and of the hidden combatants
-    none but their own; `people` are those who have entered.
+    none but their own; `people` are those who have entered, `views` says how often somebody was hidden or
+    shown of whom the log spoke.
     """
     mine = frozenset(own)
-    sides = frozenset(people[id].side for id in mine if id in people)
     hide = frozenset(hidden) - mine
-    return Audience(sides, mine, hide, frozenset((id, people[id].name) for id in hide if id in people))
+    called = frozenset((id, people[id].name) for id in hide if id in people)
+    view = views * (len(mine) + 1) + len(mine - people.keys())
+    return Audience(sides_of(mine, people), mine, hide, called, view)
 
 
 class Eyes:
@@ -136,6 +147,8 @@ class Eyes:
         """
         if self.audience.all_seeing:
             return ""
+        if event.actor in self.audience.hide and event.type != "declared":
+            event = replace(event, actor="")  # what is seen of it is seen, whoever brought it about
         if event.type in OUTCOMES and self._is_unheard(event.cause):
             return UNHEARD
         return self.sieve.why(event) or ("" if self.audience.sides is None else self._why(event, fact))
@@ -195,11 +208,16 @@ class Eyes:
             return None
         return own_view(view, self.said) if self._is_ours(id) else view_of_others(view, self.said)
 
-    def encounter(self, view: Mapping[str, Any], question: Question | None) -> dict[str, Any]:
-        """Return what is seen of the encounter's view, or of those fields of it that changed."""
+    def encounter(self, view: Mapping[str, Any], question: Question | None, turn: int = 0) -> dict[str, Any]:
+        """Return what is seen of the encounter's view, or of those fields of it that changed.
+
+        `turn` is the one under way, as those are counted that are seen.
+        """
         seen = dict(view)
         if self.audience.all_seeing:
             return seen
+        if "turn" in seen:
+            seen["turn"] = turn
         if "order" in seen:
             seen["order"] = [id for id in seen["order"] if id not in self.audience.hide]
         if seen.get("active") in self.audience.hide:
@@ -234,23 +252,21 @@ class Eyes:
             return ""
         return self.cast.name(question.who)
 
+    def change(self, change: Change, question: Question | None, turn: int) -> Change:
+        """Return what is seen of what an event changed."""
+        people = ((id, self.combatant(id, fields)) for id, fields in change.c.items())
+        return Change(
+            self.encounter(change.g, question, turn), {id: seen for id, seen in people if seen is not None}
+        )
+
     def frame(
-        self, frame: Frame, text: str, shown: bool, question: Question | None, told: Collection[int]
+        self, frame: Frame, text: str, shown: bool, change: Change | None, chain: tuple[int, ...]
     ) -> Frame:
         """Return what is seen of a frame whose event is told as `text`; `shown` says whether all of it is.
 
-        Of what led to it those events that are `told` too.
+        `change` is what is seen of all that has changed, `chain` the numbers that are told of what led to it.
         """
-        if self.audience.all_seeing:
-            return frame
-        change = None
-        if frame.change is not None:
-            people = ((id, self.combatant(id, fields)) for id, fields in frame.change.c.items())
-            change = Change(
-                self.encounter(frame.change.g, question), {id: seen for id, seen in people if seen}
-            )
-            change = change if change.g or change.c else None
-        chain = tuple(seq for seq in frame.chain if seq in told) if text else ()
+        chain = chain if text else ()
         if not shown:
             return Frame(text, chain, change)
         # Where the hidden are about, cover from nobody tells as much as cover from them.

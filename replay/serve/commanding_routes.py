@@ -23,12 +23,12 @@ from affray.replay.serve.messages import (
     Undo,
 )
 from affray.replay.serve.ports import House, Written, house_of
-from affray.replay.serve.positions import Place
+from affray.replay.serve.positions import Expects, end_of
 
 HELD_STATUS: Final = 202
 
 B = TypeVar("B", bound=Body)
-CarryOut = Callable[[House, Guest, B, Place, str], Awaitable[Written]]
+CarryOut = Callable[[House, Guest, B, Expects, str], Awaitable[Written]]
 """Carries out a command of a guest, at the position that it expects, under the id of its request."""
 
 
@@ -51,7 +51,7 @@ def commanding(kind: type[B]) -> Callable[[CarryOut[B]], Callable[[Request], Awa
 
 
 @commanding(Declare)
-async def declarations(house: House, guest: Guest, body: Declare, expected: Place, request: str) -> Written:
+async def declarations(house: House, guest: Guest, body: Declare, expected: Expects, request: str) -> Written:
     """Declare an act: the game master any, a player those of its combatants.
 
     What the rules refuse for no reason that the player could know is held for the game master, status 202.
@@ -64,14 +64,15 @@ async def declarations(house: House, guest: Guest, body: Declare, expected: Plac
         if unknown := await house.look(guest, lambda looking, store: looking.strangers(store, act)):
             raise Problem("bad_request", f"there is no combatant {unknown[0][:80]!r} in this fight")
         if held := await _held(house, guest, act, expected, request):
-            return Written(expected, expected, held=held)
+            now = await house.apart(end_of)
+            return Written(now, now, held=held)
     written = await house.ledger.declare(act, expected, called(guest), request, body.manual)
     if guest.role != "game master":
         house.holding.let_go(act.actor)  # only now: what comes too late is not done
     return written
 
 
-async def _held(house: House, guest: Guest, act: AnyAct, expected: Place, request: str) -> str:
+async def _held(house: House, guest: Guest, act: AnyAct, expected: Expects, request: str) -> str:
     """Return the id under which a declaration is held for the game master, "" if it is not."""
     if held := house.holding.again(request, act, expected):
         return held
@@ -80,7 +81,7 @@ async def _held(house: House, guest: Guest, act: AnyAct, expected: Place, reques
 
 
 @commanding(Choose)
-async def choices(house: House, guest: Guest, body: Choose, expected: Place, request: str) -> Written:
+async def choices(house: House, guest: Guest, body: Choose, expected: Expects, request: str) -> Written:
     """Answer what the fight waits for: the game master anything, a player for its combatants."""
     if guest.role != "game master" and not await house.look(
         guest, lambda looking, store: looking.may_answer(store, expected)
@@ -90,7 +91,7 @@ async def choices(house: House, guest: Guest, body: Choose, expected: Place, req
 
 
 @commanding(RuleOn)
-async def rulings(house: House, guest: Guest, body: RuleOn, expected: Place, request: str) -> Written:
+async def rulings(house: House, guest: Guest, body: RuleOn, expected: Expects, request: str) -> Written:
     """Rule on an event."""
     await _refuse_naming(house, guest, body.name)
     return await house.ledger.rule(
@@ -110,32 +111,33 @@ async def rulings(house: House, guest: Guest, body: RuleOn, expected: Place, req
 
 
 @commanding(Contest)
-async def disputes(house: House, guest: Guest, body: Contest, expected: Place, request: str) -> Written:
+async def disputes(house: House, guest: Guest, body: Contest, expected: Expects, request: str) -> Written:
     """Put on record that an event is contested: whoever has a combatant may, and the game master."""
-    return await house.ledger.dispute(body.at, body.text, expected, called(guest), request)
+    at = await house.look(guest, lambda looking, store: looking.event_of(store, body.at))
+    return await house.ledger.dispute(at, body.text, expected, called(guest), request)
 
 
 @commanding(Undo)
-async def undo(house: House, guest: Guest, body: Undo, expected: Place, request: str) -> Written:
+async def undo(house: House, guest: Guest, body: Undo, expected: Expects, request: str) -> Written:
     """Take back the last declarations."""
     return await house.ledger.undo(body.count, expected, called(guest), request)
 
 
 @commanding(Redo)
-async def redo(house: House, guest: Guest, body: Redo, expected: Place, request: str) -> Written:
+async def redo(house: House, guest: Guest, body: Redo, expected: Expects, request: str) -> Written:
     """Bring again what the last undo took back."""
     return await house.ledger.redo(expected, called(guest), request)
 
 
 @commanding(Fork)
-async def forks(house: House, guest: Guest, body: Fork, expected: Place, request: str) -> Written:
+async def forks(house: House, guest: Guest, body: Fork, expected: Expects, request: str) -> Written:
     """Begin a branch of the main line."""
     await _refuse_naming(house, guest, body.name)
     return await house.ledger.fork(body.at, body.name, expected, request)
 
 
 @commanding(Promote)
-async def promotions(house: House, guest: Guest, body: Promote, expected: Place, request: str) -> Written:
+async def promotions(house: House, guest: Guest, body: Promote, expected: Expects, request: str) -> Written:
     """Make a branch the main line."""
     await _refuse_naming(house, guest, body.branch)
     return await house.ledger.promote(body.branch, expected, called(guest), request)

@@ -11,16 +11,19 @@ from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Final
 
+from affray.events.store import Store
 from affray.replay.serve.access import Access, Guest
 from affray.replay.serve.audience import Audience, Key
 from affray.replay.serve.batches import Batches
-from affray.replay.serve.cloud_events import VIEW, as_sse, held_told, turn_of
+from affray.replay.serve.cloud_events import REBASE, VIEW, as_sse, held_told, turn_of
+from affray.replay.serve.counting import Counting
 from affray.replay.serve.desks import Desk
 from affray.replay.serve.errors import failed
 from affray.replay.serve.look import Look
+from affray.replay.serve.marks import Marks
 from affray.replay.serve.messages import Held
 from affray.replay.serve.ports import Holds
-from affray.replay.serve.positions import Place, is_before
+from affray.replay.serve.positions import Place, end_of, is_before, rebased
 from affray.replay.serve.told_late import Late
 from affray.replay.serve.views import Views
 
@@ -50,7 +53,8 @@ class Feed:
             holding.changed = self._wake
         self.place = Place("main", 0, 0)
         self.source = ""
-        self._look, self._telling = Look(), Late("")
+        self.counting = Counting()
+        self._look, self._telling = Look(self.counting), Late("", self.counting)
         self._followed: Counter[Key] = Counter()
         self.batches = Batches()
         self._grown, self._poked = asyncio.Event(), asyncio.Event()
@@ -114,25 +118,60 @@ class Feed:
             if not self._followed[key]:
                 del self._followed[key]
 
-    async def follow(self, guest: Guest, place: Place, *, frames: bool) -> AsyncGenerator[bytes, None]:
-        """Yield what a guest is told from a position on, for ever; it ends when the guest is withdrawn.
+    async def begin(self, guest: Guest, after: Place | str) -> tuple[Place, Audience, Place | None]:
+        """Return where in the log a guest goes on that was told up to a position, `start` or `end`; and for
+        whom that was found out.
 
+        Who was told another past stands before the first event, and the last one says what it knew.
         Raises BadPlace for a position that this log has never had.
         """
-        self._look_at_guests()  # who was invited this very moment is known
-        seen: Audience | None = None
-        held: Sequence[Held] = ()
+        audience, now = self.views.audience(guest), self.place
+        start = Place(now.branch, now.epoch, 0)
+        if isinstance(after, str):
+            return (now if after == "end" else start), audience, None
+        marks = Marks(audience, self.counting)
+
+        def find(store: Store) -> Place | None:
+            end = end_of(store)
+            meant = marks.meant(store, after, end)
+            if meant is not None:
+                rebased(store, meant, end)  # only whether there is such a position
+            return meant
+
+        place = await self._late.do(find)
+        return (start, audience, after) if place is None else (place, audience, None)
+
+    async def follow(
+        self,
+        guest: Guest,
+        place: Place,
+        *,
+        frames: bool,
+        seen: Audience | None = None,
+        come_from: Place | None = None,
+    ) -> AsyncGenerator[bytes, None]:
+        """Yield what a guest is told from a position of the log on, for ever; it ends when the guest is
+        withdrawn.
+
+        `seen` is whose position that is, `come_from` what the guest knew last of another past.
+        """
         self._look_at_guests()  # who was let in just now may have been invited just now
+        held: Sequence[Held] = ()
         while (audience := self._may_see(guest)) is not None:
-            if seen is not None:
-                yield as_sse(turn_of(VIEW, place, self.source))
-            seen, key = audience, Key(audience, frames)
+            key = Key(audience, frames)
+            mark = await self._mark(audience, place)
+            if come_from is not None:
+                yield as_sse(turn_of(REBASE, mark, self.source, come_from))
+                come_from = None
+            elif seen is not None and not audience.sees_as(seen):
+                yield as_sse(turn_of(VIEW, mark, self.source))
+            seen = audience
             with self.followed(key):
                 while self._sees_as(guest, audience):
                     now = self._holding.seen_by(guest) if self._holding is not None else held
                     if held != now and not is_before(place, self.place):
                         held = now
-                        sent = as_sse(held_told(held, place, self.source))
+                        sent = as_sse(held_told(held, await self._mark(audience, place), self.source))
                     elif (found := self.batches.sent(key, place)) is not None:
                         place, sent = found
                     elif is_before(place, self.place):
@@ -143,11 +182,19 @@ class Feed:
                     else:
                         await self._grown.wait()
                         continue
-                    yield sent
+                    if sent:
+                        yield sent
+
+    async def _mark(self, audience: Audience, place: Place) -> Place:
+        """Return a position as it is told."""
+        if audience.all_seeing:
+            return place
+        marks = Marks(audience, self.counting)
+        return await self._late.do(lambda store: marks.told(store, place))
 
     def _sees_as(self, guest: Guest, audience: Audience) -> bool:
         now = self._may_see(guest)
-        return now is not None and now.sees_as(audience)
+        return now is not None and now.sees_as(audience) and now.hide == audience.hide
 
     def _may_see(self, guest: Guest) -> Audience | None:
         return None if self.ended else self.views.of(guest.token)

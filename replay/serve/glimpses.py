@@ -12,8 +12,8 @@ from msgspec import UNSET
 from affray.events.facts.declared import Ruled
 from affray.projections.condition_words import being
 from affray.projections.sentence import sentence
+from affray.replay.mentions import NAMES_HIDDEN
 from affray.replay.narrate.cast import Cast
-from affray.replay.sieve import NAMES_HIDDEN
 
 UNHEARD: Final = "comes of what was not heard"
 """Why nothing is seen of what came of a declaration."""

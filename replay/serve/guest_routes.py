@@ -7,6 +7,7 @@ from affray.replay.serve.asked import as_json, body_of
 from affray.replay.serve.links import link_of, qr_svg
 from affray.replay.serve.messages import Guests, Hiding, Invite, Invited, Withdrawal
 from affray.replay.serve.ports import House, house_of
+from affray.replay.serve.spoken_of import speaks_of
 
 
 async def invitations(request: Request) -> Response:
@@ -36,7 +37,7 @@ async def hidings(request: Request) -> Response:
     house = house_of(request)
     body = await body_of(request, Hiding)
     change = house.access.hide if body.hidden else house.access.unhide
-    await house.apart(lambda store: change(body.combatant))
+    await house.apart(lambda store: change(body.combatant, heard_of=speaks_of(store, body.combatant)))
     house.feed.poke()
     return guests(house)
 

@@ -5,6 +5,7 @@ true reason, and declares something in the player's place or turns it down. Noth
 fight, and it is remembered while the server runs: whoever waits when the server ends declares anew.
 """
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Final
 
@@ -21,20 +22,20 @@ from affray.replay.serve.access import Guest
 from affray.replay.serve.audience import Audience, Eyes
 from affray.replay.serve.errors import Problem
 from affray.replay.serve.messages import Held
-from affray.replay.serve.positions import Place, end_of
+from affray.replay.serve.positions import Expects, end_of
 from affray.replay.serve.seen_views import without
 
 MISSED: Final = (LookupError, AttributeError, TypeError, ValueError)
 """What the rules may raise where somebody is missing whom they need."""
 
 
-def refused_by_hidden(store: Store, audience: Audience, act: AnyAct, expected: Place) -> Refusal | None:
+def refused_by_hidden(store: Store, audience: Audience, act: AnyAct, expected: Expects) -> Refusal | None:
     """Return why a declaration is refused that would not be without those hidden from an audience, else None.
 
     None too where the fight has gone on or waits: that is told before anything is asked of the rules.
     """
     place = end_of(store)
-    if not audience.hide or place != expected:
+    if not audience.hide or not expected.stands(store, place):
         return None
     state = state_at(store, place.branch, place.seq)
     if state.pending is not None:
@@ -57,11 +58,11 @@ class Holding:
     def __init__(self) -> None:
         """Hold nothing."""
         self._held: dict[str, tuple[Held, str, str]] = {}
-        self._count = 0
+        self._counts: Counter[str] = Counter()  # each its own: one tells nothing of the others
         self.changed: Callable[[], None] = lambda: None
         """Called when what is held has changed, or what became of it."""
 
-    def again(self, request: str, act: AnyAct, now: Place) -> str:
+    def again(self, request: str, act: AnyAct, now: Expects) -> str:
         """Return the id under which a request is held, "" if it is not. Raises Problem for another act."""
         for held, asked, _ in self._held.values():
             if asked == request:
@@ -71,15 +72,15 @@ class Holding:
                 return held.id
         return ""
 
-    def hold(self, guest: Guest, act: AnyAct, place: Place, refusal: Refusal, request: str) -> str:
+    def hold(self, guest: Guest, act: AnyAct, place: Expects, refusal: Refusal, request: str) -> str:
         """Hold a declaration in place of what was held of its actor; return its id."""
-        self._count += 1
+        self._counts[act.actor] += 1
         path = getattr(act, "path", ())
         where = f"to {path[-1][0]},{path[-1][1]}" if path else ""
         label = " ".join(filter(None, (str(act.__struct_config__.tag), *said_of(act), where)))
         by = guest.name or guest.role
         held = Held(
-            f"h{self._count}",
+            f"{act.actor}-{self._counts[act.actor]}",
             act.actor,
             act,
             label,

@@ -8,7 +8,7 @@ from affray.replay.serve.asked import as_json, guest_of
 from affray.replay.serve.commanding_routes import called, commanding
 from affray.replay.serve.messages import AllHeld, Decide
 from affray.replay.serve.ports import House, Written, house_of
-from affray.replay.serve.positions import Place, end_of
+from affray.replay.serve.positions import Expects, end_of
 
 
 async def held(request: Request) -> Response:
@@ -17,7 +17,7 @@ async def held(request: Request) -> Response:
 
 
 @commanding(Decide)
-async def decisions(house: House, guest: Guest, body: Decide, expected: Place, request: str) -> Written:
+async def decisions(house: House, guest: Guest, body: Decide, expected: Expects, request: str) -> Written:
     """Decide on what is held: declare something in its place, or turn it down with words."""
     waiting = house.holding.waiting(body.held, request)
     if body.act is None:

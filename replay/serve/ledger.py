@@ -23,7 +23,7 @@ from affray.replay.playhead import state_at
 from affray.replay.serve.desks import Desk
 from affray.replay.serve.errors import Problem
 from affray.replay.serve.ports import Judge, Written
-from affray.replay.serve.positions import Place, end_of
+from affray.replay.serve.positions import Expects, Place, end_of
 from affray.replay.undo import redo, undo
 
 MOST_REMEMBERED = 256
@@ -73,32 +73,32 @@ class Ledger:
         with suppress(AffrayError):  # whoever commands is told
             await self._desk.do(lambda store: self._at(store, end_of(store)))
 
-    async def declare(self, act: AnyAct, expected: Place, by: str, request: str, manual: bool) -> Written:
+    async def declare(self, act: AnyAct, expected: Expects, by: str, request: str, manual: bool) -> Written:
         """Declare an act; with `manual` its dice are thrown by people. Raises Problem, AffrayError."""
         return await self._played(
             expected, request, manual, lambda table: table.declare(act, by=by, request=request)
         )
 
-    async def choose(self, answer: str, expected: Place, by: str, request: str, manual: bool) -> Written:
+    async def choose(self, answer: str, expected: Expects, by: str, request: str, manual: bool) -> Written:
         """Answer what the fight waits for. Raises Problem, AffrayError."""
         return await self._played(
             expected, request, manual, lambda table: table.choose(answer, by=by, request=request)
         )
 
-    async def undo(self, count: int, expected: Place, by: str, request: str) -> Written:
+    async def undo(self, count: int, expected: Expects, by: str, request: str) -> Written:
         """Take back the last declarations. Raises Problem, AffrayError."""
         what = "undo", count
         return await self._turned(
             expected, request, what, (PROMOTED,), lambda store: _many(undo(store, count, by, request))
         )
 
-    async def redo(self, expected: Place, by: str, request: str) -> Written:
+    async def redo(self, expected: Expects, by: str, request: str) -> Written:
         """Bring again what the last undo took back. Raises Problem, AffrayError."""
         return await self._turned(
             expected, request, ("redo",), (PROMOTED,), lambda store: _many(redo(store, by, request))
         )
 
-    async def fork(self, at: str, name: str, expected: Place, request: str) -> Written:
+    async def fork(self, at: str, name: str, expected: Expects, request: str) -> Written:
         """Begin a branch of the main line; the same once more is no error. Raises Problem, AffrayError."""
 
         def begun(store: Store) -> str:
@@ -113,7 +113,7 @@ class Ledger:
 
         return await self._turned(expected, request, ("fork", at, name), (), begun)
 
-    async def promote(self, branch: str, expected: Place, by: str, request: str) -> Written:
+    async def promote(self, branch: str, expected: Expects, by: str, request: str) -> Written:
         """Make a branch the main line. Raises Problem, AffrayError."""
 
         def made(store: Store) -> str:
@@ -122,7 +122,7 @@ class Ledger:
 
         return await self._turned(expected, request, ("promote", branch), (PROMOTED,), made)
 
-    async def dispute(self, at: int, claim: str, expected: Place, by: str, request: str) -> Written:
+    async def dispute(self, at: int, claim: str, expected: Expects, by: str, request: str) -> Written:
         """Put on record that somebody contests an event. Raises Problem, AffrayError."""
 
         def put_on_record(store: Store) -> str:
@@ -133,7 +133,7 @@ class Ledger:
 
         return await self._turned(expected, request, ("dispute", at, claim), ("disputed",), put_on_record)
 
-    async def rule(self, expected: Place, request: str, by: str, **ruling: Any) -> Written:
+    async def rule(self, expected: Expects, request: str, by: str, **ruling: Any) -> Written:
         """Rule on an event; see `disputes.rule`. Raises Problem, AffrayError."""
 
         def ruled(store: Store) -> str:
@@ -144,7 +144,7 @@ class Ledger:
         return await self._turned(expected, request, what, (PROMOTED, "ruled"), ruled)
 
     async def _played(
-        self, expected: Place, request: str, manual: bool, command: Callable[[Table], Outcome]
+        self, expected: Expects, request: str, manual: bool, command: Callable[[Table], Outcome]
     ) -> Written:
         dice = Manual(lambda key, notation: None) if manual else None
 
@@ -155,9 +155,14 @@ class Ledger:
                 raise _reused(request, before)
             if known and known[0].stream != before.branch:
                 return self._done_elsewhere(store, before, known, command)
-            if not known and before != expected:
+            if not known and not expected.stands(store, before):
                 raise stale(expected, before)
-            outcome = self._commanded(store, before, dice, command)
+            try:
+                outcome = self._commanded(store, before, dice, command)
+            except Conflict:
+                if not expected.stands(store, end_of(store)):
+                    raise stale(expected, end_of(store)) from None
+                return work(store)  # what came in between is nothing that was to be expected
             return Written(*_span(before, outcome.events), outcome.events, outcome.refused, outcome.waiting)
 
         return await self._desk.do(work)
@@ -171,7 +176,7 @@ class Ledger:
         except RequestReused as error:
             raise Problem("request_reused", str(error), position=str(now)) from None
         if not _holds(store, now, known):
-            return Written(now, now, told=f"{_told_before(known)}, which is not the main line any more")
+            return Written(now, now, told=f"{_told_before(known)}, not on what is the main line now")
         return Written(*_span(now, outcome.events), outcome.events, outcome.refused, outcome.waiting)
 
     def _at(self, store: Store, now: Place) -> Table:
@@ -187,8 +192,6 @@ class Ledger:
         table.use(dice)
         try:
             return command(table)
-        except Conflict:
-            raise stale(now, end_of(store)) from None
         except MustAnswer:
             raise still_waiting(now) from None
         except NothingAsked as error:
@@ -198,7 +201,7 @@ class Ledger:
 
     async def _turned(
         self,
-        expected: Place,
+        expected: Expects,
         request: str,
         what: Any,
         kinds: Collection[str],
@@ -217,12 +220,14 @@ class Ledger:
                 return _noted(note, what, request, before)
             if known := store.recorded(request):
                 return _again(store, before, known, kinds, request)
-            if before != expected:
+            if not expected.stands(store, before):
                 raise stale(expected, before)
             try:
                 told = command(store)
             except Conflict:
-                raise stale(before, end_of(store)) from None
+                if not expected.stands(store, end_of(store)):
+                    raise stale(expected, end_of(store)) from None
+                return work(store)  # as above
             events = tuple(store.recorded(request))
             here = bool(events) and events[0].stream == before.branch
             places = _span(before, events) if here else (before, end_of(store))
@@ -237,11 +242,9 @@ class Ledger:
         return await self._desk.do(work)
 
 
-def stale(expected: Place, now: Place) -> Problem:
+def stale(expected: Expects, now: Place) -> Problem:
     """Return what tells that the fight has gone on since."""
-    return Problem(
-        "stale_position", f"the fight has gone on: it is at {now}, not at {expected}", position=str(now)
-    )
+    return Problem("stale_position", f"the fight has gone on since {expected}", position=str(now))
 
 
 def _reused(request: str, now: Place) -> Problem:
@@ -286,4 +289,4 @@ def _many(step: Any) -> str:
 
 
 def _told_before(events: Sequence[Event]) -> str:
-    return f"done before: {events[0].type} at {events[0].seq} of {events[0].stream}"
+    return f"done before: {events[0].type}"

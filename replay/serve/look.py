@@ -6,9 +6,11 @@ from affray.events.store import Store
 from affray.replay.serve.audience import Entered, Key, everybody_of
 from affray.replay.serve.batches import Batch
 from affray.replay.serve.cloud_events import REBASE, turn_of
+from affray.replay.serve.counting import Counting
+from affray.replay.serve.marks import Marks
 from affray.replay.serve.passing import Passing, pages
 from affray.replay.serve.positions import Place, end_of, rebased
-from affray.replay.serve.telling import Teller, source_of
+from affray.replay.serve.telling import Teller, begun, source_of, start_of
 
 
 class Look:
@@ -17,8 +19,9 @@ class Look:
     If a look fails nothing of it counts: the next one begins at the same position, from the log.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, counting: Counting) -> None:
         """Stand nowhere yet."""
+        self._counting = counting
         self.place = Place("main", 0, 0)
         self.source = ""
         self._passing: Passing | None = None
@@ -53,10 +56,15 @@ class Look:
             del self._tellers[key]
         for key in keys:
             if key not in self._tellers:
-                self._tellers[key] = Teller(
-                    key.audience, line.state, line.group, self.source, (begin.branch, begin.epoch)
-                )
+                counted = self._marks(key).counted(store, begin.branch, begin.seq)
+                start = start_of(begin, counted)
+                own = line
+                if start != begin.seq:  # something came after what was told last
+                    own = Passing(store, begin.branch, start, framed=key.frames)
+                self._tellers[key] = begun(store, own, begin, key, self.source, counted)
         passed = line.take(next(pages(store.read(begin.branch, begin.seq, end.seq)), []))
+        for key in keys:
+            self._marks(key).counted(store, begin.branch, line.seq)
         told = {key: list(self._tellers[key].tell(passed, frames=key.frames)) for key in keys}
         self.place = Place(begin.branch, begin.epoch, line.seq)
         return Batch(self.place, told), everybody_of(line.state)
@@ -65,7 +73,11 @@ class Look:
         begin = self.place
         self.place = rebased(store, begin, end)
         self._forget()
-        told = {key: [turn_of(REBASE, self.place, self.source, begin)] for key in keys}
+        told = {}
+        for key in keys:
+            marks = self._marks(key)
+            place, come_from = marks.told(store, self.place), marks.told(store, begin)
+            told[key] = [turn_of(REBASE, place, self.source, come_from)]
         return Batch(self.place, told), everybody_of(
             self._line(store, framed=any(key.frames for key in keys)).state
         )
@@ -76,6 +88,9 @@ class Look:
             self._passing = Passing(store, self.place.branch, self.place.seq, framed=framed)
             self._framed = framed
         return self._passing
+
+    def _marks(self, key: Key) -> Marks:
+        return Marks(key.audience, self._counting)
 
     def _forget(self) -> None:
         self._passing = None

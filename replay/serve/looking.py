@@ -2,23 +2,29 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from affray.engine.table.runner import refusal_of
 from affray.events.facts.declared import Declared, Refused
 from affray.events.store import Store
 from affray.projections.audit import cited
 from affray.projections.state import Encounter
+from affray.projections.timeline import Mark, Timeline
 from affray.replay.explanation import Why, why
 from affray.replay.fight_over import fight_over
 from affray.replay.groups import group_of
+from affray.replay.mentions import NAMES_HIDDEN
 from affray.replay.merge_origins import Origins
 from affray.replay.playhead import Playhead, state_at
 from affray.replay.serve.access import Guest
 from affray.replay.serve.audience import Audience, Eyes, Key
 from affray.replay.serve.cloud_events import CloudEvent, Told
+from affray.replay.serve.counting import PASSING, Counted
 from affray.replay.serve.errors import Problem
+from affray.replay.serve.glimpses import UNHEARD
 from affray.replay.serve.messages import (
     Events,
     Names,
@@ -26,12 +32,14 @@ from affray.replay.serve.messages import (
     Refusal,
     Session,
     State,
+    Swinging,
 )
 from affray.replay.serve.open_acts import LOST_TO_RULES, OpenActs
 from affray.replay.serve.passing import Passing, pages
 from affray.replay.serve.positions import Place, end_of, rebased
+from affray.replay.serve.retold import own_swing, own_why
 from affray.replay.serve.seen_views import without
-from affray.replay.serve.telling import Teller, source_of
+from affray.replay.serve.telling import Teller, begun, source_of, start_of
 from affray.replay.serve.told_late import told_between
 from affray.replay.sieve import every_text
 from affray.replay.viewer.frame import Frame
@@ -53,7 +61,7 @@ class Looking(OpenActs):
             guest.role,
             guest.name,
             guest.combatants,
-            str(place),
+            self.told(store, place),
             state.dialect,
             self.title(state),
             self.closed(state),
@@ -94,54 +102,103 @@ class Looking(OpenActs):
     def state(self, store: Store, at: str) -> State:
         """Return the state at a position (17, r3, r3.t2, end). Raises BadPosition."""
         place = end_of(store)
+        counted = self.marks.counted(store, place.branch, place.seq)
         playhead = Playhead(store, place.branch)
-        state = playhead.seek(at)
+        seq = turn = 0
+        if counted is None:
+            state = playhead.seek(at)
+            seq, head = playhead.seq, place.seq
+        else:
+            head = counted.number(place.seq)
+            seq = _timeline(counted, head).seq_of(at)
+            state = playhead.seek(counted.seqs[seq - 1] if 0 < seq < head else seq and place.seq)
+            turn = counted.turn_after(playhead.seq)
         eyes = Eyes(self.audience, state)
         people = {
             id: eyes.combatant(id, combatant_view(one, eyes.cast, [])) for id, one in state.combatants.items()
         }
         return State(
-            str(place),
-            playhead.seq,
-            place.seq,
-            eyes.encounter(encounter_view(state, eyes.cast), state.pending),
+            self.told(store, place),
+            seq,
+            head,
+            eyes.encounter(encounter_view(state, eyes.cast), state.pending, turn),
             {id: view for id, view in people.items() if view is not None},
-            self.question(state) if playhead.seq == place.seq else None,
+            self.question(state, counted) if seq == head else None,
         )
 
     def events(self, store: Store, after: Place | None, limit: int) -> Events:
         """Return a page of the feed after a position, from the first event on for None. Raises BadPlace."""
         end = end_of(store)
-        place = rebased(store, after, end) if after is not None else Place(end.branch, end.epoch, 0)
+        place = self._after(store, after, end)
         key, source = Key(self.audience, False), source_of(store)
         told: list[CloudEvent] = []
-        while len(told) < limit and place.seq < end.seq:
-            some, seq = told_between(store, place, end.seq, key, source)
+        while len(told) <= limit and place.seq < end.seq:
+            some, seq = told_between(store, place, end.seq, key, source, self.counting)
             told += some
             place = Place(place.branch, place.epoch, seq)
+        more = len(told) > limit
         told = told[:limit]
-        if told:
-            place = Place.read(told[-1].id)
-        return Events(str(place), told, place.seq < end.seq)
+        return Events(told[-1].id if told else self.told(store, place), told, more)
 
-    def why(self, store: Store, seq: int) -> Why:
+    def _after(self, store: Store, after: Place | None, end: Place) -> Place:
+        """Return the position of the main line that is meant, its beginning where that says nothing now."""
+        meant = self.marks.meant(store, after, end) if after is not None else None
+        return rebased(store, meant, end) if meant is not None else Place(end.branch, end.epoch, 0)
+
+    def event_of(self, store: Store, number: int) -> int:
+        """Return the event of the main line that the audience knows by a number. Raises Problem."""
+        place = end_of(store)
+        counted = self.marks.counted(store, place.branch, place.seq)
+        if counted is None:
+            return number
+        if not 1 <= number <= (last := counted.number(place.seq)):
+            raise Problem("bad_request", f"there is no event {number}: the main line goes from 1 to {last}")
+        return counted.seqs[number - 1]
+
+    def own_words(self, store: Store, place: Place, told: str) -> str:
+        """Return what is said of a command on the main line, where that is an id as the audience has it."""
+        counted = self.marks.counted(store, place.branch, place.seq)
+        return told if counted is None else counted.ids.get(told, told)
+
+    def swing(self, store: Store, told: Swinging) -> Swinging:
+        """Return chances of winning with the numbers of the audience."""
+        if told.swing is None:
+            return told
+        counted = self.marks.counted(store, told.swing.branch, store.head(told.swing.branch).seq)
+        return told if counted is None else replace(told, swing=own_swing(told.swing, counted))
+
+    def why(self, store: Store, seq: int) -> Why | dict[str, Any]:
         """Return the whole explanation of an event of the main line.
 
         Raises AffrayError if there is none, Problem where anything in it is not to be known.
         """
         branch = store.main_line()
-        if not 1 <= seq <= (last := store.head(branch).seq):
-            raise Problem("not_found", f"there is no event {seq}: the main line goes from 1 to {last}")
-        if self.audience.all_seeing:
-            return why(store, branch, seq)
+        last = store.head(branch).seq
+        counted, number = self.marks.counted(store, branch, last), seq
+        last = last if counted is None else counted.number(last)
+        if not 1 <= number <= last:
+            raise Problem("not_found", f"there is no event {number}: the main line goes from 1 to {last}")
+        if counted is None:
+            return why(store, branch, number)
+        seq = counted.seqs[number - 1]
         group = group_of(store, branch, seq)
         passing = Passing(store, branch, group[-1].seq, framed=False)
-        teller = Teller(self.audience, passing.state, passing.group, "", (branch, 0))
-        shut = Problem("hidden", f"event {seq} cannot be explained to you: others' numbers are in it")
-        if any(teller.eyes.why(one.event, one.fact) for one in passing.group if one.event.seq <= seq):
+        eyes = Eyes(self.audience, passing.state)
+        for one in passing.group:
+            eyes.learn(one.event, one.fact)
+        shut = Problem("hidden", f"event {number} cannot be explained to you: others' numbers are in it")
+        before = [one for one in passing.group if one.event.seq <= seq]
+        # What happens as a turn is over may follow from a turn that is not seen.
+        if self.audience.hide and any(one.event.type in PASSING for one in before):
             raise shut
+        for one in before:
+            held_back = eyes.why(one.event, one.fact)
+            # Where the hidden took part unseen it is explained as if they had not, unless it names them.
+            unseen = held_back in (NAMES_HIDDEN, UNHEARD) and not counted.is_told(one.event.seq)
+            if held_back and not unseen:
+                raise shut
         found = why(store, branch, seq)
-        cast = teller.eyes.cast
+        cast = eyes.cast
         found = msgspec.structs.replace(
             found,
             names={id: cast.name(id) for id in found.names if id not in self.audience.hide},
@@ -150,9 +207,9 @@ class Looking(OpenActs):
             # The rules reckon chances with all that is true, whoever may know it.
             odds=[],
         )
-        if any(map(teller.eyes.sieve.names_hidden, every_text(msgspec.to_builtins(found)))):
+        if any(map(eyes.sieve.names_hidden, every_text(msgspec.to_builtins(found)))):
             raise shut
-        return found
+        return own_why(found, counted, passing.group)
 
     def page(self, store: Store) -> Page:
         """Return what a page is drawn from: of all lines for the game master, of the main line for others.
@@ -189,11 +246,11 @@ class Looking(OpenActs):
         )
 
     def _main_line(self, store: Store, place: Place) -> Page:
-        told = self._passed(store, place, 0)
+        told = self._passed(store, place, Place(place.branch, place.epoch, 0))
         line = _line_told((place.branch, "", 0, True, "", None), told.events, told.frames)
-        names = self._names(place, told)
+        names = self._names(self.told(store, place), told)
         return Page(
-            str(place),
+            self.told(store, place),
             told.eyes.title(told.state.name),
             place.branch,
             names.names,
@@ -210,37 +267,43 @@ class Looking(OpenActs):
         O(events since then).
         """
         place = end_of(store)
-        found = self._names(place, self._passed(store, place, rebased(store, after, place).seq))
+        found = self._names(
+            self.told(store, place), self._passed(store, place, self._after(store, after, place))
+        )
         if self.audience.all_seeing:
             # Who enters on any line has a letter of its own there.
             cast = everybody(store)
             found.names, found.letters = {id: cast.name(id) for id in cast.letters}, dict(cast.letters)
         return found
 
-    def _passed(self, store: Store, place: Place, after: int) -> "_Passed":
-        """Go along the main line from an event on, keeping what is told and drawn of it."""
-        passing = Passing(store, place.branch, after, framed=True)
-        teller = Teller(self.audience, passing.state, passing.group, "", (place.branch, place.epoch))
+    def _passed(self, store: Store, place: Place, after: Place) -> "_Passed":
+        """Go along the main line from a position on, keeping what is told and drawn of it."""
+        counted = self.marks.counted(store, place.branch, place.seq)
+        passing = Passing(store, place.branch, start_of(after, counted), framed=True)
+        teller = begun(store, passing, after, Key(self.audience, True), "", counted)
         told: list[Told] = []
         drawn: list[Frame] = []
         rules_cited: dict[str, None] = {}
-        for page in pages(store.read(place.branch, after, place.seq)):
+        for page in pages(store.read(place.branch, after.seq, place.seq)):
             passed = passing.take(page)
-            for one, event in zip(passed, teller.tell(passed, frames=True), strict=True):
+            facts = {one.event.seq: one.fact for one in passed}
+            for event in teller.tell(passed, frames=True):
                 assert isinstance(event.data.frame, Frame)
                 drawn.append(event.data.frame)
                 event.data.frame = msgspec.UNSET
                 told.append(event.data)
                 if event.data.fact is not msgspec.UNSET:
-                    rules_cited.update(dict.fromkeys(cited(one.fact)))
+                    number = event.data.seq
+                    seq = number if counted is None else counted.seqs[number - 1]
+                    rules_cited.update(dict.fromkeys(cited(facts[seq])))
         return _Passed(told, drawn, rules_cited, teller.eyes, passing.state, passing.shapes)
 
-    def _names(self, place: Place, told: "_Passed") -> Names:
+    def _names(self, position: str, told: "_Passed") -> Names:
         rules, contested = wordings(told.state, told.rules)
         seen = {name for frame in told.frames for name in _threats(frame)}
         cast = told.eyes.cast
         return Names(
-            str(place),
+            position,
             {id: cast.name(id) for id in cast.letters},
             dict(cast.letters),
             {id: msgspec.to_builtins(one) for id, one in rules.items()},
@@ -260,6 +323,12 @@ class _Passed:
     eyes: Eyes
     state: Encounter
     shapes: dict[str, list[tuple[int, int]]]
+
+
+def _timeline(counted: Counted, last: int) -> Timeline:
+    """Return the rounds and turns of a line as a reader counts them, and its events."""
+    marks = sorted((counted.number(seq), *place) for place, seq in counted.turns.items())
+    return Timeline((Mark(*mark) for mark in marks), last)
 
 
 def _threats(frame: Frame) -> Iterator[str]:

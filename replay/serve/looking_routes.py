@@ -2,16 +2,17 @@
 
 from collections.abc import AsyncIterator
 from contextlib import aclosing
+from typing import Any
 
 from sse_starlette import EventSourceResponse
 from starlette.requests import Request
 from starlette.responses import Response
 
 from affray.replay.serve.access import Guest
-from affray.replay.serve.asked import as_json, guest_of, position_of
+from affray.replay.serve.asked import as_json, clearly, guest_of, position_of
 from affray.replay.serve.errors import Problem
 from affray.replay.serve.ports import House, house_of
-from affray.replay.serve.positions import Place, end_of, rebased
+from affray.replay.serve.positions import Place
 from affray.replay.serve.queries import AT, FOLLOWED_FROM, FRAMES, LEARNED_TO, LIMIT, TOLD_FROM
 
 SEND_SECONDS = 20
@@ -34,33 +35,25 @@ async def feed(request: Request) -> Response:
     if frames not in ("0", "1"):
         raise Problem("bad_request", "frames is 0 or 1")
     after = request.headers.get("last-event-id") or FOLLOWED_FROM.text(request)
-    place = await _begin(house, after)
+    begun = await clearly(house.feed.begin(guest, after if after in ("start", "end") else position_of(after)))
     return EventSourceResponse(
-        _greeted(house, guest, place, frames == "1"),
+        _greeted(house, guest, begun, frames == "1"),
         ping=PING_SECONDS,
         send_timeout=SEND_SECONDS,
         sep="\n",
     )
 
 
-async def _greeted(house: House, guest: Guest, place: Place, frames: bool) -> AsyncIterator[bytes]:
+async def _greeted(
+    house: House, guest: Guest, begun: tuple[Place, Any, Place | None], frames: bool
+) -> AsyncIterator[bytes]:
     """Yield the feed behind a comment, so that whoever follows knows at once that it is heard."""
     yield b": affray\n\n"
-    async with aclosing(house.feed.follow(guest, place, frames=frames)) as following:
+    place, seen, come_from = begun
+    following = house.feed.follow(guest, place, frames=frames, seen=seen, come_from=come_from)
+    async with aclosing(following):
         async for sent in following:
             yield sent
-
-
-async def _begin(house: House, after: str) -> Place:
-    """Return the position that a follower names, known to be one of this log."""
-    now = house.feed.place
-    if after == "end":
-        return now
-    if after == "start":
-        return Place(now.branch, now.epoch, 0)
-    place = position_of(after)
-    await house.apart(lambda store: rebased(store, place, end_of(store)))
-    return place
 
 
 async def events(request: Request) -> Response:

@@ -205,7 +205,8 @@ class Question(Struct, frozen=True):
 class Held(Struct, frozen=True):
     """A declaration of `who` that is held for the game master, who alone is told the reason and the rule.
 
-    `at` is the position at which it was declared, `by` whoever did; `words` are the game master's to it.
+    `at` is the position at which it was declared, as its player is told it, `by` whoever did; `words` are the
+    game master's to it.
     """
 
     id: str
@@ -262,7 +263,7 @@ class Events(Struct, frozen=True):
 
 
 class State(Struct, frozen=True):
-    """How the fight stands after event `seq` of the main line, which ends at `head`.
+    """How the fight stands after event `seq` of the main line, which ends at `head`, as both are told.
 
     What is a number of others is null.
     """

@@ -1,6 +1,6 @@
 """What is open to somebody who plays: what may be declared and answered now, and what a way would come to."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from affray.engine.table.legal import legal
 from affray.engine.table.links import players
@@ -14,9 +14,12 @@ from affray.replay.fight_over import fight_over
 from affray.replay.options_told import said_of
 from affray.replay.playhead import Playhead, state_at
 from affray.replay.serve.audience import Audience, Eyes
+from affray.replay.serve.counting import Counted, Counting
 from affray.replay.serve.errors import Problem
+from affray.replay.serve.marks import Expected, Marks
 from affray.replay.serve.messages import Legal, OpenAct, OpenWay, Priced, Question, Refusal, Shut
-from affray.replay.serve.positions import Place, end_of
+from affray.replay.serve.positions import Expects, Place, end_of
+from affray.replay.serve.renumbering import own_key
 from affray.replay.serve.seen_views import without
 
 LOST_TO_RULES = (LookupError, AttributeError, TypeError, ValueError)
@@ -30,9 +33,27 @@ class OpenActs:
     """What is open to one audience. Each method runs where the store is at home."""
 
     audience: Audience
+    counting: Counting = field(default_factory=Counting)
 
-    def question(self, state: Encounter) -> Question | None:
-        """Return what the fight waits for, as far as it may be known."""
+    @property
+    def marks(self) -> Marks:
+        """The positions of the log as the audience is told them."""
+        return Marks(self.audience, self.counting)
+
+    def told(self, store: Store, place: Place) -> str:
+        """Return a position as the audience is told it."""
+        return str(self.marks.told(store, place))
+
+    def now(self, store: Store) -> str:
+        """Return where the main line ends, as the audience is told it."""
+        return self.told(store, end_of(store))
+
+    def expected(self, place: Place) -> Expects:
+        """Return the position at which the audience expects the fight, from how it was told."""
+        return Expected(place, self.marks)
+
+    def question(self, state: Encounter, counted: Counted | None = None) -> Question | None:
+        """Return what the fight waits for, as far as it may be known; its key as it is `counted`."""
         asked = state.pending
         if asked is None:
             return None
@@ -45,7 +66,7 @@ class OpenActs:
             asked.who,
             eyes.cast.name(asked.who),
             mine,
-            asked.key,
+            own_key(asked.key, counted) if counted is not None else asked.key,
             eyes.cast.prose(asked.question),
             asked.options,
             asked.notation,
@@ -59,13 +80,13 @@ class OpenActs:
         there = state_at(store, place.branch, place.seq).combatants.keys() - self.audience.hide
         return [text for held, text in texts(act) if held is Holds.COMBATANT and text not in there]
 
-    def may_answer(self, store: Store, expected: Place) -> bool:
+    def may_answer(self, store: Store, expected: Expects) -> bool:
         """Say whether what is asked at a position is for this audience to answer, or the fight is at another
         one: then the answer was given before, or comes too late.
         """
         place = end_of(store)
         found = self.question(state_at(store, place.branch, place.seq))
-        return place != expected or found is None or found.yours
+        return not expected.stands(store, place) or found is None or found.yours
 
     def legal(self, store: Store, who: str) -> Legal:
         """Return what a combatant may declare now. Raises Problem."""
@@ -83,7 +104,7 @@ class OpenActs:
         acts = [OpenAct(act, str(act.__struct_config__.tag), *said_of(act)) for act in open_acts]
         ways = [OpenWay(way.to, way.feet, way.path, way.past, way.around or None) for way in found.ways]
         closed = [Shut(shut.kind, eyes.cast.prose(shut.reason), shut.rule) for shut in found.closed]
-        return Legal(str(place), who, eyes.cast.name(who), acts, ways, closed, found.not_all)
+        return Legal(self.told(store, place), who, eyes.cast.name(who), acts, ways, closed, found.not_all)
 
     def price(self, store: Store, act: AnyAct) -> Priced:
         """Return what a way would come to, as far as the audience sees. Raises Problem."""
@@ -96,7 +117,7 @@ class OpenActs:
             raise Problem("hidden", UNSEEN) from None
         hidden = eyes.sieve.names_hidden(found.depends)
         return Priced(
-            str(place),
+            self.told(store, place),
             act,
             found.path,
             found.feet,
@@ -115,7 +136,7 @@ class OpenActs:
         place = end_of(store)
         state = Playhead(store, place.branch).seek("end")
         if state.pending is not None:
-            raise Problem("waiting", "the fight waits for an answer", position=str(place))
+            raise Problem("waiting", "the fight waits for an answer", position=self.told(store, place))
         eyes = Eyes(self.audience, state)
         state = without(state, self.audience.hide)
         if who not in state.combatants:

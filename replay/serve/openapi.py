@@ -29,6 +29,9 @@ Combatants that the game master hides are for nobody else there at all.
 
 A **position** is written `branch:epoch:seq`: after event `seq` of the main line, which is the branch of
 that name and was changed for another one `epoch` times before. Every answer tells the one it holds at.
+The game master counts the events of the log, everybody else those that it is told at least in part: what
+it perceives nothing of moves no number of any kind. Where a reader came to be told another past, the epoch
+has a view behind it (`main:0.2:52`), and numbers of another view say nothing.
 Whoever sends a command says the position that it knows as `expected`; if the fight has gone on
 meanwhile, nothing is done, and status 409 tells the position now. With the same `request` a command is
 done once, however often it is sent, and told the same.

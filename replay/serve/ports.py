@@ -24,7 +24,7 @@ from affray.replay.serve.messages import (
     State,
     Swinging,
 )
-from affray.replay.serve.positions import Place
+from affray.replay.serve.positions import Expects, Place
 
 T = TypeVar("T")
 
@@ -103,8 +103,14 @@ class Looks(Protocol):
     def strangers(self, store: Store, act: AnyAct) -> list[str]:
         """Return whom a declaration names that is not there for the audience."""
 
-    def may_answer(self, store: Store, expected: Place) -> bool:
+    def event_of(self, store: Store, number: int) -> int:
+        """Return the event of the main line that the audience knows by a number."""
+
+    def may_answer(self, store: Store, expected: Expects) -> bool:
         """Say whether what is asked at a position is for the audience to answer."""
+
+    def swing(self, store: Store, told: Swinging) -> Swinging:
+        """Tell chances of winning with the numbers that the audience knows."""
 
     def names_hidden(self, store: Store, hidden: tuple[str, ...], name: str) -> bool:
         """Say whether a name tells of combatants that are hidden from others."""
@@ -115,10 +121,10 @@ class Holds(Protocol):
 
     changed: Callable[[], None]
 
-    def again(self, request: str, act: AnyAct, now: Place) -> str:
+    def again(self, request: str, act: AnyAct, now: Expects) -> str:
         """Tell under which id a request is held already."""
 
-    def hold(self, guest: Guest, act: AnyAct, place: Place, refusal: Any, request: str) -> str:
+    def hold(self, guest: Guest, act: AnyAct, place: Expects, refusal: Any, request: str) -> str:
         """Hold a declaration, and tell under which id."""
 
     def let_go(self, who: str) -> None:
@@ -137,10 +143,19 @@ class Holds(Protocol):
 class Follows(Protocol):
     """Follows the main line of a log."""
 
-    place: Place
+    async def begin(self, guest: Guest, after: Place | str) -> tuple[Place, Any, Place | None]:
+        """Return where in the log a guest goes on, for whom that is so, and what it knew of another past."""
 
-    def follow(self, guest: Guest, place: Place, *, frames: bool) -> AsyncGenerator[bytes, None]:
-        """Yield what a guest is told from a position on."""
+    def follow(
+        self,
+        guest: Guest,
+        place: Place,
+        *,
+        frames: bool,
+        seen: Any = None,
+        come_from: Place | None = None,
+    ) -> AsyncGenerator[bytes, None]:
+        """Yield what a guest is told from a position of the log on."""
 
     def poke(self) -> None:
         """Look at once: who may see what has changed."""
@@ -149,28 +164,28 @@ class Follows(Protocol):
 class Writes(Protocol):
     """Writes to the main line."""
 
-    async def declare(self, act: AnyAct, expected: Place, by: str, request: str, manual: bool) -> Written:
+    async def declare(self, act: AnyAct, expected: Expects, by: str, request: str, manual: bool) -> Written:
         """Declare an act."""
 
-    async def choose(self, answer: str, expected: Place, by: str, request: str, manual: bool) -> Written:
+    async def choose(self, answer: str, expected: Expects, by: str, request: str, manual: bool) -> Written:
         """Answer what the fight waits for."""
 
-    async def undo(self, count: int, expected: Place, by: str, request: str) -> Written:
+    async def undo(self, count: int, expected: Expects, by: str, request: str) -> Written:
         """Take back the last declarations."""
 
-    async def redo(self, expected: Place, by: str, request: str) -> Written:
+    async def redo(self, expected: Expects, by: str, request: str) -> Written:
         """Bring again what the last undo took back."""
 
-    async def fork(self, at: str, name: str, expected: Place, request: str) -> Written:
+    async def fork(self, at: str, name: str, expected: Expects, request: str) -> Written:
         """Begin a branch of the main line."""
 
-    async def promote(self, branch: str, expected: Place, by: str, request: str) -> Written:
+    async def promote(self, branch: str, expected: Expects, by: str, request: str) -> Written:
         """Make a branch the main line."""
 
-    async def dispute(self, at: int, claim: str, expected: Place, by: str, request: str) -> Written:
+    async def dispute(self, at: int, claim: str, expected: Expects, by: str, request: str) -> Written:
         """Put on record that somebody contests an event."""
 
-    async def rule(self, expected: Place, request: str, by: str, **ruling: Any) -> Written:
+    async def rule(self, expected: Expects, request: str, by: str, **ruling: Any) -> Written:
         """Rule on an event."""
 
 
@@ -201,7 +216,7 @@ class House(Protocol):
     def holding(self) -> Holds:
         """What is held for the game master."""
 
-    async def refused_by_hidden(self, guest: Guest, act: AnyAct, expected: Place) -> Any:
+    async def refused_by_hidden(self, guest: Guest, act: AnyAct, expected: Expects) -> Any:
         """Return why a declaration is refused by what a guest cannot know, None if it is not."""
 
     @property
@@ -219,7 +234,7 @@ class House(Protocol):
         """Return what is done where it holds nobody up. Raises Problem."""
 
     async def done(
-        self, guest: Guest, command: Callable[[Place, str], Awaitable[Written]], body: Body
+        self, guest: Guest, command: Callable[[Expects, str], Awaitable[Written]], body: Body
     ) -> Done:
         """Return what came of a command, as far as the guest may know it. Raises Problem."""
 

@@ -30,8 +30,8 @@ class Query:
         return int(text)
 
 
-POSITION: Final = r"^[^:]+:[0-9]{1,12}:[0-9]{1,12}$"
-"""How positions of the feed are written: branch:epoch:seq."""
+POSITION: Final = r"^[^:]+:[0-9]{1,12}(\.[0-9]{1,12})?:[0-9]{1,12}$"
+"""How positions of the feed are written: branch:epoch:seq, or branch:epoch.view:seq."""
 
 _POSITION: Final = {"type": "string", "pattern": POSITION, "examples": ["main:0:52"]}
 

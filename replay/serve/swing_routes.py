@@ -15,7 +15,8 @@ async def swing(request: Request) -> Response:
     master = guest.role == "game master"
     if not master and (not house.swing.for_all or house.access.hidden):
         raise Problem("hidden", "the chances of winning are the game master's to show")
-    return as_json(house.swing.seen(all_of_it=master))
+    told = house.swing.seen(all_of_it=master)
+    return as_json(await house.look(guest, lambda looking, store: looking.swing(store, told)))
 
 
 async def swing_wanted(request: Request) -> Response:

@@ -16,7 +16,7 @@ class Views:
         """Know the guests as they are now, in a fight of nobody."""
         self._access = access
         self._people: Mapping[str, Entered] = {}
-        self._guests, self._hidden = access.guests, access.hidden
+        self._guests, self._hidden, self._count = access.known
         self._by_token: dict[str, Audience] | None = None
 
     def enter(self, people: Mapping[str, Entered]) -> None:
@@ -26,9 +26,9 @@ class Views:
 
     def look_again(self) -> bool:
         """Look at the guests again; say whether anything about them has changed since."""
-        before = self._guests, self._hidden
-        self._guests, self._hidden = self._access.guests, self._access.hidden
-        changed = before != (self._guests, self._hidden)
+        before = self._guests, self._hidden, self._count
+        self._guests, self._hidden, self._count = self._access.known
+        changed = before != (self._guests, self._hidden, self._count)
         if changed:
             self._by_token = None
         return changed
@@ -36,14 +36,15 @@ class Views:
     def of(self, token: str) -> Audience | None:
         """Return what the guest with a token may see, None if there was none when they were looked at."""
         if self._by_token is None:
-            self._by_token = {one.token: self._made(one, self._hidden) for one in self._guests}
+            self._by_token = {one.token: self._made(one, self._hidden, self._count) for one in self._guests}
         return self._by_token.get(token)
 
     def audience(self, guest: Guest) -> Audience:
         """Return what a guest may see by what is hidden this very moment."""
-        return self._made(guest, self._access.hidden)
+        _, hidden, views = self._access.known
+        return self._made(guest, hidden, views)
 
-    def _made(self, guest: Guest, hidden: tuple[str, ...]) -> Audience:
+    def _made(self, guest: Guest, hidden: tuple[str, ...], views: int) -> Audience:
         if guest.role == "game master":
             return GAME_MASTER
-        return audience_of(guest.combatants, hidden, self._people)
+        return audience_of(guest.combatants, hidden, self._people, views)

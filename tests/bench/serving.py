@@ -8,6 +8,7 @@ from typing import Any
 
 from affray.events import SqliteStore
 from affray.replay.serve.audience import GAME_MASTER, Audience, Key
+from affray.replay.serve.counting import Counting
 from affray.replay.serve.look import Look
 from affray.replay.serve.positions import Place
 from tests.bench.arena import opened, round_of
@@ -22,7 +23,7 @@ def telling(rounds: int) -> dict[str, Any]:
     """Play rounds of the arena into a file, and tell them declaration by declaration as a feed does."""
     with tempfile.TemporaryDirectory() as folder, SqliteStore(Path(folder) / "fight.db") as store:
         table = opened(store)
-        look = Look()
+        look = Look(Counting())
         look.begin(store)
         begun, sums, times = table.seq, sha256(), []
         for _ in range(rounds):

@@ -14,11 +14,16 @@ from affray.events.address import Address
 from affray.events.codec import decode
 from affray.events.facts import acts
 from affray.replay.opened_log import open_log
+from affray.replay.serve.audience import Audience
+from affray.replay.serve.counting import Counting
+from affray.replay.serve.marks import Marks
+from affray.replay.serve.positions import end_of
 from affray.replay.verification import verify
 from tests.bench.arena import opened
 from tests.campaigns.declaring import Insistent, in_process, is_over
 from tests.campaigns.onlookers import Onlooker
 from tests.campaigns.served import Reply, Server
+from tests.campaigns.serving_load import ends
 
 READERS = 3
 """So many read all of what they are told, as many again only where they are."""
@@ -108,9 +113,9 @@ async def killed(server: Server | Several, kills: int, seed: int, stop: Path, ch
     stop.touch()
     while not is_over(child):
         await asyncio.sleep(0.05)
-    end = server.ask("GET", "/session").told["position"]
+    end = ends((*readers, *others), server)
     until = time.monotonic() + 20
-    while any(one.place != end for one in (*readers, *others)) and time.monotonic() < until:
+    while any(one.place != end[one.token] for one in (*readers, *others)) and time.monotonic() < until:
         await asyncio.sleep(0.02)
     for task in following:
         task.cancel()
@@ -152,7 +157,8 @@ def held_against(log: Path, told: Path, followers: list[Onlooker]) -> dict[str, 
     wrong = [fault for one in followers for fault in one.wrong]
     with open_log(log, readonly=True) as store:
         line = store.main_line()
-        end = f"{line}:{store.epoch()}:{store.head(line).seq}"
+        end = end_of(store)
+        told = Marks(Audience(frozenset()), Counting()).told(store, end)
         digests = {event.seq: event.digest.hex() for event in store.read(line)}
         times = Counter(
             fact.act.source
@@ -162,7 +168,7 @@ def held_against(log: Path, told: Path, followers: list[Onlooker]) -> dict[str, 
         if not verify(store).ok:
             wrong.append("verify finds a problem")
     for one in followers:
-        if one.place != end:
+        if one.place != str(told if one.digests is None else end):
             wrong.append(f"a follower ended at {one.place}, the fight at {end}")
         if one.digests is not None and one.digests != digests:
             wrong.append("a follower holds other events than the main line")

@@ -6,15 +6,17 @@ import json
 import os
 import time
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 from affray.events import SqliteStore
+from affray.replay.serve.audience import Audience
+from affray.replay.serve.counting import Counting
 from tests.bench.arena import opened
 from tests.campaigns.declaring import acts_of_arena, appended, in_process, is_over, posted
 from tests.campaigns.onlookers import Onlooker
-from tests.campaigns.served import Server
+from tests.campaigns.served import Asking, Server
 
 
 async def watched(server: Server, count: int, declare: Callable[[], int], told: Path) -> tuple[Any, ...]:
@@ -22,15 +24,14 @@ async def watched(server: Server, count: int, declare: Callable[[], int], told: 
     token = server.tokens["onlooker"]
     people = [Onlooker(server.port, token) for _ in range(count)]
     following = [asyncio.create_task(one.follow()) for one in people]
-    end = server.ask("GET", "/session").told["position"]
-    await all_at(people, end)
+    await all_at(people, server)
     used, own = server.seconds, time.process_time()
     child = declare()
     while not is_over(child):
         await asyncio.sleep(0.1)
     times = json.loads(told.read_text())
     used, own = server.seconds - used, time.process_time() - own
-    await all_at(people, f"main:0:{times[-1]['seq']}")
+    await all_at(people, server)
     for one, task in zip(people, following, strict=True):
         one.leave()
         with contextlib.suppress(asyncio.CancelledError):
@@ -38,10 +39,16 @@ async def watched(server: Server, count: int, declare: Callable[[], int], told: 
     return people, times, used, own
 
 
-async def all_at(people: list[Onlooker], end: str) -> None:
-    """Wait until all have come to a position, for half a minute at most."""
-    until = time.monotonic() + 30
-    while any(one.place != end for one in people) and time.monotonic() < until:
+def ends(people: Iterable[Onlooker], server: Server) -> dict[str, str]:
+    """Return where the fight is now, as it is told to each of them, by token."""
+    asked = {token: Asking(server.port, token) for token in {one.token for one in people}}
+    return {token: str(one.ask("GET", "/session").told["position"]) for token, one in asked.items()}
+
+
+async def all_at(people: list[Onlooker], server: Server) -> None:
+    """Wait until all have come to where the fight is, for half a minute at most."""
+    until, end = time.monotonic() + 30, ends(people, server)
+    while any(one.place != end[one.token] for one in people) and time.monotonic() < until:
         await asyncio.sleep(0.02)
 
 
@@ -71,6 +78,7 @@ def campaign(folder: Path, port: int, count: int, every: float, seconds: float, 
     finally:
         server.kill()
     wrong = [fault for one in people for fault in one.wrong]
+    as_told(times, log)
     missed = sum(times[-1]["seq"] - one.seq for one in people)
     if missed:
         wrong.append(f"{missed} events missed")
@@ -94,6 +102,14 @@ def campaign(folder: Path, port: int, count: int, every: float, seconds: float, 
         "missed": missed,
         "wrong": wrong[:20],
     }
+
+
+def as_told(times: list[dict[str, float]], log: Path) -> None:
+    """Put the numbers that events have for onlookers in place of those of the log."""
+    with SqliteStore(log) as store:
+        told = Counting().of(store, Audience(frozenset()), "main", store.head("main").seq)
+        for one in times:
+            one["seq"] = told.number(int(one["seq"]))
 
 
 def late(people: list[Onlooker], times: list[dict[str, float]], start: str) -> list[float]:

@@ -15,7 +15,7 @@ from tests.bench.arena import opened
 from tests.campaigns.declaring import endless
 from tests.campaigns.onlookers import Onlooker
 from tests.campaigns.served import Server
-from tests.campaigns.serving_load import all_at, spread
+from tests.campaigns.serving_load import all_at, as_told, ends, spread
 
 SAMPLES = 20
 SETTLED = 20_000
@@ -38,7 +38,7 @@ async def told_all(server: Server, log: Path, events: int) -> tuple[list[Onlooke
             while table.seq < events * sample // SAMPLES:
                 for act in itertools.islice(acts, 20):
                     table.declare(act)
-                await all_at(people, f"main:0:{table.seq}")
+                await all_at(people, server)
             memory.append(server.kilobytes)
     late = Onlooker(server.port, master, frames=True)
     following.append(asyncio.create_task(late.follow()))
@@ -110,7 +110,7 @@ async def dropped(server: Server, log: Path) -> dict[str, Any]:
     with SqliteStore(log) as store:
         table = Table(store)
         acts = endless(table)
-        await all_at(people, f"main:0:{table.seq}")
+        await all_at(people, server)
         client = stopped_reading(server)
         await asyncio.sleep(0.5)
         began = time.monotonic()
@@ -122,7 +122,8 @@ async def dropped(server: Server, log: Path) -> dict[str, Any]:
         late = Onlooker(server.port, server.tokens["game master"], frames=True)
         had = drained(client, late)
         again = asyncio.create_task(late.follow())
-        await all_at([*people, late], f"main:0:{table.seq}")
+        await all_at([*people, late], server)
+        end = ends([*people, late], server)
     for one, task in zip([*people, late], [*following, again], strict=True):
         one.leave()
         with contextlib.suppress(asyncio.CancelledError):
@@ -131,8 +132,9 @@ async def dropped(server: Server, log: Path) -> dict[str, Any]:
     wrong += [f"one of {len(people)} was dropped too" for one in people if one.connections > 1]
     if kept > DROPPED_SECONDS:
         wrong.append(f"it was kept for {kept:.0f} seconds")
-    if late.place != people[0].place:
-        wrong.append(f"it went on from {had} to {late.place}, and the fight is at {people[0].place}")
+    if late.place != end[late.token]:
+        wrong.append(f"it went on from {had} to {late.place}, and the fight is at {end[late.token]}")
+    as_told(times, log)
     came = [(dict(one.came), one) for one in people]
     delays = [at - one["answered"] for one in times for seen, _ in came if (at := seen.get(one["seq"]))]
     return {

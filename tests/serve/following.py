@@ -7,6 +7,8 @@ from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from affray.engine.table.scenario import packaged, set_up
 from affray.engine.table.table import Table
 from affray.events import SqliteStore
@@ -15,6 +17,7 @@ from affray.events.store import Store
 from affray.replay.serve.access import Access, Guest
 from affray.replay.serve.desks import Desk
 from affray.replay.serve.feed import Feed
+from affray.replay.serve.marks import Marks
 from affray.replay.serve.positions import Place, end_of, is_before
 
 SECONDS = 20
@@ -60,18 +63,31 @@ class Client:
     def __init__(self, store: Store, guest: Guest) -> None:
         """Hold nothing; the store is what it is checked against."""
         self.store, self.guest = store, guest
+        self.feed: Feed | None = None
         self.place = Place("main", 0, 0)
         self.held: list[str] = []
         self.told: list[tuple[Place, str, dict[str, Any]]] = []
 
     async def follow(self, feed: Feed, upto: Place, *, frames: bool = False) -> None:
-        """Follow from where this client is until it has come to a position."""
-        async with (
-            asyncio.timeout(SECONDS),
-            aclosing(feed.follow(self.guest, self.place, frames=frames)) as told,
-        ):
-            while is_before(self.place, upto):
+        """Follow from where this client is until it has come to a position of the log."""
+        async with asyncio.timeout(SECONDS), self.following(feed, frames=frames) as told:
+            while is_before(self.place, self.told_at(upto)):
                 self.take(await anext(told))
+
+    @asynccontextmanager
+    async def following(self, feed: Feed, *, frames: bool = False) -> AsyncIterator[AsyncIterator[bytes]]:
+        """Follow from where this client is while the block runs."""
+        self.feed = feed
+        place, seen, come_from = await feed.begin(self.guest, self.place)
+        told = feed.follow(self.guest, place, frames=frames, seen=seen, come_from=come_from)
+        async with aclosing(told):
+            yield told
+
+    def told_at(self, place: Place) -> Place:
+        """Return a position of the log as this client is told it."""
+        if self.feed is None:
+            return place  # nothing has been told to it yet
+        return Marks(self.feed.views.audience(self.guest), self.feed.counting).told(self.store, place)
 
     def take(self, sent: bytes) -> None:
         """Apply what was sent, and check every event of it."""
@@ -84,9 +100,9 @@ class Client:
                 assert place.seq <= self.place.seq
                 del self.held[place.seq :]
             elif fields["event"] == "view":
-                assert place == self.place
+                assert place.view != self.place.view
             else:
-                assert place == Place(self.place.branch, self.place.epoch, self.place.seq + 1)
+                assert place == replace(self.place, seq=self.place.seq + 1)
                 self.held.append(data.get("digest", ""))
             self.place = place
             self.told.append((place, fields["event"], data))
@@ -95,7 +111,7 @@ class Client:
 
     def is_at_the_end(self) -> bool:
         """Say whether it holds the main line, all of it."""
-        return self.place == end_of(self.store)
+        return self.place == self.told_at(end_of(self.store))
 
 
 def line(store: Store, branch: str, upto: int | None = None) -> list[str]:

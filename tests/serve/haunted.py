@@ -18,7 +18,7 @@ from affray.projections.state import Encounter
 from affray.replay.mentions import Mentions
 from affray.replay.serve.audience import Audience
 from affray.replay.serve.cloud_events import CloudEvent
-from affray.replay.serve.glimpses import LISTS
+from affray.replay.serve.counting import ENDING, PASSING, Counted
 from affray.replay.serve.passing import Passed, Passing
 from affray.replay.serve.telling import Teller
 from tests.house.fights import opened, play_wildly
@@ -76,16 +76,19 @@ def put(store: MemoryStore, head: int, event: Event, fact: Any) -> None:
 
 def passed_without(store: Store, id: str) -> list[Passed]:
     """Return the events of a fight as they would stand there without somebody: none that names it is left,
-    and lists are without it.
+    lists are without it, and what its turns end with follows from the turns before.
     """
     sheets = {
         fact.id: fact.sheet.name for event in store.read("main")
         if event.type == "combatant.entered" and (fact := decode(event))
     }  # fmt: skip
     looked_for = Mentions(sheets, [id])
-    found, gone = [], set[int]()
+    found, gone, unheard = [], set[int](), dict[str, str]()
+    passed, flows = (0, ""), False
     for event in store.read("main"):
         fact = decode(event)
+        if event.type == "declared":
+            flows = False
         for name in ("order", "aware", "surprised", "standing"):
             if hasattr(fact, name):
                 fact = replace(fact, **{name: tuple(one for one in getattr(fact, name) if one != id)})
@@ -97,19 +100,28 @@ def passed_without(store: Store, id: str) -> list[Passed]:
             fact = replace(fact, reason="")
         if looked_for.within(encode(fact).decode().replace('"', " ")):
             gone.add(event.seq)
+            if event.type == "declared":
+                unheard[fact.id] = "d0.0"
             continue
+        flows = flows or (event.cause in gone and event.type in PASSING)
+        if flows:
+            event = replace(event, cause=passed[0], actor=passed[1])
+        if event.type in ENDING:
+            passed = event.cause, event.actor
         if event.actor == id:
-            if event.type not in ("round.ended", *LISTS):
-                gone.add(event.seq)
-                continue
             event = replace(event, actor="")
+        declaration = getattr(fact, "key", "").partition("/")[0]
+        if declaration in unheard:
+            fact = replace(fact, key=fact.key.replace(declaration, unheard[declaration], 1))
         found.append(Passed(replace(event, data=encode(fact)), fact, None, None))
     return found
 
 
 def told_straight(passed: list[Passed], who: Audience) -> list[CloudEvent]:
     """Return what is told of events that no state is made of."""
-    teller = Teller(who, Encounter(), (), "", ("main", 0))
+    counted = Counted(who)
+    counted.take(one.event for one in passed)
+    teller = Teller(who, Encounter(), (), "", ("main", 0), counted)
     return list(teller.tell(passed, frames=False))
 
 

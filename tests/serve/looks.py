@@ -4,6 +4,7 @@ import random
 from collections.abc import Collection, Iterator
 
 import msgspec
+from msgspec.structs import replace
 
 from affray.engine.grid.battlefield import AROUND
 from affray.engine.table import policies
@@ -81,8 +82,9 @@ def everything(
     for frames in (False, True):
         yield f"feed {frames}", b"".join(map(as_sse, told_of(store, who, frames=frames)))
     yield "page", _json(looking.page(store))
-    for seq in (0, end.seq // 2, end.seq):
-        yield f"names {seq}", _json(looking.names(store, Place(end.branch, end.epoch, seq)))
+    last = looking.marks.told(store, end)
+    for seq in (0, last.seq // 2, last.seq):
+        yield f"names {seq}", _json(looking.names(store, replace(last, seq=seq)))
     after = None
     for _ in range(end.seq):
         page = looking.events(store, after, 37)
@@ -90,9 +92,9 @@ def everything(
         after = Place.read(page.position)
         if not page.more:
             break
-    for seq in {*range(0, end.seq, every), end.seq}:
+    for seq in {*range(0, last.seq, every), last.seq}:
         yield f"state {seq}", _json(looking.state(store, str(seq)))
-    for seq in range(1, end.seq + 1, every):
+    for seq in range(1, last.seq + 1, every):
         yield f"why {seq}", _answer(lambda seq=seq: looking.why(store, seq))
     for id in sorted(who.own) if legal else ():
         yield f"legal {id}", _answer(lambda id=id: looking.legal(store, id))

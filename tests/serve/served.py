@@ -59,9 +59,9 @@ class Served:
         return answer.json
 
     def post(self, guest: Guest, path: str, request: str = "", **body: Any) -> Reply:
-        """Send a command at the position now."""
+        """Send a command at the position now, as it is told to the sender."""
         self.count += 1
-        position = self.get(self.master, "/session")["position"]
+        position = self.get(guest, "/session")["position"]
         body = {"expected": position, "request": request or f"q{self.count}", **body}
         return self.ask(guest, "POST", path, body)
 

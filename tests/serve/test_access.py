@@ -50,7 +50,7 @@ def test_it_begins_with_a_game_master(log: Path) -> None:
     (master,) = Access.open(log).guests
     assert (master.role, len(master.token)) == ("game master", 32)
     found = kept(log)
-    assert (access_path(log).name, found["format"], found["version"]) == ("fight.db-serve", "affray-serve", 1)
+    assert (access_path(log).name, found["format"], found["version"]) == ("fight.db-serve", "affray-serve", 2)
     assert [file.name for file in log.parent.iterdir()] == ["fight.db-serve"]
 
 
@@ -153,8 +153,8 @@ def test_a_file_that_is_too_long(log: Path) -> None:
 
 def test_one_of_a_newer_release(log: Path) -> None:
     """Is refused by name, whatever else is in it."""
-    write(log, version=2, guests={"by": "name"})
-    with pytest.raises(NewerLog, match="guests of version 2, this Affray reads up to 1"):
+    write(log, version=3, guests={"by": "name"})
+    with pytest.raises(NewerLog, match="guests of version 3, this Affray reads up to 2"):
         Access.open(log)
 
 

@@ -17,9 +17,11 @@ from affray.events.facts import acts
 from affray.replay import disputes, entry_sheets
 from affray.replay.serve.access import Access, Guest
 from affray.replay.serve.app import serving
-from affray.replay.serve.positions import end_of
+from affray.replay.serve.audience import GAME_MASTER
+from affray.replay.serve.looking import Looking
 from tests.serve.asking import Answer, answer_of
 from tests.serve.following import fight
+from tests.serve.looks import audience
 
 
 @pytest.fixture
@@ -57,10 +59,10 @@ def spoken(log: Path) -> list[str]:
         return [f"{one.by}: {one.act.words}" for one in declared if isinstance(one.act, acts.Speak)]
 
 
-def now(log: Path) -> str:
-    """Return the position where the fight is."""
+def now(log: Path, *own: str) -> str:
+    """Return the position where the fight is, as it is told to the game master, or to a player."""
     with SqliteStore(log) as store:
-        return str(end_of(store))
+        return Looking(audience(store, own) if own else GAME_MASTER).now(store)
 
 
 def test_sent_again(log: Path) -> None:
@@ -92,7 +94,7 @@ def test_the_same_id_of_two_guests(log: Path) -> None:
         player = access.invite("player", ("ogre",), "Ann")
         async with served(log, access) as app:
             one = await say(app, access.guests[0], "Ha!", now(log))
-            other = await say(app, player, "Ho!", one.json["position"])
+            other = await say(app, player, "Ho!", now(log, "ogre"))
             assert (one.status, other.status) == (200, 200)
         assert spoken(log) == ["game master: Ha!", "Ann: Ho!"]
 
@@ -108,12 +110,12 @@ def test_two_at_once(log: Path) -> None:
         async with served(log, access) as app:
             here = now(log)
             both = await asyncio.gather(
-                say(app, access.guests[0], "Ha!", here), say(app, player, "Ho!", here)
+                say(app, access.guests[0], "Ha!", here), say(app, player, "Ho!", now(log, "ogre"))
             )
             assert sorted(one.status for one in both) == [200, 409]
             late = max(both)
             assert late.code == "stale_position"
-            assert late.json["position"] == now(log)
+            assert late.json["position"] == (now(log) if late is both[0] else now(log, "ogre"))
         assert len(spoken(log)) == 1
 
     asyncio.run(run())

@@ -90,7 +90,8 @@ def test_another_main_line() -> None:
     for who in everybodys(store, [*entered_sides(store)][:2]):
         assert_answered(store, who)
         told = dict(everything(store, who))
-        assert b'"other:1:' in told["events None"]
+        view = f".{who.view}" if who.view else ""
+        assert f'"other:1{view}:'.encode() in told["events None"]
 
 
 def test_a_dialect_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:

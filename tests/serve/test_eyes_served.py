@@ -46,14 +46,12 @@ def test_somebody_is_hidden_and_shown(served: Served) -> None:
         assert served.declare(served.master, "speak", actor="imp", words="here I am").status == 200
         assert "Vexlord" in str(until(events, "declared"))
         hide(served, "imp")
-        while (found := next(events))[0] != "view":
-            assert found[0] == "hidden", found
-        kind, told = found
+        kind, told = until(events, "view")[-1]
         assert (kind, told["type"]) == ("view", "dev.affray.view.v1")
         assert served.declare(served.master, "speak", actor="imp", words="boo").status == 200
         assert served.declare(player, "speak", actor="hero", words="who is there?").status == 200
         rest = until(events, "declared")
-        assert {kind for kind, _ in rest[:-1]} == {"hidden"}
+        assert [kind for kind, _ in rest] == ["declared"]
         assert "'imp'" not in str(rest)
         assert "Vexlord" not in str(rest)
         page = served.ask(player, "GET", "/page").text
@@ -64,6 +62,28 @@ def test_somebody_is_hidden_and_shown(served: Served) -> None:
         hide(served, "imp", hidden=False)
         until(events, "view")
     assert "Vexlord" in str(served.get(player, "/page"))
+
+
+def test_numbers_of_another_past(served: Served) -> None:
+    """Who comes back with one is told everything anew. That one never heard of is hidden nobody can tell."""
+    player = served.access.invite("player", ["hero"])
+    before = served.get(player, "/session")["position"]
+    hide(served, "nobody that there is")
+    assert served.get(player, "/session")["position"] == before
+    hide(served, "imp")
+    now = served.get(player, "/session")["position"]
+    assert now.partition(".")[2]
+    with served.following(player, before) as events:
+        kind, told = next(events)
+        assert (kind, told["data"]["seq"], told["data"]["from"]) == ("rebase", 0, before)
+        anew = [next(events)[1] for _ in range(int(now.rpartition(":")[2]))]
+    assert [one["data"]["seq"] for one in anew] == [*range(1, len(anew) + 1)]
+    assert anew[-1]["id"] == now
+    assert served.get(player, f"/events?after={before}&limit=1000")["events"] == anew
+    assert served.post(player, "/disputes", at=2, text="no", expected=before).status == 409
+    assert served.ask(player, "GET", "/events?after=main:0.9:1").json["events"] == anew
+    for wrong in (f"{now}9", "main:3:1", "other:0:1"):
+        assert served.ask(player, "GET", f"/events?after={wrong}").status == 400
 
 
 def test_one_s_own_combatant_is_never_hidden(served: Served) -> None:

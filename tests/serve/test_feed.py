@@ -242,8 +242,7 @@ def test_withdrawn_and_hidden(log: Path, store: SqliteStore) -> None:
         client = Client(store, access.invite("onlooker"))
         async with feeding(log, access) as feed:
             await client.follow(feed, end_of(store))
-            following = feed.follow(client.guest, client.place, frames=False)
-            async with aclosing(following), asyncio.timeout(SECONDS):
+            async with client.following(feed) as following, asyncio.timeout(SECONDS):
                 waiting = asyncio.create_task(anext(following))
                 await asyncio.sleep(0.01)
                 access.hide("ogre")

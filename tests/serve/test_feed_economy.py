@@ -14,6 +14,7 @@ from affray.replay.serve import batches, told_late
 from affray.replay.serve.access import Access
 from affray.replay.serve.audience import GAME_MASTER, Key
 from affray.replay.serve.batches import Batch, Batches
+from affray.replay.serve.counting import Counting
 from affray.replay.serve.desks import Desk
 from affray.replay.serve.feed import Feed
 from affray.replay.serve.look import Look
@@ -140,7 +141,7 @@ def test_after_a_break_all_are_told_at_once(
 
 def test_frames_are_made_only_for_those_who_draw(log: Path, store: SqliteStore) -> None:
     """Once the last page is closed nothing is drawn any more."""
-    look, plain, drawn = Look(), Key(GAME_MASTER, False), Key(GAME_MASTER, True)
+    look, plain, drawn = Look(Counting()), Key(GAME_MASTER, False), Key(GAME_MASTER, True)
     look.begin(store)
     for keys in ((plain,), (plain, drawn), (plain,)):
         go_on(store)

@@ -49,7 +49,12 @@ def test_what_only_the_hidden_forbid_is_held(served: Served) -> None:
     with served.following(player) as mine, served.following(served.master) as all_of_it:
         answer = served.declare(player, "move", actor="hero", path=INTO)
         done = fits(answer, "POST", "/declarations", 202)
-        assert (done["held"], done["refused"], done["events"], done["position"]) == ("h1", None, [], before)
+        assert (done["held"], done["refused"], done["events"], done["position"]) == (
+            "hero-1",
+            None,
+            [],
+            before,
+        )
         (own,), (whole,) = told_held(mine), told_held(all_of_it)
     assert (own["who"], own["status"], own["reason"], own["rule"]) == ("hero", "waiting", "", "")
     assert own["label"] == "move to 3,1"
@@ -83,14 +88,14 @@ def test_the_game_master_turns_it_down(served: Served) -> None:
     served.declare(player, "move", actor="hero", path=INTO)
     with served.following(player) as events:
         told_held(events)
-        done = served.post(served.master, "/held", "no", held="h1", words="the floor creaks: think again")
+        done = served.post(served.master, "/held", "no", held="hero-1", words="the floor creaks: think again")
         assert fits(done, "POST", "/held", 200)["held"] == ""
         (own,) = told_held(events)
     assert (own["status"], own["words"]) == ("declined", "the floor creaks: think again")
-    assert served.post(served.master, "/held", "no", held="h1", words="x").status == 200
-    for id in ("h1", "h2"):
+    assert served.post(served.master, "/held", "no", held="hero-1", words="x").status == 200
+    for id in ("hero-1", "hero-2"):
         assert served.post(served.master, "/held", f"late {id}", held=id).json["error"]["code"] == "not_found"
-    assert served.post(player, "/held", held="h1").status == 403
+    assert served.post(player, "/held", held="hero-1").status == 403
 
 
 def test_the_game_master_declares_in_its_place(served: Served) -> None:
@@ -98,17 +103,18 @@ def test_the_game_master_declares_in_its_place(served: Served) -> None:
     player = served.access.invite("player", ["hero"])
     served.declare(player, "move", actor="hero", path=INTO)
     act = {"act": "move", "actor": "hero", "path": INTO}
-    again = served.post(served.master, "/held", "again", held="h1", act=act).json
+    again = served.post(served.master, "/held", "again", held="hero-1", act=act).json
     assert again["refused"]["reason"] == "Vexlord stands at 3,1"
     assert served.get(player, "/held")["held"][0]["status"] == "waiting"
     act["path"] = INTO[:1]
-    done = served.post(served.master, "/held", "short", held="h1", act=act, words="as far as you get")
+    done = served.post(served.master, "/held", "short", held="hero-1", act=act, words="as far as you get")
     assert done.json["refused"] is None
     assert served.get(player, "/state")["combatants"]["hero"]["at"] == [2, 1]
     (own,) = served.get(player, "/held")["held"]
     assert (own["status"], own["words"]) == ("declared", "as far as you get")
     assert (
-        served.post(served.master, "/held", "short", held="h1", act=act).json["events"] == done.json["events"]
+        served.post(served.master, "/held", "short", held="hero-1", act=act).json["events"]
+        == done.json["events"]
     )
 
 

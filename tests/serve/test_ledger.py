@@ -181,7 +181,7 @@ def test_a_line_that_was_left(log: Path, store: SqliteStore) -> None:
             now = end_of(store)
             again = await say(ledger, "Ho!", gone.before, "r2")
             assert (again.before, again.after, again.events) == (now, now, ())
-            assert "not the main line any more" in again.told
+            assert "not on what is the main line now" in again.told
             assert await code_of(say(ledger, "He!", now, "r2")) == ("request_reused", str(now))
             shared = await say(ledger, "Ha!", now)
             assert shared.events == kept.events

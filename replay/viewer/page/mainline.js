@@ -3,7 +3,7 @@
 const GATHERED = 40; // milliseconds in which events that come together are shown together
 const LEARNED_AFTER = 200, AT_MOST_EVERY = 5000; // milliseconds
 
-const mainline = { line: null, branch: "", pending: [], timer: 0, unknown: new Set(), learning: 0, learned: 0, wordings: false, known: "", tell: null };
+const mainline = { line: null, branch: "", epoch: 0, view: 0, pending: [], timer: 0, unknown: new Set(), learning: 0, learned: 0, wordings: false, known: "", tell: null };
 
 /**
  * Load the fight and follow it. `tell` has `loaded()` when everything is another, `grown(records)` when the line has
@@ -40,10 +40,16 @@ async function loadFight() {
 }
 
 function standAt(position) {
-  const [branch, epoch] = position.split(":");
   session.position = position;
-  session.epoch = Number(epoch);
-  mainline.branch = branch;
+  Object.assign(mainline, readPosition(position));
+  session.epoch = mainline.epoch;
+}
+
+/** What a position says: the line it is on, and which view of the fight its number counts in. */
+function readPosition(position) {
+  const [branch, turn, seq] = position.split(":");
+  const [epoch, view = 0] = turn.split(".").map(Number);
+  return { branch, epoch, view, seq: Number(seq) };
 }
 
 /** Take an event of the feed in; returns the position to go on from, if that is another one than its own. */
@@ -58,8 +64,10 @@ async function takeEvent({ id, type, data }) {
     return otherLine(id, type, data);
   }
   const next = mainline.line.last + mainline.pending.length + 1;
-  if (data.epoch < session.epoch || (data.epoch === session.epoch && data.seq < next)) return "";
-  if (data.epoch !== session.epoch || data.branch !== mainline.branch || data.seq > next) {
+  const { branch, epoch, view, seq } = readPosition(id);
+  const same = branch === mainline.branch && epoch === mainline.epoch && view === mainline.view;
+  if (epoch < mainline.epoch || (same && seq < next)) return "";
+  if (!same || seq > next) {
     await loadFight(); // something was missed
     return session.position;
   }
@@ -82,8 +90,9 @@ function flushEvents() {
 
 /** Go over to what is the main line now. */
 async function otherLine(id, type, { seq }) {
-  // Who sees one line alone sees it go on otherwise; with several the tree of lines has changed.
-  if (!type.includes("rebase") || session.role === "game master") {
+  // Who sees one line alone sees it go on otherwise; with several the tree of lines has changed. Who is told
+  // another past, or comes back to one, begins anew.
+  if (!type.includes("rebase") || session.role === "game master" || readPosition(id).view !== mainline.view) {
     await loadFight();
     return session.position;
   }

@@ -81,9 +81,9 @@ async function caughtUp(position) {
 
 /** Whether the page has yet to come to a position, "" being none. */
 function isBehind(position) {
-  const [, epoch, seq] = position.split(":").map(Number);
-  const [, ownEpoch, ownSeq] = session.position.split(":").map(Number);
-  return Boolean(position) && (ownEpoch < epoch || (ownEpoch === epoch && ownSeq < seq));
+  if (!position) return false;
+  const [now, own] = [readPosition(position), readPosition(session.position)];
+  return own.epoch < now.epoch || (own.epoch === now.epoch && own.seq < now.seq);
 }
 
 /** Tell what happened since somebody decided; true if it is to be done all the same. */

@@ -42,7 +42,7 @@ function isVague({ type, glimpsed }) {
   return glimpsed && ["hit-points.changed", "damage.resolved"].includes(type);
 }
 
-/** A record of the page from an event as the server tells it: whole, in part, or that there was one. */
+/** A record of the page from an event as the server tells it: whole, in part, or what is not shown any more. */
 function toldRecord(data, frame, called) {
   const fact = data.fact ?? data.seen ?? {};
   const hidden = !data.fact && !data.seen;
@@ -51,7 +51,7 @@ function toldRecord(data, frame, called) {
     stream: data.branch, seq: data.seq, type: data.type || fact.type || "hidden", version: 0, round: data.round ?? 0, turn: data.turn ?? 0,
     actor: data.actor ?? "", cause: data.cause ?? 0, digest: data.digest ?? "", salt: "", data: "", fact, hidden, glimpsed: Boolean(data.seen),
   };
-  const words = text || data.text || (hidden ? "Something that is not shown to you" : event.type.replaceAll(/[.-]/g, " "));
+  const words = text || data.text || (hidden ? "Something that is not shown any more" : event.type.replaceAll(/[.-]/g, " "));
   return record(event, [words, chain ?? [], withLists(change), sight ?? null, chance ?? null, area ?? null], called);
 }
 
