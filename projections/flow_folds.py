@@ -101,13 +101,13 @@ def _awareness(state: Encounter, fact: flow.AwarenessSettled) -> None:
         combatant.aware = combatant.id not in fact.surprised
 
 
-@folds(flow.InitiativeRolled, touches="nothing")
+@folds(flow.InitiativeRolled, touches="unnumbered")
 def _initiative(state: Encounter, fact: flow.InitiativeRolled) -> None:
     combatant = state.combatants[fact.who]
     combatant.initiative, combatant.initiative_modifier = fact.total, fact.modifier
 
 
-@folds(flow.OrderSet, touches="nothing")
+@folds(flow.OrderSet, touches="everything")
 def _order(state: Encounter, fact: flow.OrderSet) -> None:
     state.order = in_order(state, fact.order)
 
@@ -119,7 +119,7 @@ def _round_began(state: Encounter, fact: flow.RoundBegan) -> None:
         combatant.plan = ()
 
 
-@folds(flow.PhaseChanged, touches="nothing")
+@folds(flow.PhaseChanged, touches="everything")
 def _phase(state: Encounter, fact: flow.PhaseChanged) -> None:
     state.phase = fact.phase
 
@@ -176,7 +176,7 @@ def _delayed(state: Encounter, fact: flow.TurnDelayed) -> None:
     combatant.delaying, combatant.waited = True, state.round
 
 
-@folds(flow.InitiativeChanged, touches="nothing")
+@folds(flow.InitiativeChanged, touches="unnumbered")
 def _reordered(state: Encounter, fact: flow.InitiativeChanged) -> None:
     state.combatants[fact.who].initiative = fact.value
     state.order = in_order(state, fact.order)

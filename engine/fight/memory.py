@@ -162,6 +162,11 @@ class Memory:
             self.stamps[fact.who] = number
         self._touch()
 
+    def touch_unnumbered(self, fact: Any) -> None:
+        """Take up a scene in which the fact's combatant is new in what its number does not stand for."""
+        self.stamps[fact.who] = next(self._stamped)
+        self._touch()
+
     def _touch(self) -> None:
         lasting = self._lasting
         if self._comes_back and lasting is not None:
@@ -218,11 +223,14 @@ class Memory:
         self._around = lasting.world(
             (
                 *(state.closed, state.pending, state.until_closed, state.things_lie),
-                *(state.barriers, state.ground, state.minutes),
+                *(state.barriers, state.ground, state.minutes, state.phase),
+                *(each.plan for each in state.combatants.values()),
                 *(one for one in damaged if one[0].startswith(DAMAGE)),
             )
         )
+        self._comes_back = True  # the first scene does
         self.touch_everybody()
+        self._comes_back = False
         self._first = dict(self.stamps), self._around, self._age
         self._opening = self.company, self.scene, self.pairs
 
@@ -265,6 +273,7 @@ TOUCHING: Final[dict[Touches, Callable[[Memory, Any], None] | None]] = {
     "nothing": None,
     "places": Memory.touch_places,
     "one": Memory.touch_one,
+    "unnumbered": Memory.touch_unnumbered,
     "everybody": Memory.touch_everybody,
     "everything": Memory.touch_everything,
 }

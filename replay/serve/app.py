@@ -100,7 +100,7 @@ class Parts:
             if written.refused is not None:
                 refused = looking.refusal(state, decode(written.events[0]), written.refused)
             said = looking.own_words(store, after, written.told)
-            question = looking.question(state)
+            question = looking.question(state, looking.marks.counted(store, after.branch, after.seq))
             return Done(looking.told(store, after), events, refused, question, said, written.held)
 
         return await clearly(self.desk.do(rest))

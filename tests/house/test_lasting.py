@@ -19,8 +19,9 @@ from affray.engine.table.tactics import next_act, play_on
 from affray.events import MemoryStore
 from affray.events.errors import AffrayError
 from affray.events.facts import acts
+from affray.events.facts.combat import Until
 from affray.events.facts.flow import RoundEnded
-from affray.projections.state import Encounter, duplicate, freeze
+from affray.projections.state import Condition, Encounter, duplicate, freeze
 from affray.replay.fight_over import fight_over
 from affray.replay.odds import Scratch
 from tests.house.fights import DIALECTS, opened
@@ -108,6 +109,24 @@ def test_what_is_remembered_is_one_fights_at_a_time() -> None:
     third.again(b"x")
     assert third.fight.memory.meetings is meetings
     assert not free()
+
+
+def test_scenes_of_other_beginnings_are_other_scenes() -> None:
+    """Who stands as somebody stood in another fight, but is under another condition, finds another scene."""
+    scenes = []
+    for condition in ("prone", "blinded", "prone"):
+        state = started()
+        one = next(iter(state.combatants.values()))
+        one.conditions[condition] = Condition("x", Until())
+        scratch = Scratch(fight_over(state, None))
+        for _ in range(2):
+            scratch.again(b"x")
+        scratch.state.combatants[one.id].at = (0, 0)
+        scratch.fight.memory.touch_places()
+        scenes.append(scratch.fight.memory.scene)
+        del state, scratch
+    assert scenes[0] is scenes[2]
+    assert scenes[0] is not scenes[1]
 
 
 def test_other_options_and_maps_remember_apart() -> None:

@@ -213,6 +213,10 @@ def test_what_is_asked_of_others_is_not_told(served: Served) -> None:
     assert question["options"]
     mine, others = (served.get(guest, "/state")["question"] for guest in (player, other))
     assert (mine["yours"], bool(mine["question"])) == (True, True)
+    # The declaration that it is about is the orc's only one, and counted as the player hears of them.
+    heard = [one["fact"]["id"] for one in _told(served, player) if one["type"] == "declared"]
+    assert mine["key"].startswith(f"{heard[-1]}/")
+    assert not question["key"].startswith(f"{heard[-1]}/")
     assert (others["yours"], others["question"], others["options"], others["key"]) == (False, "", [], "")
     for answer in (
         served.declare(other, "speak", actor="friend", words="hm"),
