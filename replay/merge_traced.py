@@ -34,9 +34,9 @@ def traced(
         holds.setdefault(("said", key), set()).update(names)
     found = {}
     for seq, made in enumerate(entries, at + 1):
-        names = set[str]().union(*(holds.get(mark, ()) for mark in _marks_of(made)))
-        if names:
-            found[seq] = sorted(names)
+        held = set[str]().union(*(holds.get(mark, ()) for mark in _marks_of(made)))
+        if held:
+            found[seq] = sorted(held)
     return found
 
 
