@@ -6,6 +6,8 @@ They are told by the name of the field, or by that of its struct and the field w
 from collections.abc import Mapping
 from typing import Final
 
+BROUGHT: Final = "as it was in another fight, with the digest of all that is brought along"
+
 NAMES: Final[Mapping[str, str]] = {
     **dict.fromkeys(
         ("target", "friend", "opponent", "helper", "healer", "turn", "riding", "grapples", "strike"),
@@ -39,9 +41,11 @@ NAMES: Final[Mapping[str, str]] = {
     "items": "a thing and what has become of it, of each",
     "injuries": "injuries by the names of their table",
     "LastingEffect.against": "a combatant, or nobody any more",
-    "Origin.id": "who it was in the fight that it left",
-    "Origin.together": "who came along: the id there and here of each",
-    "Origin.renewed": "uses of the sheet, or 'all'",
+    **dict.fromkeys(("Origin.log", "Origin.digest", "Origin.state"), "a digest"),
+    **dict.fromkeys(("Carried.own_side", "LastingCondition.condition", "LastingCondition.source"), BROUGHT),
+    **dict.fromkeys(("LastingAffliction.id", "LastingEffect.id", "LastingEffect.stat"), BROUGHT),
+    **dict.fromkeys(("Modifier.kind", "Modifier.source", "Modifier.rule", "Modifier.denied"), BROUGHT),
+    **dict.fromkeys(("Until.when", "Rider.effect", "Rider.secondary"), BROUGHT),
     "Aid.what": "a skill of the friend, or a condition that it has",
     "Hazard.skill": "a skill or ability",
     "Intent.what": "an action of that type",
@@ -50,7 +54,6 @@ NAMES: Final[Mapping[str, str]] = {
 }
 """What a field names; a name that nobody and nothing bears is refused."""
 
-ELSEWHERE: Final = "as another log has it"
 THING: Final = "a thing, on a sheet or not"
 
 TEXTS: Final[Mapping[str, str]] = {
@@ -61,12 +64,7 @@ TEXTS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("Sheet.name", "Weapon.name", "Worn.name", "Spell.name", "Rider.name"), "free text"),
     **dict.fromkeys(("Handle.item", "Disarm.item", "Sunder.item", "Pilfer.item", "Steal.item"), THING),
     **dict.fromkeys(("Strike.item", "Charge.item", "Grapple.weapon"), THING),
-    **dict.fromkeys(("Origin.log", "Origin.branch", "Origin.digest", "Origin.state"), "of another log"),
-    **dict.fromkeys(("Origin.fight", "Carried.own_side", "LastingCondition.source"), "free text"),
-    **dict.fromkeys(("LastingAffliction.id", "LastingEffect.id", "LastingEffect.stat"), ELSEWHERE),
-    **dict.fromkeys(("Modifier.kind", "Modifier.source", "Modifier.rule", "Modifier.denied"), ELSEWHERE),
-    **dict.fromkeys(("Until.when", "Rider.effect", "Rider.secondary"), ELSEWHERE),
-    "LastingCondition.condition": "a condition that the dialect knows; the resolver judges it",
+    "Origin.fight": "free text",
     "Hazard.injury": "'random', 'random hand', or an injury in free text",
 }
 """Text that is told as it is given: names that are new here, and what nobody needs to know for a rule."""
@@ -79,10 +77,15 @@ REMARKED: Final = frozenset(
 )
 """Names of a printed sheet, of which a rule may read none."""
 
+FOLLOWED: Final = frozenset({"Origin.branch", "Origin.id", "Origin.renewed", "Origin.together"})
+"""Words about another log, which nobody can judge without that: `affray verify --with` does."""
+
 
 def meaning_of_text(kind: str, field: str) -> str:
     """Return what a field of text means in a word or two, "" where it holds a vocabulary's words."""
     name = f"{kind}.{field}"
     if name in REMARKED:
         return "printed names"
+    if name in FOLLOWED:
+        return "of another log"
     return TEXTS.get(name) or NAMES.get(name) or NAMES.get(field, "")

@@ -125,6 +125,8 @@ def add_next(former: str, label: str) -> str:
     sheet = state.combatants[standing].sheet
     table.declare(acts.Enter(id="twin", side="strangers", sheet=sheet, at=(1, 1)))
     table.declare(acts.Begin())
+    for _ in range(8):  # four rounds in which they look at each other
+        table.declare(acts.EndTurn(actor=table.state.active))
     play_on(table, 3)
     table.declare(acts.Close(reason="kept as a golden log"))
     with (HERE / name).open("xb") as file:
