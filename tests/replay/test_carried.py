@@ -27,7 +27,7 @@ from affray.replay.campaign.leaving import STAYS, departure
 from affray.replay.campaign.origins import arrivals, identity
 from tests.replay.carried import all_carried, differences, fought, next_fight
 
-FIGHTS = 2
+FIGHTS = 1
 """Random fights of each dialect in the suite; `python tests/campaigns/carrying.py` plays any number."""
 
 
@@ -35,7 +35,7 @@ FIGHTS = 2
 def test_everybody_is_what_it_was(dialect: str) -> None:
     """After a random fight every field of everybody goes along, or what stays is told."""
     for seed in range(FIGHTS):
-        store = fought(dialect, seed)
+        store = fought(dialect, seed, declarations=24)
         for between in (Between(after=0), Between()):
             former, following, made = all_carried(store, between)
             for one in made:
@@ -47,10 +47,10 @@ def test_everybody_is_what_it_was(dialect: str) -> None:
 @pytest.mark.parametrize("dialect", dialects())
 def test_who_was_carried_fights_on(dialect: str) -> None:
     """The next fight is played on from there, and is decided so again."""
-    store = fought(dialect, 1)
+    store = fought(dialect, 1, declarations=12)
     _, following, _ = all_carried(store, Between(after=0))
     following.declare(acts.Begin())
-    for _ in range(12):
+    for _ in range(6):
         if following.waiting is not None:
             following.choose(following.waiting.options[0] if following.waiting.options else "roll")
         elif (act := next_act(following)) is not None:
