@@ -90,7 +90,7 @@ class Teller:
         told.fact, told.digest = msgspec.Raw(encode(one.fact)), event.digest.hex()
         if frames and one.frame is not None:
             told.frame = one.frame
-        return self._enveloped(place, told, _named(event))
+        return self._enveloped(place, told, _versioned(event))
 
     def _part(self, one: Passed, frames: bool, counted: Counted) -> CloudEvent:
         event, eyes, seq = one.event, self.eyes, one.event.seq
@@ -99,7 +99,7 @@ class Teller:
         why, fact = eyes.why(event, one.fact), own_fact(one.fact, seq, counted)
         kind, text = HIDDEN, ""
         if not why:
-            kind, text = _named(event), sentence(eyes.cast.saying(fact))
+            kind, text = _versioned(event), sentence(eyes.cast.saying(fact))
             told.fact = own_bytes(fact, counted)
         elif (seen := glimpse(event.type, fact, why, eyes.is_hidden)) is not None:
             kind, text = SEEN, glimpse_words(event.type, seen, eyes.cast)
@@ -151,7 +151,7 @@ def start_of(place: Place, counted: Counted | None) -> int:
     return place.seq if counted is None else counted.last_told(place.seq)
 
 
-def _named(event: Event) -> str:
+def _versioned(event: Event) -> str:
     return f"{event.type}.v{VERSIONS.get(event.type, event.version)}"
 
 

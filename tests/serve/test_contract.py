@@ -154,33 +154,36 @@ def test_what_is_commanded_is_as_the_documents_say(tmp_path: Path) -> None:
 
 
 class Commands:
-    """Sends commands, each at the position that the one before has led to."""
+    """Sends commands, each at the position where the fight is for whoever sends it."""
 
     def __init__(self, people: Table, held: Held) -> None:
-        """Begin where the fight stands."""
+        """Begin with none."""
         self.people, self.held, self.sent = people, held, 0
-        self.now = held(people.master, "GET", "/session").json["position"]
 
-    def body(self, **body: Any) -> dict[str, Any]:
+    def now(self, who: Asker | None = None) -> str:
+        """Return where the fight is, as it is told to the game master or to somebody else."""
+        place: str = self.held(who or self.people.master, "GET", "/session").json["position"]
+        return place
+
+    def body(self, who: Asker | None = None, **body: Any) -> dict[str, Any]:
         """Return what is sent, under a new id."""
         self.sent += 1
-        return {**body, "expected": self.now, "request": f"r{self.sent}"}
+        return {**body, "expected": self.now(who), "request": f"r{self.sent}"}
 
     def __call__(self, path: str, who: Asker | None = None, **body: Any) -> Any:
         """Return what is answered to a command that is done."""
-        got = self.held(who or self.people.master, "POST", path, self.body(**body))
+        got = self.held(who or self.people.master, "POST", path, self.body(who, **body))
         assert got.status == 200, got
-        self.now = got.json["position"]
         return got.json
 
     def refused(self, code: str, path: str, who: Asker | None = None, **body: Any) -> None:
         """Send one that is not done, for a reason."""
-        self.held.refused(who or self.people.master, code, "POST", path, self.body(**body))
+        self.held.refused(who or self.people.master, code, "POST", path, self.body(who, **body))
 
 
 def _lines(people: Table, held: Held, command: Commands) -> None:
     """Change the main line in every way, and follow it."""
-    first = command.now
+    first, known = command.now(), command.now(people.player)
     with people.master.following("/feed?after=end") as feed:
         assert command("/undo", count=1)["told"].startswith("undo-1 is the main line")
         _, name, event = next(feed)
@@ -193,7 +196,7 @@ def _lines(people: Table, held: Held, command: Commands) -> None:
     command("/rulings", at=52, text="covered", effects=["sorcerer.defense+4:cover"])
     command("/forks", at="r1.t2", name="other")
     command("/promotions", branch="other")
-    with people.player.following(f"/feed?after={first}") as feed:
+    with people.player.following(f"/feed?after={known}") as feed:
         _, name, event = next(feed)
         assert (name, list(contract.held(event))) == ("rebase", [])
 
@@ -203,7 +206,6 @@ def _play(people: Table, held: Held, command: Commands) -> None:
     master, end = people.master, {"act": "end-turn", "actor": "goblin"}
     again = command.body(act=end)
     done = held(master, "POST", "/declarations", again).json
-    command.now = done["position"]
     again["expected"] = "other:1:1"
     assert held(master, "POST", "/declarations", again).json["events"] == done["events"]
     again["act"] = {"act": "end-turn", "actor": "ogre"}
@@ -237,7 +239,7 @@ def _guests(people: Table, held: Held) -> None:
     for path in ("/session", "/state", "/page", "/events"):
         assert "goblin" not in held(player, "GET", path).text
     held(master, "POST", "/hidden", {"combatant": "goblin", "hidden": False})
-    held.refused(player, "hidden", "GET", "/why/27")
+    held.refused(player, "hidden", "GET", "/why/6")
     held.refused(player, "not_yours", "GET", "/legal/ogre")
     held.refused(master, "not_found", "GET", "/legal/nobody")
 
