@@ -13,6 +13,9 @@ from weakref import ref
 MOST_RULES: Final = 8
 """Of so many rules and maps something is remembered, the latest; of others it is found out anew."""
 
+MOST_COMPANIES: Final = 2048
+"""Companies that are remembered before they are all forgotten."""
+
 MOST_OF_SHEETS: Final = 32_768
 """Answers that go by sheets, which is where the next fight begins anew with everything."""
 
@@ -61,6 +64,15 @@ class Lasting:
         self.companies: dict[Any, Kept] = {}
         self.scenes: dict[Any, tuple[Kept, dict[Any, Any]]] = {}
         self.numbers = count(1)
+
+    def company(self, together: tuple[int, ...]) -> Kept:
+        """Return what is remembered of those who are, all `together`, what these numbers stand for."""
+        found = self.companies.get(together)
+        if found is None:
+            if len(self.companies) >= MOST_COMPANIES:
+                self.companies.clear()
+            found = self.companies[together] = Kept(self.asker, next(self.numbers))
+        return found
 
     def world(self, content: object) -> int:
         """Return the number of what surrounds all combatants, the same for the same."""

@@ -57,9 +57,6 @@ MOST: Final = 4096
 MOST_MEETINGS: Final = 16_384
 """Pairs of combatants, as they and those near once stood, that a fight remembers before it begins anew."""
 
-MOST_COMPANIES: Final = 2048
-"""Companies that a fight remembers before it begins anew with them."""
-
 MOST_IN_SCENES: Final = 16_384
 """Combatants in all scenes that a fight remembers before it begins anew with them."""
 
@@ -170,13 +167,7 @@ class Memory:
     def _touch(self) -> None:
         lasting = self._lasting
         if self._comes_back and lasting is not None:
-            together = (self._age, *self.stamps.values())
-            company = lasting.companies.get(together)
-            if company is None:
-                if len(lasting.companies) >= MOST_COMPANIES:
-                    lasting.companies.clear()
-                company = lasting.companies[together] = Kept(lasting.asker, next(lasting.numbers))
-            self.company = company
+            self.company = lasting.company((self._age, *self.stamps.values()))
         elif self.company is self._opening[0]:
             self.company = self._new()
         else:

@@ -189,7 +189,8 @@ def fights(count: int) -> dict[str, Any]:
 def fights_kept(count: int) -> dict[str, Any]:
     """Play the same fights from their beginning on without a log, every fact kept as an object.
 
-    Each anew, with nothing remembered from another one; they end as with a log.
+    Each from a beginning of its own, with what fights under these rules and on this map remember together;
+    they end as with a log.
     """
     starts = [mortal(MemoryStore(), b"fight %d" % number).state for number in range(count)]
     states = []

@@ -195,7 +195,8 @@ def test_a_scene_comes_back_when_all_is_as_it_was() -> None:
         near(fight), hurt(fight)
         return asked
 
-    fight.memory.begin_again()  # from here on scenes are kept
+    for _ in range(2):  # scenes are kept in a fight that begins again and again
+        fight.memory.begin_again()
     one, other, *_ = fight.state.combatants.values()
     here, there = one.at, (one.at[0], one.at[1] + 1)
 
