@@ -443,3 +443,9 @@ def test_a_replay_links_to_no_script(run: Run, played: Path) -> None:
         found = run("export", played, *words)
         assert found.exit_code == 2
         assert "--rulebook" in found.stderr
+
+
+def test_what_to_run_next_is_quoted(run: Run, tmp_path: Path) -> None:
+    """A path that a shell would take apart is told so that it can be typed."""
+    missing = tmp_path / "a b&c?.db"
+    assert f"affray new '{missing}'" in run("do", missing, "begin").stderr
