@@ -12,6 +12,7 @@ from affray.replay.serve.access import Access
 from affray.replay.serve.app import serving
 from affray.replay.serve.guard import Guard
 from affray.replay.serve.hosts import allowed_hosts
+from affray.replay.serve.limits import Limits
 from tests.serve.serving import served
 
 
@@ -91,7 +92,7 @@ class Table(NamedTuple):
 
 
 @contextmanager
-def at_table(log: Path, player: str) -> Iterator[Table]:
+def at_table(log: Path, player: str, limits: Limits | None = None) -> Iterator[Table]:
     """Serve a log inside the block, with the player of a combatant and an onlooker."""
     access = Access.open(log)
     tokens = [access.guests[0].token, access.invite("player", (player,), "Anna").token]
@@ -99,7 +100,7 @@ def at_table(log: Path, player: str) -> Iterator[Table]:
 
     def build(port: int) -> Guard:
         app = serving(log, access, f"http://127.0.0.1:{port}/", disputes, entry_sheets)
-        return Guard(app, allowed_hosts(port), lambda token: access.guest_of(token) is not None)
+        return Guard(app, allowed_hosts(port), lambda token: access.guest_of(token) is not None, limits)
 
     with served(build) as port:
         yield Table(*(Asker(port, token) for token in tokens))

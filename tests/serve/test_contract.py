@@ -13,6 +13,7 @@ pytest.importorskip("jsonschema_rs")
 from affray.engine.table.scenario import play
 from affray.events.sqlite import SqliteStore
 from affray.replay.serve.errors import STATUSES
+from affray.replay.serve.limits import Limits, Rate
 from affray.replay.serve.routes import TABLE, Entry, May
 from tests.house.fights import DIALECTS, demo, opened, play_wildly
 from tests.serve import contract
@@ -142,7 +143,8 @@ def test_what_is_commanded_is_as_the_documents_say(tmp_path: Path) -> None:
     log, held = tmp_path / "fight.db", Held()
     with SqliteStore(log) as store:
         play(demo("srd35"), store)
-    with at_table(log, "sorcerer") as people:
+    # However fast all this is asked, nobody has to wait before the end.
+    with at_table(log, "sorcerer", Limits(posts=Rate(1, 300))) as people:
         command = Commands(people, held)
         _lines(people, held, command)
         _play(people, held, command)
