@@ -386,7 +386,7 @@ def test_operational_log(run: Run, tmp_path: Path) -> None:
 
 
 def test_add_says_all_that_an_entry_says(run: Run, tmp_path: Path) -> None:
-    """Every field of an entry has its option; what is said is recorded, what is no pair refused."""
+    """Every field of an entry but those of `carry` has its option; what is no pair is refused."""
     db = tmp_path / "bonds.db"
     sheet = tmp_path / "monk.toml"
     sheet.write_text(
@@ -419,7 +419,10 @@ def test_add_says_all_that_an_entry_says(run: Run, tmp_path: Path) -> None:
     told |= {"held": ["kama"], "unloaded": ["light crossbow"], "grapples": "foe", "grip": "pins"}
     told |= {"initiative": 7, "acted": True, "policy": "cautious"}
     assert {key: act[key] for key in told} == told
-    assert {one.name for one in fields(Enter)} - set(told) == {"actor", "id", "side", "sheet", "at", "riding"}
+    assert {one.name for one in fields(Enter)} - set(told) == {
+        *("actor", "id", "side", "sheet", "at", "riding"),
+        *("origin", "carried"),
+    }
     bare = json.loads(run(*base, "x", "--empty-handed", "--riding", "monk").stdout)["events"][0]["data"][
         "act"
     ]
