@@ -15,14 +15,16 @@ from affray.projections.state import Encounter
 from affray.projections.timeline import Mark, Timeline
 from affray.replay.explanation import Why, why
 from affray.replay.fight_over import fight_over
+from affray.replay.groups import group_of
+from affray.replay.mentions import NAMES_HIDDEN
 from affray.replay.merge_origins import Origins
 from affray.replay.playhead import Playhead, state_at
 from affray.replay.serve.access import Guest
 from affray.replay.serve.audience import Audience, Eyes, Key
 from affray.replay.serve.cloud_events import CloudEvent, Told
-from affray.replay.serve.counting import Counted
+from affray.replay.serve.counting import PASSING, Counted
 from affray.replay.serve.errors import Problem
-from affray.replay.serve.explained import explained
+from affray.replay.serve.glimpses import UNHEARD
 from affray.replay.serve.messages import (
     Events,
     Names,
@@ -35,10 +37,11 @@ from affray.replay.serve.messages import (
 from affray.replay.serve.open_acts import LOST_TO_RULES, OpenActs
 from affray.replay.serve.passing import Passing, pages
 from affray.replay.serve.positions import Place, end_of, rebased
-from affray.replay.serve.retold import own_swing
+from affray.replay.serve.retold import own_swing, own_why
 from affray.replay.serve.seen_views import without
 from affray.replay.serve.telling import Teller, begun, source_of, start_of
 from affray.replay.serve.told_late import told_between
+from affray.replay.sieve import every_text
 from affray.replay.viewer.frame import Frame
 from affray.replay.viewer.frames import everybody, frames, wordings
 from affray.replay.viewer.views import combatant_view, encounter_view
@@ -165,17 +168,48 @@ class Looking(OpenActs):
         return told if counted is None else replace(told, swing=own_swing(told.swing, counted))
 
     def why(self, store: Store, seq: int) -> Why | dict[str, Any]:
-        """Return the whole explanation of an event of the main line, by the number it was told under.
+        """Return the whole explanation of an event of the main line.
 
         Raises AffrayError if there is none, Problem where anything in it is not to be known.
         """
         branch = store.main_line()
         last = store.head(branch).seq
-        counted = self.marks.counted(store, branch, last)
+        counted, number = self.marks.counted(store, branch, last), seq
         last = last if counted is None else counted.number(last)
-        if not 1 <= seq <= last:
-            raise Problem("not_found", f"there is no event {seq}: the main line goes from 1 to {last}")
-        return why(store, branch, seq) if counted is None else explained(store, self.audience, counted, seq)
+        if not 1 <= number <= last:
+            raise Problem("not_found", f"there is no event {number}: the main line goes from 1 to {last}")
+        if counted is None:
+            return why(store, branch, number)
+        seq = counted.seqs[number - 1]
+        group = group_of(store, branch, seq)
+        passing = Passing(store, branch, group[-1].seq, framed=False)
+        eyes = Eyes(self.audience, passing.state)
+        for one in passing.group:
+            eyes.learn(one.event, one.fact)
+        shut = Problem("hidden", f"event {number} cannot be explained to you: others' numbers are in it")
+        before = [one for one in passing.group if one.event.seq <= seq]
+        # What happens as a turn is over may follow from a turn that is not seen.
+        if self.audience.hide and any(one.event.type in PASSING for one in before):
+            raise shut
+        for one in before:
+            held_back = eyes.why(one.event, one.fact)
+            # Where the hidden took part unseen it is explained as if they had not, unless it names them.
+            unseen = held_back in (NAMES_HIDDEN, UNHEARD) and not counted.is_told(one.event.seq)
+            if held_back and not unseen:
+                raise shut
+        found = why(store, branch, seq)
+        cast = eyes.cast
+        found = msgspec.structs.replace(
+            found,
+            names={id: cast.name(id) for id in found.names if id not in self.audience.hide},
+            # What a ruling changes may be anybody's numbers; what it says was said to all.
+            rulings=[msgspec.structs.replace(one, changes=()) for one in found.rulings],
+            # The rules reckon chances with all that is true, whoever may know it.
+            odds=[],
+        )
+        if any(map(eyes.sieve.names_hidden, every_text(msgspec.to_builtins(found)))):
+            raise shut
+        return own_why(found, counted, passing.group)
 
     def page(self, store: Store) -> Page:
         """Return what a page is drawn from: of all lines for the game master, of the main line for others.

@@ -7,7 +7,7 @@ from tests.campaigns.logic import all_mutants, campaign, noticing, prepare, revi
 from tests.campaigns.mutants import function_at, in_place, lists_of, mutants_of, stage_mutants
 from tests.scenarios.test_scenarios import CASES
 
-SAMPLE = 10
+SAMPLE = 8
 """So many changes out of all, the same each time for the same code."""
 LEAST = 0.8
 """The share of them that scenarios have to notice; to be raised as more scenarios would notice."""
