@@ -27,6 +27,7 @@ from affray.replay.cli.base import (
     writing,
 )
 from affray.replay.cli.completing import complete_combatants
+from affray.replay.cli.entry_states import square_said
 from affray.replay.cli.printing import print_json, put, put_all
 from affray.replay.log_file import open_any
 from affray.replay.people import People
@@ -106,7 +107,7 @@ def carry(
         ids = [people.id_of(word) for word in who]
         journey = Journey(
             names=_each(ids, names, "--as", str),
-            places=_each(ids, squares, "--at", _square),
+            places=_each(ids, squares, "--at", square_said),
             sides=_each(ids, sides, "--side", str),
             between=Between(_rounds(after, state), tuple(renew), gather),
             dead=dead,
@@ -140,14 +141,6 @@ def _each(ids: Sequence[str], words: Sequence[str], option: str, read: Callable[
             raise click.UsageError(f"{option} {word}: {id!r} is none of {', '.join(ids)}")
         found[id or ids[0]] = read(what)
     return found
-
-
-def _square(text: str) -> tuple[int, int]:
-    x, _, y = text.partition(",")
-    try:
-        return int(x), int(y)
-    except ValueError:
-        raise click.UsageError(f"--at {text}: write a square as 8,3") from None
 
 
 def _rounds(text: str, state: Encounter) -> int:

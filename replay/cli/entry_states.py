@@ -82,3 +82,12 @@ def said(states: dict[str, Any]) -> dict[str, Any]:
     if held and empty:
         raise click.UsageError("--held says what is in hand, --empty-handed that nothing is")
     return {**states, "held": () if empty else held or None, "grip": states["grip"] or ""}
+
+
+def square_said(text: str) -> tuple[int, int]:
+    """Return the square of an entry that --at says. Raises click.UsageError for what is none."""
+    x, _, y = text.partition(",")
+    try:
+        return int(x), int(y)
+    except ValueError:
+        raise click.UsageError(f"--at {text}: write a square as 8,3") from None

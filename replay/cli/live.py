@@ -27,7 +27,7 @@ from affray.replay.cli.base import (
 )
 from affray.replay.cli.completing import beginning, log_on_line, option_on_line
 from affray.replay.cli.do import report
-from affray.replay.cli.entry_states import entry_states, said
+from affray.replay.cli.entry_states import entry_states, said, square_said
 from affray.replay.people import People
 
 
@@ -113,7 +113,7 @@ def add(
             sheet=sheet_of_block(table.state.dialect, block, use, accept_unread)
             if block is not None
             else _sheet(table.state.dialect, sheet, use, id),
-            at=_square(at),
+            at=square_said(at),
             hp=hp,
             initiative=initiative,
             policy=policy or "",
@@ -147,14 +147,6 @@ def choose(
         if asked is not None and answer not in asked.options and people.knows(answer):
             answer = people.id_of(answer)
         report(store, table, table.choose(answer, by, request), db, json)
-
-
-def _square(text: str) -> tuple[int, int]:
-    x, _, y = text.partition(",")
-    try:
-        return int(x), int(y)
-    except ValueError:
-        raise click.UsageError(f"--at {text}: write a square as 8,3") from None
 
 
 def _sheet(dialect: str, file: Path | None, use: str, id: str) -> Sheet:

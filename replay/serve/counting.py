@@ -8,7 +8,7 @@ ones, and again after a restart.
 
 from array import array
 from bisect import bisect_right
-from collections import Counter, OrderedDict
+from collections import OrderedDict
 from collections.abc import Iterable
 from threading import Lock
 from typing import Any, Final
@@ -20,6 +20,7 @@ from affray.projections.state import Encounter
 from affray.replay.groups import starts
 from affray.replay.serve.audience import Audience, Eyes
 from affray.replay.serve.glimpses import glimpse
+from affray.replay.serve.own_ids import OwnIds
 
 MOST_COUNTED: Final = 128
 """So many audiences are counted for at once, each along one line; of others it is found out again."""
@@ -43,14 +44,13 @@ class Counted:
     def __init__(self, audience: Audience) -> None:
         """Stand before the first event."""
         self.upto = 0
-        self.seqs = array("Q")
-        self.ids: dict[str, str] = {}
+        # Four bytes a number, as it is kept for each event: a log of 100,000 is served in flat memory.
+        self.seqs = array("I")
+        self.ids = OwnIds()
         """The ids of declarations, disputes and rulings: that of the log -> the reader's own."""
-        self.turns: dict[tuple[int, int], int] = {}
-        """Round, and turn as the reader counts them (0 before the first) -> the event that begins it."""
-        self._causes, self._within, self._after = array("Q"), array("Q"), array("Q")
+        self._begun = array("I"), array("I"), array("I")
+        self._causes, self._within, self._after = array("I"), array("I"), array("I")
         self._actors: dict[int, str] = {}
-        self._many: Counter[str] = Counter()
         # What has not entered yet is called nothing yet: else a number would change by what comes later.
         self._eyes = Eyes(Audience(audience.sides, hide=audience.hide), Encounter())
         self._last: Event | None = None
@@ -58,6 +58,11 @@ class Counted:
         self._turn = 0, 0
         self._passed = 0, ""
         self.growing = Lock()
+
+    @property
+    def turns(self) -> dict[tuple[int, int], int]:
+        """Round, and turn as the reader counts them (0 before the first) -> the event that begins it."""
+        return {(of, turn): seq for of, turn, seq in zip(*self._begun, strict=False)}
 
     def number(self, seq: int) -> int:
         """Return how much is told up to an event of the line."""
@@ -132,23 +137,25 @@ class Counted:
         self._within.append(turn)
         if kind == "turn.began":
             self._turn = event.round, turn + 1
-            self.turns[self._turn] = event.seq
+            self._begin(event.seq)
         elif kind == "round.began":
             self._turn = fact.number, 0
-            self.turns[self._turn] = event.seq
+            self._begin(event.seq)
         self._after.append(self._turn[1])
         self._causes.append(cause)
         self.seqs.append(event.seq)  # last: whoever looks meanwhile finds the rest
+
+    def _begin(self, seq: int) -> None:
+        for kept, value in zip(self._begun, (*self._turn, seq), strict=True):
+            kept.append(value)
 
     def _name(self, event: Event, fact: Any, told: bool) -> None:
         letter = COUNTED.get(event.type, "")
         if not letter or not fact.id:
             return
         letter = "x" if fact.id.startswith("x") else letter
-        self._many[letter] += told
-        own = f"{letter}{self._many[letter]}"
         # What is not told may stand in the key of a roll that is.
-        self.ids[fact.id] = own if told else f"{own}.{len(self.seqs) + 1}"
+        self.ids.name(fact.id, letter, 0 if told else len(self.seqs) + 1)
 
 
 def tells(eyes: Eyes, event: Event, fact: Any) -> bool:

@@ -1,7 +1,6 @@
 """Renumbering: facts as a reader is told them, with the reader's own numbers in place of those of the log."""
 
 import re
-from collections.abc import Mapping
 from typing import Any, Final, Protocol
 
 import msgspec
@@ -10,6 +9,7 @@ from msgspec.structs import replace
 from affray.events.codec import encode
 from affray.events.facts.declared import Declared, Disputed, Invalidated, Refused, Ruled
 from affray.events.facts.flow import TurnBegan
+from affray.replay.serve.own_ids import OwnIds
 
 _KEY: Final = re.compile(rb"(?<![\w.])(?:xd|x|d)\d+(?:\.\d+)*(?=/)")
 """What a key begins with, wherever one stands: the id of a declaration."""
@@ -24,7 +24,7 @@ class Numbers(Protocol):
     """The numbers of a reader."""
 
     @property
-    def ids(self) -> Mapping[str, str]:
+    def ids(self) -> OwnIds:
         """Its ids of declarations, disputes and rulings, by those of the log."""
 
     def number(self, seq: int) -> int:

@@ -10,7 +10,6 @@ was skipped or told twice.
 """
 
 import argparse
-import json
 import multiprocessing
 import random
 import sys
@@ -25,6 +24,7 @@ from affray.events.envelope import Entry
 from affray.events.postgres import PostgresStore
 from affray.events.postgres_everything import Cursor, Everything
 from tests import server
+from tests.campaigns.judge import tell
 
 HELD = 0.05
 """So many of the commits are held back."""
@@ -122,11 +122,7 @@ def main() -> None:
     wanted = parser.parse_args()
     with server.running() as running:
         found = campaign(running.address(), wanted.appends, wanted.writers, wanted.seed)
-    if wanted.json:
-        print(json.dumps(found))
-    else:
-        for name, value in found.items():
-            print(f"{name:20} {value}")
+    tell(found, as_json=wanted.json)
     sys.exit(any(found[name] for name in ("skipped", "doubled", "out of order", "failed")))
 
 

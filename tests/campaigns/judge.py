@@ -4,6 +4,7 @@ import json
 import random
 import shutil
 import sqlite3
+from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,16 @@ from tests.house.fights import opened
 
 class Broken(AssertionError):
     """A promise that the log did not keep."""
+
+
+def tell(found: Mapping[str, Any], *, as_json: bool) -> None:
+    """Print what a campaign found: one JSON object, or a line for each name."""
+    if as_json:
+        print(json.dumps(found, indent=2))
+        return
+    wide = max(map(len, found))
+    for name, value in found.items():
+        print(f"{name:{wide}}  {value}")
 
 
 class Found(Struct):

@@ -11,7 +11,6 @@ exit status is 1 if a promise was broken.
 """
 
 import argparse
-import json
 import os
 import random
 import signal
@@ -32,6 +31,7 @@ from affray.events.facts import acts
 from affray.events.postgres import PostgresStore
 from affray.replay.verification import verify
 from tests import server
+from tests.campaigns.judge import tell
 from tests.house.fights import DIALECTS, opened
 
 WRITERS = 3
@@ -176,11 +176,7 @@ def main() -> None:
         "seconds": round(time.monotonic() - began, 1),
         "wrong": campaign.wrong,
     }
-    if wanted.json:
-        print(json.dumps(found))
-    else:
-        for name, value in found.items():
-            print(f"{name:24} {value}")
+    tell(found, as_json=wanted.json)
     sys.exit(bool(campaign.wrong))
 
 

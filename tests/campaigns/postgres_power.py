@@ -12,7 +12,6 @@ called as they are, is taken for granted. The exit status is 1 if a promise was 
 """
 
 import argparse
-import json
 import random
 import re
 import shutil
@@ -34,7 +33,7 @@ from affray.events.postgres import PostgresStore
 from affray.events.postgres_wire import Synchronous
 from tests import server
 from tests.campaigns.crash import can_trace
-from tests.campaigns.judge import Broken
+from tests.campaigns.judge import Broken, tell
 from tests.campaigns.power import SECTOR, judge_log, unhexed, write_at
 from tests.campaigns.victim import next_command, perform
 from tests.house.fights import DIALECTS, opened
@@ -332,11 +331,7 @@ def main() -> None:
         broken = f"{synchronous}: {error!r}"
     result["seconds"] = round(time.monotonic() - began, 1)
     result["broken"] = broken
-    if wanted.json:
-        print(json.dumps(result, indent=2))
-    else:
-        for name, value in result.items():
-            print(f"{name:8} {value}")
+    tell(result, as_json=wanted.json)
     sys.exit(bool(broken))
 
 

@@ -11,7 +11,6 @@ with a whole declaration and verifies.
 """
 
 import argparse
-import json
 import random
 import re
 import shutil
@@ -33,7 +32,7 @@ from affray.events.store import Store
 from affray.replay.groups import groups
 from affray.replay.verification import verify
 from tests.campaigns.crash import can_trace
-from tests.campaigns.judge import Broken, check
+from tests.campaigns.judge import Broken, check, tell
 from tests.campaigns.victim import next_command, perform
 from tests.house.fights import DIALECTS, opened
 
@@ -235,11 +234,7 @@ def main() -> None:
     print(file=sys.stderr)
     result["seconds"] = round(time.monotonic() - began, 1)
     result["broken"] = broken
-    if wanted.json:
-        print(json.dumps(result, indent=2))
-    else:
-        for name, value in result.items():
-            print(f"{name:8} {value}")
+    tell(result, as_json=wanted.json)
     sys.exit(bool(broken))
 
 

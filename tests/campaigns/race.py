@@ -34,6 +34,7 @@ from affray.projections.fold import fold
 from affray.projections.state import digest
 from affray.replay.verification import verify
 from tests import server
+from tests.campaigns.judge import tell
 from tests.house.fights import DIALECTS, opened
 
 PER_LOG = 400
@@ -190,11 +191,7 @@ def main() -> None:
             print(f"\r{sums['attempts']} of {wanted.attempts}", end="", file=sys.stderr)
     print(file=sys.stderr)
     sums["seconds"] = round(time.monotonic() - began, 1)
-    if wanted.json:
-        print(json.dumps(sums, indent=2))
-    else:
-        for name, value in sums.items():
-            print(f"{name:14} {value}")
+    tell(sums, as_json=wanted.json)
     sys.exit(bool(sums["wrong"]))
 
 

@@ -41,6 +41,14 @@ def run_into(fight: Fight, mover: Combatant, met: Met, how: str) -> Steps[None]:
         yield from fight.dialect.movement.after_running_into(fight, mover, one, how)
 
 
+def stop_short(fight: Fight, mover: Combatant, met: Met, how: str, legal: Square, moved: bool) -> Steps[None]:
+    """End a way on foot before somebody unseen, where the mover may stand; `moved` if it left its square."""
+    if moved:
+        yield from fight.dialect.movement.after_movement(fight, mover)
+    yield from run_into(fight, mover, met, how)
+    yield from fight.dialect.movement.step_aside(fight, mover, legal)
+
+
 def no_longer_hides(fight: Fight, mover: Combatant, other: Combatant, how: str) -> Steps[None]:
     """End that somebody hides from a mover that has run into it.
 

@@ -18,7 +18,7 @@ from affray.engine.rules.movement.movement import (
     tell_halt,
 )
 from affray.engine.rules.movement.noticed import met_unseen
-from affray.engine.rules.movement.unseen import run_into
+from affray.engine.rules.movement.unseen import stop_short
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.rules.turns.delay_and_ready import MOVES, anybody_ready, leaves_watched, triggered
@@ -88,10 +88,7 @@ def walk(
         if met is not None:
             if done:
                 yield so_far()
-            if here != begun:
-                yield from dialect.movement.after_movement(fight, mover)
-            yield from run_into(fight, mover, met, how)
-            yield from dialect.movement.step_aside(fight, mover, legal)
+            yield from stop_short(fight, mover, met, how, legal, here != begun)
             return False
         if awaited and leaves_watched(fight, mover, there):
             yield from triggered(fight, mover, MOVES, there)

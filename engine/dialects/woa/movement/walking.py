@@ -22,7 +22,7 @@ from affray.engine.grid.battlefield import Square
 from affray.engine.rules.movement.footing import step_aside
 from affray.engine.rules.movement.movement import halted, tell_halt
 from affray.engine.rules.movement.noticed import met_unseen
-from affray.engine.rules.movement.unseen import run_into
+from affray.engine.rules.movement.unseen import stop_short
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.turns.delay_and_ready import MOVES, leaves_watched
 from affray.engine.steps import Steps
@@ -81,10 +81,7 @@ def walk(
         if met is not None:
             if done:
                 yield so_far()
-            if here != begun:
-                yield from fight.dialect.movement.after_movement(fight, mover)
-            yield from run_into(fight, mover, met, how)
-            yield from step_aside(fight, mover, legal)
+            yield from stop_short(fight, mover, met, how, legal, here != begun)
             return False
         if pass_through.step_needs_check(fight, mover, here, there, how):
             if done:
