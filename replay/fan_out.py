@@ -1,21 +1,50 @@
 """The fan-out: work that is the same for many parts, shared among workers, its results in their order."""
 
+import pickle
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from functools import cached_property, lru_cache
 from importlib.util import find_spec
-from typing import TypeVar
+from typing import Any, Generic, TypeVar
 
 from affray.events import oplog
 from affray.events.errors import AffrayError
 
 Part = TypeVar("Part")
 Result = TypeVar("Result")
+Value = TypeVar("Value")
 
 RAY = "ray"
 """Where work goes beside the processes of this machine: `ray`, or `ray://HOST:PORT` for a cluster."""
 SMALL = 40
 """Fewer parts are not worth a Ray of our own, which takes some four seconds to begin and end."""
+
+LATEST = 8
+"""Of what parts have in common a worker keeps so much."""
+
+
+class Shared(Generic[Value]):
+    """What many parts have in common: packed once, unpacked once by each worker, which leaves it as it is.
+
+    What a worker remembers of a value, it knows again in the next part.
+    """
+
+    def __init__(self, value: Value) -> None:
+        self.value = value
+
+    @cached_property
+    def _packed(self) -> bytes:
+        return pickle.dumps(self.value)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Travel as bytes, which the receiver has seen before or not."""
+        return _received, (self._packed,)
+
+
+@lru_cache(LATEST)
+def _received(packed: bytes) -> Shared[Any]:
+    return Shared(pickle.loads(packed))
 
 
 def fan_out(

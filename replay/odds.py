@@ -20,7 +20,7 @@ from affray.events.facts.declared import AnyAct, Declared
 from affray.events.store import Store
 from affray.projections.state import Encounter, Question, duplicate
 from affray.replay.branch import declarable_after
-from affray.replay.fan_out import fan_out
+from affray.replay.fan_out import Shared, fan_out
 from affray.replay.fight_over import fight_over
 from affray.replay.groups import group_of
 from affray.replay.playhead import state_at
@@ -29,9 +29,11 @@ ROUNDS = 50
 """Rounds after which a fight counts as undecided."""
 
 PART = 25
-"""Fights that a worker plays at a time, more where that would be more than `MOST_PARTS`."""
+"""Fights that a worker plays at a time at least: more where there would be more parts than those below."""
+EACH = 20
+"""Parts for each process of this machine: all end nearly together, and what each part costs is little."""
 MOST_PARTS = 4000
-"""So many parts keep a thousand workers busy, while handing them out still takes but seconds."""
+"""So many parts keep a thousand workers of Ray busy, while handing them out still takes but seconds."""
 
 _Z = 1.959963984540054
 """Two-sided 95 % quantile of the normal distribution."""
@@ -193,13 +195,15 @@ def _played(state: Encounter, seed: str, runs: int, jobs: int, on: str) -> Gener
     if jobs == 1 and not on:
         yield from _some(state, seed, range(runs))
         return
-    size = max(1, min(max(PART, runs // MOST_PARTS), -(-runs // jobs)))
-    parts = [(state, seed, range(first, min(first + size, runs))) for first in range(0, runs, size)]
+    size = max(1, min(max(PART, runs // (MOST_PARTS if on else EACH * jobs)), -(-runs // jobs)))
+    start = Shared(state)
+    parts = [(start, seed, range(first, min(first + size, runs))) for first in range(0, runs, size)]
     yield from chain.from_iterable(fan_out(_part, parts, jobs=jobs, on=on))
 
 
-def _part(given: tuple[Encounter, str, range]) -> list[Run]:
-    return list(_some(*given))
+def _part(given: tuple[Shared[Encounter], str, range]) -> list[Run]:
+    start, seed, numbers = given
+    return list(_some(start.value, seed, numbers))
 
 
 def _some(state: Encounter, seed: str, numbers: Iterable[int]) -> Iterator[Run]:

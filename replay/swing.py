@@ -28,7 +28,7 @@ from affray.projections.fold import fold
 from affray.projections.sentence import sentence
 from affray.projections.state import Encounter, duplicate
 from affray.replay.drawn_chances import Swing, Turn
-from affray.replay.fan_out import fan_out
+from affray.replay.fan_out import Shared, fan_out
 from affray.replay.fight_over import fight_over
 from affray.replay.groups import groups
 from affray.replay.odds import Scratch, played_out, usual_answer
@@ -243,7 +243,7 @@ def _worked_out(
 ) -> Iterator[tuple[str, dict[str, int]]]:
     """Yield how often each side won, task by task, in their order."""
     spans = [range(first, min(first + PART, runs)) for first in range(0, runs, PART)]
-    parts = [(task, seed, runs, span) for _, task in wanted for span in spans]
+    parts = [(shared, seed, runs, span) for _, task in wanted for shared in [Shared(task)] for span in spans]
     yield from _gathered(wanted, len(spans), fan_out(_part, parts, jobs=jobs, on=on))
 
 
@@ -258,9 +258,10 @@ def _gathered(
         yield name, wins
 
 
-def _part(given: tuple[Task, str, int, range]) -> dict[str, int]:
+def _part(given: tuple[Shared[Task], str, int, range]) -> dict[str, int]:
     """Play on some of the fights of a task, and return how often each side won."""
-    task, seed, runs, numbers = given
+    shared, seed, runs, numbers = given
+    task = shared.value
     table = Scratch(fight_over(duplicate(task.state), None))
     wins: dict[str, int] = {}
     for number in numbers:

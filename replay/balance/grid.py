@@ -11,7 +11,7 @@ from affray.replay.balance.axes import Axis, BadAxis, axis, resolved, value_ther
 from affray.replay.balance.cells import Cell, Gap, Grid
 from affray.replay.balance.looks import MOST_RUNS, half_width, paired, quantile, schedule, share_at
 from affray.replay.balance.starts import Beginnings, Start
-from affray.replay.fan_out import fan_out
+from affray.replay.fan_out import Shared, fan_out
 from affray.replay.fight_over import fight_over
 from affray.replay.odds import Run, Scratch, Share, played_out, run_seed
 from affray.replay.people import People
@@ -22,7 +22,7 @@ PART = 25
 """Fights of a cell that are played at a time."""
 
 
-Task = tuple[Start, str, range]
+Task = tuple[Shared[Start], str, range]
 
 
 def grid(
@@ -148,6 +148,7 @@ def _played(
     """Play all cells up to each look, those that are known well enough no further."""
     shown, seed, jobs, on = by
     done: dict[tuple[str, ...], list[Run]] = {values: [] for values in starts}
+    shared = {values: Shared(start) for values, start in starts.items()}
     sides = {one.side for start in starts.values() for one in start.state.combatants.values()}
     before = count = 0
     for look in looks:
@@ -157,7 +158,7 @@ def _played(
             if not had or _width(had, shown, list(sides), len(looks)) > precision
         ]
         spans = [range(first, min(first + PART, look)) for first in range(before, look, PART)]
-        parts = [(values, (starts[values], seed, span)) for values in going for span in spans]
+        parts = [(values, (shared[values], seed, span)) for values in going for span in spans]
         most = count + len(going) * (looks[-1] - before)
         played = fan_out(_part, [task for _, task in parts], jobs=jobs, on=on)
         for (values, _), some in zip(parts, played, strict=True):
@@ -177,7 +178,8 @@ def _width(runs: Sequence[Run], shown: str, sides: Sequence[str], looks: int) ->
 
 def _part(task: Task) -> list[Run]:
     """Play some of the fights of a cell."""
-    start, seed, numbers = task
+    shared, seed, numbers = task
+    start = shared.value
     table = Scratch(fight_over(duplicate(start.state), None, start.figures))
     found = []
     for number in numbers:

@@ -13,17 +13,17 @@ import pickle
 import sys
 import time
 from collections.abc import Callable
-from contextlib import ExitStack
+from functools import partial
 from typing import Any
 
 from affray.engine.table.scenario import packaged, set_up
 from affray.events.facts import acts
 from affray.events.memory import MemoryStore
 from affray.replay.fan_out import fan_out
-from affray.replay.odds import Run, odds, wilson
+from affray.replay.odds import Odds, Run, odds, wilson
 from affray.replay.on_ray import own
 
-TIMES = 3
+TIMES = 5
 PART = 25
 """Fights in a part, as odds hands them out."""
 
@@ -33,14 +33,15 @@ def nothing(part: bytes) -> bytes:
     return b"x" * 200
 
 
-def seconds(work: Callable[[], Any]) -> float:
-    """Return the shortest of some times, by the clock."""
-    found = []
+def seconds(*works: Callable[[], Any]) -> list[float]:
+    """Return the shortest of some times of each, by the clock, in turn: what else is busy befalls all."""
+    found: list[list[float]] = [[] for _ in works]
     for _ in range(TIMES):
-        began = time.perf_counter()
-        work()
-        found.append(time.perf_counter() - began)
-    return min(found)
+        for work, times in zip(works, found, strict=True):
+            began = time.perf_counter()
+            work()
+            times.append(time.perf_counter() - began)
+    return [min(times) for times in found]
 
 
 def main(fights: int) -> None:
@@ -51,33 +52,34 @@ def main(fights: int) -> None:
     before = os.getloadavg()[0]
     print(f"{fights} fights of the packaged fight, {os.cpu_count()} cores, load before {before:.1f}")
     parts = [pickle.dumps(table.state)] * (fights // PART)
-    taken: dict[tuple[str, int], float] = {}
-    each: dict[str, float] = {}
-    began_in = 0.0
-    alone = seconds(lambda: odds(store, "end", runs=fights, seed="bench"))
+
+    def play(jobs: int, on: str = "") -> Odds:
+        return odds(store, "end", runs=fights, seed="bench", jobs=jobs, on=on)
+
+    def handing_out(on: str = "") -> float:
+        """Return the seconds that a part costs which does nothing."""
+        return seconds(lambda: list(fan_out(nothing, parts * 4, jobs=2, on=on)))[0] / len(parts) / 4
+
+    alone, two = seconds(partial(play, 1), partial(play, 2))
     rate = fights / alone
     print(f"here, in one process: {alone:6.2f} s, {rate:.0f} fights a second, {3600 * rate:,.0f} an hour")
-    for on in ("", "ray"):
-        for jobs in (1, 2):
-            with ExitStack() as held:
-                if on:
-                    began = time.perf_counter()
-                    held.enter_context(own(jobs))
-                    began_in = time.perf_counter() - began
-                odds(store, "end", runs=50 * PART, seed="warm", jobs=jobs, on=on)
-                play = lambda: odds(store, "end", runs=fights, seed="bench", jobs=jobs, on=on)  # noqa: B023, E731
-                taken[on, jobs] = seconds(play)
-                if jobs == 2:
-                    handing = lambda: list(fan_out(nothing, parts * 4, jobs=2, on=on))  # noqa: B023, E731
-                    each[on] = seconds(handing) / len(parts) / 4
-        one, two = taken[on, 1], taken[on, 2]
-        print(f"{on or 'processes':<10} one {one:6.2f} s, two {two:6.2f} s, efficiency {one / (2 * two):.2f}")
+    print(f"two processes, their start included: {two:6.2f} s, efficiency {alone / (2 * two):.2f}")
+    each = {"processes": handing_out()}
+    taken = {}
+    for jobs in (1, 2):
+        began = time.perf_counter()
+        with own(jobs):
+            began_in = time.perf_counter() - began
+            odds(store, "end", runs=50 * PART, seed="warm", jobs=jobs, on="ray")
+            taken[jobs] = seconds(partial(play, jobs, "ray"))[0]
+            each["ray"] = handing_out("ray")
+    print(f"Ray, one {taken[1]:6.2f} s, two {taken[2]:6.2f} s, efficiency {taken[1] / (2 * taken[2]):.2f}")
     taking = taken_in(fights)
     print(f"a Ray of our own begins in {began_in:.1f} s")
     for on, cost in each.items():
-        print(f"{on or 'processes':<10} a part that does nothing costs {1000 * cost:.2f} ms")
+        print(f"{on:<10} a part that does nothing costs {1000 * cost:.2f} ms")
     print(f"the result of a fight is taken in in {1e6 * taking:.1f} us; load after {os.getloadavg()[0]:.1f}")
-    on_paper(taken["ray", 1] / fights, each["ray"], taking)
+    on_paper(taken[1] / fights, each["ray"], taking)
 
 
 def taken_in(fights: int) -> float:
