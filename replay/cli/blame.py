@@ -14,7 +14,7 @@ from affray.replay.blame_of_sums import SUMS, SumBlamed, sum_blamed
 from affray.replay.campaign.blamed_before import Before, blamed_before
 from affray.replay.campaign.logs import logs_at
 from affray.replay.cli.base import LOG, as_json, database, on_branch, reading, width
-from affray.replay.cli.printing import print_json, put_all
+from affray.replay.cli.printing import print_json, put, put_all
 from affray.replay.narrate.deeds.encounter import ENOUGH
 from affray.replay.people import People
 from affray.replay.playhead import Playhead
@@ -70,6 +70,10 @@ def blame(
     """
     if not path and not paths:
         raise click.UsageError("name a path, as ysolde.hp, or list them with --paths")
+    if paths and (path or against or weapon or everything or beside):
+        raise click.UsageError("--paths lists every path, and goes with --at and --branch alone")
+    if (against or weapon) and (everything or beside):
+        raise click.UsageError("--follow and --all go with a path of the state, not with --against")
     with reading(db) as store, logs_at(beside) as logs:
         playhead = Playhead(store, branch)
         playhead.seek(position)
@@ -86,10 +90,13 @@ def blame(
             told = {**structs.asdict(of), "before": before} if before else of
             rows = chain(_blamed_rows(of), *map(_before_rows, before))
         lines = [] if json else list(rows)
+        unread = dict(logs.unread)
     if json:
         print_json(told)
     else:
         put_all(lines)
+    for name, why in unread.items():
+        put(f"{name}: passed over: {why}", err=True)
 
 
 def _sum(found: Blame, path: str, against: str, weapon: str) -> SumBlamed:

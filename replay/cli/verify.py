@@ -96,11 +96,13 @@ def verify(
     if asked is None and (signers is not None or revoked is not None or expected):
         raise click.UsageError("--signers, --revoked and --signed-by go with --witness")
     if asked is not None and alone:
-        if seal is not None or branch:
-            raise click.UsageError("of a witness file alone: neither --seal nor --branch")
+        if seal is not None or branch or beside:
+            raise click.UsageError("of a witness file alone: neither --seal nor --branch nor --with")
         _reckoned(asked.answered(None), json)
         return
     if is_redacted(first):
+        if beside:
+            raise click.UsageError("a redacted copy has not all events: nobody is followed out of it (--with)")
         with db.open("rb") as file:
             _redacted(file, seal, branch, asked, json)
         return
@@ -124,11 +126,14 @@ def verify(
                 **_fields(report),
                 **({} if found is None else {"witness": seals_json(found)}),
                 **({} if way is None else {"followed": [_followed(one) for one in way.followed]}),
+                **({"unread": unread} if unread else {}),
             }
         )
     else:
         ways = [] if way is None else list(map(str, way.followed))
         put_all([*([] if found is None else told_seals(found)), *ways, *lines(report)])
+        if beside and way is None and report["chain"].ok:
+            put("nobody came here from another fight: there is nobody to follow (--with)", err=True)
         for name, why in unread.items():
             put(f"{name}: passed over: {why}", err=True)
     if not report.ok:

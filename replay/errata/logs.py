@@ -19,14 +19,15 @@ _SQLITE = b"SQLite format 3\x00"
 def logs_in(places: Iterable[str | Path]) -> tuple[list[Path], int]:
     """Return the logs among files and below folders, by path, and how many other files are passed over.
 
-    A file that is named is taken whatever it is, and so is a fight in a database; hidden folders are not
-    looked into. Raises AffrayError for what is not there, and where there is no log at all.
+    A file that is named is taken whatever it is, and so is a fight in a database; a database that is named
+    without a fight stands for all that may be read there. Hidden folders are not looked into. Raises
+    AffrayError for what is not there, and where there is no log at all.
     """
     found: dict[Path, None] = {}
     passed = 0
     for place in (where_log_is(place) if isinstance(place, str) else place for place in places):
         if isinstance(place, Address):
-            found[place] = None
+            found |= dict.fromkeys(_fights(place))
             continue
         if not place.exists():
             raise AffrayError(f"{place}: no such file or folder")
@@ -60,3 +61,12 @@ def _files(folder: Path) -> Iterator[Path]:
     for here, folders, names in os.walk(folder):
         folders[:] = sorted(one for one in folders if not one.startswith("."))
         yield from (Path(here, name) for name in sorted(names) if Path(here, name).is_file())
+
+
+def _fights(address: Address) -> Iterator[Address]:
+    if address.fight:
+        yield address
+        return
+    from affray.events.postgres_fights import fights_in
+
+    yield from (address.of(fight.name) for fight in fights_in(address))

@@ -9,6 +9,7 @@ from affray.events.sqlite import SqliteStore
 from affray.projections.fold import fold
 from affray.replay.viewer.frames import frames
 from tests.cli.conftest import Run
+from tests.server import Server
 
 
 def alive(db: Path) -> list[str]:
@@ -139,3 +140,39 @@ def test_a_request_is_carried_out_once(run: Run, played: Path, following: Path) 
     assert again.stdout == first.stdout
     with SqliteStore(following, readonly=True) as store:
         assert len(fold(store.read("main")).combatants) == 1
+
+
+def test_from_a_file_into_databases_and_between_them(run: Run, played: Path, postgres: Server) -> None:
+    """A campaign in a database: each fight has its address there, and is followed back out of it."""
+    who = alive(played)[0]
+    address = postgres.address()
+    second, third = (postgres.address(fight=name) for name in ("bridge", "tower"))
+    for place in (second, third):
+        assert run("new", place, "--dialect", "srd35", "--name", place[-6:], "--seed", "x").exit_code == 0
+    for there, here in ((played, second), (second, third)):
+        result = run("carry", there, who, "--into", here)
+        assert result.exit_code == 0, result.output
+    followed = run("verify", third, "--with", address, "--with", played)
+    assert followed.exit_code == 0, followed.output
+    assert f"{who} is as it left" in followed.stdout
+    assert "not followed" not in followed.stdout
+    blamed = json.loads(run("blame", third, f"{who}.hp", "--follow", second, "--follow", played, "--json").stdout)
+    assert len(blamed["before"]) == 2
+    told = json.loads(run("career", who, third, second, played, "--json").stdout)
+    assert len(told["career"]["bouts"]) == 3
+
+
+def test_logs_at_hand_that_cannot_serve_are_told(run: Run, played: Path, following: Path, tmp_path: Path) -> None:
+    """A log that cannot be read, one of whom nobody comes, and logs where none can be followed."""
+    part, none = tmp_path / "part.jsonl", tmp_path / "none.db"
+    run("export", played, "--format", "jsonl", "--for", "heroes", "--out", part)
+    assert "there is nobody to follow" in run("verify", played, "--with", played).stderr
+    who = alive(played)[0]
+    assert run("carry", played, who, "--into", following).exit_code == 0
+    none.write_text("no log")
+    told = json.loads(run("verify", following, "--with", played, "--with", none, "--json").stdout)
+    assert list(told["unread"]) == [str(none)]
+    assert f"{none}: passed over: " in run("blame", following, f"{who}.hp", "--follow", none).stderr
+    assert "redacted" in run("verify", part, "--with", played).stderr
+    for words in (("--paths", "--follow", played), (f"{who}.defense", "--against", who, "--follow", played)):
+        assert run("blame", following, *words).exit_code == 2
