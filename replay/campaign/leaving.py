@@ -14,7 +14,7 @@ from msgspec import Struct
 from affray.engine.dialects import load
 from affray.engine.fight.fight import Dialect, Fight
 from affray.engine.rules.mounted.ride_skill import spurred_in
-from affray.engine.rules.turns.arriving import ITEM_STATES
+from affray.engine.rules.turns.arriving import ITEM_STATES, held_by_a_thing
 from affray.engine.steps import Choice, Roll
 from affray.events.errors import AffrayError, did_you_mean
 from affray.events.facts.carried import Carried, LastingAffliction, LastingCondition, LastingEffect
@@ -218,7 +218,7 @@ class _Departure:
         for name, held in self.one.conditions.items():
             if name in conditions.local or conditions.degree(self.fight, name):
                 self._leave("conditions", name, "it is of that place and moment")
-            elif name in conditions.paired:
+            elif name in conditions.paired and not held_by_a_thing(self.fight, held.source):
                 self._leave("conditions", name, "it lasts between two, and neither brings along the other")
             elif name in conditions.cast:
                 self._leave("conditions", name, STAYS["casting"])

@@ -102,7 +102,9 @@ def verify(
         return
     if is_redacted(first):
         if beside:
-            raise click.UsageError("a redacted copy has not all events: nobody is followed out of it (--with)")
+            raise click.UsageError(
+                "a redacted copy has not all events: nobody is followed out of it (--with)"
+            )
         with db.open("rb") as file:
             _redacted(file, seal, branch, asked, json)
         return

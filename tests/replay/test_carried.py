@@ -155,6 +155,22 @@ def test_what_is_of_the_place_stays(condition: str) -> None:
     assert condition in {one.what for one in found.left}
 
 
+def test_ropes_go_along() -> None:
+    """Whoever is tied up comes so into the next fight, where the ropes hold as they did."""
+    former = met("pf1")
+    gained = ConditionGained(who="fighter", condition="tied up", source="rope 27")
+    found = departure(lasting(former, gained), "fighter", Between(after=0))
+    assert [(one.condition, one.source) for one in found.carried.conditions] == [("tied up", "rope 27")]
+    assert not found.left
+    entry = coming(former, lambda one: replace(one, conditions=found.carried.conditions))
+    assert next_fight(former).declare(entry).refused is None
+    by_somebody = replace(found.carried.conditions[0], source="ogre")
+    untied = coming(former, lambda one: replace(one, conditions=(by_somebody,)))
+    refused = next_fight(former).declare(untied).refused
+    assert refused is not None
+    assert refused.reason == "fighter: nobody brings along being tied up"
+
+
 def test_uses_come_back_where_that_is_said() -> None:
     """Spent uses stay spent, but for those that are said to be renewed."""
     state = met("srd35", "sorcerer").fight.apart().state

@@ -231,7 +231,8 @@ def _fault_of_lasting(fight: Fight, act: acts.Enter, sheet: Sheet, carried: Carr
     for one in carried.conditions:
         if one.condition not in known:
             return f"{fight.dialect.name} knows no condition {one.condition!r}"
-        if one.condition in fight.dialect.conditions.paired | fight.dialect.conditions.cast:
+        held = one.condition in fight.dialect.conditions.paired and not held_by_a_thing(fight, one.source)
+        if held or one.condition in fight.dialect.conditions.cast:
             return f"nobody brings along being {one.condition}"
         if one.until.round < 0:
             return f"no rounds are left of {one.condition!r}"
@@ -239,6 +240,11 @@ def _fault_of_lasting(fight: Fight, act: acts.Enter, sheet: Sheet, carried: Carr
         return f"nothing is left of {over!r}"
     twice = _twice(tuple(one.condition for one in carried.conditions))
     return f"{twice!r} comes twice" if twice else ""
+
+
+def held_by_a_thing(fight: Fight, source: str) -> bool:
+    """Say whether ropes or the like hold somebody, which go along: a thing, with the number to beat."""
+    return source not in fight.state.combatants and source.rpartition(" ")[2].isdecimal()
 
 
 def _twice(names: tuple[str, ...]) -> str:
