@@ -47,8 +47,8 @@ _BLOW = (
 )
 _WHO = (text("who", "whom it is about"), *stood("who", "that combatant"))
 _D20 = (
-    number("natural", "what the d20 showed", "points"),
-    number("bonus", "what was added to it: total less natural", "points"),
+    number("face", "what the d20 showed", "points"),
+    number("bonus", "what was added to it: total less face", "points"),
     number("total", "the whole roll", "points"),
 )
 _CHANCE = share(
@@ -146,6 +146,7 @@ TABLES: dict[str, Kinds] = {
             (
                 *PLACE,
                 *_BLOW,
+                number("attack", "the position of the attack roll it follows from; empty for none", "events"),
                 text("weapon", "the weapon"),
                 number("total", "damage dealt, after what the target shrugs off", "hit points"),
                 number("rolled", "what the dice came to", "hit points"),
@@ -199,7 +200,7 @@ TABLES: dict[str, Kinds] = {
                 *PLACE,
                 *_WHO,
                 text("form", "check, contest or turning"),
-                text("check", "what was checked (stabilize, grapple, turn, ...)"),
+                text("checked", "what was checked (stabilize, grapple, turn, ...)"),
                 text("against", "who opposed it; empty for nobody"),
                 truth("success", "whether it succeeded; empty for a turning check"),
                 *_D20,

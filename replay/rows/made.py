@@ -56,7 +56,7 @@ def _blow(at: Standing, fact: Any) -> Cells:
 
 
 def _sums(at: Standing, fact: Any, data: bytes) -> Cells:
-    """Return what the d20 and both sides of the comparison came to, from `natural` to `key`."""
+    """Return what the d20 and both sides of the comparison came to, from `face` to `key`."""
     lists = parts_of(data)
     return (
         fact.natural,
@@ -106,6 +106,7 @@ def _damage(at: Standing, fact: combat.DamageResolved, data: bytes) -> Made:
     spread = spread_of(tuple([part.notation for part in fact.dice]))
     return "damage", (
         *_blow(at, fact),
+        at.blows.get((fact.attacker, fact.target)),
         fact.weapon,
         fact.total,
         shown,

@@ -14,8 +14,8 @@ class Standing:
     """The state of a fight at one place of a line, and what rows tell of it beside.
 
     `met` is what the last attack roll at each had to reach of its armor class, `given` the keys of rolls
-    whose faces nobody threw, `notations` those of the declaration at hand by their keys. `shows` says whose
-    numbers may be told.
+    whose faces nobody threw. Of the declaration at hand `notations` are its dice by their keys, and `blows` the
+    newest attack roll of each at each. `shows` says whose numbers may be told.
     """
 
     def __init__(self, shows: Callable[[str], bool] | None = None) -> None:
@@ -23,6 +23,7 @@ class Standing:
         self.met: dict[str, int] = {}
         self.given: set[str] = set()
         self.notations: dict[str, str] = {}
+        self.blows: dict[tuple[str, str], int] = {}
         self.act, self.declared = "", 0
         self._shows = shows
 
@@ -30,7 +31,8 @@ class Standing:
         """Return an independent copy, for a line that leaves here. O(combatants)."""
         made = copy(self)
         made.state = duplicate(self.state)
-        made.met, made.given, made.notations = {**self.met}, {*self.given}, {**self.notations}
+        made.met, made.given = {**self.met}, {*self.given}
+        made.notations, made.blows = {**self.notations}, {**self.blows}
         return made
 
     def shows(self, who: str) -> bool:

@@ -130,6 +130,8 @@ def _walked(
             _declare(standing, event, fact, seen)
         elif maker is not None:
             table, cells = maker(standing, fact, event.data)
+            if table == "attacks":
+                standing.blows[fact.attacker, fact.target] = event.seq
             if seen:
                 act = standing.act if event.cause == standing.declared else ""
                 cites = getattr(fact, "cites", None)
@@ -149,3 +151,4 @@ def _declare(standing: Standing, event: Event, fact: Declared, seen: bool) -> No
     standing.declared = event.seq
     standing.act = str(fact.act.__struct_config__.tag) if seen else ""
     standing.notations.clear()
+    standing.blows.clear()
