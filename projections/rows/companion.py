@@ -1,13 +1,13 @@
 """The rows file: a SQLite file beside the log with its rows, and a view for each table by line of play.
 
-The log itself is not touched. It is append-only and under a seal, an old one may hold its seed, and what makes a
-row (who stood where, which chance there was) is no part of its bytes; a file of rows can be thrown away and made
-again. It holds nothing of the table of secrets, no seed and no sheet.
+The log itself is not touched. It is append-only and under a seal, an old one may hold its seed, and what
+makes a row (who stood where, which chance there was) is no part of its bytes; a file of rows can be thrown
+away and made again. It holds nothing of the table of secrets, no seed and no sheet.
 
-`own_attacks` has each attack of the log once, on the branch on which it stands. The view `attacks` has those of
-the main line, so that a query that knows nothing of branches counts no event twice and none that was taken back.
-`attacks_by_line` has those of every line of play, each with the name of its `line`: there what lines have in
-common stands once for each of them.
+`own_attacks` has each attack of the log once, on the branch on which it stands. The view `attacks` has those
+of the main line, so that a query that knows nothing of branches counts no event twice and none that was taken
+back. `attacks_by_line` has those of every line of play, each with the name of its `line`: there what lines
+have in common stands once for each of them.
 """
 
 import sqlite3

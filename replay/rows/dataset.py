@@ -1,7 +1,8 @@
 """Rows as a data set: a folder for each table, in which `dialect=/year=/month=` say whose files are where.
 
-DuckDB, Arrow, polars and Spark read such a folder as one table with the columns dialect, year and month beside
-its own. What it holds does not depend on how many workers made it: logs are put together by their size alone.
+DuckDB, Arrow, polars and Spark read such a folder as one table with the columns dialect, year and month
+beside its own. What it holds does not depend on how many workers made it: logs are put together by their size
+alone.
 """
 
 import csv
@@ -46,10 +47,10 @@ def make_dataset(
 ) -> dict[str, int]:
     """Make a data set of the main lines of logs in a new folder; return how many rows of each table.
 
-    With `side` or `hide` as that side may see them (`rows_of`). `progress` is told how many of how many events
-    are done. O(events), shared among `jobs` processes. Afterwards the folder is there whole, or not at all.
-    Raises AffrayError where there is a folder or file already and where pyarrow is missing, and what `rows_of`
-    raises.
+    With `side` or `hide` as that side may see them (`rows_of`). `progress` is told how many of how many
+    events are done. O(events), shared among `jobs` processes. Afterwards the folder is there whole, or not at
+    all. Raises AffrayError where there is a folder or file already and where pyarrow is missing, and what
+    `rows_of` raises.
     """
     if folder.exists():
         raise AffrayError(f"{folder}: it is there already: name a new folder for the data set")

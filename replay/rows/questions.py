@@ -1,7 +1,7 @@
 """Ten questions to the rows of any number of fights, in SQL that SQLite and DuckDB read alike.
 
-Each answer begins with what a bar of its chart stands for, then how long the bar is, then, where something is to
-be expected, where the mark is set; further columns are told in the table alone.
+Each answer begins with what a bar of its chart stands for, then how long the bar is, then, where something is
+to be expected, where the mark is set; further columns are told in the table alone.
 """
 
 from msgspec import Struct
@@ -30,7 +30,7 @@ SELECT attacker,
        count(*) AS attacks
 FROM attacks
 WHERE thrown AND chance IS NOT NULL
-GROUP BY fight, attacker
+GROUP BY attacker
 ORDER BY sum(CASE WHEN hit THEN 1 ELSE 0 END) - sum(chance) DESC, attacker""",
             "hits",
             "expected by the exact chances",
@@ -45,7 +45,7 @@ SELECT a.attacker,
        count(*) AS attacks
 FROM attacks a LEFT JOIN damage d ON d.fight = a.fight AND d.attack = a.seq
 WHERE a.flanking > 0
-GROUP BY a.fight, a.attacker
+GROUP BY a.attacker
 ORDER BY damage DESC, hits DESC, a.attacker""",
             "damage by hits that flanking alone made",
         ),
@@ -57,10 +57,11 @@ SELECT a.target,
        round(sum(usual.damage), 1) AS damage,
        count(*) AS misses
 FROM attacks a
-LEFT JOIN (SELECT fight, attacker, weapon, avg(expected) AS damage FROM damage GROUP BY fight, attacker, weapon)
-    usual ON usual.fight = a.fight AND usual.attacker = a.attacker AND usual.weapon = a.weapon
+LEFT JOIN (
+    SELECT attacker, weapon, avg(expected) AS damage FROM damage GROUP BY attacker, weapon
+) usual ON usual.attacker = a.attacker AND usual.weapon = a.weapon
 WHERE a.cover > 0 AND NOT a.hit AND a.face > 1 AND a.total >= a.needed - a.cover
-GROUP BY a.fight, a.target
+GROUP BY a.target
 ORDER BY damage DESC, a.target""",
             "what the usual hits of those attackers would have brought",
         ),
@@ -75,7 +76,7 @@ SELECT a.attacker,
        count(*) AS attacks
 FROM attacks a LEFT JOIN damage d ON d.fight = a.fight AND d.attack = a.seq
 WHERE a.reaction
-GROUP BY a.fight, a.attacker
+GROUP BY a.attacker
 ORDER BY damage DESC, a.attacker""",
             "damage by attacks of opportunity and other reactions",
         ),
@@ -88,7 +89,7 @@ SELECT attacker || ': ' || weapon AS weapon_of,
        round(sum(expected), 1) AS expected,
        count(*) AS hits
 FROM damage
-GROUP BY fight, attacker, weapon
+GROUP BY attacker, weapon
 ORDER BY damage DESC, weapon_of""",
             "damage",
             "expected of the dice of these hits",
@@ -102,7 +103,7 @@ SELECT attacker,
        count(*) AS hits
 FROM damage
 WHERE NOT nonlethal AND total > target_hp
-GROUP BY fight, attacker
+GROUP BY attacker
 ORDER BY wasted DESC, attacker""",
             "damage beyond the last hit point",
         ),
@@ -141,8 +142,8 @@ SELECT target,
        count(*) AS attacks,
        round(avg(needed), 1) AS needed
 FROM attacks
-WHERE chance IS NOT NULL
-GROUP BY fight, target
+WHERE chance IS NOT NULL AND target_side IS NOT NULL
+GROUP BY target
 ORDER BY averted DESC, target""",
             "attacks that missed",
             "expected by the exact chances",

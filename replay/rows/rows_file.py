@@ -42,7 +42,7 @@ def make_rows_file(
     hide: Iterable[str] = (),
     progress: Callable[[int, int], None] | None = None,
 ) -> dict[str, int]:
-    """Make a rows file of logs at `path`, in the place of one that is there; return how many rows of each table.
+    """Make a rows file of logs at `path`, in the place of an older one; return how many rows of each table.
 
     With `side` or `hide` it holds the main lines alone, as that side may see them (`rows_of`). `progress` is
     told how many of how many events are done. O(events); afterwards the file is there whole, or as before.

@@ -61,7 +61,8 @@ def source_of(store: Store, path: Path, date: str = "") -> Source:
 def sources(places: Iterable[str | Path], date: str = "") -> Sources:
     """Return the logs among files and below folders. Raises AffrayError where there is none.
 
-    Of several copies of a fight the one with the most events of its main line counts, of equal ones the first.
+    Of several copies of a fight the one with the most events of its main line counts, of equal ones the
+    first.
     """
     found: dict[str, Source] = {}
     copies: dict[str, str] = {}

@@ -14,8 +14,8 @@ class Standing:
     """The state of a fight at one place of a line, and what rows tell of it beside.
 
     `met` is what the last attack roll at each had to reach of its armor class, `given` the keys of rolls
-    whose faces nobody threw. Of the declaration at hand `notations` are its dice by their keys, and `blows` the
-    newest attack roll of each at each. `shows` says whose numbers may be told.
+    whose faces nobody threw. Of the declaration at hand `notations` are its dice by their keys, and `blows`
+    the newest attack roll of each at each. `shows` says whose numbers may be told.
     """
 
     def __init__(self, shows: Callable[[str], bool] | None = None) -> None:
