@@ -61,12 +61,13 @@ _AGAINST_AC = (
     number("needed", "what the roll had to reach", "points"),
     number("cover", "what cover added to the defense", "points"),
     number("flanking", "what flanking added to the attack", "points"),
-    text(
-        "attack_parts",
-        "every modifier of the attack as JSON: value, kind, source, rule, denied",
-    ),
-    text("defense_parts", "every modifier of the defense, the same way"),
     text("key", "the key of the roll in the table rolls; empty where none was needed"),
+)
+
+# Long texts stand last, so that SQLite need not read them to get at what stands before.
+_BOTH_PARTS = (
+    text("attack_parts", "every modifier of the attack as JSON: value, kind, source, rule, denied"),
+    text("defense_parts", "every modifier of the defense, the same way"),
 )
 
 TABLES: dict[str, Kinds] = {
@@ -111,6 +112,7 @@ TABLES: dict[str, Kinds] = {
                 truth("thrown", "whether dice of the fight decided it: no faces laid down, ruled or by hand"),
                 truth("reaction", "whether it interrupted somebody else's declaration"),
                 _WHY,
+                *_BOTH_PARTS,
             ),
         ),
         Kinds(
@@ -123,6 +125,7 @@ TABLES: dict[str, Kinds] = {
                 truth("confirmed", "whether it became a critical hit"),
                 *_D20,
                 *_AGAINST_AC,
+                *_BOTH_PARTS,
             ),
         ),
         Kinds(

@@ -55,9 +55,8 @@ def _blow(at: Standing, fact: Any) -> Cells:
     return (attacker, target, *at.of(attacker), *at.of(target), at.apart(attacker, target))
 
 
-def _sums(at: Standing, fact: Any, data: bytes) -> Cells:
+def _sums(fact: Any) -> Cells:
     """Return what the d20 and both sides of the comparison came to, from `face` to `key`."""
-    lists = parts_of(data)
     return (
         fact.natural,
         fact.total - fact.natural,
@@ -65,10 +64,13 @@ def _sums(at: Standing, fact: Any, data: bytes) -> Cells:
         fact.needed,
         _counted(fact.defense, "cover"),
         _counted(fact.attack, "flanking"),
-        _told(lists.attack),
-        _told(lists.defense),
         fact.key,
     )
+
+
+def _both_parts(data: bytes) -> Cells:
+    lists = parts_of(data)
+    return _told(lists.attack), _told(lists.defense)
 
 
 def _attack(at: Standing, fact: combat.AttackResolved, data: bytes) -> Made:
@@ -84,17 +86,18 @@ def _attack(at: Standing, fact: combat.AttackResolved, data: bytes) -> Made:
         fact.against,
         fact.result,
         hit,
-        *_sums(at, fact, data),
+        *_sums(fact),
         fact.total - fact.needed,
         chance or None,
         thrown_for(fact, at.given),
         len(key) > 1 and ":" in key[1],
         fact.why,
+        *_both_parts(data),
     )
 
 
 def _confirmation(at: Standing, fact: combat.ConfirmationResolved, data: bytes) -> Made:
-    return "confirmations", (*_blow(at, fact), fact.confirmed, *_sums(at, fact, data))
+    return "confirmations", (*_blow(at, fact), fact.confirmed, *_sums(fact), *_both_parts(data))
 
 
 def _miss_chance(at: Standing, fact: combat.MissChanceResolved, data: bytes) -> Made:
