@@ -12,6 +12,8 @@ MOST_BARS = 40
 """So many rows are drawn; the table below has all."""
 MOST_SHOWN = 26
 """Of what a bar stands for so many letters are written; the rest is told when one points at it."""
+DARK = "<style>@media (prefers-color-scheme: dark) { svg { color: #ddd } }</style>"
+"""What makes the letters light on a dark page, also where the drawing is a file of its own."""
 INK, MARK = "#2f6db3", "#c0392b"
 
 
@@ -26,7 +28,7 @@ def chart(question: Question, rows: Sequence[Sequence[Any]]) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
         f'height="{height}" style="max-width:100%" role="img" aria-label="{markup_free(question.asked)}" '
-        f'font-family="system-ui, sans-serif" font-size="13" fill="currentColor">{body}'
+        f'font-family="system-ui, sans-serif" font-size="13" fill="currentColor">{DARK}{body}'
         f"{_words(LEFT_OF, height - 12, told)}</svg>"
     )
 
