@@ -24,8 +24,8 @@ SCENARIO = DOCS / "examples" / "ambush.toml"
 
 HEAD = """# Ten questions to a fight
 
-`affray ask` puts a question to logs in SQL and draws the answer; the ten below go by name, any other is a text that
-begins with `SELECT`. What there is to ask says [rows.md](rows.md), or `affray rows --columns all`.
+`affray ask` puts a question to logs in SQL and draws the answer; the ten below go by name, any other is a
+text that begins with `SELECT`. What there is to ask says [rows.md](rows.md), or `affray rows --columns all`.
 
 ```sh
 affray demo --db fight.db --seed s6
@@ -36,9 +36,9 @@ affray ask "SELECT weapon, avg(total) AS mean FROM damage GROUP BY weapon" fight
 affray ask --list
 ```
 
-`LOGS` may be any number of logs and folders, or one file that `affray rows` has made: then nothing is read but that,
-and an answer takes milliseconds (below 100 ms for a fight of 100,000 events). A combatant goes by its id; of several
-fights what one id did in all of them is added up. The charts below are of one fight:
+`LOGS` may be any number of logs and folders, or one file that `affray rows` has made: then nothing is read
+but that, and an answer takes milliseconds (below 100 ms for a fight of 100,000 events). A combatant goes by
+its id; of several fights what one id did in all of them is added up. The charts below are of one fight:
 
     affray play docs/examples/ambush.toml --db ford.db
     affray ask all ford.db --page ford.html
@@ -55,19 +55,19 @@ affray rows fight.db --metadata fight.metadata.json
 
     datasette fight.rows.db --metadata fight.metadata.json
 
-Give it the rows file, not the log. Of a fight that goes on, `affray rows fight.db --for heroes --into heroes.db` makes
-one that players may see.
+Give it the rows file, not the log. Of a fight that goes on, `affray rows fight.db --for heroes --into
+heroes.db` makes one that players may see.
 
 **DuckDB, Arrow, polars, Spark** read the data set of any number of fights as one table
 (`pip install 'affray[tables]'`):
 
     affray rows logs/ --format parquet --into rows
-    duckdb -c "SELECT dialect, avg(CASE WHEN hit THEN 1 ELSE 0 END) FROM 'rows/attacks/**/*.parquet' GROUP BY dialect"
+    duckdb -c "SELECT dialect, avg(damage.total) FROM 'rows/damage/**/*.parquet' damage GROUP BY dialect"
 
-All ten run there word for word once each table is a view of its folder
-(`CREATE VIEW attacks AS FROM 'rows/attacks/**/*.parquet'`). DuckDB can also attach the SQLite file itself, but only by
-an extension that it downloads; the wheels that bring it without a network stop at DuckDB 1.5.5, so DuckDB 2 cannot
-attach SQLite offline. Parquet needs no extension.
+All ten run there word for word once each table is a view of its folder (`CREATE VIEW attacks AS FROM
+'rows/attacks/**/*.parquet'`). DuckDB can also attach the SQLite file itself, but only by an extension that it
+downloads; the wheels that bring it without a network stop at DuckDB 1.5.5, so DuckDB 2 cannot attach SQLite
+offline. Parquet needs no extension.
 
 **pandas and polars**, without a file between:
 
@@ -89,9 +89,10 @@ print(attacks.groupby("attacker")[["hit", "chance"]].mean())
 
 ROWS_HEAD = """# The rows of a log
 
-`affray rows` makes tables of logs for SQL, data frames and spreadsheets ([questions.md](questions.md)). One row is one
-event: what it says, and how whoever it is about stood **just before it**. Each list below is made from the one
-declaration from which the SQL, the Arrow schema and the CSV heading are made (`projections/rows/declared_tables.py`).
+`affray rows` makes tables of logs for SQL, data frames and spreadsheets ([questions.md](questions.md)). One
+row is one event: what it says, and how whoever it is about stood **just before it**. Each list below is made
+from the one declaration from which the SQL, the Arrow schema and the CSV heading are made
+(`projections/rows/declared_tables.py`).
 
 ```sh
 affray demo --db fight.db
@@ -104,40 +105,45 @@ affray rows --columns attacks
 
 | made by | what it is |
 |---|---|
-| `affray rows fight.db` | `fight.rows.db`, a SQLite file beside the log: every branch once, views by line of play |
-| `affray rows logs/ --format parquet --into rows` | a data set of the main lines of all logs (`arrow` and `csv` too): `rows/attacks/dialect=srd35/year=2026/month=11/part-00001.parquet` |
+| `affray rows fight.db` | `fight.rows.db`, SQLite beside the log: every branch once, views by line |
+| `affray rows logs/ --format parquet --into rows` | a data set of all main lines (`arrow`, `csv` too) |
 | `affray.replay.rows_of(store)` | the rows one by one, each with the name of its table |
 | `affray.projections.frames` | frames of pandas or polars, or Arrow tables |
 
-The rows are no part of the log, and stand beside it. The log is append-only and under a seal; an old one may still hold
-its seed; and much of a row stands in no event by itself: who stood where, who had how many hit points left, which
-chance there was. A rows file can be thrown away and made again. It is written whole or not at all, and one that is
-there is replaced; any other file is not. It does not follow the log: after more play it is made again.
+A data set has a folder for each table: `rows/attacks/dialect=srd35/year=2026/month=11/part-00001.parquet`.
 
-A log holds no date. Year and month are those in which its file was last written, or what `--date 2026-11` says. Two
-copies of one fight are counted once, the longer of them.
+The rows are no part of the log, and stand beside it. The log is append-only and under a seal; an old one may
+still hold its seed; and much of a row stands in no event by itself: who stood where, who had how many hit
+points left, which chance there was. A rows file can be thrown away and made again. It is written whole or not
+at all, and one that is there is replaced; any other file is not. It does not follow the log: after more play
+it is made again.
+
+A log holds no date. Year and month are those in which its file was last written, or what `--date 2026-11`
+says. Two copies of one fight are counted once, the longer of them.
 
 ## Lines of play
 
-In the rows file the view `attacks` has the attacks of the **main line** alone, and so has every view of the names
-below: a query that knows nothing of branches counts nothing twice and nothing that was taken back. `attacks_by_line`
-has those of every line, with the name of the `line` in front; there what lines have in common stands once for each:
+In the rows file the view `attacks` has the attacks of the **main line** alone, and so has every view of the
+names below: a query that knows nothing of branches counts nothing twice and nothing that was taken back.
+`attacks_by_line` has those of every line, with the name of the `line` in front; there what lines have in
+common stands once for each:
 
     SELECT line, avg(hit) FROM attacks_by_line GROUP BY line
 
-The table `own_attacks` has each attack of the log once, on the branch on which it stands, and `lines` says which pieces
-a line is made of. A data set has the main lines alone.
+The table `own_attacks` has each attack of the log once, on the branch on which it stands, and `lines` says
+which pieces a line is made of. A data set has the main lines alone.
 
 ## What is not in them
 
-No seed, nothing that is kept with the log as a note or a secret, no sheet, no words but those of rulings and disputes.
-With `--for SIDE` and `--hide ID` rows are left out as in a player's copy ([trust.md](trust.md)), and hit points and
-armor class of others are empty in those that remain.
+No seed, nothing that is kept with the log as a note or a secret, no sheet, no words but those of rulings and
+disputes. With `--for SIDE` and `--hide ID` rows are left out as in a player's copy ([trust.md](trust.md)),
+and hit points and armor class of others are empty in those that remain.
 
-A **chance** is worked out from the sums that the event holds, not by deciding it again: over the twenty faces of the
-d20, 1 and 20 as the rules have them for attacks and saving throws. It is empty where no d20 of its own decided (an
-opposed check, taking 10), and where the record is not what that arithmetic comes to. Concealment is not in an attack's
-chance: it is thrown for afterwards (`miss_chances`). `affray odds --event` decides again for every face.
+A **chance** is worked out from the sums that the event holds, not by deciding it again: over the twenty faces
+of the d20, 1 and 20 as the rules have them for attacks and saving throws. It is empty where no d20 of its own
+decided (an opposed check, taking 10), and where the record is not what that arithmetic comes to. Concealment
+is not in an attack's chance: it is thrown for afterwards (`miss_chances`). `affray odds --event` decides
+again for every face.
 """
 
 
