@@ -10,7 +10,7 @@ from msgspec import Struct
 from affray.events.errors import AffrayError
 from affray.events.wording import counted, shell_command
 from affray.projections.rows.declared_tables import FIGHTS, LINES, TABLES
-from affray.replay.cli.base import as_json, in_file
+from affray.replay.cli.base import as_json
 from affray.replay.cli.output import refuse_log
 from affray.replay.cli.playing_on import cores, watched
 from affray.replay.cli.printing import print_json, put_all, say
@@ -78,11 +78,9 @@ def rows(
     if metadata is not None and kind != "sqlite":
         raise click.UsageError("--metadata goes with --format sqlite")
     found = sources(logs, date)
-    if not found.logs:
-        raise AffrayError("; ".join(found.unread.values()))
     into = into or _beside(found, kind)
     _guard(found, into, metadata)
-    with in_file(Path(found.logs[0].path)), watched("making rows") as progress:
+    with watched("making rows") as progress:
         counts = _make(found, into, kind, side, hide, jobs or cores(), progress)
     if metadata is not None:
         from affray.replay.rows.datasette import write_metadata
@@ -120,7 +118,7 @@ def _beside(found: Sources, kind: str) -> Path:
         raise click.UsageError("--into: name the new file or folder")
     from affray.replay.rows.rows_file import rows_path
 
-    return rows_path(Path(found.logs[0].path))
+    return rows_path(found.logs[0].place)
 
 
 def _guard(found: Sources, into: Path, metadata: Path | None) -> None:
@@ -129,9 +127,9 @@ def _guard(found: Sources, into: Path, metadata: Path | None) -> None:
 
     for one in found.logs:
         if not is_rows_file(into):
-            refuse_log(into, Path(one.path))
+            refuse_log(into, one.place)
         if metadata is not None:
-            refuse_log(metadata, Path(one.path))
+            refuse_log(metadata, one.place)
 
 
 def _is_month(text: str) -> bool:

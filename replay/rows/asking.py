@@ -51,8 +51,6 @@ def asked_of(
     else:
         opened = sqlite3.connect(":memory:", isolation_level=None)
         found = sources(places)
-        if not found.logs:
-            raise AffrayError("; ".join(found.unread.values()))
         write_rows(opened, found.logs, progress=progress)
     with closing(opened) as connection:
         connection.execute("PRAGMA query_only = ON")

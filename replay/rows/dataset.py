@@ -21,8 +21,7 @@ from affray.projections.rows.arrow import Writer, arrow, batch, batches, schema
 from affray.projections.rows.column import Kinds
 from affray.projections.rows.declared_tables import FIGHTS, TABLES
 from affray.replay.fan_out import fan_out
-from affray.replay.log_file import open_any
-from affray.replay.rows.source import Source
+from affray.replay.rows.source import Source, opened
 from affray.replay.rows.walk import rows_of
 
 Format = Literal["parquet", "arrow", "csv"]
@@ -54,6 +53,9 @@ def make_dataset(
     """
     if folder.exists():
         raise AffrayError(f"{folder}: it is there already: name a new folder for the data set")
+    for log in logs:
+        if not log.date:
+            raise AffrayError(f"{log.path}: no file tells in which month it was played: say it with --date")
     if format != "csv":
         arrow()
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -102,7 +104,7 @@ def make_part(part: Part) -> dict[str, int]:
 
 def _rows(logs: Sequence[Source], side: str, hide: tuple[str, ...]) -> Iterator[tuple[str, tuple[Any, ...]]]:
     for log in logs:
-        with open_any(Path(log.path)) as store:
+        with opened(log.place) as store:
             yield from rows_of(store, log.main, side=side, hide=hide)
 
 

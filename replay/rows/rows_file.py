@@ -11,8 +11,7 @@ from msgspec.structs import astuple
 
 from affray.events.errors import AffrayError
 from affray.projections.rows.companion import ROWS_ID, begin, enter, fill
-from affray.replay.log_file import open_any
-from affray.replay.rows.source import Source
+from affray.replay.rows.source import Source, opened
 from affray.replay.rows.walk import pieces, rows_of, rows_of_all
 
 SUFFIX = ".rows.db"
@@ -96,7 +95,7 @@ def _add(
     hide: tuple[str, ...],
     progress: Callable[[int], None] | None,
 ) -> dict[str, int]:
-    with open_any(Path(log.path)) as store:
+    with opened(log.place) as store:
         if side or hide:
             lines = [one for one in pieces(store) if one.main]
             rows = rows_of(store, log.main, side=side, hide=hide, progress=progress)

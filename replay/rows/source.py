@@ -1,26 +1,26 @@
 """The logs of which rows are made: which there are, each once, and what is known of each as a whole."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import astuple
 
+from affray.events.address import Address
 from affray.events.codec import decode
-from affray.events.errors import AffrayError
+from affray.events.errors import AffrayError, BrokenLog
 from affray.events.store import MAIN, Store
 from affray.replay.campaign.origins import identity
 from affray.replay.errata.logs import logs_in
+from affray.replay.line_tree import first_fault
 from affray.replay.log_file import open_any
 from affray.replay.rows.walk import DIGITS
 
-NO_DATE = "1970-01"
-"""The month of a log that is no file."""
-
 
 class Source(Struct, frozen=True):
-    """A log, in the order of the columns of the table `fights`; `path` is where it is."""
+    """A log, in the order of the columns of the table `fights`; `place` is where it is."""
 
     fight: str
     log: str
@@ -30,7 +30,12 @@ class Source(Struct, frozen=True):
     events: int
     branches: int
     date: str
-    path: str = ""
+    place: Path
+
+    @property
+    def path(self) -> str:
+        """Where it is, in words."""
+        return str(self.place)
 
     @property
     def row(self) -> tuple[object, ...]:
@@ -46,33 +51,51 @@ class Sources(Struct):
     unread: dict[str, str]
 
 
-def source_of(store: Store, path: Path, date: str = "") -> Source:
-    """Return what is known of an open log. Its month is `date`, or when its file was last written (UTC).
+@contextmanager
+def opened(place: Path) -> Iterator[Store]:
+    """Open a log to make rows of it. Every fault names it; nonsense in a damaged log is damage."""
+    with open_any(place) as store:
+        try:
+            yield store
+        except (AffrayError, OSError) as fault:
+            if isinstance(fault, BrokenLog):
+                fault.in_file(str(place))
+            raise
+        except Exception as error:
+            broken = first_fault(store)
+            if broken is None:
+                raise
+            broken.in_file(str(place))
+            raise broken from error
 
-    Raises AffrayError for a log without an encounter.
+
+def source_of(place: Path, date: str = "") -> Source:
+    """Return what is known of a log. Its month is `date`, or when its file was last written (UTC).
+
+    Raises AffrayError for a log without an encounter, and what opening and decoding raise.
     """
-    fight, main = identity(store)[:DIGITS], store.main_line()
-    opened = decode(next(iter(store.read(MAIN, 0, 1))))
-    events, branches = store.head(main).seq, len(store.branches())
-    date = date or _month(path)
-    return Source(fight, path.name, opened.name, opened.dialect, main, events, branches, date, str(path))
+    with opened(place) as store:
+        fight, main = identity(store)[:DIGITS], store.main_line()
+        begun = decode(next(iter(store.read(MAIN, 0, 1))))
+        events, branches = store.head(main).seq, len(store.branches())
+    date = date or _month(place)
+    return Source(fight, place.name, begun.name, begun.dialect, main, events, branches, date, place)
 
 
 def sources(places: Iterable[str | Path], date: str = "") -> Sources:
-    """Return the logs among files and below folders. Raises AffrayError where there is none.
+    """Return the logs among files and below folders.
 
     Of several copies of a fight the one with the most events of its main line counts, of equal ones the
-    first.
+    first. Raises AffrayError where there is no log, and what is wrong with the first where none can be read.
     """
     found: dict[str, Source] = {}
     copies: dict[str, str] = {}
-    unread: dict[str, str] = {}
-    for path in logs_in(places)[0]:
+    faults: dict[str, AffrayError] = {}
+    for place in logs_in(places)[0]:
         try:
-            with open_any(path) as store:
-                one = source_of(store, path, date)
+            one = source_of(place, date)
         except AffrayError as fault:
-            unread[str(path)] = str(fault)
+            faults[str(place)] = fault
             continue
         other = found.get(one.fight)
         if other is not None:
@@ -80,11 +103,15 @@ def sources(places: Iterable[str | Path], date: str = "") -> Sources:
             copies[left.path] = kept.path
             one = kept
         found[one.fight] = one
+    for fault in faults.values():
+        if not found:
+            raise fault
+    unread = {path: str(fault) for path, fault in faults.items()}
     return Sources(sorted(found.values(), key=lambda one: one.path), copies, unread)
 
 
-def _month(path: Path) -> str:
-    try:
-        return datetime.fromtimestamp(path.stat().st_mtime, UTC).strftime("%Y-%m")
-    except OSError:
-        return NO_DATE
+def _month(place: Path) -> str:
+    """Return the month in which a file was last written; "" for a log that is none."""
+    if isinstance(place, Address):
+        return ""
+    return datetime.fromtimestamp(place.stat().st_mtime, UTC).strftime("%Y-%m")

@@ -1,4 +1,4 @@
-"""The same rows in every medium: SQLite, Parquet, DuckDB, frames, CSV, Datasette; and the pages about them."""
+"""The same rows in every medium: SQLite, Parquet, DuckDB, frames, CSV, Datasette; and the pages of them."""
 
 import asyncio
 import csv
