@@ -11,8 +11,8 @@ from affray.replay.cli.base import as_json
 from affray.replay.cli.output import output, refuse_log
 from affray.replay.cli.playing_on import watched
 from affray.replay.cli.printing import print_json, put_all
-from affray.replay.rows.asking import Answer, answer, asked_of, question_of
-from affray.replay.rows.questions import QUESTIONS, Question
+from affray.replay.rows.asking import answer, asked_of, question_of
+from affray.replay.rows.questions import QUESTIONS, Answer, Question
 
 EXAMPLES = """\b
 Examples:
@@ -41,7 +41,7 @@ def ask(
     `affray rows --columns all`. Nothing is written but the drawing or the page.
     """
     if listed:
-        return _list(json)
+        return _list_questions(json)
     if not question or not logs:
         raise click.UsageError("which question, and to which logs? (affray ask --list)")
     asked = list(QUESTIONS.values()) if question == "all" else [question_of(question)]
@@ -65,10 +65,10 @@ def ask(
     if json:
         print_json([one for _, one in found] if question == "all" else found[0][1])
     else:
-        put_all(_lines(found))
+        put_all(answer_lines(found))
 
 
-def _list(json: bool) -> None:
+def _list_questions(json: bool) -> None:
     if json:
         print_json(list(QUESTIONS.values()))
     else:
@@ -79,10 +79,10 @@ def _list(json: bool) -> None:
         )
 
 
-def _lines(found: list[tuple[Question, Answer]]) -> Iterator[str]:
+def answer_lines(found: list[tuple[Question, Answer]]) -> Iterator[str]:
     for question, one in found:
         yield from (question.asked,) if question.asked else ()
-        cells = [one.columns, *([_cell(value) for value in row] for row in one.rows)]
+        cells = [one.columns, *([_shown(value) for value in row] for row in one.rows)]
         widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
         for row in cells:
             told = (f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True))
@@ -91,7 +91,7 @@ def _lines(found: list[tuple[Question, Answer]]) -> Iterator[str]:
             yield f"  {counted(0, 'row')}"
 
 
-def _cell(value: object) -> str:
+def _shown(value: object) -> str:
     if value is None:
         return "-"
     return value if isinstance(value, str) else msgspec.json.encode(value).decode()

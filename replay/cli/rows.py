@@ -39,7 +39,7 @@ class Made(Struct):
     unread: dict[str, str]
 
 
-@click.command(epilog=EXAMPLES)
+@click.command("rows", epilog=EXAMPLES)
 @click.argument("logs", nargs=-1, type=click.Path())
 @click.option("--format", "kind", type=click.Choice(FORMATS), default="sqlite", help="What is made.")
 @click.option("--into", type=click.Path(path_type=Path), help="The file, or the new folder of a data set.")
@@ -50,7 +50,7 @@ class Made(Struct):
 @click.option("--columns", default="", metavar="TABLE", help="List the columns of a table, or of all.")
 @click.option("--jobs", type=click.IntRange(min=1), help="Workers of a data set; as many as there are cores.")
 @as_json
-def rows(
+def rows_(
     logs: tuple[str, ...],
     kind: str,
     into: Path | None,
@@ -92,7 +92,7 @@ def rows(
     if json:
         print_json(made)
     else:
-        put_all(_told(made, metadata))
+        put_all(_made_lines(made, metadata))
 
 
 def _make(
@@ -137,7 +137,7 @@ def _is_month(text: str) -> bool:
     return len(year) == 4 and len(month) == 2 and (year + month).isdecimal() and 1 <= int(month) <= 12
 
 
-def _told(made: Made, metadata: Path | None) -> Iterator[str]:
+def _made_lines(made: Made, metadata: Path | None) -> Iterator[str]:
     yield f"{made.into}: rows of {counted(len(made.logs), 'log')}"
     width = max(map(len, made.rows), default=0)
     yield from (f"  {name:<{width}}  {count:>9}" for name, count in made.rows.items() if count)

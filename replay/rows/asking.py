@@ -6,23 +6,12 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from msgspec import Struct
-
 from affray.events.errors import AffrayError, did_you_mean
-from affray.replay.rows.questions import QUESTIONS, Question
+from affray.replay.rows.questions import QUESTIONS, Answer, Question
 from affray.replay.rows.rows_file import is_rows_file, write_rows
 from affray.replay.rows.source import sources
 
 _BARRED = (sqlite3.SQLITE_ATTACH, sqlite3.SQLITE_DETACH)
-
-
-class Answer(Struct):
-    """What a question brought: its SQL, the names of the columns, and the rows."""
-
-    question: str
-    sql: str
-    columns: list[str]
-    rows: list[list[Any]]
 
 
 def question_of(text: str) -> Question:
@@ -62,14 +51,14 @@ def answer(connection: sqlite3.Connection, question: Question) -> Answer:
     """Return what a question brings. Raises AffrayError for SQL that cannot be read."""
     try:
         cursor = connection.execute(question.sql)
-        rows = [[_cell(one) for one in row] for row in cursor]
+        rows = [[_readable(one) for one in row] for row in cursor]
     except (sqlite3.Error, sqlite3.Warning) as fault:
         raise AffrayError(f"that cannot be asked: {fault}") from fault
     columns = [one[0] for one in cursor.description or ()]
     return Answer(question.name, question.sql.strip(), columns, rows)
 
 
-def _cell(value: Any) -> Any:
+def _readable(value: Any) -> Any:
     return value.hex() if isinstance(value, bytes) else value
 
 

@@ -90,19 +90,21 @@ def make_part(part: Part) -> dict[str, int]:
 
         def writer(table: Kinds) -> Writer:
             if table.name not in writers:
-                file = _place(Path(folder), table, logs[0]) / f"part-{number:05}.{format}"
+                file = _partition(Path(folder), table, logs[0]) / f"part-{number:05}.{format}"
                 file.parent.mkdir(parents=True, exist_ok=True)
                 writers[table.name] = held.enter_context(closing(_writer(file, table, format)))
             return writers[table.name]
 
-        for name, several in batches(_rows(logs, side, hide)):
+        for name, several in batches(_rows_of_several(logs, side, hide)):
             writer(TABLES[name]).write_table(_made(TABLES[name], several, format))
             counts[name] = counts.get(name, 0) + len(several)
         writer(FIGHTS).write_table(_made(FIGHTS, [one.row for one in logs], format))
     return counts
 
 
-def _rows(logs: Sequence[Source], side: str, hide: tuple[str, ...]) -> Iterator[tuple[str, tuple[Any, ...]]]:
+def _rows_of_several(
+    logs: Sequence[Source], side: str, hide: tuple[str, ...]
+) -> Iterator[tuple[str, tuple[Any, ...]]]:
     for log in logs:
         with opened(log.place) as store:
             yield from rows_of(store, log.main, side=side, hide=hide)
@@ -122,7 +124,7 @@ def _together(logs: Sequence[Source]) -> Iterator[tuple[Source, ...]]:
         yield tuple(held)
 
 
-def _place(folder: Path, table: Kinds, log: Source) -> Path:
+def _partition(folder: Path, table: Kinds, log: Source) -> Path:
     year, _, month = log.date.partition("-")
     return folder / table.name / f"dialect={log.dialect}" / f"year={year}" / f"month={month}"
 

@@ -12,11 +12,11 @@ from affray.replay.rows.questions import QUESTIONS
 
 def metadata(database: str) -> dict[str, Any]:
     """Return the metadata of a rows file that Datasette serves under the name `database`."""
-    tables: dict[str, Any] = {"fights": _told(FIGHTS), "lines": _told(LINES)}
+    tables: dict[str, Any] = {"fights": _described(FIGHTS), "lines": _described(LINES)}
     for name, table in TABLES.items():
-        tables[name] = {**_told(table), "size": 50}
-        tables[f"{name}_by_line"] = {**_told(table), "description": "The same for every line of play."}
-        tables[f"own_{name}"] = {**_told(table), "hidden": True}
+        tables[name] = {**_described(table), "size": 50}
+        tables[f"{name}_by_line"] = {**_described(table), "description": "The same for every line of play."}
+        tables[f"own_{name}"] = {**_described(table), "hidden": True}
     queries = {
         one.name: {"title": one.asked, "sql": one.sql.strip(), "description": f"Bars: {one.bars}."}
         for one in QUESTIONS.values()
@@ -29,6 +29,6 @@ def write_metadata(path: Path, rows: Path) -> None:
     path.write_bytes(msgspec.json.format(msgspec.json.encode(metadata(rows.stem))) + b"\n")
 
 
-def _told(table: Kinds) -> dict[str, Any]:
+def _described(table: Kinds) -> dict[str, Any]:
     columns = {one.name: one.meaning + (f" ({one.unit})" if one.unit else "") for one in table.columns}
     return {"description": f"One row is {table.row}.", "columns": columns}

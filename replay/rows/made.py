@@ -14,8 +14,8 @@ from affray.replay.rows.spread import spread_of
 from affray.replay.rows.standing import Standing
 
 Cells = tuple[Any, ...]
-Made = tuple[str, Cells] | None
-"""The table that a row belongs to, and its cells behind those of its place; None for no row."""
+Made = tuple[str, Cells]
+"""The table that a row belongs to, and its cells behind those of its place."""
 
 _BY = "; "
 LEAST = "a hit deals at least"
@@ -42,11 +42,11 @@ def _json(value: dict[str, int]) -> str:
     return msgspec.json.encode(value, order="deterministic").decode()
 
 
-def _told(part: Raw) -> str:
+def _as_text(part: Raw) -> str:
     return bytes(part).decode()
 
 
-def _counted(parts: tuple[Modifier, ...], kind: str) -> int:
+def _sum_of_kind(parts: tuple[Modifier, ...], kind: str) -> int:
     return sum([part.value for part in parts if part.kind == kind and not part.denied])
 
 
@@ -62,18 +62,18 @@ def _sums(fact: Any) -> Cells:
         fact.total - fact.natural,
         fact.total,
         fact.needed,
-        _counted(fact.defense, "cover"),
-        _counted(fact.attack, "flanking"),
+        _sum_of_kind(fact.defense, "cover"),
+        _sum_of_kind(fact.attack, "flanking"),
         fact.key,
     )
 
 
 def _both_parts(data: bytes) -> Cells:
     lists = parts_of(data)
-    return _told(lists.attack), _told(lists.defense)
+    return _as_text(lists.attack), _as_text(lists.defense)
 
 
-def _attack(at: Standing, fact: combat.AttackResolved, data: bytes) -> Made:
+def _attack_row(at: Standing, fact: combat.AttackResolved, data: bytes) -> Made:
     if fact.against == "armor class":
         at.met[fact.target] = fact.needed
     hit = fact.result != "miss"
@@ -104,7 +104,7 @@ def _miss_chance(at: Standing, fact: combat.MissChanceResolved, data: bytes) -> 
     return "miss_chances", (*_blow(at, fact), fact.percent, fact.rolled, fact.missed, fact.key, fact.why)
 
 
-def _damage(at: Standing, fact: combat.DamageResolved, data: bytes) -> Made:
+def _damage_row(at: Standing, fact: combat.DamageResolved, data: bytes) -> Made:
     shown = sum([part.total for part in fact.dice])
     spread = spread_of(tuple([part.notation for part in fact.dice]))
     return "damage", (
@@ -118,15 +118,15 @@ def _damage(at: Standing, fact: combat.DamageResolved, data: bytes) -> Made:
         fact.nonlethal,
         _BY.join(dict.fromkeys([part.kind for part in fact.dice])),
         _BY.join([part.notation for part in fact.dice]),
-        _told(parts_of(data).modifiers),
+        _as_text(parts_of(data).modifiers),
         fact.total - shown + spread.mean if spread else None,
         (1.0 if fact.why.startswith(LEAST) else spread.at_least(shown)) if spread else None,
         fact.why,
     )
 
 
-def _hit_points(at: Standing, fact: combat.HitPointsChanged, data: bytes) -> Made:
-    now = (fact.change, fact.hp, fact.nonlethal, fact.temporary)
+def _hit_points_row(at: Standing, fact: combat.HitPointsChanged, data: bytes) -> Made:
+    now: Cells = (fact.change, fact.hp, fact.nonlethal, fact.temporary)
     now = now if at.shows(fact.who) else (None, None, None, None)
     return "hit_points", (fact.who, *at.of(fact.who), *now, fact.why)
 
@@ -143,7 +143,7 @@ def _check(at: Standing, fact: combat.CheckResolved, data: bytes) -> Made:
         chance = chance if came == fact.success else None
     who = (fact.who, *at.of(fact.who))
     sums = (fact.natural, fact.total - fact.natural, fact.total, fact.dc, chance)
-    parts = _told(parts_of(data).parts)
+    parts = _as_text(parts_of(data).parts)
     if save:
         return "saves", (*who, kind, fact.success, *sums, parts, fact.key, fact.why)
     return "checks", (*who, "check", fact.check, "", fact.success, *sums, parts, "[]", fact.key, fact.why)
@@ -152,14 +152,14 @@ def _check(at: Standing, fact: combat.CheckResolved, data: bytes) -> Made:
 def _contest(at: Standing, fact: combat.ContestResolved, data: bytes) -> Made:
     lists = parts_of(data)
     sums = (None, None, fact.total, fact.opposed, None)
-    told = (_told(lists.parts), _told(lists.opposed_parts), "", "")
+    told = (_as_text(lists.parts), _as_text(lists.opposed_parts), "", "")
     who = (fact.who, *at.of(fact.who))
     return "checks", (*who, "contest", fact.contest, fact.against, fact.won, *sums, *told)
 
 
 def _turning(at: Standing, fact: combat.TurningResolved, data: bytes) -> Made:
     sums = (fact.natural, fact.total - fact.natural, fact.total, None, None)
-    told = (_told(parts_of(data).parts), "[]", fact.key, f"reaches {fact.most} Hit Dice")
+    told = (_as_text(parts_of(data).parts), "[]", fact.key, f"reaches {fact.most} Hit Dice")
     return "checks", (fact.who, *at.of(fact.who), "turning", fact.what, fact.kind, None, *sums, *told)
 
 
@@ -261,7 +261,7 @@ def _entered(at: Standing, fact: flow.CombatantEntered, data: bytes) -> Made:
 
 
 MAKERS: dict[str, Callable[[Standing, Any, bytes], Made]] = {
-    "attack.resolved": _attack,
+    "attack.resolved": _attack_row,
     "check.resolved": _check,
     "chosen": _chosen,
     "combatant.entered": _entered,
@@ -269,12 +269,12 @@ MAKERS: dict[str, Callable[[Standing, Any, bytes], Made]] = {
     "condition.lost": _condition_lost,
     "confirmation.resolved": _confirmation,
     "contest.resolved": _contest,
-    "damage.resolved": _damage,
+    "damage.resolved": _damage_row,
     "dismounted": _saddle,
     "disputed": _disputed,
     "effect.ended": _effect_ended,
     "effect.gained": _effect,
-    "hit-points.changed": _hit_points,
+    "hit-points.changed": _hit_points_row,
     "invalidated": _invalidated,
     "miss-chance.resolved": _miss_chance,
     "mounted": _saddle,

@@ -3,9 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from affray.replay.html_page import framed, markup_free
-from affray.replay.rows.asking import Answer
 from affray.replay.rows.chart import chart
-from affray.replay.rows.questions import Question
+from affray.replay.rows.questions import Answer, Question
 
 
 def answers_page(found: Sequence[tuple[Question, Answer]]) -> str:
@@ -24,10 +23,10 @@ def _blocks(question: Question, one: Answer, of: int) -> Iterator[str]:
         f"<tr>{''.join(f'<td>{markup_free(_words(value))}</td>' for value in row)}</tr>" for row in one.rows
     )
     yield f"<table><tr>{heads}</tr>{rows}</table>"
-    yield f"<pre>{markup_free_lines(one.sql)}</pre>"
+    yield f"<pre>{_lines_free(one.sql)}</pre>"
 
 
-def markup_free_lines(text: str) -> str:
+def _lines_free(text: str) -> str:
     """Return lines of text in which nothing is markup."""
     return "\n".join(markup_free(line) for line in text.split("\n"))
 

@@ -4,6 +4,8 @@ Each answer begins with what a bar of its chart stands for, then how long the ba
 to be expected, where the mark is set; further columns are told in the table alone.
 """
 
+from typing import Any
+
 from msgspec import Struct
 
 
@@ -15,6 +17,15 @@ class Question(Struct, frozen=True):
     sql: str
     bars: str
     marks: str = ""
+
+
+class Answer(Struct):
+    """What a question brought: its SQL, the names of the columns, and the rows."""
+
+    question: str
+    sql: str
+    columns: list[str]
+    rows: list[list[Any]]
 
 
 QUESTIONS: dict[str, Question] = {

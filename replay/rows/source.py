@@ -103,10 +103,9 @@ def sources(places: Iterable[str | Path], date: str = "") -> Sources:
             copies[left.path] = kept.path
             one = kept
         found[one.fight] = one
-    for fault in faults.values():
-        if not found:
-            raise fault
-    unread = {path: str(fault) for path, fault in faults.items()}
+    if faults and not found:
+        raise next(iter(faults.values()))
+    unread = {path: str(one) for path, one in faults.items()}
     return Sources(sorted(found.values(), key=lambda one: one.path), copies, unread)
 
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from affray.replay.rows.asking import Answer
 from affray.replay.rows.dataset import make_dataset
+from affray.replay.rows.questions import Answer
 from affray.replay.rows.rows_file import make_rows_file
 from affray.replay.rows.source import sources
 from tests.cli.conftest import called

@@ -14,10 +14,10 @@ from affray.engine.table.scenario import play, read_scenario
 from affray.events import SqliteStore
 from affray.projections.rows.column import Kinds
 from affray.projections.rows.declared_tables import FIGHTS, LINES, PLACE, TABLES
-from affray.replay.cli.ask import _lines
-from affray.replay.rows.asking import Answer, answer, asked_of
+from affray.replay.cli.ask import answer_lines
+from affray.replay.rows.asking import answer, asked_of
 from affray.replay.rows.chart import chart
-from affray.replay.rows.questions import QUESTIONS
+from affray.replay.rows.questions import QUESTIONS, Answer
 
 DOCS = Path(__file__).parents[2] / "docs"
 SCENARIO = DOCS / "examples" / "ambush.toml"
@@ -166,7 +166,7 @@ def _section(name: str, one: Answer) -> Iterator[str]:
     yield from (f"## {question.asked}", "", f"`affray ask {name}`", "")
     yield from (f"![{question.asked}](questions/{name}.svg)", "")
     yield from ("```sql", one.sql, "```", "", "```text")
-    yield from list(_lines([(question, one)]))[1:]
+    yield from list(answer_lines([(question, one)]))[1:]
     yield from ("```", "")
 
 

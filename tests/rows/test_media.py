@@ -16,10 +16,10 @@ from affray.events.errors import AffrayError
 from affray.projections import frames
 from affray.projections.rows.declared_tables import TABLES
 from affray.replay import rows_of
-from affray.replay.rows.asking import Answer, answer, asked_of
+from affray.replay.rows.asking import answer, asked_of
 from affray.replay.rows.dataset import make_dataset
 from affray.replay.rows.datasette import metadata
-from affray.replay.rows.questions import QUESTIONS
+from affray.replay.rows.questions import QUESTIONS, Answer
 from affray.replay.rows.rows_file import make_rows_file
 from affray.replay.rows.source import sources
 from tests.cli.conftest import called as run
