@@ -82,7 +82,7 @@ def _list_questions(json: bool) -> None:
 def answer_lines(found: list[tuple[Question, Answer]]) -> Iterator[str]:
     for question, one in found:
         yield from (question.asked,) if question.asked else ()
-        cells = [one.columns, *([_shown(value) for value in row] for row in one.rows)]
+        cells = [one.columns, *([_answer_cell(value) for value in row] for row in one.rows)]
         widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
         for row in cells:
             told = (f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True))
@@ -91,7 +91,7 @@ def answer_lines(found: list[tuple[Question, Answer]]) -> Iterator[str]:
             yield f"  {counted(0, 'row')}"
 
 
-def _shown(value: object) -> str:
+def _answer_cell(value: object) -> str:
     if value is None:
         return "-"
     return value if isinstance(value, str) else msgspec.json.encode(value).decode()
