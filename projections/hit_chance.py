@@ -4,13 +4,22 @@ from fractions import Fraction
 
 from affray.events.facts.combat import AttackResolved
 
+FAILS = "the penalties make it fail"
+"""What the record says of an attack that nothing but a natural 20 brings home."""
+
 
 def hitting(fact: AttackResolved) -> Fraction:
     """Return the chance that an attack had: natural 1 misses, natural 20 hits, else it must reach."""
     bonus = fact.total - fact.natural
-    if fact.why == "the penalties make it fail":
+    if fact.why == FAILS:
         return Fraction(1, 20)
     return Fraction(reaching(bonus, fact.needed, naturals=True), 20)
+
+
+def is_by_sums(fact: AttackResolved) -> bool:
+    """Say whether an attack came out as its sums have it, and no rule decided it otherwise."""
+    reached = fact.total >= fact.needed and fact.natural > 1 and fact.why != FAILS
+    return (reached or fact.natural == 20) == (fact.result != "miss")
 
 
 def reaching(bonus: int, needed: int, *, naturals: bool) -> int:

@@ -8,7 +8,7 @@ from msgspec import Raw, Struct
 
 from affray.events.facts import combat, declared, flow, rolled
 from affray.events.facts.modifier import Modifier
-from affray.projections.hit_chance import hitting, reaching
+from affray.projections.hit_chance import hitting, is_by_sums, reaching
 from affray.replay.luck import thrown_for, was_given
 from affray.replay.rows.spread import spread_of
 from affray.replay.rows.standing import Standing
@@ -77,7 +77,7 @@ def _attack_row(at: Standing, fact: combat.AttackResolved, data: bytes) -> Made:
     if fact.against == "armor class":
         at.met[fact.target] = fact.needed
     hit = fact.result != "miss"
-    chance = at.d20(fact.key) and float(hitting(fact))
+    chance = float(hitting(fact)) if at.d20(fact.key) and is_by_sums(fact) else None
     key = fact.key.split("/", 2)
     return "attacks", (
         *_blow(at, fact),
@@ -88,7 +88,7 @@ def _attack_row(at: Standing, fact: combat.AttackResolved, data: bytes) -> Made:
         hit,
         *_sums(fact),
         fact.total - fact.needed,
-        chance or None,
+        chance,
         thrown_for(fact, at.given),
         len(key) > 1 and ":" in key[1],
         fact.why,
