@@ -18,8 +18,13 @@ def hitting(fact: AttackResolved) -> Fraction:
 
 def is_by_sums(fact: AttackResolved) -> bool:
     """Say whether an attack came out as its sums have it, and no rule decided it otherwise."""
-    reached = fact.total >= fact.needed and fact.natural > 1 and fact.why != FAILS
-    return (reached or fact.natural == 20) == (fact.result != "miss")
+    reached = fact.natural == 20 if fact.why == FAILS else reaches(fact.natural, fact.total, fact.needed)
+    return reached == (fact.result != "miss")
+
+
+def reaches(natural: int, total: int, needed: int, *, naturals: bool = True) -> bool:
+    """Say whether a d20 that showed `natural` reaches; with `naturals` 1 never does, 20 always."""
+    return total >= needed if not naturals or 1 < natural < 20 else natural == 20
 
 
 def reaching(bonus: int, needed: int, *, naturals: bool) -> int:

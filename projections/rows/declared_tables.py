@@ -34,6 +34,7 @@ def stood(who: str, told: str) -> tuple[Column, ...]:
         ),
         number(f"{who}_x", f"the column of the square of {told}, from 0; the upper left of a large space"),
         number(f"{who}_y", "the row of that square, from 0"),
+        number(f"{who}_height", f"how high {told} flies or climbs; 0 on the ground", "feet"),
         text(f"{who}_conditions", f"the conditions of {told} before the event, by '; '"),
     )
 
@@ -43,7 +44,7 @@ _BLOW = (
     text("target", "who is struck at"),
     *stood("attacker", "the attacker"),
     *stood("target", "the target"),
-    number("distance", "feet between the nearest squares of both", "feet"),
+    number("distance", "feet between the nearest squares of both, height included", "feet"),
 )
 _WHO = (text("who", "whom it is about"), *stood("who", "that combatant"))
 _D20 = (
@@ -110,7 +111,10 @@ TABLES: dict[str, Kinds] = {
                 number("margin", "total less needed: below 0 it fell short", "points"),
                 _CHANCE,
                 truth("thrown", "whether dice of the fight decided it: no faces laid down, ruled or by hand"),
-                truth("reaction", "whether it interrupted somebody else's declaration"),
+                truth(
+                    "reaction",
+                    "whether it was a reaction: an attack of opportunity, a readied one, a weapon thrown back",
+                ),
                 _WHY,
                 *_BOTH_PARTS,
             ),
@@ -125,6 +129,8 @@ TABLES: dict[str, Kinds] = {
                 truth("confirmed", "whether it became a critical hit"),
                 *_D20,
                 *_AGAINST_AC,
+                number("margin", "total less needed: below 0 it fell short", "points"),
+                _CHANCE,
                 *_BOTH_PARTS,
             ),
         ),
@@ -151,17 +157,28 @@ TABLES: dict[str, Kinds] = {
                 *_BLOW,
                 number("attack", "the position of the attack roll it follows from; empty for none", "events"),
                 text("weapon", "the weapon"),
-                number("total", "damage dealt, after what the target shrugs off", "hit points"),
-                number("rolled", "what the dice came to", "hit points"),
+                number(
+                    "total", "what the hit amounts to, before the target shrugs anything off", "hit points"
+                ),
                 number("reduced", "what the target shrugged off", "hit points"),
+                number("dealt", "damage dealt: total less reduced", "hit points"),
+                number("rolled", "what the dice came to", "hit points"),
                 number("multiplier", "how often a critical hit counted"),
                 truth("nonlethal", "whether it was nonlethal"),
                 text("types", "the types of damage, by '; '"),
                 text("dice", "the notations of the dice, by '; '"),
-                text("parts", "every modifier as JSON: objects of value, kind, source, rule and denied"),
-                share("expected", "what these dice bring on average with what was added", "hit points"),
-                share("chance", "the exact chance of that much or more; empty for dice rolled again"),
+                share(
+                    "expected",
+                    "what these dice bring on average, with what was added; empty where a rule made something "
+                    "else of the sum (half, nothing), and for dice rolled again",
+                    "hit points",
+                ),
+                share(
+                    "chance",
+                    "the exact chance that these dice come to that or more; empty for dice rolled again",
+                ),
                 _WHY,
+                text("parts", "every modifier as JSON: value, kind, source, rule, denied"),
             ),
         ),
         Kinds(

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from copy import copy
 from typing import Any, Self
 
-from affray.engine.grid.distance import distance_ft
+from affray.engine.rules.position.place import distance, height_of
 from affray.projections.state import Encounter, duplicate
 
-_NOBODY: tuple[Any, ...] = (None,) * 9
+_NOBODY: tuple[Any, ...] = (None,) * 10
 
 
 class Standing:
@@ -44,10 +44,10 @@ class Standing:
         one = self.state.combatants.get(who)
         if one is None:
             return _NOBODY
-        x, y = one.at
         conditions = "; ".join(one.conditions) if one.conditions else ""
+        place = (*one.at, height_of(one) if conditions else 0, conditions)
         if self._shows is not None and not self._shows(who):
-            return (one.side, None, None, None, None, None, x, y, conditions)
+            return (one.side, None, None, None, None, None, *place)
         return (
             one.side,
             one.hp,
@@ -55,18 +55,16 @@ class Standing:
             one.nonlethal,
             one.temporary,
             self.met.get(who),
-            x,
-            y,
-            conditions,
+            *place,
         )
 
     def apart(self, one: str, other: str) -> int | None:
-        """Return the feet between the nearest squares of two; None where one is no combatant."""
+        """Return the feet between the nearest squares of two, height included; None for no combatant."""
         combatants = self.state.combatants
         a, b = combatants.get(one), combatants.get(other)
         if a is None or b is None:
             return None
-        return distance_ft(a.at, b.at, a.space, b.space)
+        return distance(a, b)
 
     def d20(self, key: str) -> bool:
         """Say whether the roll of that key, in the declaration at hand, was one plain d20."""
