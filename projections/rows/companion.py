@@ -16,7 +16,8 @@ from typing import Any
 
 from affray.projections.rows.arrow import batches
 from affray.projections.rows.column import Column, Kinds
-from affray.projections.rows.declared_tables import FIGHTS, LINES, TABLES
+from affray.projections.rows.declared_tables import TABLES
+from affray.projections.rows.log_tables import FIGHTS, LINES
 
 ROWS_ID = 0x41465252
 """The application id of a rows file, "AFRR": no log is ever taken for one, and none for a log."""

@@ -3,72 +3,19 @@
 One row stands for one event. A row says what the event says, and how things stood just before it.
 """
 
-from affray.projections.rows.column import Column, Kinds, number, share, text, truth
-
-PLACE = (
-    text("fight", "the log: the first 16 digits of the digest of its first event, the same in every copy"),
-    text("branch", "the branch on which the event stands; other lines of play may pass through it"),
-    number("seq", "the event's position on its line, from 1", "events"),
-    number("round", "the round; 0 before the first, and the surprise round", "rounds"),
-    number("turn", "the turn within the round; 0 before the first", "turns"),
-    text("actor", "whose turn or declaration it is; empty for nobody's"),
-    number("declaration", "the position of the declaration that it follows from", "events"),
-    text("act", "what was declared there (attack, charge, cast, ...)"),
-    text("cites", "the ids of the rules that decided it, in the order in which they are cited, by '; '"),
-)
-"""The columns with which every table begins."""
-
-
-def stood(who: str, told: str) -> tuple[Column, ...]:
-    """Return the columns that say how a combatant stood just before the event."""
-    return (
-        text(f"{who}_side", f"the side of {told}"),
-        number(f"{who}_hp", f"hit points of {told} before the event", "hit points"),
-        number(f"{who}_max_hp", f"full hit points of {told}", "hit points"),
-        number(f"{who}_nonlethal", f"nonlethal damage of {told} before the event", "hit points"),
-        number(f"{who}_temporary", f"temporary hit points of {told} before the event", "hit points"),
-        number(
-            f"{who}_armor_class",
-            f"what the last attack roll at {told} had to reach that was compared with its armor class, this "
-            "one included; empty before the first",
-        ),
-        number(f"{who}_x", f"the column of the square of {told}, from 0; the upper left of a large space"),
-        number(f"{who}_y", "the row of that square, from 0"),
-        number(f"{who}_height", f"how high {told} flies or climbs; 0 on the ground", "feet"),
-        text(f"{who}_conditions", f"the conditions of {told} before the event, by '; '"),
-    )
-
-
-_BLOW = (
-    text("attacker", "who strikes"),
-    text("target", "who is struck at"),
-    *stood("attacker", "the attacker"),
-    *stood("target", "the target"),
-    number("distance", "feet between the nearest squares of both, height included", "feet"),
-)
-_WHO = (text("who", "whom it is about"), *stood("who", "that combatant"))
-_D20 = (
-    number("face", "what the d20 showed", "points"),
-    number("bonus", "what was added to it: total less face", "points"),
-    number("total", "the whole roll", "points"),
-)
-_CHANCE = share(
-    "chance",
-    "the exact chance beforehand that it would succeed, over all faces of the d20; empty where no d20 of its "
-    "own decided it, or where it was not decided by that arithmetic",
-)
-_WHY = text("why", "what the record says about it")
-_AGAINST_AC = (
-    number("needed", "what the roll had to reach", "points"),
-    number("cover", "what cover added to the defense", "points"),
-    number("flanking", "what flanking added to the attack", "points"),
-    text("key", "the key of the roll in the table rolls; empty where none was needed"),
-)
-
-# Long texts stand last, so that SQLite need not read them to get at what stands before.
-_BOTH_PARTS = (
-    text("attack_parts", "every modifier of the attack as JSON: value, kind, source, rule, denied"),
-    text("defense_parts", "every modifier of the defense, the same way"),
+from affray.projections.rows.column import Kinds, number, share, text, truth
+from affray.projections.rows.shared_columns import (
+    BLOW_COLUMNS,
+    BOTH_SUMS,
+    CHANCE_COLUMN,
+    D20_COLUMNS,
+    DEFENSE_COLUMNS,
+    DICE_CHANCE,
+    KEY_COLUMN,
+    PARTS_COLUMN,
+    PLACE_COLUMNS,
+    WHO_COLUMNS,
+    WHY_COLUMN,
 )
 
 TABLES: dict[str, Kinds] = {
@@ -79,7 +26,7 @@ TABLES: dict[str, Kinds] = {
             "a combatant that entered",
             ("combatant.entered",),
             (
-                *PLACE,
+                *PLACE_COLUMNS,
                 text("id", "the id by which everything else speaks of it"),
                 text("name", "what it is called"),
                 text("side", "the side on which it entered"),
@@ -99,24 +46,24 @@ TABLES: dict[str, Kinds] = {
             "an attack roll that was compared with a defense",
             ("attack.resolved",),
             (
-                *PLACE,
-                *_BLOW,
+                *PLACE_COLUMNS,
+                *BLOW_COLUMNS,
                 text("weapon", "the weapon"),
                 text("mode", "melee or ranged"),
                 text("against", "what was to be reached: armor class, touch, ..."),
                 text("result", "miss, hit, threat or critical"),
                 truth("hit", "whether it was no miss; concealment may still have averted it (miss_chances)"),
-                *_D20,
-                *_AGAINST_AC,
+                *D20_COLUMNS,
+                *DEFENSE_COLUMNS,
                 number("margin", "total less needed: below 0 it fell short", "points"),
-                _CHANCE,
+                CHANCE_COLUMN,
                 truth("thrown", "whether dice of the fight decided it: no faces laid down, ruled or by hand"),
                 truth(
                     "reaction",
-                    "whether it was a reaction: an attack of opportunity, a readied one, a weapon thrown back",
+                    "whether it was a reaction: an attack of opportunity, a readied act, a throw back",
                 ),
-                _WHY,
-                *_BOTH_PARTS,
+                WHY_COLUMN,
+                *BOTH_SUMS,
             ),
         ),
         Kinds(
@@ -124,14 +71,14 @@ TABLES: dict[str, Kinds] = {
             "a critical threat that was confirmed or not",
             ("confirmation.resolved",),
             (
-                *PLACE,
-                *_BLOW,
+                *PLACE_COLUMNS,
+                *BLOW_COLUMNS,
                 truth("confirmed", "whether it became a critical hit"),
-                *_D20,
-                *_AGAINST_AC,
+                *D20_COLUMNS,
+                *DEFENSE_COLUMNS,
                 number("margin", "total less needed: below 0 it fell short", "points"),
-                _CHANCE,
-                *_BOTH_PARTS,
+                CHANCE_COLUMN,
+                *BOTH_SUMS,
             ),
         ),
         Kinds(
@@ -139,13 +86,13 @@ TABLES: dict[str, Kinds] = {
             "a hit that concealment could avert",
             ("miss-chance.resolved",),
             (
-                *PLACE,
-                *_BLOW,
+                *PLACE_COLUMNS,
+                *BLOW_COLUMNS,
                 number("percent", "the chance to miss", "percent"),
                 number("rolled", "what the d100 showed", "percent"),
                 truth("missed", "whether the blow missed"),
-                text("key", "the key of the roll"),
-                _WHY,
+                KEY_COLUMN,
+                WHY_COLUMN,
             ),
         ),
         Kinds(
@@ -153,8 +100,8 @@ TABLES: dict[str, Kinds] = {
             "a hit's damage",
             ("damage.resolved",),
             (
-                *PLACE,
-                *_BLOW,
+                *PLACE_COLUMNS,
+                *BLOW_COLUMNS,
                 number("attack", "the position of the attack roll it follows from; empty for none", "events"),
                 text("weapon", "the weapon"),
                 number(
@@ -169,16 +116,16 @@ TABLES: dict[str, Kinds] = {
                 text("dice", "the notations of the dice, by '; '"),
                 share(
                     "expected",
-                    "what these dice bring on average, with what was added; empty where a rule made something "
-                    "else of the sum (half, nothing), and for dice rolled again",
+                    "what these dice bring on average, with what was added; empty where a rule made "
+                    "something else of the sum (half, nothing), and for dice rolled again",
                     "hit points",
                 ),
                 share(
                     "chance",
                     "the exact chance that these dice come to that or more; empty for dice rolled again",
                 ),
-                _WHY,
-                text("parts", "every modifier as JSON: value, kind, source, rule, denied"),
+                WHY_COLUMN,
+                PARTS_COLUMN,
             ),
         ),
         Kinds(
@@ -186,13 +133,13 @@ TABLES: dict[str, Kinds] = {
             "a change of somebody's hit points",
             ("hit-points.changed",),
             (
-                *PLACE,
-                *_WHO,
+                *PLACE_COLUMNS,
+                *WHO_COLUMNS,
                 number("change", "what was added; below 0 what was lost", "hit points"),
                 number("hp", "hit points afterwards", "hit points"),
                 number("nonlethal", "nonlethal damage afterwards", "hit points"),
                 number("temporary", "temporary hit points afterwards", "hit points"),
-                _WHY,
+                WHY_COLUMN,
             ),
         ),
         Kinds(
@@ -200,16 +147,16 @@ TABLES: dict[str, Kinds] = {
             "a saving throw",
             ("check.resolved",),
             (
-                *PLACE,
-                *_WHO,
+                *PLACE_COLUMNS,
+                *WHO_COLUMNS,
                 text("save", "fort, ref or will"),
                 truth("success", "whether it succeeded"),
-                *_D20,
+                *D20_COLUMNS,
                 number("dc", "what it had to reach", "points"),
-                _CHANCE,
-                text("parts", "every modifier as JSON: objects of value, kind, source, rule and denied"),
-                text("key", "the key of the roll"),
-                _WHY,
+                CHANCE_COLUMN,
+                PARTS_COLUMN,
+                KEY_COLUMN,
+                WHY_COLUMN,
             ),
         ),
         Kinds(
@@ -217,19 +164,19 @@ TABLES: dict[str, Kinds] = {
             "a check other than a saving throw: alone, opposed, or a turning check",
             ("check.resolved", "contest.resolved", "turning.resolved"),
             (
-                *PLACE,
-                *_WHO,
+                *PLACE_COLUMNS,
+                *WHO_COLUMNS,
                 text("form", "check, contest or turning"),
                 text("checked", "what was checked (stabilize, grapple, turn, ...)"),
                 text("against", "who opposed it; empty for nobody"),
                 truth("success", "whether it succeeded; empty for a turning check"),
-                *_D20,
+                *D20_COLUMNS,
                 number("dc", "what it had to reach: the DC, or what the other came to", "points"),
-                _CHANCE,
-                text("parts", "every modifier as JSON: objects of value, kind, source, rule and denied"),
+                CHANCE_COLUMN,
+                PARTS_COLUMN,
                 text("opposed_parts", "those of whoever opposed it"),
-                text("key", "the key of the roll"),
-                _WHY,
+                KEY_COLUMN,
+                WHY_COLUMN,
             ),
         ),
         Kinds(
@@ -237,8 +184,8 @@ TABLES: dict[str, Kinds] = {
             "a movement, or the part of one up to an interruption",
             ("moved", "mounted", "dismounted"),
             (
-                *PLACE,
-                *_WHO,
+                *PLACE_COLUMNS,
+                *WHO_COLUMNS,
                 text("how", "how: normal, step, charge, withdraw, mounts, dismounts, ..."),
                 number("feet", "what it cost", "feet"),
                 number("squares", "squares entered", "squares"),
@@ -254,8 +201,8 @@ TABLES: dict[str, Kinds] = {
             "a condition or passing modifier that began or ended",
             ("condition.gained", "condition.lost", "effect.gained", "effect.ended"),
             (
-                *PLACE,
-                *_WHO,
+                *PLACE_COLUMNS,
+                *WHO_COLUMNS,
                 text("form", "condition or effect"),
                 text("change", "began or ended"),
                 text("condition", "the condition, or the id of the effect"),
@@ -273,7 +220,7 @@ TABLES: dict[str, Kinds] = {
             "a round as it begins",
             ("round.began",),
             (
-                *PLACE,
+                *PLACE_COLUMNS,
                 number("number", "the round that begins; 0 is the surprise round", "rounds"),
                 text("phase", "the phase with which it begins"),
                 number("standing", "combatants with more than 0 hit points", "combatants"),
@@ -286,8 +233,8 @@ TABLES: dict[str, Kinds] = {
             "dice that were thrown",
             ("rolled",),
             (
-                *PLACE,
-                *_WHO,
+                *PLACE_COLUMNS,
+                *WHO_COLUMNS,
                 text("key", "what the roll was for, in full"),
                 text("purpose", "the same in a word: attack, damage, initiative, ..."),
                 text("notation", "the dice"),
@@ -299,7 +246,7 @@ TABLES: dict[str, Kinds] = {
                 number("rerolled", "dice that were thrown again"),
                 number("exploded", "dice that brought another one"),
                 share("expected", "what these dice come to on average", "points"),
-                share("chance", "the exact chance of that much or more; empty for dice rolled again"),
+                DICE_CHANCE,
                 text("provenance", "where the faces are from: seeded, joint, physical, overridden, ..."),
                 truth("thrown", "whether dice of the fight were thrown: not laid down, ruled or by hand"),
             ),
@@ -309,8 +256,8 @@ TABLES: dict[str, Kinds] = {
             "a question that was answered",
             ("chosen",),
             (
-                *PLACE,
-                *_WHO,
+                *PLACE_COLUMNS,
+                *WHO_COLUMNS,
                 text("key", "what was asked, in full"),
                 text("question", "the question in words"),
                 text("options", "the possible answers, by '; '"),
@@ -324,7 +271,7 @@ TABLES: dict[str, Kinds] = {
             "a dispute, or a ruling of the game master",
             ("ruled", "disputed"),
             (
-                *PLACE,
+                *PLACE_COLUMNS,
                 text("form", "ruling or dispute"),
                 text("id", "R1, R2, ...; Q1, Q2, ... of a dispute"),
                 text("said_by", "who said it"),
@@ -342,7 +289,7 @@ TABLES: dict[str, Kinds] = {
             "a declaration that the rules refused, or that became impossible on a branch",
             ("refused", "invalidated"),
             (
-                *PLACE,
+                *PLACE_COLUMNS,
                 text("form", "refused or invalidated"),
                 text("id", "the declaration"),
                 text("reason", "why"),
@@ -352,35 +299,3 @@ TABLES: dict[str, Kinds] = {
     )
 }
 """Every table by name, in the order in which they are told."""
-
-FIGHTS = Kinds(
-    "fights",
-    "a log",
-    ("encounter.opened",),
-    (
-        text("fight", "the log, as in every other table"),
-        text("log", "the name of its file, without its folder"),
-        text("name", "what the encounter is called"),
-        text("dialect", "the rules it is played by"),
-        text("main", "its main line"),
-        number("events", "events of the main line", "events"),
-        number("branches", "branches, the root included"),
-        text("date", "when its file was last written, as year and month"),
-    ),
-)
-"""What is known of each log as a whole."""
-
-LINES = Kinds(
-    "lines",
-    "a piece of a line of play: the events of a branch that the line passes through",
-    (),
-    (
-        text("fight", "the log"),
-        text("line", "the line of play: the name of the branch with which it ends"),
-        text("branch", "the branch on which these events stand"),
-        number("after", "the piece begins behind this position", "events"),
-        number("upto", "and ends with this one", "events"),
-        truth("main", "whether the line is the main line"),
-    ),
-)
-"""Of which pieces each line of play is made."""

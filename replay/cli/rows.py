@@ -9,7 +9,8 @@ from msgspec import Struct
 
 from affray.events.errors import AffrayError
 from affray.events.wording import counted, shell_command
-from affray.projections.rows.declared_tables import FIGHTS, LINES, TABLES
+from affray.projections.rows.declared_tables import TABLES
+from affray.projections.rows.log_tables import FIGHTS, LINES
 from affray.replay.cli.base import as_json
 from affray.replay.cli.output import refuse_log
 from affray.replay.cli.playing_on import cores, watched

@@ -1,5 +1,6 @@
 """What the facts of a blow make of a row: attack roll, confirmation, miss chance, damage."""
 
+from fractions import Fraction
 from typing import Any
 
 import msgspec
@@ -7,7 +8,7 @@ from msgspec import Raw, Struct
 
 from affray.events.facts import combat
 from affray.events.facts.modifier import Modifier
-from affray.projections.hit_chance import hitting, is_by_sums, reaches, reaching
+from affray.projections.hit_chance import confirming, hitting, is_by_sums
 from affray.replay.luck import thrown_for
 from affray.replay.rows.spread import spread_of
 from affray.replay.rows.standing import Standing
@@ -41,11 +42,16 @@ def as_text(part: Raw) -> str:
     return bytes(part).decode()
 
 
+def as_share(chance: Fraction | None) -> float | None:
+    """Return a chance as a number of 0 to 1, if there is one."""
+    return None if chance is None else float(chance)
+
+
 def attack_row(at: Standing, fact: combat.AttackResolved, data: bytes) -> Made:
     """Make the row of an attack roll, whose armor class is known from then on."""
     if fact.against == "armor class":
         at.met[fact.target] = fact.needed
-    chance = float(hitting(fact)) if at.d20(fact.key) and is_by_sums(fact) else None
+    chance = as_share(hitting(fact)) if at.d20(fact.key) and is_by_sums(fact) else None
     return "attacks", (
         *_blow(at, fact),
         fact.weapon,
@@ -66,9 +72,7 @@ def attack_row(at: Standing, fact: combat.AttackResolved, data: bytes) -> Made:
 
 def confirmation_row(at: Standing, fact: combat.ConfirmationResolved, data: bytes) -> Made:
     """Make the row of a roll that was to confirm a threat."""
-    chance = None
-    if at.d20(fact.key) and reaches(fact.natural, fact.total, fact.needed) == fact.confirmed:
-        chance = reaching(fact.total - fact.natural, fact.needed, naturals=True) / 20
+    chance = as_share(confirming(fact)) if at.d20(fact.key) else None
     sums = (*_sums(fact), fact.total - fact.needed, chance)
     return "confirmations", (*_blow(at, fact), fact.confirmed, *sums, *_both_parts(data))
 

@@ -19,7 +19,8 @@ from affray.events.errors import AffrayError, printable
 from affray.projections.csv_table import defused
 from affray.projections.rows.arrow import Writer, arrow, batch, batches, schema
 from affray.projections.rows.column import Kinds
-from affray.projections.rows.declared_tables import FIGHTS, TABLES
+from affray.projections.rows.declared_tables import TABLES
+from affray.projections.rows.log_tables import FIGHTS
 from affray.replay.fan_out import fan_out
 from affray.replay.rows.source import Source, opened
 from affray.replay.rows.walk import rows_of

@@ -6,7 +6,8 @@ from typing import Any
 import msgspec
 
 from affray.projections.rows.column import Kinds
-from affray.projections.rows.declared_tables import FIGHTS, LINES, TABLES
+from affray.projections.rows.declared_tables import TABLES
+from affray.projections.rows.log_tables import FIGHTS, LINES
 from affray.replay.rows.questions import QUESTIONS
 
 

@@ -6,12 +6,13 @@ from typing import Any
 import msgspec
 
 from affray.events.facts import combat, declared, flow, rolled
-from affray.projections.hit_chance import reaches, reaching
+from affray.projections.hit_chance import succeeding
 from affray.replay.luck import was_given
 from affray.replay.rows.blows import (
     BY,
     Cells,
     Made,
+    as_share,
     as_text,
     attack_row,
     confirmation_row,
@@ -35,16 +36,11 @@ def _hit_points_row(at: Standing, fact: combat.HitPointsChanged, data: bytes) ->
 
 def _check(at: Standing, fact: combat.CheckResolved, data: bytes) -> Made:
     what, _, kind = fact.check.partition(".")
-    save, thrown, chance = what == "save", at.notations.get(fact.key), None
-    # What a rule decided otherwise (a roll that cannot succeed, a reroll) has no such chance.
-    if thrown == "1d20" and reaches(fact.natural, fact.total, fact.dc, naturals=save) == fact.success:
-        chance = reaching(fact.total - fact.natural, fact.dc, naturals=save) / 20
-    elif thrown == "1d100" and (fact.total <= fact.dc) == fact.success:
-        chance = max(0, min(100, fact.dc)) / 100
+    chance = as_share(succeeding(fact, at.notations.get(fact.key, "")))
     who = (fact.who, *at.of(fact.who))
     sums = (fact.natural, fact.total - fact.natural, fact.total, fact.dc, chance)
     parts = as_text(parts_of(data).parts)
-    if save:
+    if what == "save":
         return "saves", (*who, kind, fact.success, *sums, parts, fact.key, fact.why)
     return "checks", (*who, "check", fact.check, "", fact.success, *sums, parts, "[]", fact.key, fact.why)
 

@@ -51,10 +51,12 @@ ORDER BY sum(CASE WHEN hit THEN 1 ELSE 0 END) - sum(chance) DESC, attacker""",
             "What was flanking worth?",
             """
 SELECT a.attacker,
-       coalesce(sum(CASE WHEN a.face < 20 AND a.total - a.flanking < a.needed THEN d.total END), 0) AS damage,
+       coalesce(sum(CASE WHEN a.face < 20 AND a.total - a.flanking < a.needed THEN d.dealt END), 0) AS damage,
        sum(CASE WHEN a.hit AND a.face < 20 AND a.total - a.flanking < a.needed THEN 1 ELSE 0 END) AS hits,
        count(*) AS attacks
-FROM attacks a LEFT JOIN damage d ON d.fight = a.fight AND d.attack = a.seq
+FROM attacks a LEFT JOIN (
+    SELECT fight, attack, sum(dealt) AS dealt FROM damage GROUP BY fight, attack
+) d ON d.fight = a.fight AND d.attack = a.seq
 WHERE a.flanking > 0
 GROUP BY a.attacker
 ORDER BY damage DESC, hits DESC, a.attacker""",
@@ -81,11 +83,13 @@ ORDER BY damage DESC, a.target""",
             "What did attacks out of turn bring?",
             """
 SELECT a.attacker,
-       coalesce(sum(d.total), 0) AS damage,
+       coalesce(sum(d.dealt), 0) AS damage,
        round(sum(a.chance), 2) AS expected_hits,
        sum(CASE WHEN a.hit THEN 1 ELSE 0 END) AS hits,
        count(*) AS attacks
-FROM attacks a LEFT JOIN damage d ON d.fight = a.fight AND d.attack = a.seq
+FROM attacks a LEFT JOIN (
+    SELECT fight, attack, sum(dealt) AS dealt FROM damage GROUP BY fight, attack
+) d ON d.fight = a.fight AND d.attack = a.seq
 WHERE a.reaction
 GROUP BY a.attacker
 ORDER BY damage DESC, a.attacker""",
@@ -97,23 +101,24 @@ ORDER BY damage DESC, a.attacker""",
             """
 SELECT attacker || ': ' || weapon AS weapon_of,
        sum(total) AS damage,
-       round(sum(expected), 1) AS expected,
+       round(sum(coalesce(expected, total)), 1) AS expected,
+       sum(dealt) AS dealt,
        count(*) AS hits
 FROM damage
 GROUP BY attacker, weapon
 ORDER BY damage DESC, weapon_of""",
-            "damage",
-            "expected of the dice of these hits",
+            "damage of all hits, before the targets shrug anything off",
+            "expected of their dice",
         ),
         Question(
             "overkill",
             "How much damage went beyond the last hit point?",
             """
 SELECT attacker,
-       sum(CASE WHEN target_hp > 0 THEN total - target_hp ELSE total END) AS wasted,
+       sum(dealt - target_temporary - CASE WHEN target_hp > 0 THEN target_hp ELSE 0 END) AS wasted,
        count(*) AS hits
 FROM damage
-WHERE NOT nonlethal AND total > target_hp
+WHERE NOT nonlethal AND dealt > target_temporary + CASE WHEN target_hp > 0 THEN target_hp ELSE 0 END
 GROUP BY attacker
 ORDER BY wasted DESC, attacker""",
             "damage beyond the last hit point",

@@ -13,7 +13,9 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from affray.engine.table.scenario import play, read_scenario
 from affray.events import SqliteStore
 from affray.projections.rows.column import Kinds
-from affray.projections.rows.declared_tables import FIGHTS, LINES, PLACE, TABLES
+from affray.projections.rows.declared_tables import TABLES
+from affray.projections.rows.log_tables import FIGHTS, LINES
+from affray.projections.rows.shared_columns import PLACE_COLUMNS
 from affray.replay.cli.ask import answer_lines
 from affray.replay.rows.asking import answer, asked_of
 from affray.replay.rows.chart import chart
@@ -178,11 +180,12 @@ def charts(found: dict[str, Answer]) -> dict[str, str]:
 def rows_page() -> str:
     """Return the page that lists every column."""
     lines = [ROWS_HEAD, "## In every table", ""]
-    lines += _columns(Kinds("", "", (), PLACE), 0)
+    lines += _columns(Kinds("", "", (), PLACE_COLUMNS), 0)
     for table in (*TABLES.values(), FIGHTS, LINES):
         made = f" (`{'`, `'.join(table.events)}`)" if table.events else ""
         lines += ["", f"## {table.name}", "", f"One row is {table.row}{made}.", ""]
-        lines += _columns(table, len(PLACE) if table.columns[: len(PLACE)] == PLACE else 0)
+        place = len(PLACE_COLUMNS)
+        lines += _columns(table, place if table.columns[:place] == PLACE_COLUMNS else 0)
     return "\n".join(lines) + "\n"
 
 

@@ -117,7 +117,7 @@ def test_a_data_set_does_not_depend_on_workers(told: Told, tmp_path: Path, datas
     with file.open(encoding="utf-8", newline="") as lines:
         heading, *rows = csv.reader(lines)
     assert heading == [one.name for one in TABLES["damage"].columns]
-    assert len(rows) == sum(row[3] for row in told[1]["weapons"].rows)
+    assert len(rows) == sum(row[4] for row in told[1]["weapons"].rows)
     with pytest.raises(AffrayError, match="there already"):
         make_dataset(dataset, logs)
 
