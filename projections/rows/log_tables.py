@@ -8,7 +8,7 @@ FIGHTS = Kinds(
     ("encounter.opened",),
     (
         text("fight", "the log, as in every other table"),
-        text("log", "the name of its file, without its folder"),
+        text("log", "the name of its file, without its folder; the name of the fight in a database"),
         text("name", "what the encounter is called"),
         text("dialect", "the rules it is played by"),
         text("main", "its main line"),

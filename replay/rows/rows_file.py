@@ -9,6 +9,7 @@ from secrets import token_hex
 
 from msgspec.structs import astuple
 
+from affray.events.address import Address
 from affray.events.errors import AffrayError
 from affray.projections.rows.companion import ROWS_ID, begin, enter, fill
 from affray.replay.rows.source import Source, opened
@@ -19,7 +20,12 @@ SUFFIX = ".rows.db"
 
 
 def rows_path(log: Path) -> Path:
-    """Return where the rows file of a log is: beside it, `fight.rows.db` of `fight.db`."""
+    """Return where the rows file of a log is: beside it, `fight.rows.db` of `fight.db`.
+
+    Of a fight in a database it is here, by the name of the fight.
+    """
+    if isinstance(log, Address):
+        return Path(log.fight + SUFFIX)
     return log.with_name(log.stem + SUFFIX)
 
 

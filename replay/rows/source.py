@@ -79,11 +79,12 @@ def source_of(place: Path, date: str = "") -> Source:
         begun = decode(next(iter(store.read(MAIN, 0, 1))))
         events, branches = store.head(main).seq, len(store.branches())
     date = date or _month(place)
-    return Source(fight, place.name, begun.name, begun.dialect, main, events, branches, date, place)
+    log = place.fight if isinstance(place, Address) else place.name
+    return Source(fight, log, begun.name, begun.dialect, main, events, branches, date, place)
 
 
 def sources(places: Iterable[str | Path], date: str = "") -> Sources:
-    """Return the logs among files and below folders.
+    """Return the logs among files and below folders, and of a database that names no fight all its fights.
 
     Of several copies of a fight the one with the most events of its main line counts, of equal ones the
     first. Raises AffrayError where there is no log, and what is wrong with the first where none can be read.
@@ -91,7 +92,7 @@ def sources(places: Iterable[str | Path], date: str = "") -> Sources:
     found: dict[str, Source] = {}
     copies: dict[str, str] = {}
     faults: dict[str, AffrayError] = {}
-    for place in logs_in(places)[0]:
+    for place in _each(logs_in(places)[0]):
         try:
             one = source_of(place, date)
         except AffrayError as fault:
@@ -103,10 +104,20 @@ def sources(places: Iterable[str | Path], date: str = "") -> Sources:
             copies[left.path] = kept.path
             one = kept
         found[one.fight] = one
-    if faults and not found:
-        raise next(iter(faults.values()))
+    if not found:
+        raise next(iter(faults.values()), AffrayError("there is no fight yet in that database"))
     unread = {path: str(one) for path, one in faults.items()}
     return Sources(sorted(found.values(), key=lambda one: one.path), copies, unread)
+
+
+def _each(places: Iterable[Path]) -> Iterator[Path]:
+    for place in places:
+        if isinstance(place, Address) and not place.fight:
+            from affray.events.postgres_fights import fights_in
+
+            yield from (place.of(one.name) for one in fights_in(place) if one.events)
+        else:
+            yield place
 
 
 def _month(place: Path) -> str:
