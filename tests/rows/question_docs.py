@@ -71,19 +71,17 @@ All ten run there word for word once each table is a view of its folder (`CREATE
 downloads; the wheels that bring it without a network stop at DuckDB 1.5.5, so DuckDB 2 cannot attach SQLite
 offline. Parquet needs no extension.
 
-**pandas and polars**, without a file between:
+**pandas and polars**, without a file between (`pip install 'affray[frames]'` brings all that is named here):
 
-```python
-from affray.engine.table.scenario import packaged, play
-from affray.events import MemoryStore
-from affray.projections import frames
-from affray.replay import rows_of
+    from affray.engine.table.scenario import packaged, play
+    from affray.events import MemoryStore
+    from affray.projections import frames
+    from affray.replay import rows_of
 
-store = MemoryStore()
-play(packaged("demo_srd35"), store)
-attacks = frames.in_pandas(rows_of(store))["attacks"]
-print(attacks.groupby("attacker")[["hit", "chance"]].mean())
-```
+    store = MemoryStore()
+    play(packaged("demo_srd35"), store)
+    attacks = frames.in_pandas(rows_of(store))["attacks"]
+    print(attacks.groupby("attacker")[["hit", "chance"]].mean())
 
 `frames.in_polars` and `frames.in_arrow` give the same tables. **Spreadsheets** open the CSV of
 `affray rows fight.db --format csv --into tables`; nothing in it is run as a formula.
