@@ -112,14 +112,30 @@ affray rows --columns attacks
 
 A data set has a folder for each table: `rows/attacks/dialect=srd35/year=2026/month=11/part-00001.parquet`.
 
-The rows are no part of the log, and stand beside it. The log is append-only and under a seal; an old one may
-still hold its seed; and much of a row stands in no event by itself: who stood where, who had how many hit
-points left, which chance there was. A rows file can be thrown away and made again. It is written whole or not
-at all, and one that is there is replaced; any other file is not. It does not follow the log: after more play
-it is made again.
+The views are in a file of their own and not in the log. Much of a row stands in no event by itself (who
+stood where, who had how many hit points left, which chance there was), so no view over the events could
+tell it: rows have to be written down. In the log they would hold up those who play while they are
+written, stand beside newer events as if they knew them, double what is handed on and checked, and share a
+file with the seed that an old log still holds. A rows file can be thrown away and made again. It is
+written whole or not at all, and one that is there is replaced; any other file is not. It does not follow
+the log: after more play it is made again.
+
+From the log itself `affray ask "SELECT ..." fight.db` asks the same views, made in memory, without a second
+file. And SQLite asks both files at once, each row by its place among the events:
+
+    sqlite3 fight.db "ATTACH 'fight.rows.db' AS r;
+      SELECT a.attacker, a.chance, e.data
+      FROM r.attacks a JOIN events e ON e.stream = a.branch AND e.seq = a.seq"
+
+A log in PostgreSQL goes by its address, all fights of a database by that of the database
+([postgres.md](postgres.md)); the rows file then is `FIGHT.rows.db` in the folder where one is:
+
+    affray rows 'postgresql:///games#friday'
+    affray rows postgresql:///games --format parquet --into rows --date 2026-11
 
 A log holds no date. Year and month are those in which its file was last written, or what `--date 2026-11`
-says. Two copies of one fight are counted once, the longer of them.
+says; of a fight in a database it has to be said for a data set. Two copies of one fight are counted once,
+the longer of them.
 
 ## Lines of play
 
@@ -131,7 +147,8 @@ common stands once for each:
     SELECT line, avg(hit) FROM attacks_by_line GROUP BY line
 
 The table `own_attacks` has each attack of the log once, on the branch on which it stands, and `lines` says
-which pieces a line is made of. A data set has the main lines alone.
+which pieces a line is made of. The main line is that of the moment at which the rows are made: after `affray
+promote` they are made again. A data set has the main lines alone.
 
 ## What is not in them
 
@@ -139,11 +156,19 @@ No seed, nothing that is kept with the log as a note or a secret, no sheet, no w
 disputes. With `--for SIDE` and `--hide ID` rows are left out as in a player's copy ([trust.md](trust.md)),
 and hit points and armor class of others are empty in those that remain.
 
-A **chance** is worked out from the sums that the event holds, not by deciding it again: over the twenty faces
-of the d20, 1 and 20 as the rules have them for attacks and saving throws. It is empty where no d20 of its own
-decided (an opposed check, taking 10), and where the record is not what that arithmetic comes to. Concealment
-is not in an attack's chance: it is thrown for afterwards (`miss_chances`). `affray odds --event` decides
-again for every face.
+## What a cell says
+
+A distance is the engine's: between the nearest squares of both, height and squeezing included, diagonals
+as the rules count them. A `reaction` is an attack of opportunity, one of a readied act, or a missile
+thrown back, whoever's turn it is. Damage is told as it was added up (`total`) and as it was `dealt`, less
+what the target shrugged off. An armor class stands in no event but where somebody is struck at: it is
+what the last attack roll had to reach, and empty before the first.
+
+A **chance** is worked out from the sums that the event holds, not by deciding it again: over the twenty
+faces of the d20, 1 and 20 as the rules have them for attacks and saving throws. It is empty where no d20
+of its own decided (an opposed check, a turning check, taking 10), and where the record is not what that
+arithmetic comes to. Concealment is not in an attack's chance: it is thrown for afterwards
+(`miss_chances`). `affray odds --event` decides again for every face.
 """
 
 
