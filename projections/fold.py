@@ -45,10 +45,17 @@ def fold(events: Iterable[Event], state: Encounter | None = None) -> Encounter:
             try:
                 handlers[type(fact)](state, fact)
             except (LookupError, AttributeError, TypeError, ValueError) as error:
-                # Good digests over nonsense: who wrote it could reckon, but not play.
-                reason = f"{kind} does not fit the events before it ({type(error).__name__}: {error})"
-                raise BrokenLog(event.stream, event.seq, reason) from None
+                raise out_of_place(event, error) from None
     return state
+
+
+def out_of_place(event: Event, error: Exception) -> BrokenLog:
+    """Return what is said of an event that cannot follow from those before.
+
+    Good digests over nonsense: who wrote it could reckon, but not play.
+    """
+    reason = f"{event.type} does not fit the events before it ({type(error).__name__}: {error})"
+    return BrokenLog(event.stream, event.seq, reason)
 
 
 TAG_NAMES: frozenset[str] = frozenset(TAG_OF.values())

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from affray.replay.merge_conflicts import MergeConflict
     from affray.replay.pivoting import pivot_branch, pivots
     from affray.replay.playhead import Playhead, state_at
+    from affray.replay.rows.walk import rows_of
     from affray.replay.ruling import Ruling
     from affray.replay.verification import verify
     from affray.replay.whatif import WhatIf, what_if
@@ -58,6 +59,7 @@ _HOME = {
     "pivot_branch": "affray.replay.pivoting",
     "pivots": "affray.replay.pivoting",
     "promote": "affray.replay.branch",
+    "rows_of": "affray.replay.rows.walk",
     "state_at": "affray.replay.playhead",
     "verify": "affray.replay.verification",
     "what_if": "affray.replay.whatif",
@@ -96,6 +98,7 @@ __all__ = [
     "pivot_branch",
     "pivots",
     "promote",
+    "rows_of",
     "state_at",
     "verify",
     "what_if",

@@ -17,6 +17,7 @@ from affray.events.facts.combat import AttackResolved, DamageResolved
 from affray.events.facts.flow import CombatantEntered
 from affray.events.facts.rolled import Rolled
 from affray.events.store import Store
+from affray.projections.hit_chance import hitting
 from affray.replay.sums import total_of
 
 BY_HAND = "physical"
@@ -204,16 +205,6 @@ def was_given(roll: Rolled) -> bool:
 def thrown_for(fact: AttackResolved, given: Container[str]) -> bool:
     """Say whether an attack was decided by a roll of its own, whose key is none of the given ones."""
     return "/attack/" in fact.key and fact.key not in given
-
-
-def hitting(fact: AttackResolved) -> Fraction:
-    """Return the chance that an attack had: natural 1 misses, natural 20 hits, else it must reach."""
-    bonus = fact.total - fact.natural
-    if fact.why == "the penalties make it fail":
-        return Fraction(1, 20)
-    return Fraction(
-        sum(face == 20 or (face > 1 and face + bonus >= fact.needed) for face in range(1, 21)), 20
-    )
 
 
 def fairness(sides: int, counts: dict[int, int]) -> Fairness:

@@ -38,6 +38,8 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "blame": ("blame.blame", "Tell which events made a part of the state what it is."),
         "career": ("career.career", "List the fights of one combatant, and how it did in each."),
         "why": ("why.why", "Explain one event down to every die, modifier and rule."),
+        "rows": ("rows.rows_", "Make tables of logs: for SQL, data frames, spreadsheets."),
+        "ask": ("ask.ask", "Put a question to fights in SQL, and draw the answer."),
         "statblock": ("statblock.statblock", "Read a printed stat block, and say what was not."),
         "rules": ("rules.rules", "Look rules up, compare dialects, measure coverage."),
     },

@@ -11,7 +11,7 @@ from affray.replay.opened_log import where_log_is
 
 SUFFIXES = (".db", ".sqlite", ".sqlite3", ".jsonl")
 """How the names of logs end; a database of any other name is one too."""
-BESIDE = ("-wal", "-shm", "-journal", SUFFIX)
+BESIDE = ("-wal", "-shm", "-journal", SUFFIX, ".rows.db")
 """How the names of files end that belong to a log."""
 _SQLITE = b"SQLite format 3\x00"
 

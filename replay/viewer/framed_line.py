@@ -15,11 +15,12 @@ from affray.events.facts.declared import Declared
 from affray.events.facts.rolled import Rolled
 from affray.projections.audit import causes, cited
 from affray.projections.fold import HANDLERS, apply
+from affray.projections.hit_chance import hitting
 from affray.projections.sentence import sentence
 from affray.projections.state import Encounter, duplicate
 from affray.replay.groups import starts
 from affray.replay.installed import playable
-from affray.replay.luck import Tally, hitting, thrown_for, was_given
+from affray.replay.luck import Tally, thrown_for, was_given
 from affray.replay.narrate.cast import Cast
 from affray.replay.viewer.frame import Change, Frame, Sight
 from affray.replay.viewer.sight import area_of, shapes_of, sight

@@ -43,6 +43,7 @@ READING: dict[str, list[str]] = {
     "report": ["DB --ruling R1", "DB --dispute Q1 --format json"],
     "odds": ["DB --at 30 --runs 2 --json"],
     "luck": ["DB --json", "DB --branch ruling-R1"],
+    "ask": ["luck DB", "all DB --json"],
     "career": ["fighter DB", "fighter DB --json"],
     "verify": ["DB --branch second", "DB --json"],
     "seal": ["DB", "DB --branch empty", "DB --prove 12", f"DB --consistent-with {NOTHING}"],
@@ -65,6 +66,7 @@ READING: dict[str, list[str]] = {
 NOT_READING = {
     "demo": "makes a log", "play": "makes a log", "new": "makes a log", "import": "makes a log",
     "replay": "puts a log that is not as recorded into its report",
+    "rows": "writes rows beside a log, which ask makes too and prints",
     "copy": "makes a log", "fights": "reads databases alone",
     "swing": "plays on from every declaration as odds does from one, and keeps what came of it",
     "pivots": "tries every change as whatif does one, once the line is decided again as it was recorded",

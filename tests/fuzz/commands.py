@@ -50,6 +50,12 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("{db}", "{text}", "--json"),
         ("{db}", "{id}.defense", "--against", "{id}", "--at", "r1"),
     ),
+    "rows": (
+        ("{db}", "--into", "{out}", "--json"),
+        ("{db}", "--into", "{out}", "--format", "csv", "--jobs", "1"),
+        ("{db}", "--into", "{out}", "--for", "{text}", "--date", "2026-11"),
+    ),
+    "ask": (("luck", "{db}"), ("all", "{db}", "--json"), ("{text}", "{db}"), ("cover", "{file}")),
     "statblock": (("{file}",),),
     "rules": (("srd35", "{db}", "--coverage"), ("--search", "{text}"), ("--id", "{text}")),
     "dispute": (("{db}", "{seq}", "--by", "{text}", "--claim", "{text}"),),

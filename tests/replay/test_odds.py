@@ -15,11 +15,12 @@ from affray.events.codec import decode
 from affray.events.errors import AffrayError
 from affray.events.facts import acts
 from affray.events.memory import MemoryStore
+from affray.projections.hit_chance import hitting
 from affray.projections.state import duplicate, freeze
 from affray.replay.again import Again
 from affray.replay.chances import Chance, chances, percent
 from affray.replay.explanation import text, why
-from affray.replay.luck import fairness, hitting, luck, p_value
+from affray.replay.luck import fairness, luck, p_value
 from affray.replay.odds import odds, wilson
 from affray.replay.sums import total_of
 from affray.replay.whatif import what_if

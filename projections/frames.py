@@ -1,0 +1,74 @@
+"""Rows as frames: Arrow tables, and data frames of pandas or polars, one for each table.
+
+    from affray.projections import frames
+    from affray.replay import rows_of
+
+    with SqliteStore("fight.db", readonly=True) as store:
+        attacks = frames.in_pandas(rows_of(store))["attacks"]
+
+What takes rows takes any number of logs in one go: `itertools.chain(rows_of(a), rows_of(b))`. Every table is
+there, also one without a row. Each function raises AffrayError where its library is not installed.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from affray.events.errors import AffrayError
+from affray.projections.rows.arrow import batch
+from affray.projections.rows.declared_tables import TABLES
+
+if TYPE_CHECKING:
+    import pyarrow
+
+Rows = Iterable[tuple[str, tuple[Any, ...]]]
+"""Rows, each with the name of its table."""
+
+_PANDAS = {"integer": "Int64", "real": "Float64", "text": "string", "truth": "boolean"}
+
+
+def in_arrow(rows: Rows) -> dict[str, "pyarrow.Table"]:
+    """Return the rows as Arrow tables by name, units and meanings in their schema. O(cells)."""
+    held = _by_table(rows)
+    return {name: batch(table, held[name]) for name, table in TABLES.items()}
+
+
+def in_pandas(rows: Rows) -> dict[str, Any]:
+    """Return the rows as frames of pandas by name; what is empty is `pandas.NA`. O(cells)."""
+    try:
+        import pandas
+    except ImportError as missing:
+        raise AffrayError("frames of pandas need it: pip install pandas") from missing
+    held, made = _by_table(rows), {}
+    for name, table in TABLES.items():
+        columns = list(zip(*held[name], strict=True)) or [()] * len(table.columns)
+        made[name] = pandas.DataFrame(
+            {
+                one.name: pandas.array(list(cells), dtype=_PANDAS[one.kind])
+                for one, cells in zip(table.columns, columns, strict=True)
+            }
+        )
+    return made
+
+
+def in_polars(rows: Rows) -> dict[str, Any]:
+    """Return the rows as frames of polars by name. O(cells)."""
+    try:
+        import polars
+    except ImportError as missing:
+        raise AffrayError("frames of polars need it: pip install polars") from missing
+    kinds = {"integer": polars.Int64, "real": polars.Float64, "text": polars.String, "truth": polars.Boolean}
+    held = _by_table(rows)
+    return {
+        name: polars.DataFrame(
+            held[name], schema={one.name: kinds[one.kind] for one in table.columns}, orient="row"
+        )
+        for name, table in TABLES.items()
+    }
+
+
+def _by_table(rows: Rows) -> dict[str, list[tuple[Any, ...]]]:
+    held: dict[str, list[tuple[Any, ...]]] = defaultdict(list)
+    for name, row in rows:
+        held[name].append(row)
+    return held

@@ -1,0 +1,166 @@
+"""`affray rows`: logs as tables for SQL, data frames and spreadsheets."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+from msgspec import Struct
+
+from affray.events.errors import AffrayError
+from affray.events.wording import counted, shell_command
+from affray.projections.rows.declared_tables import TABLES
+from affray.projections.rows.log_tables import FIGHTS, LINES
+from affray.replay.cli.base import as_json
+from affray.replay.cli.output import refuse_log
+from affray.replay.cli.playing_on import cores, watched
+from affray.replay.cli.printing import print_json, put_all, say
+from affray.replay.rows.source import Sources, sources
+
+FORMATS = ("sqlite", "parquet", "arrow", "csv")
+
+EXAMPLES = """\b
+Examples:
+  affray rows fight.db
+  affray rows fight.db --metadata fight.metadata.json
+  affray rows logs/ --format parquet --into rows
+  affray rows fight.db --for heroes --into for_players.db
+  affray rows --columns attacks
+"""
+
+
+class Made(Struct):
+    """What was made: where, how many rows of each table, of which logs, and what was passed over."""
+
+    into: str
+    format: str
+    rows: dict[str, int]
+    logs: list[str]
+    copies: dict[str, str]
+    unread: dict[str, str]
+
+
+@click.command("rows", epilog=EXAMPLES)
+@click.argument("logs", nargs=-1, type=click.Path())
+@click.option("--format", "kind", type=click.Choice(FORMATS), default="sqlite", help="What is made.")
+@click.option("--into", type=click.Path(path_type=Path), help="The file, or the new folder of a data set.")
+@click.option("--for", "side", default="", help="Only what this side may see, without numbers of others.")
+@click.option("--hide", multiple=True, help="Nothing of this combatant.")
+@click.option("--date", default="", metavar="YYYY-MM", help="The month of the logs; else that of each file.")
+@click.option("--metadata", type=click.Path(path_type=Path), help="Write what Datasette tells of the file.")
+@click.option("--columns", default="", metavar="TABLE", help="List the columns of a table, or of all.")
+@click.option("--jobs", type=click.IntRange(min=1), help="Workers of a data set; as many as there are cores.")
+@as_json
+def rows_(
+    logs: tuple[str, ...],
+    kind: str,
+    into: Path | None,
+    side: str,
+    hide: tuple[str, ...],
+    date: str,
+    metadata: Path | None,
+    columns: str,
+    jobs: int | None,
+    json: bool,
+) -> None:
+    """Make tables of logs: one row an event, with how both stood, every sum and the exact chance beforehand.
+
+    sqlite, the default, is a file beside the log (fight.rows.db of fight.db): a view for each table has the
+    main line, *_by_line every line of play. parquet, arrow and csv are a folder with a data set of the main
+    lines, in which dialect=/year=/month= say whose files are where. The log holds no date: it is the month in
+    which its file was last written. Nothing secret is in the rows: no seed, no secrets, no notes.
+    """
+    if columns:
+        return _columns(columns, json)
+    if not logs:
+        raise click.UsageError("which logs? Name files or folders, or list what there is with --columns all")
+    if date and not _is_month(date):
+        raise click.UsageError("--date: a year and a month, as in 2026-11")
+    if metadata is not None and kind != "sqlite":
+        raise click.UsageError("--metadata goes with --format sqlite")
+    found = sources(logs, date)
+    into = into or _beside(found, kind)
+    _guard(found, into, metadata)
+    with watched("making rows") as progress:
+        counts = _make(found, into, kind, side, hide, jobs or cores(), progress)
+    if metadata is not None:
+        from affray.replay.rows.datasette import write_metadata
+
+        write_metadata(metadata, into)
+    made = Made(str(into), kind, counts, [one.path for one in found.logs], found.copies, found.unread)
+    for path, fault in found.unread.items():
+        say(f"affray: passed over {path}: {fault}", err=True)
+    if json:
+        print_json(made)
+    else:
+        put_all(_made_lines(made, metadata))
+
+
+def _make(
+    found: Sources,
+    into: Path,
+    kind: Any,
+    side: str,
+    hide: tuple[str, ...],
+    jobs: int,
+    progress: Callable[[int, int], None],
+) -> dict[str, int]:
+    if kind == "sqlite":
+        from affray.replay.rows.rows_file import make_rows_file
+
+        return make_rows_file(into, found.logs, side=side, hide=hide, progress=progress)
+    from affray.replay.rows.dataset import make_dataset
+
+    return make_dataset(into, found.logs, kind, side=side, hide=hide, jobs=jobs, progress=progress)
+
+
+def _beside(found: Sources, kind: str) -> Path:
+    if kind != "sqlite" or len(found.logs) > 1:
+        raise click.UsageError("--into: name the new file or folder")
+    from affray.replay.rows.rows_file import rows_path
+
+    return rows_path(found.logs[0].place)
+
+
+def _guard(found: Sources, into: Path, metadata: Path | None) -> None:
+    """Raise AffrayError if something that is written would overwrite a log or what belongs to one."""
+    from affray.replay.rows.rows_file import is_rows_file
+
+    for one in found.logs:
+        if not is_rows_file(into):
+            refuse_log(into, one.place)
+        if metadata is not None:
+            refuse_log(metadata, one.place)
+
+
+def _is_month(text: str) -> bool:
+    year, _, month = text.partition("-")
+    return len(year) == 4 and len(month) == 2 and (year + month).isdecimal() and 1 <= int(month) <= 12
+
+
+def _made_lines(made: Made, metadata: Path | None) -> Iterator[str]:
+    yield f"{made.into}: rows of {counted(len(made.logs), 'log')}"
+    width = max(map(len, made.rows), default=0)
+    yield from (f"  {name:<{width}}  {count:>9}" for name, count in made.rows.items() if count)
+    for copy, kept in made.copies.items():
+        yield f"  {copy} is a copy of {kept}, whose rows are there once"
+    if metadata is not None:
+        yield f"Look at it: datasette {made.into} --metadata {metadata}"
+    elif made.format == "sqlite":
+        yield f"Ask it: {shell_command('ask', 'luck', made.into)}"
+
+
+def _columns(name: str, json: bool) -> None:
+    tables = {**TABLES, "fights": FIGHTS, "lines": LINES}
+    if name != "all" and name not in tables:
+        raise AffrayError(f"there is no table {name!r}: {', '.join(tables)}")
+    shown = [table for table in tables.values() if name in ("all", table.name)]
+    if json:
+        print_json(shown)
+        return
+    for table in shown:
+        put_all([f"{table.name}: one row is {table.row}"])
+        put_all(
+            f"  {one.name:<22} {one.kind:<8} {one.meaning}" + (f" ({one.unit})" if one.unit else "")
+            for one in table.columns
+        )

@@ -1,0 +1,66 @@
+"""Asking the rows: a question of the ten, or SQL of one's own, put to logs or to a rows file."""
+
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+from affray.events.errors import AffrayError, did_you_mean
+from affray.replay.rows.questions import QUESTIONS, Answer, Question
+from affray.replay.rows.rows_file import is_rows_file, write_rows
+from affray.replay.rows.source import sources
+
+_BARRED = (sqlite3.SQLITE_ATTACH, sqlite3.SQLITE_DETACH)
+
+
+def question_of(text: str) -> Question:
+    """Return a question by its name, or SQL of somebody's own as one. Raises AffrayError."""
+    if text in QUESTIONS:
+        return QUESTIONS[text]
+    if text.split(None, 1)[:1] and text.split(None, 1)[0].lower() in ("select", "with"):
+        return Question("sql", "", text, "")
+    names = ", ".join(QUESTIONS)
+    raise AffrayError(
+        f"no question {text!r}{did_you_mean(text, QUESTIONS)}: it is {names}, or SQL that begins with SELECT"
+    )
+
+
+@contextmanager
+def asked_of(
+    places: Sequence[str | Path], progress: Callable[[int, int], None] | None = None
+) -> Iterator[sqlite3.Connection]:
+    """Open the rows of logs, or one rows file, to be asked; nothing can be written there, nor read elsewhere.
+
+    O(events) for logs, whose rows are made in memory. Raises AffrayError where there is no log, and what
+    making rows raises.
+    """
+    if len(places) == 1 and is_rows_file(Path(places[0])):
+        opened = sqlite3.connect(f"{Path(places[0]).resolve().as_uri()}?mode=ro", uri=True)
+    else:
+        opened = sqlite3.connect(":memory:", isolation_level=None)
+        found = sources(places)
+        write_rows(opened, found.logs, progress=progress)
+    with closing(opened) as connection:
+        connection.execute("PRAGMA query_only = ON")
+        connection.set_authorizer(_allowed)
+        yield connection
+
+
+def answer(connection: sqlite3.Connection, question: Question) -> Answer:
+    """Return what a question brings. Raises AffrayError for SQL that cannot be read."""
+    try:
+        cursor = connection.execute(question.sql)
+        rows = [[_readable(one) for one in row] for row in cursor]
+    except (sqlite3.Error, sqlite3.Warning) as fault:
+        raise AffrayError(f"that cannot be asked: {fault}") from fault
+    columns = [one[0] for one in cursor.description or ()]
+    return Answer(question.name, question.sql.strip(), columns, rows)
+
+
+def _readable(value: Any) -> Any:
+    return value.hex() if isinstance(value, bytes) else value
+
+
+def _allowed(action: int, *_: Any) -> int:
+    return sqlite3.SQLITE_DENY if action in (*_BARRED, sqlite3.SQLITE_PRAGMA) else sqlite3.SQLITE_OK

@@ -1,0 +1,171 @@
+"""Rows as a data set: a folder for each table, in which `dialect=/year=/month=` say whose files are where.
+
+DuckDB, Arrow, polars and Spark read such a folder as one table with the columns dialect, year and month
+beside its own. What it holds does not depend on how many workers made it: logs are put together by their size
+alone.
+"""
+
+import csv
+import os
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing
+from io import TextIOWrapper
+from pathlib import Path
+from secrets import token_hex
+from typing import Any, BinaryIO, Literal
+
+from affray.events.errors import AffrayError, printable
+from affray.projections.csv_table import defused
+from affray.projections.rows.arrow import Writer, arrow, batch, batches, schema
+from affray.projections.rows.column import Kinds
+from affray.projections.rows.declared_tables import TABLES
+from affray.projections.rows.log_tables import FIGHTS
+from affray.replay.fan_out import fan_out
+from affray.replay.rows.source import Source, opened
+from affray.replay.rows.walk import rows_of
+
+Format = Literal["parquet", "arrow", "csv"]
+"""How the files of a data set are written; arrow is the file format of Arrow IPC, also called Feather."""
+
+MOST_EVENTS, MOST_LOGS = 100_000, 200
+"""So many events, or logs, of one month and dialect go into one file of a table."""
+
+Part = tuple[str, str, int, tuple[Source, ...], str, tuple[str, ...]]
+"""What a worker makes: folder, format, number of the part, logs, and for whom."""
+
+
+def make_dataset(
+    folder: Path,
+    logs: Sequence[Source],
+    format: Format = "parquet",
+    *,
+    side: str = "",
+    hide: Sequence[str] = (),
+    jobs: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+) -> dict[str, int]:
+    """Make a data set of the main lines of logs in a new folder; return how many rows of each table.
+
+    With `side` or `hide` as that side may see them (`rows_of`). `progress` is told how many of how many
+    events are done. O(events), shared among `jobs` processes. Afterwards the folder is there whole, or not at
+    all. Raises AffrayError where there is a folder or file already and where pyarrow is missing, and what
+    `rows_of` raises.
+    """
+    if folder.exists():
+        raise AffrayError(f"{folder}: it is there already: name a new folder for the data set")
+    for log in logs:
+        if not log.date:
+            raise AffrayError(f"{log.path}: no file tells in which month it was played: say it with --date")
+    if format != "csv":
+        arrow()
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    beside = folder.with_name(f".{folder.name[:100]}.{token_hex(6)}.tmp")
+    counts: dict[str, int] = {name: 0 for name in TABLES}
+    done, total = 0, sum(one.events for one in logs)
+    try:
+        beside.mkdir()
+        parts = [
+            (str(beside), format, number, several, side, tuple(hide))
+            for number, several in enumerate(_together(logs), 1)
+        ]
+        for part, made in zip(parts, fan_out(make_part, parts, jobs=jobs), strict=True):
+            for name, count in made.items():
+                counts[name] += count
+            done += sum(one.events for one in part[3])
+            if progress is not None:
+                progress(done, total)
+        os.replace(beside, folder)
+    except BaseException:
+        shutil.rmtree(beside, ignore_errors=True)
+        raise
+    return counts
+
+
+def make_part(part: Part) -> dict[str, int]:
+    """Write the files of some logs of one dialect and month; return how many rows of each table."""
+    folder, format, number, logs, side, hide = part
+    counts: dict[str, int] = {}
+    with ExitStack() as held:
+        writers: dict[str, Writer] = {}
+
+        def writer(table: Kinds) -> Writer:
+            if table.name not in writers:
+                file = _partition(Path(folder), table, logs[0]) / f"part-{number:05}.{format}"
+                file.parent.mkdir(parents=True, exist_ok=True)
+                writers[table.name] = held.enter_context(closing(_writer(file, table, format)))
+            return writers[table.name]
+
+        for name, several in batches(_rows_of_several(logs, side, hide)):
+            writer(TABLES[name]).write_table(_made(TABLES[name], several, format))
+            counts[name] = counts.get(name, 0) + len(several)
+        writer(FIGHTS).write_table(_made(FIGHTS, [one.row for one in logs], format))
+    return counts
+
+
+def _rows_of_several(
+    logs: Sequence[Source], side: str, hide: tuple[str, ...]
+) -> Iterator[tuple[str, tuple[Any, ...]]]:
+    for log in logs:
+        with opened(log.place) as store:
+            yield from rows_of(store, log.main, side=side, hide=hide)
+
+
+def _together(logs: Sequence[Source]) -> Iterator[tuple[Source, ...]]:
+    """Yield the logs of one dialect and month together, some at a time."""
+    held: list[Source] = []
+    for log in sorted(logs, key=lambda one: (one.dialect, one.date, one.path)):
+        other = held and (held[0].dialect, held[0].date) != (log.dialect, log.date)
+        full = len(held) == MOST_LOGS or sum(one.events for one in held) >= MOST_EVENTS
+        if other or full:
+            yield tuple(held)
+            held = []
+        held.append(log)
+    if held:
+        yield tuple(held)
+
+
+def _partition(folder: Path, table: Kinds, log: Source) -> Path:
+    year, _, month = log.date.partition("-")
+    return folder / table.name / f"dialect={log.dialect}" / f"year={year}" / f"month={month}"
+
+
+def _made(table: Kinds, rows: list[tuple[Any, ...]], format: str) -> Any:
+    return rows if format == "csv" else batch(table, rows)
+
+
+def _writer(file: Path, table: Kinds, format: str) -> Writer:
+    if format == "csv":
+        return CsvWriter(file.open("wb"), table)
+    pa = arrow()
+    if format == "arrow":
+        made: Writer = pa.ipc.new_file(str(file), schema(table))
+        return made
+    import pyarrow.parquet
+
+    made = pyarrow.parquet.ParquetWriter(file, schema(table))
+    return made
+
+
+class CsvWriter:
+    """A table as CSV under its heading, which a spreadsheet opens without running what a player wrote."""
+
+    def __init__(self, out: BinaryIO, table: Kinds) -> None:
+        self._out = TextIOWrapper(out, encoding="utf-8", newline="")
+        self._csv = csv.writer(self._out)
+        self._csv.writerow([one.name for one in table.columns])
+
+    def write_table(self, rows: list[tuple[Any, ...]]) -> None:
+        """Write some rows behind those before; a truth value as 0 or 1, nothing as an empty cell."""
+        for row in rows:
+            self._csv.writerow([_csv_cell(one) for one in row])
+
+    def close(self) -> None:
+        """Finish the file."""
+        self._out.close()
+
+
+def _csv_cell(value: Any) -> Any:
+    if isinstance(value, str):
+        return defused(printable(value))
+    return int(value) if isinstance(value, bool) else value

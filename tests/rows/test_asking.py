@@ -1,0 +1,106 @@
+"""Asking: the ten questions, the pages of them, and the commands."""
+
+import csv
+import sys
+import time
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from affray.events.errors import AffrayError
+from affray.projections.rows.declared_tables import TABLES
+from affray.replay.rows.asking import answer, asked_of
+from affray.replay.rows.dataset import make_dataset
+from affray.replay.rows.questions import QUESTIONS, Answer
+from affray.replay.rows.source import sources
+from tests.cli.conftest import called as run
+from tests.rows.question_docs import DOCS, charts, questions_page, rows_page
+from tests.server import Server
+
+HOW = "run: python tests/rows/question_docs.py"
+SECONDS = 0.1
+
+Told = tuple[Path, dict[str, Answer]]
+
+
+def test_the_pages_are_current(told: Told) -> None:
+    """docs/questions.md and its charts are what the questions come to, docs/rows.md lists every column."""
+    assert (DOCS / "questions.md").read_text(encoding="utf-8") == questions_page(told[1]), HOW
+    assert (DOCS / "rows.md").read_text(encoding="utf-8") == rows_page(), HOW
+    drawn = charts(told[1])
+    assert {file.name for file in (DOCS / "questions").iterdir()} == set(drawn)
+    for name, drawing in drawn.items():
+        assert (DOCS / "questions" / name).read_text(encoding="utf-8") == drawing, HOW
+
+
+def test_each_question_has_an_answer_within_its_time(told: Told) -> None:
+    """All ten bring something of this fight, each at its best within a tenth of a second."""
+    assert len(QUESTIONS) == 10
+    with asked_of([told[0]]) as connection:
+        for question in QUESTIONS.values():
+            best = SECONDS
+            for _ in range(3):
+                began = time.perf_counter()
+                found = answer(connection, question)
+                best = min(best, time.perf_counter() - began)
+            assert found.rows, question.name
+            assert best < SECONDS, question.name
+
+
+def test_the_commands(told: Told, tmp_path: Path) -> None:
+    """What is made and what is asked is told, as JSON too; nothing is written over a log."""
+    made = tmp_path / "x.rows.db"
+    words = ("rows", told[0], "--into", made)
+    for _ in range(2):  # a rows file is made anew
+        assert run(*words).exit_code == 0
+    found = msgspec.json.decode(run(*words, "--json", "--metadata", tmp_path / "m.json").stdout)
+    assert found["rows"]["attacks"] == sum(row[3] for row in told[1]["luck"].rows)
+    assert "queries" in (tmp_path / "m.json").read_text(encoding="utf-8")
+    before = told[0].read_bytes()
+    for into in (told[0], told[0].with_name("ford.db-secrets")):
+        assert run("rows", told[0], "--into", into).exit_code == 2
+    assert told[0].read_bytes() == before
+    answered = msgspec.json.decode(run("ask", "luck", made, "--json").stdout)
+    assert answered["rows"] == told[1]["luck"].rows
+    page = tmp_path / "page.html"
+    assert run("ask", "all", made, "--page", page).exit_code == 0
+    assert page.read_text(encoding="utf-8").count("<svg") == 10
+    assert "expected" in run("ask", "luck", told[0]).stdout
+    assert run("ask", "lick", made).stderr.count("did you mean luck?") == 1
+    assert run("rows", "--columns", "saves").stdout.count("\n") == 1 + len(TABLES["saves"].columns)
+    assert run("rows", told[0], "--format", "csv").exit_code == 2
+
+
+def test_csv_needs_no_library(told: Told, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """CSV is written without Arrow, by two workers too; Parquet says what it needs, and leaves nothing."""
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    logs = sources([told[0]], "2026-11").logs
+    make_dataset(tmp_path / "csv", logs, "csv", jobs=2)
+    (file,) = (tmp_path / "csv" / "damage" / "dialect=srd35" / "year=2026" / "month=11").iterdir()
+    with file.open(encoding="utf-8", newline="") as lines:
+        heading, *rows = csv.reader(lines)
+    assert heading == [one.name for one in TABLES["damage"].columns]
+    assert len(rows) == sum(row[4] for row in told[1]["weapons"].rows)
+    with pytest.raises(AffrayError, match="there already"):
+        make_dataset(tmp_path / "csv", logs, "csv")
+    with pytest.raises(AffrayError, match=r"affray\[tables\]"):
+        make_dataset(tmp_path / "parquet", logs)
+    assert [one.name for one in tmp_path.iterdir()] == ["csv"]
+
+
+def test_fights_in_a_database(postgres: Server, told: Told, tmp_path: Path) -> None:
+    """A fight in a database is asked by its address, all of its fights by that of the database."""
+    import psycopg
+
+    with psycopg.connect(postgres.address(), autocommit=True) as owner:
+        owner.execute("DROP DATABASE IF EXISTS rows_alone")
+        owner.execute("CREATE DATABASE rows_alone")
+    fight = postgres.address("rows_alone", "ford")
+    assert run("copy", told[0], fight).exit_code == 0
+    for place in (fight, postgres.address("rows_alone")):
+        answered = msgspec.json.decode(run("ask", "luck", place, "--json").stdout)
+        assert answered["rows"] == told[1]["luck"].rows
+    assert "--date" in run("rows", fight, "--format", "csv", "--into", tmp_path / "x").stderr
+    with asked_of([fight]) as connection:
+        assert connection.execute("SELECT log, date FROM fights").fetchall() == [("ford", "")]
