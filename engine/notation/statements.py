@@ -1,0 +1,304 @@
+"""What the lines of the notation say: tags, the map, declarations with dice and answers, and all else.
+
+The grammar is a page of the docs (docs/notation.md).
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import Struct, field
+
+from affray.engine.notation.errors import NotationError
+from affray.engine.notation.tokens import Tokens
+
+MAGIC = "affray notation"
+VERSION = 1
+LONGEST_LINE = 1_000_000
+
+
+class Item(Struct, gc=False):
+    """What was thrown or answered at one moment of a declaration.
+
+    `kind`: "faces", "answer", "unknown" (`?`), "moot" (`-`: nobody was asked for it then) or "open": the
+    fight still waits. `wait`: it waited for this first.
+    """
+
+    kind: str
+    line: int
+    column: int
+    faces: tuple[int, ...] = ()
+    answer: str = ""
+    by: str | None = None
+    wait: bool = False
+
+
+class Said(Struct):
+    """A declaration: who, in what words, and its items. `columns` has those of its fields."""
+
+    line: int
+    column: int
+    actor: str = ""
+    by: str = ""
+    id: str = ""
+    word: str = ""
+    fields: dict[str, Any] = field(default_factory=dict)
+    places: list[Any] = field(default_factory=list)
+    columns: dict[str, int] = field(default_factory=dict)
+    items: list[Item] = field(default_factory=list)
+    comment: str = ""
+
+
+class Beside(Struct):
+    """A fact that no rule decides; `follows` one before it, or stands by itself."""
+
+    line: int
+    column: int
+    follows: bool
+    said: Said
+
+
+class Marker(Struct):
+    """Which round, and whose turn, it is here; checked."""
+
+    line: int
+    column: int
+    round: int
+    turn: str | None = None
+
+
+class Variation(Struct):
+    """A branch begins: its name, the line that it leaves, and after which event or declaration."""
+
+    line: int
+    column: int
+    name: str
+    of: str = ""
+    after: int | str = ""
+
+
+class Back(Struct):
+    """A branch ends; the line around it goes on."""
+
+    line: int
+    column: int
+
+
+class End(Struct):
+    """How many events a line of play has, and the digest of the last."""
+
+    line: int
+    column: int
+    events: int
+    digest: str
+
+
+class Tag(Struct):
+    """A name and values of the header."""
+
+    line: int
+    column: int
+    name: str
+    values: list[Any]
+    columns: list[int]
+
+
+class Row(Struct):
+    """A row of the map."""
+
+    line: int
+    column: int
+    text: str
+
+
+class Packed(Struct):
+    """A line of what is packed: how the log differs from what the rules make of it today."""
+
+    line: int
+    column: int
+    text: str
+
+
+class Comment(Struct):
+    """A line that only people read."""
+
+    line: int
+    column: int
+    text: str
+
+
+Statement = Said | Beside | Marker | Variation | Back | End | Tag | Row | Packed | Comment
+
+
+def statements(text: str, first: int = 1) -> Iterator[Statement]:
+    """Yield what the lines of a text say, in order; `first` is the number of the first. Raises NotationError.
+
+    O(characters): each is looked at about once.
+    """
+    for number, line in enumerate(text.split("\n"), first):
+        line = line.removesuffix("\r")
+        if len(line) > LONGEST_LINE:
+            raise NotationError(number, LONGEST_LINE, f"a line of at most {LONGEST_LINE} characters")
+        bare = line.lstrip(" \t")
+        if bare:
+            yield statement(line, number, len(line) - len(bare))
+
+
+def statement(line: str, number: int, start: int = 0) -> Statement:
+    """Return what one line says that is not blank; its words begin behind `start` characters."""
+    sign, column = line[start], start + 1
+    if sign == "#":
+        return Comment(number, column, line[start:])
+    if sign == "|":
+        return Row(number, column, line[start + 1 :])
+    if sign == "%":
+        return Packed(number, column, line[start + 1 :].strip(" \t"))
+    tokens = Tokens(line, number, start)
+    if sign == "[":
+        return _tag(tokens)
+    if sign == "=":
+        return _marker(tokens)
+    if sign == "(":
+        return _variation(tokens)
+    if sign == ")":
+        tokens.advance()
+        tokens.end()
+        return Back(number, column)
+    if sign in "*+":
+        tokens.advance()
+        said = Said(number, tokens.column)
+        _words(tokens, said, "the type of an event")
+        tokens.end()
+        return Beside(number, column, sign == "+", said)
+    return _said(tokens)
+
+
+def _tag(tokens: Tokens) -> Tag:
+    made = Tag(tokens.line, tokens.column, "", [], [])
+    tokens.advance()
+    made.name = tokens.name("the name of a tag")
+    while not tokens.sign("]"):
+        made.columns.append(tokens.column)
+        made.values.append(tokens.value_here("a value or ']'"))
+    tokens.end()
+    return made
+
+
+def _marker(tokens: Tokens) -> Marker | End:
+    line, column = tokens.line, tokens.column
+    tokens.advance()
+    if tokens.sign("="):
+        if tokens.kind != "word" or tokens.value != "round":
+            tokens.fail("'round'")
+        tokens.advance()
+        made = Marker(line, column, tokens.count("the number of the round"))
+        if tokens.kind != "end":
+            made.turn = tokens.name("whose turn it is")
+        tokens.end()
+        return made
+    events = tokens.count("'=' or the number of events")
+    where = tokens.column
+    digest = tokens.name("the digest of the last event")
+    if len(digest) != 64 or digest.strip("0123456789abcdef"):
+        raise NotationError(line, where, "64 lower-case hexadecimal digits in quotes", digest)
+    tokens.end()
+    return End(line, column, events, digest)
+
+
+def _variation(tokens: Tokens) -> Variation:
+    made = Variation(tokens.line, tokens.column, "")
+    tokens.advance()
+    made.name = tokens.name("the name of a variation")
+    for word in ("of", "after"):
+        if tokens.kind == "word" and tokens.value == word:
+            tokens.advance()
+            if word == "of":
+                made.of = tokens.name("the name of a line")
+            elif tokens.kind == "number":
+                made.after = tokens.count("the number of an event")
+            else:
+                made.after = tokens.name("the number of an event, or the id of a declaration")
+    tokens.end()
+    return made
+
+
+def _said(tokens: Tokens) -> Said:
+    made = Said(tokens.line, tokens.column)
+    if tokens.sign("@"):
+        made.id = tokens.name("the id of the declaration")
+    line, start = tokens.text, tokens.start
+    who = tokens.name("a declaration: an actor or an act")
+    if tokens.kind == "sign" and tokens.value in "(:":
+        made.actor = who
+        if tokens.sign("("):
+            made.by = tokens.name("by whom it was declared")
+            tokens.want(")")
+        tokens.want(":")
+    else:
+        tokens = Tokens(line, tokens.line, start)
+    _words(tokens, made, "an act")
+    while tokens.sign(";"):
+        made.items.append(_item(tokens))
+    if tokens.kind != "end":
+        tokens.fail("a field, ';' or the end of the line")
+    made.comment = tokens.comment
+    return made
+
+
+def _words(tokens: Tokens, made: Said, expected: str) -> None:
+    """Read a word and its fields: those without a name first."""
+    made.column = tokens.column
+    made.word = tokens.name(expected)
+    while tokens.kind != "end" and not (tokens.kind == "sign" and tokens.value not in "[{"):
+        column, kind = tokens.column, tokens.kind
+        value = tokens.value_here("a field")
+        if kind == "word" and tokens.kind == "sign" and tokens.value == "=":
+            tokens.advance()
+            name = tokens.text[column - 1 :].split("=", 1)[0].strip()
+            if name in made.fields:
+                raise NotationError(made.line, column, "each field once", name)
+            made.columns[name] = column
+            made.fields[name] = tokens.value_here("the value of the field")
+        elif made.fields:
+            raise NotationError(made.line, column, "a field with its name: those without stand first")
+        else:
+            made.columns[f"#{len(made.places)}"] = column
+            made.places.append(value)
+
+
+def _item(tokens: Tokens) -> Item:
+    made = Item("open", tokens.line, tokens.column)
+    if tokens.kind == "word" and tokens.value == "wait":
+        made.wait = True
+        tokens.advance()
+        if tokens.kind == "end" or (tokens.kind == "sign" and tokens.value == ";"):
+            return made
+    if tokens.sign("?"):
+        made.kind = "unknown"
+    elif tokens.sign("-"):
+        made.kind = "moot"
+    elif tokens.sign("="):
+        made.kind = "answer"
+        value = tokens.value_here("an answer")
+        made.answer = tokens.text if isinstance(value, dict) else _as_answer(value)
+    elif tokens.kind == "word" and tokens.value == "none":
+        made.kind = "faces"
+        tokens.advance()
+    elif tokens.kind == "number":
+        made.kind = "faces"
+        faces = []
+        while tokens.kind == "number":
+            faces.append(tokens.count("a face"))
+        made.faces = tuple(faces)
+    else:
+        tokens.fail("faces, '=' and an answer, '?', '-' or 'wait'")
+    if tokens.sign("("):
+        made.by = tokens.name("who threw or answered")
+        tokens.want(")")
+    return made
+
+
+def _as_answer(value: Any) -> str:
+    """Return an answer as a text: a number or a square needs no quotes."""
+    if isinstance(value, list) and len(value) == 2:
+        return f"{value[0]},{value[1]}"
+    return "true" if value is True else "false" if value is False else str(value)
