@@ -34,6 +34,8 @@ class Told:
         self._items: Sequence[Item] = said.items
         self._at = 0
         self._waited: set[int] = set()
+        self.goes_on = False
+        """Whether what the fight waits for now comes next on the line."""
         self._line_end = said.items[-1].column if said.items else said.column
 
     @property
@@ -43,7 +45,7 @@ class Told:
 
     def again(self) -> None:
         """Begin from the first once more; what the fight has waited for is there now."""
-        self._at = 0
+        self._at, self.goes_on = 0, False
 
     def throw(self, key: str, notation: Notation) -> Answer | None:
         """Return the faces that come next. Raises NotationError where they are none of these dice."""
@@ -101,6 +103,7 @@ class Told:
         if not item.wait or self._at in self._waited:
             return False
         self._waited.add(self._at)
+        self.goes_on = True
         return True
 
     def _fail(self, item: Item | None, expected: str) -> NoReturn:

@@ -1,0 +1,103 @@
+"""One line of play, decided again from what people said: what writing and reading the notation share."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from affray.engine.book import MissingPackage
+from affray.engine.dialects import load
+from affray.engine.fight.fight import Fight
+from affray.engine.notation.told import Told
+from affray.engine.table.runner import resolve
+from affray.events.codec import decode, entry
+from affray.events.envelope import Entry, Event
+from affray.events.facts.declared import REFUSED, Declared
+from affray.projections.fold import apply
+from affray.projections.state import Encounter, duplicate
+
+
+class Deciding:
+    """The state of a line, and what the rules make of what comes next. `seq` is its last event."""
+
+    def __init__(self, state: Encounter, seq: int, seed: str, cause: int, *, packages: bool = True) -> None:
+        self.state, self.seq, self.cause = state, seq, cause
+        self._seed, self._packages = seed, packages
+        self._fight: Fight | None = None
+
+    def next_id(self) -> str:
+        """Return the id that the next declaration has unless it is given another."""
+        return f"d{self.state.declarations + 1}"
+
+    def next_refused(self) -> str:
+        """Return the id that the next declaration has if it is refused."""
+        return f"{REFUSED}{self.state.refusals + 1}"
+
+    def opened(self, fact: Any) -> list[Entry]:
+        """Return the first event of a log."""
+        return [entry(fact, 0, 0, "", 1)]
+
+    def beside(self, fact: Any, *, follows: bool) -> list[Entry]:
+        """Return a fact that no rule decides, behind what has come so far."""
+        cause = self.cause if follows else self.seq + 1
+        return [entry(fact, self.state.round, self.state.turn, "", cause)]
+
+    def declared(self, id: str, act: Any, by: str, told: Told) -> list[Entry]:
+        """Return what comes of a declaration; the state runs ahead with it."""
+        seq = self.seq + 1
+        refused_id = ""
+        if not id:
+            id, refused_id = self.next_id(), self.next_refused()
+        elif id.startswith(REFUSED):
+            id, refused_id = self.next_id(), id
+        declared = Declared(id, act, by)
+        before = duplicate(self.state) if told.waits else None
+        fight = self._fight_now()
+        result = resolve(fight, declared, seq=seq, dice=told, answers=told.answer, refused_id=refused_id)
+        made = list(result.entries)
+        while result.waiting is not None and told.goes_on and before is not None:
+            told.again()
+            self.state, self._fight = duplicate(before), None
+            recorded = [_event(one) for one in made]
+            result = resolve(
+                self._fight_now(),
+                declared,
+                seq=seq,
+                dice=told,
+                answers=told.answer,
+                recorded=recorded,
+                refused_id=refused_id,
+            )
+            made += result.entries
+        return made
+
+    def accept(self, entries: Sequence[Entry]) -> None:
+        """Go on behind entries that the state holds already."""
+        self.seq += len(entries)
+        self.cause = entries[-1].cause
+
+    def take(self, state: Encounter, entries: Sequence[Entry]) -> None:
+        """Go on from a state and these entries behind it, whatever the rules made."""
+        for one in entries:
+            apply(state, decode(_event(one)))
+        self.state, self._fight = state, None
+        self.accept(entries)
+
+    def _fight_now(self) -> Fight:
+        if self._fight is None:
+            state = self.state
+            rules = load(state.dialect, None, state.tables, state.packages if self._packages else ())
+            self._fight = Fight(state, rules)
+            self._fight.seed = self._seed
+        return self._fight
+
+
+def installed(state: Encounter) -> bool:
+    """Say whether the packages that a fight was opened with are here, just as they were."""
+    try:
+        load(state.dialect, None, state.tables, state.packages)
+    except MissingPackage:
+        return False
+    return True
+
+
+def _event(one: Entry) -> Event:
+    return Event("", 0, one.type, one.version, one.round, one.turn, one.actor, one.cause, one.data, b"")

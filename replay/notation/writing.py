@@ -1,0 +1,277 @@
+"""A log in the notation: every line of play, in words, checked as it is written."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol
+
+from affray.engine.dice import Notation, commitment, rethrow, throw
+from affray.engine.dice.sources import Answer
+from affray.engine.fight.fight import Fight
+from affray.engine.notation.errors import NotationError
+from affray.engine.notation.statements import Said, statement
+from affray.engine.notation.told import Told
+from affray.engine.notation.tokens import written
+from affray.engine.notation.words import act_of, fact_of_words, words_of
+from affray.engine.steps import Choice
+from affray.engine.table.runner import resolve
+from affray.events.codec import decode
+from affray.events.envelope import Branch, Entry, Event
+from affray.events.errors import AffrayError
+from affray.events.facts.acts import Enter
+from affray.events.facts.declared import Asked, Chosen, Declared
+from affray.events.facts.flow import EncounterOpened
+from affray.events.facts.rolled import Rolled
+from affray.events.salts import salt_key
+from affray.events.store import MAIN, Store
+from affray.projections.fold import apply, fold
+from affray.projections.state import Encounter, duplicate
+from affray.replay.notation.corrections import diff, pack
+from affray.replay.notation.deciding import Deciding, installed
+from affray.replay.notation.header import Header, SheetNames, header_lines
+from affray.replay.notation.salting import salts_of
+from affray.replay.groups import groups, shown_seeds
+
+MOST_DIVERGED = 1000
+
+
+class Output(Protocol):
+    """Whatever takes bytes."""
+
+    def write(self, data: bytes, /) -> object: ...
+
+
+def export_notation(store: Store, out: Output) -> int:
+    """Write the whole log, every branch of it, in the notation, and return the number of its events.
+
+    Every line is decided again as `import_notation` will; where that comes out otherwise than it was
+    recorded, the difference is packed at the end. O(events), each decided twice. Raises AffrayError for a
+    log that holds no encounter.
+    """
+    writing = _Writing(store)
+    for branch in store.branches():
+        writing.branch(branch)
+    text = "\n".join(writing.whole()) + "\n"
+    out.write(text.encode())
+    return writing.count
+
+
+class _Writing:
+    def __init__(self, store: Store) -> None:
+        self.store, self.count = store, 0
+        opened = next(iter(store.read(MAIN, upto=1)), None)
+        if opened is None or opened.type != "encounter.opened":
+            raise AffrayError("the log holds no encounter")
+        self.opening: EncounterOpened = decode(opened)
+        self.salted = bool(opened.salt)
+        self.seed = self._shown_seed()
+        self.header = header_lines(self.opening)
+        self.read = Header(opening={"dialect": self.opening.dialect})
+        self.sheets = SheetNames(self.opening.dialect, self._add_sheet)
+        self.lines: list[str] = []
+        self.corrections: dict[str, Any] = {}
+        self.packages = installed(fold([opened]))
+        self.faces, self.answers = self._most_common()
+        self.read.faces, self.read.answers = self.faces, self.answers
+
+    def _shown_seed(self) -> str:
+        for branch in self.store.branches():
+            for seed in shown_seeds(self.store.read(branch.name, after=branch.at)):
+                if commitment(seed) == self.opening.commitment:
+                    return seed.hex()
+        return ""
+
+    def _most_common(self) -> tuple[str, str]:
+        faces: Counter[str] = Counter()
+        answers: Counter[str] = Counter()
+        for event in self.store.read_all():
+            if event.type == "rolled":
+                faces[decode(event).provenance] += 1
+            elif event.type == "chosen":
+                answers[decode(event).by] += 1
+        most = [found.most_common(1)[0][0] if found else "" for found in (faces, answers)]
+        return most[0] or "imported", most[1] or "person"
+
+    def _add_sheet(self, told: str) -> None:
+        self.lines.append(told)
+        self.read.add(statement(told, 1))  # type: ignore[arg-type]
+
+    def whole(self) -> Iterable[str]:
+        """Yield the lines of the text."""
+        yield from self.header
+        if self.seed:
+            yield f"[seed {written(self.seed)}]"
+        if self.salted:
+            yield "[salted true]"
+        yield f"[faces {written(self.faces)}]"
+        yield f"[answers {written(self.answers)}]"
+        if not self.packages:
+            yield "[packages_missing true]"
+        yield from self.lines
+        if self.corrections:
+            yield from (f"% {one}" for one in pack(self.corrections))
+
+    def branch(self, branch: Branch) -> None:
+        """Write one line of play, from where it leaves its parent."""
+        store, name = self.store, branch.name
+        before = list(store.read(name, upto=branch.at)) if branch.at else []
+        events = list(store.read(name, after=branch.at))
+        self.count += len(events)
+        if branch.parent:
+            self.lines.append(f"( {written(name)} of {written(branch.parent)} after {branch.at}")
+        line = _Line(self, fold(before) if before else Encounter(), branch.at, before[-1].cause if before else 0)
+        for group in groups(events):
+            line.group(group)
+        if events:
+            self.lines.append(f'= {events[-1].seq} "{events[-1].digest.hex()}"')
+        if branch.parent:
+            self.lines.append(")")
+        found: dict[str, Any] = {}
+        if line.steps:
+            found["steps"] = line.steps
+        if self.salted and events:
+            key = salt_key(bytes.fromhex(self.seed)) if self.seed else b""
+            salts = salts_of(events, line.starts, branch.digest, key)
+            if salts is not None:
+                found["salts"] = salts
+        if found:
+            self.corrections[name] = found
+
+
+class _Line:
+    """One line of play as it is written: what the reader will have at each place."""
+
+    def __init__(self, writing: _Writing, state: Encounter, seq: int, cause: int) -> None:
+        self.writing, self.shadow = writing, state
+        self.deciding = Deciding(duplicate(state), seq, writing.seed, cause, packages=writing.packages)
+        self.steps: dict[str, Any] = {}
+        self.starts: list[int] = []
+        self.unit = 0
+        self.round = state.round
+
+    def group(self, group: Sequence[Event]) -> None:
+        if self.shadow.round != self.round:
+            self.round = self.shadow.round
+            self.writing.lines.append(f"== round {self.round}")
+        first = group[0]
+        if first.type == "encounter.opened" and first.seq == 1:
+            self._close(self.deciding.opened(decode(first)), group)
+        elif first.type == "declared":
+            ruled = len(group) > 1 and group[-1].type == "ruled"
+            self._declared(group[:-1] if ruled else group)
+            if ruled:
+                self._beside(group[-1])
+        else:
+            for event in group:
+                self._beside(event)
+
+    def _beside(self, event: Event) -> None:
+        follows = event.cause != event.seq
+        told = f"{'+' if follows else '*'} {words_of(decode(event))}"
+        self.writing.lines.append(told)
+        said = statement(told, 1).said  # type: ignore[union-attr]
+        self._close(self.deciding.beside(fact_of_words(said), follows=follows), [event])
+
+    def _declared(self, group: Sequence[Event]) -> None:
+        facts = [decode(event) for event in group]
+        first: Declared = facts[0]
+        act = first.act
+        changed = {}
+        if type(act) is Enter and act.sheet is not None:
+            changed["sheet"] = self.writing.sheets.name(act.sheet, act.id)
+        told = words_of(act, changed)
+        if first.by:
+            told = f"{written(act.actor)} ({written(first.by)}): {told}"
+        elif act.actor:
+            told = f"{written(act.actor)}: {told}"
+        deciding = self.deciding
+        usual = deciding.next_refused() if facts[-1].__class__.__name__ == "Refused" else deciding.next_id()
+        label = "" if first.id == usual else first.id
+        if label:
+            told = f"@{written(label)} {told}"
+        asking = _Asking(facts, self.writing)
+        trial = Deciding(duplicate(self.shadow), deciding.seq, self.writing.seed, deciding.cause,
+                         packages=self.writing.packages)  # fmt: skip
+        try:
+            trial.declared(label, act, first.by, asking)  # type: ignore[arg-type]
+        except AffrayError:
+            pass
+        told = "; ".join([told, *asking.items])
+        self.writing.lines.append(told)
+        said = statement(told, 1)
+        assert isinstance(said, Said)
+        made: list[Entry] = []
+        try:
+            again = act_of(said, self.writing.read.sheet_named)
+            reading = Told(said, faces_by=self.writing.faces, answers_by=self.writing.answers)
+            made = deciding.declared(said.id, again, said.by, reading)
+        except AffrayError:
+            made = []
+        self._close(made, group)
+
+    def _close(self, made: Sequence[Entry], recorded: Sequence[Event]) -> None:
+        """Note how what was recorded differs from what was made, and go on from what was recorded."""
+        for at, event in enumerate(recorded):
+            if at == 0 or recorded[at - 1].type == "asked":
+                self.starts.append(event.seq)
+        steps = diff(made, recorded)
+        state = duplicate(self.shadow) if steps else None
+        for event in recorded:
+            apply(self.shadow, decode(event))
+        if steps:
+            self.steps[str(self.unit)] = steps if made else [[], *steps]
+            self.deciding.take(state, recorded)  # type: ignore[arg-type]
+        elif recorded[0].type in ("declared",):
+            self.deciding.accept(made)
+        else:
+            self.deciding.take(self.deciding.state, made)
+        self.unit += 1
+
+
+class _Asking:
+    """Dice and answers as they were recorded, which note the items of the line as they are asked for."""
+
+    waits = goes_on = False
+
+    def __init__(self, facts: Sequence[Any], writing: _Writing) -> None:
+        self.items: list[str] = []
+        self._faces = writing.faces
+        self._answers = writing.answers
+        self._asked = {fact.key for fact in facts if type(fact) is Asked}
+        self._rolled = {fact.key: fact for fact in facts if type(fact) is Rolled}
+        self._chosen = {fact.key: fact for fact in facts if type(fact) is Chosen}
+
+    def throw(self, key: str, notation: Notation) -> Answer | None:
+        found = self._rolled.get(key)
+        wait = "wait " if key in self._asked else ""
+        if found is None and wait:
+            self.items.append("wait")
+            return None
+        if found is not None:
+            try:
+                thrown = rethrow(notation, found.faces)
+            except AffrayError:
+                found = None
+        if found is None:
+            return self._moot(throw(notation, lambda sides, count: (sides,) * count))
+        by = "" if found.provenance == self._faces else f" ({written(found.provenance)})"
+        self.items.append(f"{wait}{' '.join(map(str, found.faces)) or 'none'}{by}")
+        return thrown, found.provenance
+
+    def _moot(self, thrown: Any) -> Answer:
+        if len(self.items) >= MOST_DIVERGED:
+            raise AffrayError("the rules ask for ever")
+        self.items.append("-")
+        return thrown, "imported"
+
+    def answer(self, fight: Fight, key: str, choice: Choice) -> tuple[str, str] | None:
+        found = self._chosen.get(key)
+        wait = "wait " if key in self._asked else ""
+        if found is None and wait:
+            self.items.append("wait")
+            return None
+        if found is None or found.answer not in choice.options:
+            self._moot(None)
+            return choice.options[0], "moot"
+        by = "" if found.by == self._answers else f" ({written(found.by)})"
+        self.items.append(f"{wait}={written(found.answer)}{by}")
+        return found.answer, found.by
