@@ -1,0 +1,421 @@
+"""A text of the notation read into a log: decided again line by line, with the recorded faces and answers."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct, field
+
+from affray.engine.dice import Notation, Seeded, Source, commitment, joint_seed, new_seed
+from affray.engine.dice.sources import Answer
+from affray.engine.notation.errors import NotationError
+from affray.engine.notation.statements import (
+    Back,
+    Beside,
+    Comment,
+    End,
+    Marker,
+    Packed,
+    Row,
+    Said,
+    Statement,
+    Tag,
+    Variation,
+    statements,
+)
+from affray.engine.notation.told import Told
+from affray.engine.notation.words import act_of, fact_of_words
+from affray.engine.table.opening import open_encounter
+from affray.engine.table.policies import Answers, by_combatant
+from affray.engine.table.scenario_text import reading_of
+from affray.events.chain import GENESIS, digest, link
+from affray.events.codec import decode
+from affray.events.envelope import Branch, Entry, Event, Head
+from affray.events.errors import AffrayError, InvalidEntry
+from affray.events.facts.acts import Rule
+from affray.events.facts.declared import Declared, Ruled
+from affray.events.memory import MemoryStore
+from affray.events.salts import SALT_KEY, salt_key
+from affray.events.secrets import SEED
+from affray.events.store import MAIN, Store, check_branch_name, check_count
+from affray.projections.fold import apply
+from affray.projections.state import Encounter, duplicate
+from affray.replay.notation.corrections import BadCorrections, applied, unpack
+from affray.replay.notation.deciding import Deciding
+from affray.replay.notation.header import Header, fitted_opening
+from affray.replay.notation.salting import ONCE, unpacked
+from affray.replay.notation.text import checked_text
+
+
+class Imported(Struct):
+    """What came of an import: how many events and lines of play, and how many comments stay in the text."""
+
+    events: int
+    branches: int
+    comments: int
+
+
+def import_notation(data: bytes, store: Store, *, roll: bool = False, file: str = "") -> Imported:
+    """Write the fight that a text tells into the empty `store`, all or nothing.
+
+    The rules decide every line again, with the faces and answers of the text, and what is packed at its end
+    is put right; where the text says the digest of a line of play, it must come out. With `roll` what the text
+    leaves unknown (`?`, or unsaid) is thrown by the seed, a new one without any, and answered by policy; else
+    it is refused. The seed of a fight that was not opened elsewhere is kept beside the log.
+
+    Raises NotationError with line, column and what was expected, InvalidBranch if `store` is not empty.
+    """
+    try:
+        reading = Reading(roll)
+        reading.read(checked_text(data))
+        branches, events = reading.linked()
+        for name, value in reading.secrets.items():
+            store.keep_secret(name, value)
+        count = store.restore(branches, iter(events))
+    except NotationError as error:
+        raise error.in_file(file) from None
+    except InvalidEntry as error:
+        raise NotationError(reading.line, 1, f"what a log can hold: {error}", file=file) from error
+    return Imported(count, len(branches), reading.comments)
+
+
+class Play(Struct):
+    """A line of play as it is read."""
+
+    name: str
+    parent: "Play | None"
+    at: int
+    deciding: Deciding
+    line: int
+    steps: Mapping[str, Any]
+    salts: str | None = None
+    entries: list[Entry] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)
+    ends: dict[str, int] = field(default_factory=dict)
+    last: int = -1
+    unit: int = 0
+    end: End | None = None
+
+    def upto(self, seq: int) -> Iterator[Entry]:
+        """Yield the entries of the whole line up to one, from its first."""
+        if self.parent is not None:
+            yield from self.parent.upto(min(seq, self.at))
+        yield from self.entries[: max(seq - self.at, 0)]
+
+    def end_of(self, id: str) -> int | None:
+        """Return the last event of a declaration of this line, None if it has none of that name."""
+        found = self.ends.get(id)
+        if found is None and self.parent is not None:
+            found = self.parent.end_of(id)
+            return found if found is not None and found <= self.at else None
+        return found
+
+
+class Reading:
+    """A text that is being read."""
+
+    def __init__(self, roll: bool) -> None:
+        self.roll, self.header, self.line, self.comments = roll, Header(), 1, 0
+        self.secrets: dict[str, bytes] = {}
+        self.plays: dict[str, Play] = {}
+        self._stack: list[Play] = []
+        self._packed: dict[str, Any] = {}
+        self._fresh = False
+        self._seed = b""
+
+    def read(self, text: str) -> None:
+        """Decide all that a text says. Raises NotationError."""
+        said: list[Statement] = []
+        packed: list[Packed] = []
+        for one in statements(text, 2):
+            (packed if isinstance(one, Packed) else said).append(one)  # type: ignore[arg-type]
+        self._unpack(packed)
+        for one in said:
+            self.line = one.line
+            try:
+                self._take(one)
+            except NotationError:
+                raise
+            except BadCorrections as error:
+                raise NotationError(
+                    one.line, one.column, f"the line for which the corrections were packed: {error}"
+                ) from None
+            except AffrayError as error:
+                raise NotationError(one.line, one.column, f"what can be decided: {error}") from error
+        if len(self._stack) > 1:
+            raise NotationError(self.line + 1, 1, "')', the end of the variation", "the end of the text")
+        if not self._stack:
+            self._open(self.line + 1)
+
+    def _unpack(self, packed: Sequence[Packed]) -> None:
+        if not packed:
+            return
+        where = packed[0].line, packed[0].column
+        try:
+            found = unpack(one.text for one in packed)
+        except BadCorrections as error:
+            raise NotationError(*where, f"packed corrections: {error}") from None
+        if not isinstance(found, dict) or not all(isinstance(one, dict) for one in found.values()):
+            raise NotationError(*where, "packed corrections by branch")
+        self._packed = found
+
+    def _take(self, one: Statement) -> None:
+        if isinstance(one, Comment):
+            self.comments += 1
+        elif isinstance(one, Tag | Row) and (not self._stack or (isinstance(one, Tag) and one.name == "sheet")):
+            self.header.add(one)
+        elif isinstance(one, Tag | Row):
+            raise NotationError(one.line, one.column, "a declaration: tags and map stand before the first")
+        else:
+            self._play(one)
+
+    def _play(self, one: Statement) -> None:
+        if not self._stack:
+            self._open(one.line)
+        play = self._stack[-1]
+        if isinstance(one, Said):
+            self.comments += bool(one.comment)
+            self._said(play, one)
+        elif isinstance(one, Beside):
+            self.comments += bool(one.said.comment)
+            self._beside(play, one)
+        elif isinstance(one, Marker):
+            self._check_marker(play, one)
+        elif isinstance(one, Variation):
+            self._vary(play, one)
+        elif isinstance(one, Back):
+            if len(self._stack) == 1:
+                raise NotationError(one.line, one.column, "a declaration: no variation is open", ")")
+            self._stack.pop()
+        elif isinstance(one, End):
+            if play.end is not None:
+                raise NotationError(one.line, one.column, "one end of each line of play")
+            play.end = one
+
+    def _open(self, line: int) -> None:
+        header = self.header
+        self._fresh = "commitment" not in header.opening
+        play = self._new(MAIN, None, 0, Encounter(), 0, line)
+        if self._fresh:
+            entries = [self._fresh_opening(line)]
+        else:
+            self._seed = bytes.fromhex(header.seed)
+            entries = play.deciding.opened(header.opened(line))
+        self._close(play, entries, duplicate(Encounter()))
+
+    def _fresh_opening(self, line: int) -> Entry:
+        """Return the opening of a fight that was not opened elsewhere, and keep its secrets."""
+        header, store = self.header, MemoryStore()
+        whole = {"commitment": "", "algorithm": "", "engine": "", "catalogue": "", "name": "encounter"}
+        options = header.opening.get("options", {})
+        if isinstance(options, dict):
+            options = {
+                name: reading_of(one) if isinstance(one, bool) else one for name, one in options.items()
+            }
+        asked = {"cites": [], **whole, **header.opening, "options": options, "terrain": header.rows}
+        if "dialect" not in asked:
+            raise NotationError(line, 1, "the tag 'dialect' before the first declaration")
+        made = fitted_opening({**asked, "type": "encounter.opened"}, header.columns, line)
+        open_encounter(
+            store,
+            dialect=made.dialect,
+            terrain=made.terrain,
+            name=made.name,
+            options=dict(made.options),
+            seed=bytes.fromhex(header.seed) or None,
+            changes=None,
+            barriers=made.barriers,
+            ground=made.ground,
+            tables=dict(made.tables),
+            house_rules=(),
+            salted=True,
+        )
+        header.salted = True
+        self._seed = store.secret(SEED) or b""
+        self.secrets = {SEED: self._seed, SALT_KEY: salt_key(self._seed)}
+        return next(iter(store.read(MAIN)))
+
+    def _new(
+        self, name: str, parent: Play | None, at: int, state: Encounter, cause: int, line: int
+    ) -> Play:
+        found = self._packed.get(name, {})
+        steps, salts = found.get("steps", {}), found.get("salts")
+        if not isinstance(steps, dict) or not isinstance(salts, str | None):
+            raise NotationError(line, 1, "packed corrections of their kind")
+        packages = not self.header.packages_missing
+        seed = self._seed.hex() if parent is not None or self._fresh else self.header.seed
+        deciding = Deciding(state, at, seed, cause, packages=packages)
+        play = self.plays[name] = Play(name, parent, at, deciding, line, steps, salts)
+        self._stack.append(play)
+        return play
+
+    def _vary(self, around: Play, one: Variation) -> None:
+        parent = self.plays.get(one.of) if one.of else around
+        if parent is None:
+            raise NotationError(one.line, one.column, "a line of play that stands above", one.of)
+        try:
+            check_branch_name(one.name)
+            check_count(len(self.plays) + 1)
+        except AffrayError as error:
+            raise NotationError(one.line, one.column, str(error)) from None
+        if one.name in self.plays:
+            raise NotationError(one.line, one.column, "each variation once", one.name)
+        if one.after == "":
+            at: int | None = parent.last if parent.last >= 0 else None
+        else:
+            at = one.after if isinstance(one.after, int) else parent.end_of(one.after)
+        if at is None or not 0 <= at <= parent.deciding.seq:
+            raise NotationError(one.line, one.column, "a variation of a declaration above it", str(one.after))
+        state, cause = Encounter(), 0
+        for made in parent.upto(at):
+            apply(state, decode(_event(made)))
+            cause = made.cause
+        self._new(one.name, parent, at, state, cause, one.line)
+
+    def _check_marker(self, play: Play, one: Marker) -> None:
+        state = play.deciding.state
+        if state.round != one.round:
+            raise NotationError(one.line, one.column, f"round {state.round}", f"round {one.round}")
+        if one.turn is not None and state.active != one.turn:
+            raise NotationError(one.line, one.column, f"the turn of {state.active or 'nobody'}", one.turn)
+
+    def _said(self, play: Play, said: Said) -> None:
+        deciding = play.deciding
+        steps = play.steps.get(str(play.unit))
+        act = act_of(said, self.header.sheet_named)
+        if steps is None and (asked := deciding.state.pending) is not None and type(act) is not Rule:
+            raise NotationError(
+                said.line, said.column, f"a ruling: the fight waits for {asked.who}: {asked.question}", said.word
+            )
+        before = duplicate(deciding.state) if steps is not None else None
+        play.last = deciding.seq
+        if type(act) is Rule:
+            self._close(play, self._ruled(deciding, said, act), before)
+            return
+        dice, answers = self._rest(deciding.state)
+        told = Told(said, dice, answers, self.header.faces, self.header.answers)
+        if steps is not None and steps[:1] == [[]]:
+            self._close(play, [], before)
+            return
+        made = deciding.declared(said.id, act, said.by, told)
+        told.check_empty()
+        self._close(play, made, before, decided=True)
+
+    def _rest(self, state: Encounter) -> tuple[Source | None, Answers | None]:
+        """Return dice and answers for what a line leaves unknown, if anybody is to throw and to answer."""
+        if not self.roll:
+            return None, None
+        own = bool(self._seed) and commitment(self._seed) == state.commitment
+        return _Rolling(Seeded(joint_seed(self._seed or new_seed(), state.contributions)), own), by_combatant()
+
+    def _ruled(self, deciding: Deciding, said: Said, act: Rule) -> list[Entry]:
+        """Return the word of the game master that closes an open declaration."""
+        pending = deciding.state.pending
+        if pending is None:
+            raise NotationError(said.line, said.column, "a declaration: none is open to rule on", said.word)
+        ruled = Ruled(act.author, act.verdict, act.text, pending.declaration)
+        return deciding.beside(ruled, follows=True)
+
+    def _beside(self, play: Play, one: Beside) -> None:
+        before = duplicate(play.deciding.state) if str(play.unit) in play.steps else None
+        fact = fact_of_words(one.said)
+        if one.follows and not play.deciding.cause:
+            raise NotationError(one.line, one.column, "'*': there is nothing that this could follow", "+")
+        self._close(play, play.deciding.beside(fact, follows=one.follows), before)
+
+    def _close(
+        self, play: Play, made: Sequence[Entry], before: Encounter | None, *, decided: bool = False
+    ) -> None:
+        """Take what came of a line, put right by the corrections there are for it."""
+        steps, deciding = play.steps.get(str(play.unit)), play.deciding
+        cause = deciding.seq + 1 if not made else made[0].cause
+        if steps is not None and before is not None:
+            made = applied(made, [one for one in steps if one], cause)
+            if not made:
+                raise BadCorrections("nothing is left of the line")
+            deciding.take(before, made)
+        elif decided:
+            deciding.accept(made)
+        else:
+            deciding.take(deciding.state, made)
+        first = play.at + len(play.entries)
+        for at, one in enumerate(made):
+            if at == 0 or made[at - 1].type == "asked":
+                play.starts.append(first + at + 1)
+        play.entries += made
+        if made[0].type == "declared":
+            fact = decode(_event(made[0]))
+            if type(fact) is Declared:
+                play.ends[fact.id] = deciding.seq
+        play.unit += 1
+
+    def linked(self) -> tuple[list[Branch], list[Event]]:
+        """Return branches and events, chained and salted. Raises NotationError where a digest differs."""
+        branches: list[Branch] = []
+        events: dict[str, list[Event]] = {}
+        key = salt_key(self._seed) if self.header.salted and self._seed else b""
+        for play in self.plays.values():
+            before = self._digest_at(play.parent, play.at, events)
+            branches.append(Branch(play.name, play.parent.name if play.parent else "", play.at, before))
+            made = events[play.name] = _chained(play, before, key)
+            end = play.end
+            if end is not None and (not made or (made[-1].seq, made[-1].digest.hex()) != (end.events, end.digest)):
+                found = f"{made[-1].seq} events that end with {made[-1].digest.hex()}" if made else "none"
+                raise NotationError(
+                    end.line,
+                    end.column,
+                    "what the lines before it come to: one of them was changed, or the rules decide otherwise today",
+                    found,
+                )
+        return branches, [one for made in events.values() for one in made]
+
+    def _digest_at(self, play: Play | None, seq: int, events: Mapping[str, Sequence[Event]]) -> bytes:
+        while play is not None and seq <= play.at:
+            play = play.parent
+        return GENESIS if play is None or not seq else events[play.name][seq - play.at - 1].digest
+
+
+def _chained(play: Play, before: bytes, key: bytes) -> list[Event]:
+    """Return the entries of a line as events, each with its digest and salt."""
+    head, entries = Head(play.at, before), play.entries
+    if play.salts is not None and play.salts != ONCE:
+        return _with_salts(play, head)
+    starts = [seq - play.at - 1 for seq in play.starts]
+    if play.salts == ONCE or not key:
+        starts = starts[:1]
+    made: list[Event] = []
+    for at, end in zip(starts, [*starts[1:], len(entries)], strict=True):
+        made += link(play.name, head, entries[at:end], key)
+        head = Head(made[-1].seq, made[-1].digest)
+    return made
+
+
+def _with_salts(play: Play, head: Head) -> list[Event]:
+    try:
+        salts = unpacked(play.salts or "")
+    except ValueError:
+        salts = []
+    if len(salts) != len(play.entries) or any(len(one) != 16 for one in salts):
+        raise NotationError(play.line, 1, f"{len(play.entries)} packed salts", str(len(salts)))
+    made: list[Event] = []
+    last = head.digest
+    for seq, (e, salt) in enumerate(zip(play.entries, salts, strict=True), head.seq + 1):
+        place = (e.type, e.version, e.round, e.turn, e.actor, e.cause)
+        names = ("type", "version", "round", "turn", "actor", "cause")
+        last = digest(last, play.name, seq, data=e.data, salt=salt, **dict(zip(names, place, strict=True)))  # type: ignore[arg-type]
+        made.append(Event(play.name, seq, *place, e.data, last, salt))
+    return made
+
+
+class _Rolling:
+    """Dice by a seed for what a text leaves unknown: seeded if it is the fight's own, else imported."""
+
+    def __init__(self, seeded: Seeded, own: bool) -> None:
+        self._seeded, self._own = seeded, own
+
+    def throw(self, key: str, notation: Notation) -> Answer | None:
+        thrown = self._seeded.throw(key, notation)
+        return thrown if self._own or thrown is None else (thrown[0], "imported")
+
+
+def _event(one: Entry) -> Event:
+    return Event("", 0, one.type, one.version, one.round, one.turn, one.actor, one.cause, one.data, b"")
