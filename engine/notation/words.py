@@ -60,7 +60,7 @@ def fact_of_words(said: Said) -> Any:
     kinds = fact_kinds()
     values = _values(said, kinds, "the type of an event")
     kind = kinds[said.word]
-    if said.word in ("declared", "rolled", "chosen", "encounter.opened"):
+    if said.word in ("declared", "encounter.opened"):
         raise NotationError(said.line, said.column, "an event that no other line of the notation makes", said.word)
     if "cites" in kind.__struct_encode_fields__:
         values.setdefault("cites", [])

@@ -377,6 +377,8 @@ class Reading:
 def _chained(play: Play, before: bytes, key: bytes) -> list[Event]:
     """Return the entries of a line as events, each with its digest and salt."""
     head, entries = Head(play.at, before), play.entries
+    if not entries:
+        return []
     if play.salts is not None and play.salts != ONCE:
         return _with_salts(play, head)
     starts = [seq - play.at - 1 for seq in play.starts]
