@@ -64,6 +64,7 @@ class Marker(Struct):
     column: int
     round: int
     turn: str | None = None
+    comment: str = ""
 
 
 class Variation(Struct):
@@ -74,6 +75,7 @@ class Variation(Struct):
     name: str
     of: str = ""
     after: int | str = ""
+    comment: str = ""
 
 
 class Back(Struct):
@@ -81,6 +83,7 @@ class Back(Struct):
 
     line: int
     column: int
+    comment: str = ""
 
 
 class End(Struct):
@@ -90,6 +93,7 @@ class End(Struct):
     column: int
     events: int
     digest: str
+    comment: str = ""
 
 
 class Tag(Struct):
@@ -100,6 +104,7 @@ class Tag(Struct):
     name: str
     values: list[Any]
     columns: list[int]
+    comment: str = ""
 
 
 class Row(Struct):
@@ -153,23 +158,27 @@ def statement(line: str, number: int, start: int = 0) -> Statement:
     if sign == "%":
         return Packed(number, column, line[start + 1 :].strip(" \t"))
     tokens = Tokens(line, number, start)
-    if sign == "[":
-        return _tag(tokens)
-    if sign == "=":
-        return _marker(tokens)
-    if sign == "(":
-        return _variation(tokens)
-    if sign == ")":
-        tokens.advance()
-        tokens.end()
-        return Back(number, column)
-    if sign in "*+":
-        tokens.advance()
-        said = Said(number, tokens.column)
-        _words(tokens, said, "the type of an event")
-        tokens.end()
-        return Beside(number, column, sign == "+", said)
-    return _said(tokens)
+    made = _BY_SIGN.get(sign, _said)(tokens)
+    if not isinstance(made, Beside):
+        made.comment = tokens.comment
+    return made
+
+
+def _back(tokens: Tokens) -> Back:
+    made = Back(tokens.line, tokens.column)
+    tokens.advance()
+    tokens.end()
+    return made
+
+
+def _beside(tokens: Tokens) -> Beside:
+    line, column, follows = tokens.line, tokens.column, tokens.value == "+"
+    tokens.advance()
+    said = Said(line, tokens.column)
+    _words(tokens, said, "the type of an event")
+    tokens.end()
+    said.comment = tokens.comment
+    return Beside(line, column, follows, said)
 
 
 def _tag(tokens: Tokens) -> Tag:
@@ -225,7 +234,7 @@ def _said(tokens: Tokens) -> Said:
     made = Said(tokens.line, tokens.column)
     if tokens.sign("@"):
         made.id = tokens.name("the id of the declaration")
-    line, start = tokens.text, tokens.start
+    start = tokens.start
     who = tokens.name("a declaration: an actor or an act")
     if tokens.kind == "sign" and tokens.value in "(:":
         made.actor = who
@@ -234,13 +243,12 @@ def _said(tokens: Tokens) -> Said:
             tokens.want(")")
         tokens.want(":")
     else:
-        tokens = Tokens(line, tokens.line, start)
+        tokens.back_to(start)
     _words(tokens, made, "an act")
     while tokens.sign(";"):
         made.items.append(_item(tokens))
     if tokens.kind != "end":
         tokens.fail("a field, ';' or the end of the line")
-    made.comment = tokens.comment
     return made
 
 
@@ -302,3 +310,6 @@ def _as_answer(value: Any) -> str:
     if isinstance(value, list) and len(value) == 2:
         return f"{value[0]},{value[1]}"
     return "true" if value is True else "false" if value is False else str(value)
+
+
+_BY_SIGN = {"[": _tag, "=": _marker, "(": _variation, ")": _back, "*": _beside, "+": _beside}

@@ -48,6 +48,11 @@ class Tokens:
         self.start, self.stop = found.start(self.kind), found.end()
         self.value = found[self.kind]
 
+    def back_to(self, start: int) -> None:
+        """Read once more from the token that begins behind so many characters."""
+        self.stop = start
+        self.advance()
+
     @property
     def column(self) -> int:
         """The column of the token, from 1."""

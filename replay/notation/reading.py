@@ -39,6 +39,7 @@ from affray.events.secrets import SEED
 from affray.events.store import MAIN, Store, check_branch_name, check_count
 from affray.projections.fold import apply
 from affray.projections.state import Encounter, duplicate
+from affray.replay.notation.comments import Comments, keep_comments
 from affray.replay.notation.corrections import BadCorrections, applied, unpack
 from affray.replay.notation.deciding import Deciding
 from affray.replay.notation.header import Header, fitted_opening
@@ -47,7 +48,7 @@ from affray.replay.notation.text import checked_text
 
 
 class Imported(Struct):
-    """What came of an import: how many events and lines of play, and how many comments stay in the text."""
+    """What came of an import: how many events, lines of play and comments."""
 
     events: int
     branches: int
@@ -71,11 +72,12 @@ def import_notation(data: bytes, store: Store, *, roll: bool = False, file: str 
         for name, value in reading.secrets.items():
             store.keep_secret(name, value)
         count = store.restore(branches, iter(events))
+        keep_comments(store, reading.comments)
     except NotationError as error:
         raise error.in_file(file) from None
     except InvalidEntry as error:
         raise NotationError(reading.line, 1, f"what a log can hold: {error}", file=file) from error
-    return Imported(count, len(branches), reading.comments)
+    return Imported(count, len(branches), sum(map(len, reading.comments.values())))
 
 
 class Play(Struct):
@@ -114,7 +116,8 @@ class Reading:
     """A text that is being read."""
 
     def __init__(self, roll: bool) -> None:
-        self.roll, self.header, self.line, self.comments = roll, Header(), 1, 0
+        self.roll, self.header, self.line = roll, Header(), 1
+        self.comments: Comments = {}
         self.secrets: dict[str, bytes] = {}
         self.plays: dict[str, Play] = {}
         self._stack: list[Play] = []
@@ -160,23 +163,34 @@ class Reading:
 
     def _take(self, one: Statement) -> None:
         if isinstance(one, Comment):
-            self.comments += 1
-        elif isinstance(one, Tag | Row) and (not self._stack or (isinstance(one, Tag) and one.name == "sheet")):
+            self._note(one.text)
+        elif not isinstance(one, Row | Said | Beside | Packed) and one.comment:
+            self._note(one.comment)
+        if isinstance(one, Comment):
+            return
+        if isinstance(one, Tag | Row) and (not self._stack or (isinstance(one, Tag) and one.name == "sheet")):
             self.header.add(one)
         elif isinstance(one, Tag | Row):
             raise NotationError(one.line, one.column, "a declaration: tags and map stand before the first")
         else:
             self._play(one)
 
+    def _note(self, text: str, *, behind: bool = False) -> None:
+        """Keep a comment with what comes next on its line of play."""
+        if text:
+            play = self._stack[-1] if self._stack else None
+            kept = self.comments.setdefault(play.name if play else MAIN, [])
+            kept.append((play.unit if play else 0, text.rstrip(), behind))
+
     def _play(self, one: Statement) -> None:
         if not self._stack:
             self._open(one.line)
         play = self._stack[-1]
         if isinstance(one, Said):
-            self.comments += bool(one.comment)
+            self._note(one.comment, behind=True)
             self._said(play, one)
         elif isinstance(one, Beside):
-            self.comments += bool(one.said.comment)
+            self._note(one.said.comment, behind=True)
             self._beside(play, one)
         elif isinstance(one, Marker):
             self._check_marker(play, one)

@@ -25,6 +25,7 @@ from affray.events.salts import salt_key
 from affray.events.store import MAIN, Store
 from affray.projections.fold import apply, fold
 from affray.projections.state import Encounter, duplicate
+from affray.replay.notation.comments import kept_comments
 from affray.replay.notation.corrections import diff, pack
 from affray.replay.notation.deciding import Deciding, installed
 from affray.replay.notation.header import Header, SheetNames, header_lines
@@ -68,6 +69,7 @@ class _Writing:
         self.read = Header(opening={"dialect": self.opening.dialect})
         self.sheets = SheetNames(self.opening.dialect, self._add_sheet)
         self.lines: list[str] = []
+        self.comments = kept_comments(store)
         self.corrections: dict[str, Any] = {}
         self.packages = installed(fold([opened]))
         self.faces, self.answers = self._most_common()
@@ -118,9 +120,11 @@ class _Writing:
         self.count += len(events)
         if branch.parent:
             self.lines.append(f"( {written(name)} of {written(branch.parent)} after {branch.at}")
-        line = _Line(self, fold(before) if before else Encounter(), branch.at, before[-1].cause if before else 0)
+        cause = before[-1].cause if before else 0
+        line = _Line(self, fold(before), branch.at, cause, self.comments.get(name, ()))
         for group in groups(events):
             line.group(group)
+        line.note_before()
         if events:
             self.lines.append(f'= {events[-1].seq} "{events[-1].digest.hex()}"')
         if branch.parent:
@@ -140,13 +144,33 @@ class _Writing:
 class _Line:
     """One line of play as it is written: what the reader will have at each place."""
 
-    def __init__(self, writing: _Writing, state: Encounter, seq: int, cause: int) -> None:
+    def __init__(
+        self,
+        writing: _Writing,
+        state: Encounter,
+        seq: int,
+        cause: int,
+        comments: Iterable[tuple[int, str, bool]],
+    ) -> None:
         self.writing, self.shadow = writing, state
         self.deciding = Deciding(duplicate(state), seq, writing.seed, cause, packages=writing.packages)
         self.steps: dict[str, Any] = {}
         self.starts: list[int] = []
         self.unit = 0
         self.round = state.round
+        self.comments = [*comments][::-1]
+
+    def note_before(self) -> None:
+        """Write the comments that stand before what comes next."""
+        while self.comments and self.comments[-1][0] <= self.unit and not self.comments[-1][2]:
+            self.writing.lines.append(self.comments.pop()[1])
+
+    def _write(self, told: str) -> None:
+        """Write a line with its comments."""
+        self.note_before()
+        while self.comments and self.comments[-1][0] <= self.unit:
+            told += f"  {self.comments.pop()[1]}"
+        self.writing.lines.append(told)
 
     def group(self, group: Sequence[Event]) -> None:
         if self.shadow.round != self.round:
@@ -154,6 +178,7 @@ class _Line:
             self.writing.lines.append(f"== round {self.round}")
         first = group[0]
         if first.type == "encounter.opened" and first.seq == 1:
+            self.note_before()
             self._close(self.deciding.opened(decode(first)), group)
         elif first.type == "declared":
             ruled = len(group) > 1 and group[-1].type == "ruled"
@@ -167,7 +192,7 @@ class _Line:
     def _beside(self, event: Event) -> None:
         follows = event.cause != event.seq
         told = f"{'+' if follows else '*'} {words_of(decode(event))}"
-        self.writing.lines.append(told)
+        self._write(told)
         said = statement(told, 1).said  # type: ignore[union-attr]
         self._close(self.deciding.beside(fact_of_words(said), follows=follows), [event])
 
@@ -196,7 +221,7 @@ class _Line:
         except AffrayError:
             pass
         told = "; ".join([told, *asking.items])
-        self.writing.lines.append(told)
+        self._write(told)
         said = statement(told, 1)
         assert isinstance(said, Said)
         made: list[Entry] = []
