@@ -1,0 +1,94 @@
+"""The script of a scenario in the notation of combat: its lines, and how one is declared at a table."""
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import Any
+
+from msgspec import Struct
+
+from affray.engine.notation.errors import NotationError
+from affray.engine.notation.statements import Comment, Marker, Said, statements
+from affray.engine.notation.told import Told
+from affray.engine.notation.words import act_of
+from affray.engine.rules.classes.sheet_faults import fault_of, spelled_out
+from affray.engine.table.outcome import Outcome
+from affray.engine.table.packaged_sheets import packaged_sheets
+from affray.engine.table.scenario_text import BadScenario, converted
+from affray.engine.table.table import Table
+from affray.events.facts.sheet import Sheet
+
+
+class SaidHere(Struct, frozen=True):
+    """A line of such a script: what is declared, which rounds and turns it must be, and where it stands."""
+
+    said: Said
+    act: Any
+    markers: tuple[Marker, ...]
+    where: str
+
+
+def spoken(text: str, dialect: str, sheets: Mapping[str, Any], where: str) -> Iterator[SaidHere]:
+    """Yield the declarations of a script. Raises BadScenario with line, column and what was expected.
+
+    Whoever enters in it has a sheet of `sheets` or of the library of the dialect.
+    """
+    named = partial(_sheet, {**packaged_sheets(dialect), **sheets}, where)
+    markers: list[Marker] = []
+    try:
+        for one in statements(text):
+            if isinstance(one, Said):
+                if one.id:
+                    raise NotationError(one.line, one.column, "no id: a script counts its declarations itself")
+                yield SaidHere(one, act_of(one, named), tuple(markers), where)
+                markers.clear()
+            elif isinstance(one, Marker):
+                markers.append(one)
+            elif not isinstance(one, Comment):
+                raise NotationError(one.line, one.column, "a declaration, '== round' or a comment")
+    except NotationError as error:
+        raise BadScenario(f"{where}: script: {error}") from error
+
+
+def _sheet(sheets: Mapping[str, Any], where: str, name: str) -> Sheet | None:
+    if name not in sheets:
+        return None
+    sheet: Sheet = converted(spelled_out(sheets[name]), Sheet, f"{where}: sheet of {name}")
+    if fault := fault_of(sheet):
+        raise BadScenario(f"{where}: {name}: {fault}")
+    return sheet
+
+
+def declare_said(table: Table, one: SaidHere, *, strict: bool, spare: list[str] | None) -> Outcome:
+    """Declare a line of the script with its dice and answers, all of which must be used up.
+
+    What it leaves unknown is thrown by the table's own dice, unless `strict`, and answered as at the table.
+    With `spare` what is left is told there, and no fault. Raises BadScenario.
+    """
+    answers, said = table.answers, one.said
+    told = Told(said, None if strict else table.seeded, answers, "scripted", "script")
+    try:
+        for marker in one.markers:
+            _check(marker, table)
+        table.use(told, told.answer)
+        outcome = table.declare(one.act, said.by)
+    except NotationError as error:
+        raise BadScenario(f"{one.where}: script: {error}") from error
+    finally:
+        table.use(None, answers)
+    if outcome.waiting is None and outcome.refused is None:
+        try:
+            told.check_empty()
+        except NotationError as error:
+            if spare is None:
+                raise BadScenario(f"{one.where}: script: {error}") from error
+            spare.append(str(error))
+    return outcome
+
+
+def _check(marker: Marker, table: Table) -> None:
+    """Raise NotationError unless it is the round, and the turn, that a marker says."""
+    state = table.state
+    if marker.round != state.round:
+        raise NotationError(marker.line, marker.column, f"round {state.round}", f"round {marker.round}")
+    if marker.turn is not None and marker.turn != state.active:
+        raise NotationError(marker.line, marker.column, f"the turn of {state.active or 'nobody'}", marker.turn)
