@@ -43,7 +43,9 @@ class Tokens:
             while at < len(self.text) and self.text[at] in " \t":
                 at += 1
             self.start = at
-            raise NotationError(self.line, at + 1, "a word, a number, a quoted text or a sign", self.text[at:])
+            raise NotationError(
+                self.line, at + 1, "a word, a number, a quoted text or a sign", self.text[at:]
+            )
         self.kind = found.lastgroup or "end"
         self.start, self.stop = found.start(self.kind), found.end()
         self.value = found[self.kind]

@@ -109,5 +109,10 @@ class Told:
     def _fail(self, item: Item | None, expected: str) -> NoReturn:
         if item is None:
             raise NotationError(self.said.line, self._line_end, expected, "nothing more on the line")
-        found = {"faces": " ".join(map(str, item.faces)), "answer": f"={item.answer}", "unknown": "?", "moot": "-"}
+        found = {
+            "faces": " ".join(map(str, item.faces)),
+            "answer": f"={item.answer}",
+            "unknown": "?",
+            "moot": "-",
+        }
         raise NotationError(item.line, item.column, expected, found.get(item.kind, item.kind))

@@ -61,7 +61,9 @@ def fact_of_words(said: Said) -> Any:
     values = _values(said, kinds, "the type of an event")
     kind = kinds[said.word]
     if said.word in ("declared", "encounter.opened"):
-        raise NotationError(said.line, said.column, "an event that no other line of the notation makes", said.word)
+        raise NotationError(
+            said.line, said.column, "an event that no other line of the notation makes", said.word
+        )
     if "cites" in kind.__struct_encode_fields__:
         values.setdefault("cites", [])
     return _made(said, kind, values, "type")
@@ -71,7 +73,7 @@ def _values(said: Said, kinds: Mapping[str, type[Struct]], expected: str) -> dic
     kind = kinds.get(said.word)
     if kind is None:
         meant = did_you_mean(said.word, kinds)
-        raise NotationError(said.line, said.column, f"{expected}{meant}", said.word)
+        raise NotationError(said.line, said.column, expected, f"{said.word}{meant}")
     names = _fields(kind)
     if len(said.places) > len(names):
         column = said.columns[f"#{len(names)}"]
@@ -80,7 +82,7 @@ def _values(said: Said, kinds: Mapping[str, type[Struct]], expected: str) -> dic
     for name, value in said.fields.items():
         if name not in kind.__struct_encode_fields__ or name == "actor":
             meant = did_you_mean(name, names)
-            raise NotationError(said.line, said.columns[name], f"a field of {said.word!r}{meant}", name)
+            raise NotationError(said.line, said.columns[name], f"a field of {said.word!r}", f"{name}{meant}")
         if name in values:
             raise NotationError(said.line, said.columns[name], "each field once", name)
         values[name] = value
@@ -116,7 +118,9 @@ def trimmed(value: Any) -> Any:
         defaults = _defaults(kind)
         for name, key in zip(kind.__struct_fields__, kind.__struct_encode_fields__, strict=True):
             one = getattr(value, name)
-            if one is UNSET or (key in defaults and one == defaults[key] and type(one) is type(defaults[key])):
+            if one is UNSET or (
+                key in defaults and one == defaults[key] and type(one) is type(defaults[key])
+            ):
                 continue
             made[key] = trimmed(one)
         return made

@@ -162,7 +162,9 @@ def _with_script(scenario: Scenario, script: str, where: str) -> Scenario:
     """Return the scenario with a script that is given in the notation of combat. Raises BadScenario."""
     if not script:
         return scenario
-    lines = tuple(Spoken(one.act, said=one) for one in spoken(script, scenario.dialect, scenario.sheets, where))
+    lines = tuple(
+        Spoken(one.act, said=one) for one in spoken(script, scenario.dialect, scenario.sheets, where)
+    )
     return msgspec.structs.replace(scenario, script=lines)
 
 
@@ -226,7 +228,8 @@ def _scripts_of(raw: Any) -> list[str]:
     if not isinstance(listed, list):
         return []
     return [
-        one.pop("script") if isinstance(one, dict) and isinstance(one.get("script"), str) else "" for one in listed
+        one.pop("script") if isinstance(one, dict) and isinstance(one.get("script"), str) else ""
+        for one in listed
     ]
 
 

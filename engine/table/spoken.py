@@ -38,7 +38,9 @@ def spoken(text: str, dialect: str, sheets: Mapping[str, Any], where: str) -> It
         for one in statements(text):
             if isinstance(one, Said):
                 if one.id:
-                    raise NotationError(one.line, one.column, "no id: a script counts its declarations itself")
+                    raise NotationError(
+                        one.line, one.column, "no id: a script counts its declarations itself"
+                    )
                 yield SaidHere(one, act_of(one, named), tuple(markers), where)
                 markers.clear()
             elif isinstance(one, Marker):
@@ -91,4 +93,6 @@ def _check(marker: Marker, table: Table) -> None:
     if marker.round != state.round:
         raise NotationError(marker.line, marker.column, f"round {state.round}", f"round {marker.round}")
     if marker.turn is not None and marker.turn != state.active:
-        raise NotationError(marker.line, marker.column, f"the turn of {state.active or 'nobody'}", marker.turn)
+        raise NotationError(
+            marker.line, marker.column, f"the turn of {state.active or 'nobody'}", marker.turn
+        )

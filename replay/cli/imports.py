@@ -8,7 +8,6 @@ from affray.events.wording import counted
 from affray.replay.cli.base import LOG, as_json, creating
 from affray.replay.cli.printing import print_json, put
 
-
 EXAMPLES = """\b
 Examples:
   affray import fight.jsonl --db copy.db
@@ -53,4 +52,6 @@ def import_(file: Path, db: Path, roll: bool, json: bool) -> None:
         found = f"{counted(count, 'event')}, {counted(branches, 'branch', 'branches')}"
         put(f"{db}: {found}, all digests good")
         if told.get("comments"):
-            put(f"{counted(told['comments'], 'comment')} kept beside the log: an export of the notation has them")
+            put(
+                f"{counted(told['comments'], 'comment')} kept beside the log: an export of the notation has them"
+            )

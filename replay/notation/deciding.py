@@ -10,9 +10,21 @@ from affray.engine.notation.told import Told
 from affray.engine.table.runner import resolve
 from affray.events.codec import decode, entry
 from affray.events.envelope import Entry, Event
+from affray.events.errors import AffrayError
 from affray.events.facts.declared import REFUSED, Declared
 from affray.projections.fold import apply
 from affray.projections.state import Encounter, duplicate
+
+UNDECIDABLE = (
+    AffrayError,
+    LookupError,
+    ArithmeticError,
+    TypeError,
+    ValueError,
+    AttributeError,
+    AssertionError,
+)
+"""What the rules, or the fold, may raise in a state that no play leads to: a text can write down any fact."""
 
 
 class Deciding:

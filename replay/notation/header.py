@@ -70,7 +70,9 @@ class Header(Struct):
 
     def _sheet(self, tag: Tag) -> None:
         if len(tag.values) not in (2, 3) or not all(isinstance(one, str) for one in tag.values[:-1]):
-            raise NotationError(tag.line, tag.column, "a sheet: its name, perhaps that of another, its fields")
+            raise NotationError(
+                tag.line, tag.column, "a sheet: its name, perhaps that of another, its fields"
+            )
         *names, fields = tag.values
         if not isinstance(fields, dict):
             raise NotationError(tag.line, tag.columns[-1], "the fields of a sheet in braces")
@@ -91,7 +93,9 @@ class Header(Struct):
         return fitted_opening(found, self.columns, line)
 
 
-def fitted_opening(found: Mapping[str, Any], columns: Mapping[str, tuple[int, int]], line: int) -> EncounterOpened:
+def fitted_opening(
+    found: Mapping[str, Any], columns: Mapping[str, tuple[int, int]], line: int
+) -> EncounterOpened:
     """Return the opening with these fields. Raises NotationError at the tag of one that does not fit."""
     try:
         return msgspec.convert(found, EncounterOpened)
@@ -133,7 +137,9 @@ class SheetNames:
         told = f"[sheet {written(name)} {written(trimmed(sheet))}]"
         for known, other in self._names:
             changed = _changed(known, sheet)
-            if changed is not None and len(near := f"[sheet {written(name)} {written(other)} {changed}]") < len(told):
+            if changed is not None and len(
+                near := f"[sheet {written(name)} {written(other)} {changed}]"
+            ) < len(told):
                 told = near
         self._names.append((sheet, name))
         self._add(told)

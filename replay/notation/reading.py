@@ -41,7 +41,7 @@ from affray.projections.fold import apply
 from affray.projections.state import Encounter, duplicate
 from affray.replay.notation.comments import Comments, keep_comments
 from affray.replay.notation.corrections import BadCorrections, applied, unpack
-from affray.replay.notation.deciding import Deciding
+from affray.replay.notation.deciding import UNDECIDABLE, Deciding
 from affray.replay.notation.header import Header, fitted_opening
 from affray.replay.notation.salting import ONCE, unpacked
 from affray.replay.notation.text import checked_text
@@ -142,8 +142,9 @@ class Reading:
                 raise NotationError(
                     one.line, one.column, f"the line for which the corrections were packed: {error}"
                 ) from None
-            except AffrayError as error:
-                raise NotationError(one.line, one.column, f"what can be decided: {error}") from error
+            except UNDECIDABLE as error:
+                reason = error if isinstance(error, AffrayError) else f"{type(error).__name__} {error}"
+                raise NotationError(one.line, one.column, f"what can be decided: {reason}") from error
         if len(self._stack) > 1:
             raise NotationError(self.line + 1, 1, "')', the end of the variation", "the end of the text")
         if not self._stack:
@@ -248,9 +249,7 @@ class Reading:
         self.secrets = {SEED: self._seed, SALT_KEY: salt_key(self._seed)}
         return next(iter(store.read(MAIN)))
 
-    def _new(
-        self, name: str, parent: Play | None, at: int, state: Encounter, cause: int, line: int
-    ) -> Play:
+    def _new(self, name: str, parent: Play | None, at: int, state: Encounter, cause: int, line: int) -> Play:
         found = self._packed.get(name, {})
         steps, salts = found.get("steps", {}), found.get("salts")
         if not isinstance(steps, dict) or not isinstance(salts, str | None):
@@ -298,7 +297,10 @@ class Reading:
         act = act_of(said, self.header.sheet_named)
         if steps is None and (asked := deciding.state.pending) is not None and type(act) is not Rule:
             raise NotationError(
-                said.line, said.column, f"a ruling: the fight waits for {asked.who}: {asked.question}", said.word
+                said.line,
+                said.column,
+                f"a ruling: the fight waits for {asked.who}: {asked.question}",
+                said.word,
             )
         before = duplicate(deciding.state) if steps is not None else None
         play.last = deciding.seq
@@ -319,7 +321,9 @@ class Reading:
         if not self.roll:
             return None, None
         own = bool(self._seed) and commitment(self._seed) == state.commitment
-        return _Rolling(Seeded(joint_seed(self._seed or new_seed(), state.contributions)), own), by_combatant()
+        return _Rolling(
+            Seeded(joint_seed(self._seed or new_seed(), state.contributions)), own
+        ), by_combatant()
 
     def _ruled(self, deciding: Deciding, said: Said, act: Rule) -> list[Entry]:
         """Return the word of the game master that closes an open declaration."""
@@ -372,7 +376,9 @@ class Reading:
             branches.append(Branch(play.name, play.parent.name if play.parent else "", play.at, before))
             made = events[play.name] = _chained(play, before, key)
             end = play.end
-            if end is not None and (not made or (made[-1].seq, made[-1].digest.hex()) != (end.events, end.digest)):
+            if end is not None and (
+                not made or (made[-1].seq, made[-1].digest.hex()) != (end.events, end.digest)
+            ):
                 found = f"{made[-1].seq} events that end with {made[-1].digest.hex()}" if made else "none"
                 raise NotationError(
                     end.line,

@@ -28,5 +28,7 @@ def checked_text(data: bytes) -> str:
     if words[:2] != MAGIC.split():
         raise NotationError(1, 1, f"'{MAGIC} {VERSION}'", first)
     if words[2:] != [str(VERSION)]:
-        raise NotationError(1, len(MAGIC) + 2, f"version {VERSION}, which this release reads", " ".join(words[2:]))
+        raise NotationError(
+            1, len(MAGIC) + 2, f"version {VERSION}, which this release reads", " ".join(words[2:])
+        )
     return rest

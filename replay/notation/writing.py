@@ -2,18 +2,17 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import Any, Protocol
 
 from affray.engine.dice import Notation, commitment, rethrow, throw
 from affray.engine.dice.sources import Answer
 from affray.engine.fight.fight import Fight
-from affray.engine.notation.errors import NotationError
 from affray.engine.notation.statements import Said, statement
-from affray.engine.notation.told import Told
 from affray.engine.notation.tokens import written
+from affray.engine.notation.told import Told
 from affray.engine.notation.words import act_of, fact_of_words, words_of
 from affray.engine.steps import Choice
-from affray.engine.table.runner import resolve
 from affray.events.codec import decode
 from affray.events.envelope import Branch, Entry, Event
 from affray.events.errors import AffrayError
@@ -25,12 +24,12 @@ from affray.events.salts import salt_key
 from affray.events.store import MAIN, Store
 from affray.projections.fold import apply, fold
 from affray.projections.state import Encounter, duplicate
+from affray.replay.groups import groups, shown_seeds
 from affray.replay.notation.comments import kept_comments
 from affray.replay.notation.corrections import diff, pack
-from affray.replay.notation.deciding import Deciding, installed
+from affray.replay.notation.deciding import UNDECIDABLE, Deciding, installed
 from affray.replay.notation.header import Header, SheetNames, header_lines
 from affray.replay.notation.salting import salts_of
-from affray.replay.groups import groups, shown_seeds
 
 MOST_DIVERGED = 1000
 
@@ -216,10 +215,8 @@ class _Line:
         asking = _Asking(facts, self.writing)
         trial = Deciding(duplicate(self.shadow), deciding.seq, self.writing.seed, deciding.cause,
                          packages=self.writing.packages)  # fmt: skip
-        try:
-            trial.declared(label, act, first.by, asking)  # type: ignore[arg-type]
-        except AffrayError:
-            pass
+        with suppress(*UNDECIDABLE):
+            trial.declared(label, act, first.by, asking)
         told = "; ".join([told, *asking.items])
         self._write(told)
         said = statement(told, 1)
@@ -229,7 +226,7 @@ class _Line:
             again = act_of(said, self.writing.read.sheet_named)
             reading = Told(said, faces_by=self.writing.faces, answers_by=self.writing.answers)
             made = deciding.declared(said.id, again, said.by, reading)
-        except AffrayError:
+        except UNDECIDABLE:
             made = []
         self._close(made, group)
 
