@@ -27,7 +27,7 @@ CONSTANTS = {"true": True, "false": False, "null": None}
 
 
 class Tokens:
-    """The tokens of one line, read from the left; `comment` is what stands behind `#`, once that is reached."""
+    """The tokens of one line, read from the left."""
 
     def __init__(self, text: str, line: int, column: int = 0) -> None:
         self.text, self.line, self.at = text, line, column

@@ -106,9 +106,9 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     when the script is over. `house_rules` names those of installed packages, in the order in which they
     count. `tables` names the folder of a campaign's own tables, seen from the file; read, it is their rows
     (see `book.read_folder`). `sheets_from` names a file of sheets that several scenarios share, seen from
-    the file too; read, they stand among the `sheets`, and it is empty. A file may give the `script` as one text
-    in the notation of combat instead. `cites` names rules that the log must
-    cite anywhere, in a test of rules: those of its setting up as well.
+    the file too; read, they stand among the `sheets`, and it is empty. A file may give the `script` as one
+    text in the notation of combat instead. `cites` names rules that the log must cite anywhere, in a test of
+    rules: those of its setting up as well.
     """
 
     map: Rows

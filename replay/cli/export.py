@@ -183,7 +183,8 @@ def export(
 
     jsonl is the whole log with all its branches, proves itself and can be imported again; html is a page
     that replays it in any browser without a network and carries that same log; notation is the whole log in
-    words, one line a declaration, and can be imported again too; markdown is the report of one line of play; csv is a table for a spreadsheet: every event, or all fields of one type of event.
+    words that people write and read, one line a declaration, and can be imported too; markdown is the report
+    of one line of play; csv is a table for a spreadsheet: every event, or all fields of one type of event.
     With --for or --hide jsonl is one line of play with events left out, which still verifies against the
     same seal, and csv has no row of them.
     """

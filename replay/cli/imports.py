@@ -52,6 +52,4 @@ def import_(file: Path, db: Path, roll: bool, json: bool) -> None:
         found = f"{counted(count, 'event')}, {counted(branches, 'branch', 'branches')}"
         put(f"{db}: {found}, all digests good")
         if told.get("comments"):
-            put(
-                f"{counted(told['comments'], 'comment')} kept beside the log: an export of the notation has them"
-            )
+            put(f"{counted(told['comments'], 'comment')} kept beside the log, for exports in the notation")

@@ -68,7 +68,7 @@ class Deciding:
         while result.waiting is not None and told.goes_on and before is not None:
             told.again()
             self.state, self._fight = duplicate(before), None
-            recorded = [_event(one) for one in made]
+            recorded = [event_of_entry(one) for one in made]
             result = resolve(
                 self._fight_now(),
                 declared,
@@ -89,7 +89,7 @@ class Deciding:
     def take(self, state: Encounter, entries: Sequence[Entry]) -> None:
         """Go on from a state and these entries behind it, whatever the rules made."""
         for one in entries:
-            apply(state, decode(_event(one)))
+            apply(state, decode(event_of_entry(one)))
         self.state, self._fight = state, None
         self.accept(entries)
 
@@ -111,5 +111,6 @@ def installed(state: Encounter) -> bool:
     return True
 
 
-def _event(one: Entry) -> Event:
+def event_of_entry(one: Entry) -> Event:
+    """Return an entry as an event without a place, to be decoded or compared."""
     return Event("", 0, one.type, one.version, one.round, one.turn, one.actor, one.cause, one.data, b"")

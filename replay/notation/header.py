@@ -11,14 +11,17 @@ from affray.engine.notation.errors import NotationError
 from affray.engine.notation.statements import MAGIC, VERSION, Row, Tag
 from affray.engine.notation.tokens import written
 from affray.engine.notation.words import trimmed
-from affray.engine.rules.classes.sheet_faults import spelled_out
+from affray.engine.rules.classes.sheet_faults import fault_of, spelled_out
 from affray.engine.table.packaged_sheets import packaged_sheets
 from affray.events.facts.flow import EncounterOpened
 from affray.events.facts.sheet import Sheet
 
 OPENING = ("name", "dialect", "options", "commitment", "algorithm", "engine", "catalogue", "barriers",
            "ground", "tables", "packages", "until_closed", "things_lie", "cites")  # fmt: skip
-OURS = ("seed", "salted", "faces", "answers", "packages_missing", "sheet")
+OURS = ("seed", "salted", "faces", "answers", "packages_missing", "house_rules", "sheet")
+
+_KINDS: Mapping[str, type] = {"salted": bool, "packages_missing": bool, "house_rules": list}
+"""What a tag of ours takes that is no text."""
 
 
 class Header(Struct):
@@ -33,6 +36,7 @@ class Header(Struct):
     faces: str = "imported"
     answers: str = "person"
     packages_missing: bool = False
+    house_rules: list[str] = field(default_factory=list)
 
     def add(self, tag: Tag | Row) -> None:
         """Take a tag or a row of the map. Raises NotationError."""
@@ -54,7 +58,9 @@ class Header(Struct):
         (value,), (column,) = tag.values, tag.columns
         if name in OPENING:
             self.opening[name] = value
-        elif not isinstance(value, bool if name in ("salted", "packages_missing") else str):
+        elif not isinstance(value, _KINDS.get(name, str)) or (
+            isinstance(value, list) and not all(isinstance(one, str) for one in value)
+        ):
             raise NotationError(tag.line, column, f"what {name!r} takes", written(value))
         else:
             setattr(self, name, value)
@@ -86,6 +92,9 @@ class Header(Struct):
             self.sheets[names[0]] = msgspec.convert({**raw, **spelled_out(fields)}, Sheet)
         except (msgspec.ValidationError, RecursionError) as error:
             raise NotationError(tag.line, tag.columns[-1], f"a sheet: {error}") from None
+        fault = "" if "commitment" in self.opening else fault_of(self.sheets[names[0]])
+        if fault:
+            raise NotationError(tag.line, tag.columns[-1], f"a sheet of a creature that can be: {fault}")
 
     def opened(self, line: int) -> EncounterOpened:
         """Return the opening that is written down whole. Raises NotationError."""
@@ -106,7 +115,7 @@ def fitted_opening(
 
 @lru_cache(maxsize=8)
 def library(dialect: str) -> Mapping[str, Sheet]:
-    """Return the sheets that ship with a dialect, by name; those that need a name of their own are left out."""
+    """Return the sheets that ship with a dialect, by name: those that are whole."""
     found = {}
     for name, raw in packaged_sheets(dialect).items():
         try:
@@ -117,7 +126,7 @@ def library(dialect: str) -> Mapping[str, Sheet]:
 
 
 class SheetNames:
-    """Names for the sheets of a fight: those of the library, or tags that are written where one first comes."""
+    """Names for the sheets of a fight: those of the library, or tags written where one first comes."""
 
     def __init__(self, dialect: str, add: Callable[[str], None]) -> None:
         self._library, self._add = library(dialect), add

@@ -1,12 +1,11 @@
 """A text of the notation read into a log: decided again line by line, with the recorded faces and answers."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from msgspec import Struct, field
+from msgspec import Struct
 
-from affray.engine.dice import Notation, Seeded, Source, commitment, joint_seed, new_seed
-from affray.engine.dice.sources import Answer
+from affray.engine.dice import Seeded, Source, commitment, joint_seed, new_seed
 from affray.engine.notation.errors import NotationError
 from affray.engine.notation.statements import (
     Back,
@@ -24,26 +23,23 @@ from affray.engine.notation.statements import (
 )
 from affray.engine.notation.told import Told
 from affray.engine.notation.words import act_of, fact_of_words
-from affray.engine.table.opening import open_encounter
 from affray.engine.table.policies import Answers, by_combatant
-from affray.engine.table.scenario_text import reading_of
-from affray.events.chain import GENESIS, digest, link
 from affray.events.codec import decode
-from affray.events.envelope import Branch, Entry, Event, Head
+from affray.events.envelope import Entry
 from affray.events.errors import AffrayError, InvalidEntry
 from affray.events.facts.acts import Rule
 from affray.events.facts.declared import Declared, Ruled
-from affray.events.memory import MemoryStore
-from affray.events.salts import SALT_KEY, salt_key
+from affray.events.salts import salt_key
 from affray.events.secrets import SEED
 from affray.events.store import MAIN, Store, check_branch_name, check_count
 from affray.projections.fold import apply
 from affray.projections.state import Encounter, duplicate
 from affray.replay.notation.comments import Comments, keep_comments
 from affray.replay.notation.corrections import BadCorrections, applied, unpack
-from affray.replay.notation.deciding import UNDECIDABLE, Deciding
-from affray.replay.notation.header import Header, fitted_opening
-from affray.replay.notation.salting import ONCE, unpacked
+from affray.replay.notation.deciding import UNDECIDABLE, Deciding, event_of_entry
+from affray.replay.notation.fresh import Rolling, fresh_opening
+from affray.replay.notation.header import Header
+from affray.replay.notation.plays import Play, linked
 from affray.replay.notation.text import checked_text
 
 
@@ -59,16 +55,16 @@ def import_notation(data: bytes, store: Store, *, roll: bool = False, file: str 
     """Write the fight that a text tells into the empty `store`, all or nothing.
 
     The rules decide every line again, with the faces and answers of the text, and what is packed at its end
-    is put right; where the text says the digest of a line of play, it must come out. With `roll` what the text
-    leaves unknown (`?`, or unsaid) is thrown by the seed, a new one without any, and answered by policy; else
-    it is refused. The seed of a fight that was not opened elsewhere is kept beside the log.
+    is put right; where the text says the digest of a line of play, it must come out. With `roll` what the
+    text leaves unknown (`?`, or unsaid) is thrown by the seed, a new one without any, and answered by policy;
+    else it is refused. The seed of a fight that was not opened elsewhere is kept beside the log.
 
     Raises NotationError with line, column and what was expected, InvalidBranch if `store` is not empty.
     """
     try:
         reading = Reading(roll)
         reading.read(checked_text(data))
-        branches, events = reading.linked()
+        branches, events = linked(reading.plays.values(), reading.salting_key)
         for name, value in reading.secrets.items():
             store.keep_secret(name, value)
         count = store.restore(branches, iter(events))
@@ -78,38 +74,6 @@ def import_notation(data: bytes, store: Store, *, roll: bool = False, file: str 
     except InvalidEntry as error:
         raise NotationError(reading.line, 1, f"what a log can hold: {error}", file=file) from error
     return Imported(count, len(branches), sum(map(len, reading.comments.values())))
-
-
-class Play(Struct):
-    """A line of play as it is read."""
-
-    name: str
-    parent: "Play | None"
-    at: int
-    deciding: Deciding
-    line: int
-    steps: Mapping[str, Any]
-    salts: str | None = None
-    entries: list[Entry] = field(default_factory=list)
-    starts: list[int] = field(default_factory=list)
-    ends: dict[str, int] = field(default_factory=dict)
-    last: int = -1
-    unit: int = 0
-    end: End | None = None
-
-    def upto(self, seq: int) -> Iterator[Entry]:
-        """Yield the entries of the whole line up to one, from its first."""
-        if self.parent is not None:
-            yield from self.parent.upto(min(seq, self.at))
-        yield from self.entries[: max(seq - self.at, 0)]
-
-    def end_of(self, id: str) -> int | None:
-        """Return the last event of a declaration of this line, None if it has none of that name."""
-        found = self.ends.get(id)
-        if found is None and self.parent is not None:
-            found = self.parent.end_of(id)
-            return found if found is not None and found <= self.at else None
-        return found
 
 
 class Reading:
@@ -124,6 +88,11 @@ class Reading:
         self._packed: dict[str, Any] = {}
         self._fresh = False
         self._seed = b""
+
+    @property
+    def salting_key(self) -> bytes:
+        """What the salts of the log are made from, none where it has none or they are packed."""
+        return salt_key(self._seed) if self.header.salted and self._seed else b""
 
     def read(self, text: str) -> None:
         """Decide all that a text says. Raises NotationError."""
@@ -211,43 +180,12 @@ class Reading:
         self._fresh = "commitment" not in header.opening
         play = self._new(MAIN, None, 0, Encounter(), 0, line)
         if self._fresh:
-            entries = [self._fresh_opening(line)]
+            entries = [fresh_opening(header, line, self.secrets)]
+            self._seed = self.secrets[SEED]
         else:
             self._seed = bytes.fromhex(header.seed)
             entries = play.deciding.opened(header.opened(line))
         self._close(play, entries, duplicate(Encounter()))
-
-    def _fresh_opening(self, line: int) -> Entry:
-        """Return the opening of a fight that was not opened elsewhere, and keep its secrets."""
-        header, store = self.header, MemoryStore()
-        whole = {"commitment": "", "algorithm": "", "engine": "", "catalogue": "", "name": "encounter"}
-        options = header.opening.get("options", {})
-        if isinstance(options, dict):
-            options = {
-                name: reading_of(one) if isinstance(one, bool) else one for name, one in options.items()
-            }
-        asked = {"cites": [], **whole, **header.opening, "options": options, "terrain": header.rows}
-        if "dialect" not in asked:
-            raise NotationError(line, 1, "the tag 'dialect' before the first declaration")
-        made = fitted_opening({**asked, "type": "encounter.opened"}, header.columns, line)
-        open_encounter(
-            store,
-            dialect=made.dialect,
-            terrain=made.terrain,
-            name=made.name,
-            options=dict(made.options),
-            seed=bytes.fromhex(header.seed) or None,
-            changes=None,
-            barriers=made.barriers,
-            ground=made.ground,
-            tables=dict(made.tables),
-            house_rules=(),
-            salted=True,
-        )
-        header.salted = True
-        self._seed = store.secret(SEED) or b""
-        self.secrets = {SEED: self._seed, SALT_KEY: salt_key(self._seed)}
-        return next(iter(store.read(MAIN)))
 
     def _new(self, name: str, parent: Play | None, at: int, state: Encounter, cause: int, line: int) -> Play:
         found = self._packed.get(name, {})
@@ -280,7 +218,7 @@ class Reading:
             raise NotationError(one.line, one.column, "a variation of a declaration above it", str(one.after))
         state, cause = Encounter(), 0
         for made in parent.upto(at):
-            apply(state, decode(_event(made)))
+            apply(state, decode(event_of_entry(made)))
             cause = made.cause
         self._new(one.name, parent, at, state, cause, one.line)
 
@@ -321,9 +259,7 @@ class Reading:
         if not self.roll:
             return None, None
         own = bool(self._seed) and commitment(self._seed) == state.commitment
-        return _Rolling(
-            Seeded(joint_seed(self._seed or new_seed(), state.contributions)), own
-        ), by_combatant()
+        return Rolling(Seeded(joint_seed(self._seed or new_seed(), state.contributions)), own), by_combatant()
 
     def _ruled(self, deciding: Deciding, said: Said, act: Rule) -> list[Entry]:
         """Return the word of the game master that closes an open declaration."""
@@ -356,88 +292,12 @@ class Reading:
         else:
             deciding.take(deciding.state, made)
         first = play.at + len(play.entries)
-        for at, one in enumerate(made):
+        for at in range(len(made)):
             if at == 0 or made[at - 1].type == "asked":
                 play.starts.append(first + at + 1)
         play.entries += made
         if made[0].type == "declared":
-            fact = decode(_event(made[0]))
+            fact = decode(event_of_entry(made[0]))
             if type(fact) is Declared:
                 play.ends[fact.id] = deciding.seq
         play.unit += 1
-
-    def linked(self) -> tuple[list[Branch], list[Event]]:
-        """Return branches and events, chained and salted. Raises NotationError where a digest differs."""
-        branches: list[Branch] = []
-        events: dict[str, list[Event]] = {}
-        key = salt_key(self._seed) if self.header.salted and self._seed else b""
-        for play in self.plays.values():
-            before = self._digest_at(play.parent, play.at, events)
-            branches.append(Branch(play.name, play.parent.name if play.parent else "", play.at, before))
-            made = events[play.name] = _chained(play, before, key)
-            end = play.end
-            if end is not None and (
-                not made or (made[-1].seq, made[-1].digest.hex()) != (end.events, end.digest)
-            ):
-                found = f"{made[-1].seq} events that end with {made[-1].digest.hex()}" if made else "none"
-                raise NotationError(
-                    end.line,
-                    end.column,
-                    "what the lines before it come to: one of them was changed, or the rules decide otherwise today",
-                    found,
-                )
-        return branches, [one for made in events.values() for one in made]
-
-    def _digest_at(self, play: Play | None, seq: int, events: Mapping[str, Sequence[Event]]) -> bytes:
-        while play is not None and seq <= play.at:
-            play = play.parent
-        return GENESIS if play is None or not seq else events[play.name][seq - play.at - 1].digest
-
-
-def _chained(play: Play, before: bytes, key: bytes) -> list[Event]:
-    """Return the entries of a line as events, each with its digest and salt."""
-    head, entries = Head(play.at, before), play.entries
-    if not entries:
-        return []
-    if play.salts is not None and play.salts != ONCE:
-        return _with_salts(play, head)
-    starts = [seq - play.at - 1 for seq in play.starts]
-    if play.salts == ONCE or not key:
-        starts = starts[:1]
-    made: list[Event] = []
-    for at, end in zip(starts, [*starts[1:], len(entries)], strict=True):
-        made += link(play.name, head, entries[at:end], key)
-        head = Head(made[-1].seq, made[-1].digest)
-    return made
-
-
-def _with_salts(play: Play, head: Head) -> list[Event]:
-    try:
-        salts = unpacked(play.salts or "")
-    except ValueError:
-        salts = []
-    if len(salts) != len(play.entries) or any(len(one) != 16 for one in salts):
-        raise NotationError(play.line, 1, f"{len(play.entries)} packed salts", str(len(salts)))
-    made: list[Event] = []
-    last = head.digest
-    for seq, (e, salt) in enumerate(zip(play.entries, salts, strict=True), head.seq + 1):
-        place = (e.type, e.version, e.round, e.turn, e.actor, e.cause)
-        names = ("type", "version", "round", "turn", "actor", "cause")
-        last = digest(last, play.name, seq, data=e.data, salt=salt, **dict(zip(names, place, strict=True)))  # type: ignore[arg-type]
-        made.append(Event(play.name, seq, *place, e.data, last, salt))
-    return made
-
-
-class _Rolling:
-    """Dice by a seed for what a text leaves unknown: seeded if it is the fight's own, else imported."""
-
-    def __init__(self, seeded: Seeded, own: bool) -> None:
-        self._seeded, self._own = seeded, own
-
-    def throw(self, key: str, notation: Notation) -> Answer | None:
-        thrown = self._seeded.throw(key, notation)
-        return thrown if self._own or thrown is None else (thrown[0], "imported")
-
-
-def _event(one: Entry) -> Event:
-    return Event("", 0, one.type, one.version, one.round, one.turn, one.actor, one.cause, one.data, b"")
