@@ -58,12 +58,21 @@ def applied(made: Sequence[Entry], steps: Sequence[Sequence[Any]], cause: int) -
             elif step[0] == PATCH:
                 version, round, turn, actor, apart, change = step[1:]
                 data = change.encode() if isinstance(change, str) else _patched(one.data, change)
-                place = [
-                    was if new is None else new
-                    for was, new in ((one.version, version), (one.round, round), (one.turn, turn))
-                ]
+                version = one.version if version is None else version
+                round = one.round if round is None else round
+                turn = one.turn if turn is None else turn
                 who = one.actor if actor is None else actor
-                out.append(_entry(one.type, *place, who, one.cause if apart is None else cause + apart, data))
+                out.append(
+                    _entry(
+                        one.type,
+                        version,
+                        round,
+                        turn,
+                        who,
+                        one.cause if apart is None else cause + apart,
+                        data,
+                    )
+                )
             elif step[0] != DROP:
                 raise BadCorrections(f"an unknown step {step[0]!r}")
         if at != len(made):

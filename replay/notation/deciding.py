@@ -1,12 +1,13 @@
 """One line of play, decided again from what people said: what writing and reading the notation share."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from affray.engine.book import MissingPackage
 from affray.engine.dialects import load
+from affray.engine.dice import Source
 from affray.engine.fight.fight import Fight
-from affray.engine.notation.told import Told
+from affray.engine.steps import Choice
 from affray.engine.table.runner import resolve
 from affray.events.codec import decode, entry
 from affray.events.envelope import Entry, Event
@@ -25,6 +26,26 @@ UNDECIDABLE = (
     AssertionError,
 )
 """What the rules, or the fold, may raise in a state that no play leads to: a text can write down any fact."""
+
+
+class Telling(Source, Protocol):
+    """Dice and answers of one declaration, in the order in which they are asked for."""
+
+    @property
+    def waits(self) -> bool:
+        """Whether the fight waited for any of it."""
+        ...
+
+    goes_on: bool
+    """Whether what the fight waits for now comes next."""
+
+    def again(self) -> None:
+        """Begin from the first once more; what the fight has waited for is there now."""
+        ...
+
+    def answer(self, fight: Fight, key: str, choice: Choice) -> tuple[str, str] | None:
+        """Return the answer that comes next, None to wait for it."""
+        ...
 
 
 class Deciding:
@@ -52,7 +73,7 @@ class Deciding:
         cause = self.cause if follows else self.seq + 1
         return [entry(fact, self.state.round, self.state.turn, "", cause)]
 
-    def declared(self, id: str, act: Any, by: str, told: Told) -> list[Entry]:
+    def declared(self, id: str, act: Any, by: str, told: Telling) -> list[Entry]:
         """Return what comes of a declaration; the state runs ahead with it."""
         seq = self.seq + 1
         refused_id = ""

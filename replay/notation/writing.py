@@ -254,6 +254,9 @@ class _Asking:
 
     waits = goes_on = False
 
+    def again(self) -> None:
+        """Nothing is waited for here: the reading of the line does that."""
+
     def __init__(self, facts: Sequence[Any], writing: _Writing) -> None:
         self.items: list[str] = []
         self._faces = writing.faces

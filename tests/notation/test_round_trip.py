@@ -1,0 +1,198 @@
+"""Logs written in the notation come back to the same digests, in a tenth of the bytes and fast."""
+
+import io
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from affray.engine.dialects import dialects
+from affray.engine.dice import LinkChain
+from affray.engine.notation.errors import NotationError
+from affray.engine.notation.statements import statements
+from affray.engine.table.policies import ask
+from affray.engine.table.scenario import packaged, play
+from affray.engine.table.table import Table
+from affray.engine.table.tactics import next_act
+from affray.events.codec import decode
+from affray.events.facts import acts
+from affray.events.jsonl import export_jsonl
+from affray.events.memory import MemoryStore
+from affray.events.store import Store
+from affray.replay import fork, promote, verify, what_if
+from affray.replay.disputes import dispute, rule
+from affray.replay.notation.header import library
+from tests.golden.add import HERE, golden, loaded
+from tests.notation.texts import BY_HAND, comes_back, read, text_of
+from tests.replay.fights import brawl, opened
+from tests.timing import seconds
+
+GOLDEN = [one.file for one in golden()]
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_golden_logs_come_back_in_a_tenth_of_the_bytes(name: str) -> None:
+    """Whatever the rules make of it today, each comes back to its digests."""
+    text = comes_back(loaded(name))
+    assert 10 * len(text.encode()) <= (HERE / name).stat().st_size
+
+
+def size(store: Store) -> int:
+    out = io.BytesIO()
+    export_jsonl(store, out)
+    return len(out.getvalue())
+
+
+@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_random_fights_come_back(data: st.DataObject) -> None:
+    """Fights of every dialect, refused declarations, branches and open questions included."""
+    scenario = packaged(f"demo_{data.draw(st.sampled_from(dialects()))}")
+    store = MemoryStore()
+    table = play(scenario, store, seed=data.draw(st.binary(min_size=1, max_size=32)))
+    everybody = sorted(table.state.combatants)
+    for _ in range(data.draw(st.integers(0, 6))):
+        if table.waiting is not None:
+            table.choose(data.draw(st.sampled_from(table.waiting.options or ("roll",))))
+        elif data.draw(st.booleans()) and (act := next_act(table)) is not None:
+            table.declare(act, data.draw(st.sampled_from(["", "tactics", "Anna B."])))
+        else:
+            target, who = (data.draw(st.sampled_from([*everybody, "nobody"])) for _ in range(2))
+            table.declare(acts.Attack(actor=who, target=target))
+        table.use(None, ask if data.draw(st.booleans()) else None)
+    if data.draw(st.booleans()):
+        fork(store, str(data.draw(st.integers(1, store.head("main").seq))), "aside", "main")
+        promote(store, "aside", "Anna")
+    comes_back(store)
+
+
+@settings(max_examples=60, deadline=None)
+@given(data=st.data(), roll=st.booleans())
+def test_a_damaged_text_is_read_or_refused_by_its_place(data: st.DataObject, roll: bool) -> None:
+    """Whatever is cut out, put in or exchanged: a fight, or a NotationError with line, column, expected."""
+    text = data.draw(st.sampled_from(DAMAGED))
+    for _ in range(data.draw(st.integers(1, 3))):
+        at = data.draw(st.integers(18, len(text)))
+        until = min(len(text), at + data.draw(st.integers(0, 3)))
+        put = data.draw(
+            st.sampled_from(["", "1", ";", "{", '"', "\n", "goblin", ">", "é", "* "]) | st.text(max_size=2)
+        )
+        text = text[:at] + put + text[until:]
+    try:
+        read(text.encode("utf-8", "replace").decode(), roll=roll)
+    except NotationError as fault:
+        assert min(fault.line, fault.column) >= 1
+        assert fault.expected
+
+
+DAMAGED = (BY_HAND, text_of(loaded("srd35-carried.jsonl")))
+
+
+def test_branches_rulings_and_disputes_come_back() -> None:
+    """What-if lines with what became impossible, rulings, disputes and another main line."""
+    store = brawl(opened(), 2).store
+    struck = next(e for e in store.read("main") if e.type == "attack.resolved")
+    key = decode(struck).key
+    what_if(store, faces={key: (20,)}, reading={"soft_cover_blocks_aoo": "off"}, name="crit")
+    dispute(store, struck.seq, "Anna", "it was out of reach")
+    rule(store, "overturn", "it was", by="GM", dispute="Q1")
+    promote(store, "crit", "Anna")
+    text = comes_back(store)
+    for told in (
+        "* disputed Q1 Anna ",
+        "\n( crit of main after ",
+        "* branch.promoted crit ",
+        "ruled GM void ",
+    ):
+        assert told in text
+    assert "(overridden)" in text
+    assert verify(read(text)).ok
+    assert read(text).main_line() == "crit"
+
+
+def test_an_open_fight_tells_no_seed() -> None:
+    """The salts of a fight that goes on are packed, its seed stays a secret, and it still is a tenth."""
+    table = brawl(opened(), 3)
+    text = comes_back(table.store)
+    seed = table.store.secret("seed")
+    assert seed is not None
+    assert "[seed" not in text
+    assert seed.hex() not in text
+    assert 10 * len(text) < size(table.store)
+
+
+def test_dice_of_hands_and_open_questions_come_back() -> None:
+    """A roll that somebody has to throw waits for it in the text, and one that is thrown says who threw it."""
+    store = MemoryStore()
+    opened(store)
+    table = Table(store, hands=["everybody"])
+    attacker = table.state.active
+    target = next(
+        one.id for one in table.state.combatants.values() if one.side != table.state.combatants[attacker].side
+    )
+    table.declare(acts.Attack(actor=attacker, target=target))
+    assert table.waiting is not None
+    assert "; wait\n" in comes_back(store)
+    table.choose("20", by="Anna")
+    assert "; wait 20 (physical); wait\n" in comes_back(store)
+
+
+def test_dice_from_links_come_back() -> None:
+    """Dice that follow from the links of a player's chain, and the question for the next link."""
+    store = MemoryStore()
+    table = Table.create(store, dialect="srd35", terrain=["....."], seed=b"seed")
+    chain = LinkChain(b"anna", 8)
+    table.contribute("Anna", "a word of mine")
+    table.begin_chain("Anna", chain.anchor.hex(), 8)
+    for id, side, x in (("fighter", "heroes", 1), ("goblin", "monsters", 2)):
+        table.declare(acts.Enter(id=id, side=side, sheet=library("srd35")[id], at=(x, 0)))
+    outcome = table.declare(acts.Begin())
+    assert outcome.waiting is not None
+    comes_back(store)
+    table.choose(chain.link(1).hex(), by="Anna")
+    text = comes_back(store)
+    assert "* seed.contributed Anna " in text
+    assert "* chain.begun Anna " in text
+
+
+def test_a_text_by_hand_becomes_a_fight_that_verifies() -> None:
+    """Faces are imported, comments kept beside the log, the variation a branch, and the seed a secret."""
+    store = read(BY_HAND)
+    assert verify(store).ok
+    (branch,) = store.branches()[1:]
+    assert (branch.name, branch.parent) == ("instead", "main")
+    assert next(e for e in store.read("main", after=branch.at)).type == "declared"
+    assert store.secret("seed")
+    text = text_of(store)
+    for comment in ("# The gate at dusk\n", "2,1  # with a torch\n", "# and now the goblin\n"):
+        assert comment in text
+    assert "fighter (Anna): attack goblin; 17; 3\n" in text
+    assert text_of(read(text)) == text
+
+
+def test_what_is_unknown_is_thrown_if_that_is_asked_for() -> None:
+    """An unknown face is refused, or thrown by the fight's own seed, as verify confirms."""
+    text = BY_HAND.replace("attack fighter; 4", "attack fighter; ?")
+    with pytest.raises(NotationError, match="line 19, column 25"):
+        read(text)
+    store = read(text, roll=True)
+    assert verify(store).ok
+    assert "(seeded)" in text_of(store)
+
+
+def test_a_line_that_was_changed_is_noticed() -> None:
+    """A text that says a digest comes to it, or is refused there."""
+    text = text_of(loaded("srd35-things-lie.jsonl"))
+    changed = text.replace("attack fighter greatclub; 2", "attack fighter greatclub; 3", 1)
+    assert changed != text
+    with pytest.raises(NotationError, match="one was changed, or the rules decide otherwise today"):
+        read(changed)
+
+
+def test_5000_lines_a_second_are_read() -> None:
+    """Lines are read without the rules in far less than the fifth of a millisecond that each may take."""
+    text = text_of(loaded("woa.jsonl"))
+    lines = [line for line in text.split("\n")[1:] if line and line[0] not in "%|["] * 20
+    whole = "\n".join(lines)
+    taken = seconds(lambda: list(statements(whole)), enough=len(lines) / 20_000)
+    assert taken < len(lines) / 5000
