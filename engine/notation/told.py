@@ -89,11 +89,11 @@ class Told:
         self._at += 1
         return found
 
-    def check_empty(self) -> None:
-        """Raise NotationError if the rules asked for less than the line tells."""
+    def check_empty(self, why: str = "the rules ask for nothing more") -> None:
+        """Raise NotationError, saying why, if the rules asked for less than the line tells."""
         if self._at < len(self._items) and self._items[self._at].kind != "open":
             item = self._items[self._at]
-            raise NotationError(item.line, item.column, "the end of the line: the rules ask for nothing more")
+            raise NotationError(item.line, item.column, f"the end of the line: {why}")
 
     def _next(self) -> Item | None:
         return self._items[self._at] if self._at < len(self._items) else None

@@ -251,6 +251,8 @@ class Reading:
             self._close(play, [], before)
             return
         made = deciding.declared(said.id, act, said.by, told)
+        if made[-1].type == "refused":
+            told.check_empty(f"the rules refuse it: {decode(event_of_entry(made[-1])).reason}")
         told.check_empty()
         self._close(play, made, before, decided=True)
 
