@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from affray.engine.notation.errors import NotationError
-from affray.engine.notation.tokens import Tokens
+from affray.engine.notation.tokens import Tokens, written
 
 MAGIC = "affray notation"
 VERSION = 1
@@ -232,6 +232,7 @@ def _variation(tokens: Tokens) -> Variation:
 
 def _said(tokens: Tokens) -> Said:
     made = Said(tokens.line, tokens.column)
+    made.columns["@"] = tokens.column
     if tokens.sign("@"):
         made.id = tokens.name("the id of the declaration")
     start = tokens.start
@@ -286,8 +287,8 @@ def _item(tokens: Tokens) -> Item:
         made.kind = "moot"
     elif tokens.sign("="):
         made.kind = "answer"
-        value = tokens.value_here("an answer")
-        made.answer = tokens.text if isinstance(value, dict) else _as_answer(value)
+        column = tokens.column
+        made.answer = _as_answer(tokens.value_here("an answer"), tokens.line, column)
     elif tokens.kind == "word" and tokens.value == "none":
         made.kind = "faces"
         tokens.advance()
@@ -305,11 +306,14 @@ def _item(tokens: Tokens) -> Item:
     return made
 
 
-def _as_answer(value: Any) -> str:
+def _as_answer(value: Any, line: int, column: int) -> str:
     """Return an answer as a text: a number or a square needs no quotes."""
-    if isinstance(value, list) and len(value) == 2:
-        return f"{value[0]},{value[1]}"
-    return "true" if value is True else "false" if value is False else str(value)
+    if isinstance(value, str):
+        return value
+    plain = written(value)
+    if isinstance(value, dict | list) and (plain[0] in "[{" or ">" in plain):
+        raise NotationError(line, column, "an answer in quotes", plain)
+    return plain
 
 
 _BY_SIGN = {"[": _tag, "=": _marker, "(": _variation, ")": _back, "*": _beside, "+": _beside}

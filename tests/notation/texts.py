@@ -1,31 +1,13 @@
 """What the tests of the notation share: logs as texts, and back."""
 
 import io
+from pathlib import Path
 
 from affray.events.memory import MemoryStore
 from affray.events.store import Store
 from affray.replay import export_notation, import_notation
 
-BY_HAND = """affray notation 1
-# The gate at dusk
-[dialect srd35]
-[name "The gate at dusk"]
-|............
-|............
-|............
-
-enter fighter heroes fighter 2,1   # with a torch
-enter goblin monsters goblin 3,1
-begin; 15; 8
-== round 1 fighter
-fighter (Anna): attack goblin; 17; 3
-( instead
-fighter: attack goblin; 2
-)
-fighter: end-turn
-# and now the goblin
-goblin: attack fighter; 4
-"""
+BY_HAND = (Path(__file__).parents[2] / "docs" / "examples" / "gate.affray").read_text(encoding="utf-8")
 """A text as somebody writes it."""
 
 
