@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from importlib import resources
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta, Struct, field
@@ -22,81 +22,23 @@ from affray.engine.rules.classes.sheet_faults import fault_of, spelled_out
 from affray.engine.table import policies
 from affray.engine.table.packaged_sheets import packaged_sheets
 from affray.engine.table.policies import Answers
-from affray.engine.table.scenario_fields import After, Chosen, Dice, Expected, Fields, Sheets
+from affray.engine.table.scenario_fields import After, Chosen, Dice, Expected, Sheets
+from affray.engine.table.scenario_parts import Entrant as Entrant
+from affray.engine.table.scenario_parts import Line as Line
+from affray.engine.table.scenario_parts import Spoken as Spoken
+from affray.engine.table.scenario_parts import Start as Start
 from affray.engine.table.scenario_text import BadScenario, converted, read_text, read_toml, reading_of
-from affray.engine.table.spoken import SaidHere, declare_said, spoken
+from affray.engine.table.spoken import declare_said, spoken
 from affray.engine.table.table import Outcome, Table
 from affray.engine.table.tactics import next_act, play_on
 from affray.events.errors import AffrayError, did_you_mean
-from affray.events.facts.acts import Begin, Enter, Square
-from affray.events.facts.base import MOST_COMBATANTS, Name, Names, Number, Tables, Words
-from affray.events.facts.declared import AnyAct
-from affray.events.facts.sheet import Numbers, Sheet
+from affray.events.facts.acts import Enter
+from affray.events.facts.base import MOST_COMBATANTS, Name, Names, Tables, Words
+from affray.events.facts.sheet import Sheet
 from affray.events.facts.terrain import Barriers, Grounds, Rows
 from affray.events.store import Store
 
 LONGEST_AUTO = 10_000
-
-
-class Entrant(Struct, frozen=True, forbid_unknown_fields=True):
-    """A combatant of the scenario: a sheet of its own, or a named one with some fields changed."""
-
-    id: Name
-    side: Name
-    at: Square
-    use: Name = ""
-    sheet: Fields = field(default_factory=dict)
-    change: Fields = field(default_factory=dict)
-    hp: Number | None = None
-    nonlethal: Number = 0
-    conditions: Names = ()
-    held: Names | None = None
-    initiative: Number | None = None
-    acted: bool = False
-    policy: Literal["", "auto", "cautious", "ask"] = ""
-    riding: Name = ""
-    by: Annotated[dict[Name, Name], Meta(max_length=200)] = field(default_factory=dict)
-    levels: Numbers = field(default_factory=dict)
-    losses: Numbers = field(default_factory=dict)
-    used: Numbers = field(default_factory=dict)
-    grapples: Name = ""
-    grip: Name = ""
-    unloaded: Names = ()
-
-
-class Start(Struct, frozen=True, forbid_unknown_fields=True):
-    """How the fight begins: see `acts.Begin`."""
-
-    unaware: Names = ()
-    round: Number = 1
-    turn: Name = ""
-    ambushes: Annotated[tuple[tuple[Name, Name, Name], ...], Meta(max_length=200)] = ()
-    stealthy: Names = ()
-
-    def act(self) -> Begin:
-        """Return the declaration that begins the fight so."""
-        return Begin(**msgspec.structs.asdict(self))
-
-
-class Line(Struct, frozen=True, forbid_unknown_fields=True):
-    """One scripted declaration, with its dice and answers, and what a test expects of it.
-
-    Without `do` it is the next declaration that automatic play makes; `declares` is which that must be.
-    """
-
-    do: AnyAct | None = None
-    dice: Dice = ""
-    choose: Chosen = field(default_factory=dict)
-    expect: Expected = field(default_factory=list)
-    never: Names = ()
-    after: After = field(default_factory=dict)
-    declares: AnyAct | None = None
-
-
-class Spoken(Line, frozen=True, forbid_unknown_fields=True):
-    """A line of a script in the notation of combat."""
-
-    said: SaidHere | None = None
 
 
 class Scenario(Struct, frozen=True, forbid_unknown_fields=True):

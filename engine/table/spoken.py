@@ -39,7 +39,7 @@ def spoken(text: str, dialect: str, sheets: Mapping[str, Any], where: str) -> It
             if isinstance(one, Said):
                 if one.id:
                     raise NotationError(
-                        one.line, one.column, "no id: a script counts its declarations itself"
+                        one.line, one.columns["@"], "no id: a script counts its declarations itself"
                     )
                 yield SaidHere(one, act_of(one, named), tuple(markers), where)
                 markers.clear()

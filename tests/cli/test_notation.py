@@ -70,7 +70,7 @@ def test_a_script_may_be_a_text(run: Run, tmp_path: Path) -> None:
         ("attack goblin", "hack goblin", "line 2, column 17: expected an act"),
         ("round 1 fighter", "round 2", "line 1, column 1: expected round 1"),
         ("fighter: end-turn", "[seed ab]", "line 3, column 1: expected a declaration"),
-        ("fighter: end-turn", "@d9 fighter: end-turn", "line 3, column 5: expected no id"),
+        ("fighter: end-turn", "@d9 fighter: end-turn", "line 3, column 1: expected no id"),
     ):
         file.write_text(SCENARIO.replace(was, now))
         result = run("play", file, "--db", tmp_path / "wrong.db")
