@@ -142,7 +142,7 @@ def statements(text: str, first: int = 1) -> Iterator[Statement]:
     for number, line in enumerate(text.split("\n"), first):
         line = line.removesuffix("\r")
         if len(line) > LONGEST_LINE:
-            raise NotationError(number, LONGEST_LINE, f"a line of at most {LONGEST_LINE} characters")
+            raise NotationError(number, LONGEST_LINE, "a line of at most a million characters")
         bare = line.lstrip(" \t")
         if bare:
             yield statement(line, number, len(line) - len(bare))

@@ -37,7 +37,7 @@ def fact_kinds() -> Mapping[str, type[Struct]]:
 
 
 @cache
-def _fields(kind: type[Struct]) -> tuple[str, ...]:
+def _field_names(kind: type[Struct]) -> tuple[str, ...]:
     return tuple(name for name in kind.__struct_encode_fields__ if name not in ("actor", "cites"))
 
 
@@ -74,7 +74,7 @@ def _values(said: Said, kinds: Mapping[str, type[Struct]], expected: str) -> dic
     if kind is None:
         meant = did_you_mean(said.word, kinds)
         raise NotationError(said.line, said.column, expected, f"{said.word}{meant}")
-    names = _fields(kind)
+    names = _field_names(kind)
     if len(said.places) > len(names):
         column = said.columns[f"#{len(names)}"]
         raise NotationError(said.line, column, f"at most {len(names)} fields of {said.word!r}")
@@ -92,7 +92,7 @@ def _values(said: Said, kinds: Mapping[str, type[Struct]], expected: str) -> dic
 def _column(said: Said, kind: type[Struct], name: str) -> int:
     if name in said.columns:
         return said.columns[name]
-    names = _fields(kind)
+    names = _field_names(kind)
     return said.columns.get(f"#{names.index(name)}", said.column) if name in names else said.column
 
 
@@ -155,7 +155,7 @@ def words_of(value: Struct, changed: Mapping[str, Any] | None = None) -> str:
     if plain.get("cites") == []:
         del plain["cites"]
     told = [word]
-    for name in _fields(kind):
+    for name in _field_names(kind):
         # A map or a list is clearer with its name, and null or a flag says nothing without.
         if name not in plain or isinstance(plain[name], dict | bool | None):
             break

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 from msgspec import Struct
 
+from affray.engine.dice import Source
 from affray.engine.notation.errors import NotationError
 from affray.engine.notation.statements import Comment, Marker, Said, statements
 from affray.engine.notation.told import Told
@@ -13,9 +14,10 @@ from affray.engine.notation.words import act_of
 from affray.engine.rules.classes.sheet_faults import fault_of, spelled_out
 from affray.engine.table.outcome import Outcome
 from affray.engine.table.packaged_sheets import packaged_sheets
+from affray.engine.table.policies import Answers
 from affray.engine.table.scenario_text import BadScenario, converted
-from affray.engine.table.table import Table
 from affray.events.facts.sheet import Sheet
+from affray.projections.state import Encounter
 
 
 class SaidHere(Struct, frozen=True):
@@ -25,6 +27,30 @@ class SaidHere(Struct, frozen=True):
     act: Any
     markers: tuple[Marker, ...]
     where: str
+
+
+class AtTable(Protocol):
+    """What of a table a script declares at."""
+
+    answers: Answers
+
+    @property
+    def state(self) -> Encounter:
+        """What is true now."""
+        ...
+
+    @property
+    def seeded(self) -> Source:
+        """The encounter's own dice, by its seed."""
+        ...
+
+    def use(self, dice: Source | None = None, answers: Answers | None = None) -> None:
+        """Take other dice or another policy from here on."""
+        ...
+
+    def declare(self, act: Any, by: str = "") -> Outcome:
+        """Declare an act and append what comes of it."""
+        ...
 
 
 def spoken(text: str, dialect: str, sheets: Mapping[str, Any], where: str) -> Iterator[SaidHere]:
@@ -60,7 +86,7 @@ def _sheet(sheets: Mapping[str, Any], where: str, name: str) -> Sheet | None:
     return sheet
 
 
-def declare_said(table: Table, one: SaidHere, *, strict: bool, spare: list[str] | None) -> Outcome:
+def declare_said(table: AtTable, one: SaidHere, *, strict: bool, spare: list[str] | None) -> Outcome:
     """Declare a line of the script with its dice and answers, all of which must be used up.
 
     What it leaves unknown is thrown by the table's own dice, unless `strict`, and answered as at the table.
@@ -87,7 +113,7 @@ def declare_said(table: Table, one: SaidHere, *, strict: bool, spare: list[str] 
     return outcome
 
 
-def _check(marker: Marker, table: Table) -> None:
+def _check(marker: Marker, table: AtTable) -> None:
     """Raise NotationError unless it is the round, and the turn, that a marker says."""
     state = table.state
     if marker.round != state.round:

@@ -25,7 +25,7 @@ class BadCorrections(ValueError):
     """Corrections that cannot be read, or do not fit what the rules made."""
 
 
-def diff(made: Sequence[Entry], recorded: Sequence[Event]) -> list[list[Any]]:
+def steps_between(made: Sequence[Entry], recorded: Sequence[Event]) -> list[list[Any]]:
     """Return the steps from what the rules made to what was recorded, none where it is the same."""
     if len(made) == len(recorded) and all(map(_same, made, recorded)):
         return []
@@ -37,7 +37,7 @@ def diff(made: Sequence[Entry], recorded: Sequence[Event]) -> list[list[Any]]:
             steps += [_step(one, other) for one, other in zip(made[a:b], recorded[c:d], strict=True)]
         else:
             steps += [[DROP] for _ in range(a, b)]
-            steps += [[INSERT, *_plain(one, cause)] for one in recorded[c:d]]
+            steps += [[INSERT, *_inserted(one, cause)] for one in recorded[c:d]]
     return steps
 
 
@@ -103,10 +103,10 @@ def unpack(lines: Iterable[str]) -> Any:
 
 
 def _same(one: Entry, other: Event) -> bool:
-    return one.data == other.data and _place(one) == _place(other)
+    return one.data == other.data and _around(one) == _around(other)
 
 
-def _place(one: Entry | Event) -> tuple[Any, ...]:
+def _around(one: Entry | Event) -> tuple[Any, ...]:
     return one.type, one.version, one.round, one.turn, one.actor, one.cause
 
 
@@ -118,7 +118,7 @@ def _entry(type: Any, version: Any, round: Any, turn: Any, actor: Any, cause: An
     return Entry(type, version, round, turn, actor, cause, data)
 
 
-def _plain(one: Event, cause: int) -> list[Any]:
+def _inserted(one: Event, cause: int) -> list[Any]:
     return [one.type, one.version, one.round, one.turn, one.actor, one.cause - cause, one.data.decode()]
 
 

@@ -10,6 +10,7 @@ from affray.engine.notation.statements import End
 from affray.events.chain import GENESIS, digest, link
 from affray.events.envelope import Branch, Entry, Event, Head
 from affray.events.salts import SALT_BYTES
+from affray.events.wording import counted
 from affray.replay.notation.deciding import Deciding
 from affray.replay.notation.salting import ONCE, unpacked
 
@@ -61,7 +62,7 @@ def linked(plays: Iterable[Play], key: bytes) -> tuple[list[Branch], list[Event]
                 end.line,
                 end.column,
                 "what the lines before come to; one was changed, or the rules decide otherwise today",
-                f"{last[0]} events that end with {last[1]}",
+                f"{counted(last[0], 'event')}, the last with {last[1]}",
             )
     return branches, [one for made in events.values() for one in made]
 

@@ -14,7 +14,7 @@ def is_notation(beginning: bytes) -> bool:
 def checked_text(data: bytes) -> str:
     """Return the text behind the first line, which names the format. Raises NotationError."""
     if len(data) > LARGEST:
-        raise NotationError(1, 1, f"at most {LARGEST} bytes", str(len(data)))
+        raise NotationError(1, 1, "a text of at most a hundred megabytes", str(len(data)))
     data = data.removeprefix(b"\xef\xbb\xbf")
     try:
         text = data.decode()

@@ -26,7 +26,7 @@ from affray.projections.fold import apply, fold
 from affray.projections.state import Encounter, duplicate
 from affray.replay.groups import groups, shown_seeds
 from affray.replay.notation.comments import kept_comments
-from affray.replay.notation.corrections import diff, pack
+from affray.replay.notation.corrections import pack, steps_between
 from affray.replay.notation.deciding import UNDECIDABLE, Deciding, installed
 from affray.replay.notation.header import Header, SheetNames, header_lines
 from affray.replay.notation.salting import salts_of
@@ -235,7 +235,7 @@ class _Line:
         for at, event in enumerate(recorded):
             if at == 0 or recorded[at - 1].type == "asked":
                 self.starts.append(event.seq)
-        steps = diff(made, recorded)
+        steps = steps_between(made, recorded)
         state = duplicate(self.shadow) if steps else None
         for event in recorded:
             apply(self.shadow, decode(event))
