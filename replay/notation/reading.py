@@ -232,6 +232,11 @@ class Reading:
     def _said(self, play: Play, said: Said) -> None:
         deciding = play.deciding
         steps = play.steps.get(str(play.unit))
+        before = duplicate(deciding.state) if steps is not None else None
+        if steps is not None and steps[:1] == [[]]:  # the rules of today cannot decide it
+            play.last = deciding.seq
+            self._close(play, [], before)
+            return
         act = act_of(said, self.header.sheet_named)
         if steps is None and (asked := deciding.state.pending) is not None and type(act) is not Rule:
             raise NotationError(
@@ -240,16 +245,12 @@ class Reading:
                 f"a ruling: the fight waits for {asked.who}: {asked.question}",
                 said.word,
             )
-        before = duplicate(deciding.state) if steps is not None else None
         play.last = deciding.seq
         if type(act) is Rule:
             self._close(play, self._ruled(deciding, said, act), before)
             return
         dice, answers = self._rest(deciding.state)
         told = Told(said, dice, answers, self.header.faces, self.header.answers)
-        if steps is not None and steps[:1] == [[]]:
-            self._close(play, [], before)
-            return
         made = deciding.declared(said.id, act, said.by, told)
         if made[-1].type == "refused":
             told.check_empty(f"the rules refuse it: {decode(event_of_entry(made[-1])).reason}")

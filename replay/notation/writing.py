@@ -65,7 +65,7 @@ class _Writing:
         self.salted = bool(opened.salt)
         self.seed = self._shown_seed()
         self.header = header_lines(self.opening)
-        self.read = Header(opening={"dialect": self.opening.dialect})
+        self.read = Header(opening={"dialect": self.opening.dialect, "commitment": self.opening.commitment})
         self.sheets = SheetNames(self.opening.dialect, self._add_sheet)
         self.lines: list[str] = []
         self.comments = kept_comments(store)

@@ -5,6 +5,7 @@ import io
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from affray.engine.dialects import dialects
 from affray.engine.dice import LinkChain
@@ -24,7 +25,7 @@ from affray.replay.disputes import dispute, rule
 from affray.replay.notation.header import library
 from tests.golden.add import HERE, golden, loaded
 from tests.notation.texts import BY_HAND, comes_back, read, text_of
-from tests.replay.fights import brawl, opened
+from tests.replay.fights import GOBLIN, brawl, opened
 from tests.timing import seconds
 
 GOLDEN = [one.file for one in golden()]
@@ -113,6 +114,13 @@ def test_branches_rulings_and_disputes_come_back() -> None:
     assert "(overridden)" in text
     assert verify(read(text)).ok
     assert read(text).main_line() == "crit"
+
+
+def test_sheets_that_no_table_would_take_come_back() -> None:
+    """A log holds what it holds: a sheet beyond what creatures have is written out and read as it is."""
+    table = opened()
+    table.declare(acts.Enter(id="comet", side="others", sheet=replace(GOBLIN, speed=5001), at=(9, 5)))
+    assert "speed:5001" in comes_back(table.store)
 
 
 def test_an_open_fight_tells_no_seed() -> None:
