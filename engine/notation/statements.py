@@ -1,137 +1,35 @@
-"""What the lines of the notation say: tags, the map, declarations with dice and answers, and all else.
+"""The lines of the notation read: tags, the map, declarations with dice and answers, and all else.
 
 The grammar is a page of the docs (docs/notation.md).
 """
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
-from msgspec import Struct, field
-
 from affray.engine.notation.errors import NotationError
+from affray.engine.notation.lines import (
+    Back,
+    Beside,
+    Comment,
+    End,
+    Item,
+    Marker,
+    Packed,
+    Row,
+    Said,
+    Statement,
+    Tag,
+    Variation,
+    Verdict,
+)
 from affray.engine.notation.tokens import Tokens, written
 
 MAGIC = "affray notation"
 VERSION = 1
 LONGEST_LINE = 1_000_000
-
-
-class Item(Struct, gc=False):
-    """What was thrown or answered at one moment of a declaration.
-
-    `kind`: "faces", "answer", "unknown" (`?`), "moot" (`-`: nobody was asked for it then) or "open": the
-    fight still waits. `wait`: it waited for this first.
-    """
-
-    kind: str
-    line: int
-    column: int
-    faces: tuple[int, ...] = ()
-    answer: str = ""
-    by: str | None = None
-    wait: bool = False
-
-
-class Said(Struct):
-    """A declaration: who, in what words, and its items. `columns` has those of its fields."""
-
-    line: int
-    column: int
-    actor: str = ""
-    by: str = ""
-    id: str = ""
-    word: str = ""
-    fields: dict[str, Any] = field(default_factory=dict)
-    places: list[Any] = field(default_factory=list)
-    columns: dict[str, int] = field(default_factory=dict)
-    items: list[Item] = field(default_factory=list)
-    comment: str = ""
-
-
-class Beside(Struct):
-    """A fact that no rule decides; `follows` one before it, or stands by itself."""
-
-    line: int
-    column: int
-    follows: bool
-    said: Said
-
-
-class Marker(Struct):
-    """Which round, and whose turn, it is here; checked."""
-
-    line: int
-    column: int
-    round: int
-    turn: str | None = None
-    comment: str = ""
-
-
-class Variation(Struct):
-    """A branch begins: its name, the line that it leaves, and after which event or declaration."""
-
-    line: int
-    column: int
-    name: str
-    of: str = ""
-    after: int | str = ""
-    comment: str = ""
-
-
-class Back(Struct):
-    """A branch ends; the line around it goes on."""
-
-    line: int
-    column: int
-    comment: str = ""
-
-
-class End(Struct):
-    """How many events a line of play has, and the digest of the last."""
-
-    line: int
-    column: int
-    events: int
-    digest: str
-    comment: str = ""
-
-
-class Tag(Struct):
-    """A name and values of the header."""
-
-    line: int
-    column: int
-    name: str
-    values: list[Any]
-    columns: list[int]
-    comment: str = ""
-
-
-class Row(Struct):
-    """A row of the map."""
-
-    line: int
-    column: int
-    text: str
-
-
-class Packed(Struct):
-    """A line of what is packed: how the log differs from what the rules make of it today."""
-
-    line: int
-    column: int
-    text: str
-
-
-class Comment(Struct):
-    """A line that only people read."""
-
-    line: int
-    column: int
-    text: str
-
-
-Statement = Said | Beside | Marker | Variation | Back | End | Tag | Row | Packed | Comment
+_ROWS = re.compile(r"([0-9]{1,4})\|")
+"""What a row begins with that stands so often in succession."""
 
 
 def statements(text: str, first: int = 1) -> Iterator[Statement]:
@@ -155,6 +53,8 @@ def statement(line: str, number: int, start: int = 0) -> Statement:
         return Comment(number, column, line[start:])
     if sign == "|":
         return Row(number, column, line[start + 1 :])
+    if found := _ROWS.match(line, start):
+        return Row(number, column, line[found.end() :], int(found[1]))
     if sign == "%":
         return Packed(number, column, line[start + 1 :].strip(" \t"))
     tokens = Tokens(line, number, start)
@@ -246,10 +146,15 @@ def _said(tokens: Tokens) -> Said:
     else:
         tokens.back_to(start)
     _words(tokens, made, "an act")
-    while tokens.sign(";"):
-        made.items.append(_item(tokens))
+    while made.verdict is None and tokens.sign(";"):
+        if tokens.kind == "word" and tokens.value in ("void", "refused"):
+            if made.items:
+                tokens.fail("dice and answers, or a verdict: what is not decided throws nothing")
+            made.verdict = _verdict(tokens)
+        else:
+            made.items.append(_item(tokens))
     if tokens.kind != "end":
-        tokens.fail("a field, ';' or the end of the line")
+        tokens.fail("a field, ';' or the end of the line" if made.verdict is None else "the end of the line")
     return made
 
 
@@ -272,6 +177,15 @@ def _words(tokens: Tokens, made: Said, expected: str) -> None:
         else:
             made.columns[f"#{len(made.places)}"] = column
             made.places.append(value)
+
+
+def _verdict(tokens: Tokens) -> Verdict:
+    made = Verdict(tokens.value, "")
+    tokens.advance()
+    made.reason = tokens.name("why, in quotes")
+    if tokens.kind != "end":
+        made.rule = tokens.name("the id of a rule")
+    return made
 
 
 def _item(tokens: Tokens) -> Item:
@@ -299,7 +213,7 @@ def _item(tokens: Tokens) -> Item:
             faces.append(tokens.count("a face"))
         made.faces = tuple(faces)
     else:
-        tokens.fail("faces, '=' and an answer, '?', '-' or 'wait'")
+        tokens.fail("faces, '=' and an answer, '?', '-', 'wait', 'void' or 'refused'")
     if tokens.sign("("):
         made.by = tokens.name("who threw or answered")
         tokens.want(")")

@@ -155,7 +155,7 @@ def written(value: Any) -> str:
     """Return plain data as a value of the notation: what `value_here` reads back."""
     if isinstance(value, str):
         plain = WORD.fullmatch(value) and value not in CONSTANTS
-        return value if plain else json.dumps(value, ensure_ascii=not value.isprintable())
+        return value if plain else quoted(value)
     if value is None or isinstance(value, bool):
         return json.dumps(value)
     if isinstance(value, list | tuple):
@@ -168,6 +168,11 @@ def written(value: Any) -> str:
     if isinstance(value, dict):
         return "{" + " ".join(f"{written(str(name))}:{written(one)}" for name, one in value.items()) + "}"
     return str(value)
+
+
+def quoted(text: str) -> str:
+    """Return a text in quotes, on one line."""
+    return json.dumps(text, ensure_ascii=not text.isprintable())
 
 
 def _is_square(value: Any) -> bool:

@@ -7,7 +7,7 @@ from affray.engine.dice import ImpossibleFaces, Notation, Source, rethrow, throw
 from affray.engine.dice.sources import Answer
 from affray.engine.fight.fight import Fight
 from affray.engine.notation.errors import NotationError
-from affray.engine.notation.statements import Item, Said
+from affray.engine.notation.lines import Item, Said
 from affray.engine.steps import Choice
 from affray.engine.table.policies import Answers
 

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import NODEFAULT, UNSET, Struct
 
 from affray.engine.notation.errors import NotationError
-from affray.engine.notation.statements import Said
+from affray.engine.notation.lines import Said
 from affray.engine.notation.tokens import written
 from affray.events.codec import FACTS
 from affray.events.errors import did_you_mean
@@ -118,9 +118,7 @@ def trimmed(value: Any) -> Any:
         defaults = _defaults(kind)
         for name, key in zip(kind.__struct_fields__, kind.__struct_encode_fields__, strict=True):
             one = getattr(value, name)
-            if one is UNSET or (
-                key in defaults and one == defaults[key] and type(one) is type(defaults[key])
-            ):
+            if one is UNSET or (key in defaults and _is_default(one, defaults[key], config.omit_defaults)):
                 continue
             made[key] = trimmed(one)
         return made
@@ -129,6 +127,16 @@ def trimmed(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [trimmed(one) for one in value]
     return value
+
+
+def _is_default(value: Any, default: Any, omitted: bool) -> bool:
+    """Say whether a value need not be written: what is read without it is encoded to the same bytes.
+
+    Where defaults are omitted, a struct that only equals the default is encoded nevertheless.
+    """
+    if omitted and isinstance(value, Struct):
+        return value is default
+    return type(value) is type(default) and bool(value == default)
 
 
 @cache

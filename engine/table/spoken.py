@@ -8,7 +8,9 @@ from msgspec import Struct
 
 from affray.engine.dice import Source
 from affray.engine.notation.errors import NotationError
-from affray.engine.notation.statements import Comment, Marker, Said, statements
+from affray.engine.notation.lines import Comment, Marker, Said
+from affray.engine.notation.markers import check_marker
+from affray.engine.notation.statements import statements
 from affray.engine.notation.told import Told
 from affray.engine.notation.words import act_of
 from affray.engine.rules.classes.sheet_faults import fault_of, spelled_out
@@ -67,6 +69,10 @@ def spoken(text: str, dialect: str, sheets: Mapping[str, Any], where: str) -> It
                     raise NotationError(
                         one.line, one.columns["@"], "no id: a script counts its declarations itself"
                     )
+                if one.verdict is not None:
+                    raise NotationError(
+                        one.line, one.column, "no verdict: the rules decide a script", one.verdict.word
+                    )
                 yield SaidHere(one, act_of(one, named), tuple(markers), where)
                 markers.clear()
             elif isinstance(one, Marker):
@@ -96,7 +102,7 @@ def declare_said(table: AtTable, one: SaidHere, *, strict: bool, spare: list[str
     told = Told(said, None if strict else table.seeded, answers, "scripted", "script")
     try:
         for marker in one.markers:
-            _check(marker, table)
+            check_marker(marker, table.state)
         table.use(told, told.answer)
         outcome = table.declare(one.act, said.by)
     except NotationError as error:
@@ -111,14 +117,3 @@ def declare_said(table: AtTable, one: SaidHere, *, strict: bool, spare: list[str
                 raise BadScenario(f"{one.where}: script: {error}") from error
             spare.append(str(error))
     return outcome
-
-
-def _check(marker: Marker, table: AtTable) -> None:
-    """Raise NotationError unless it is the round, and the turn, that a marker says."""
-    state = table.state
-    if marker.round != state.round:
-        raise NotationError(marker.line, marker.column, f"round {state.round}", f"round {marker.round}")
-    if marker.turn is not None and marker.turn != state.active:
-        raise NotationError(
-            marker.line, marker.column, f"the turn of {state.active or 'nobody'}", marker.turn
-        )

@@ -7,12 +7,13 @@ from affray.engine.book import MissingPackage
 from affray.engine.dialects import load
 from affray.engine.dice import Source
 from affray.engine.fight.fight import Fight
+from affray.engine.notation.lines import Verdict
 from affray.engine.steps import Choice
 from affray.engine.table.runner import resolve
 from affray.events.codec import decode, entry
 from affray.events.envelope import Entry, Event
 from affray.events.errors import AffrayError
-from affray.events.facts.declared import REFUSED, Declared
+from affray.events.facts.declared import REFUSED, Declared, Invalidated, Refused
 from affray.projections.fold import apply
 from affray.projections.state import Encounter, duplicate
 
@@ -64,14 +65,22 @@ class Deciding:
         """Return the id that the next declaration has if it is refused."""
         return f"{REFUSED}{self.state.refusals + 1}"
 
-    def opened(self, fact: Any) -> list[Entry]:
-        """Return the first event of a log."""
-        return [entry(fact, 0, 0, "", 1)]
-
     def beside(self, fact: Any, *, follows: bool) -> list[Entry]:
         """Return a fact that no rule decides, behind what has come so far."""
         cause = self.cause if follows else self.seq + 1
         return [entry(fact, self.state.round, self.state.turn, "", cause)]
+
+    def unasked(self, id: str, act: Any, by: str, verdict: Verdict) -> list[Entry]:
+        """Return a declaration that the rules were not asked about, with what became of it."""
+        fact: Any
+        if verdict.word == "refused":
+            id = id or self.next_refused()
+            fact = Refused(id, verdict.reason, verdict.rule, stays=True)
+        else:
+            id = id or self.next_id()
+            fact = Invalidated(id, verdict.reason, verdict.rule)
+        round, turn, cause = self.state.round, self.state.turn, self.seq + 1
+        return [entry(one, round, turn, act.actor, cause) for one in (Declared(id, act, by), fact)]
 
     def declared(self, id: str, act: Any, by: str, told: Telling) -> list[Entry]:
         """Return what comes of a declaration; the state runs ahead with it."""

@@ -2,23 +2,29 @@
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from itertools import groupby
 from typing import Any
 
 import msgspec
 from msgspec import Struct, field
 
 from affray.engine.notation.errors import NotationError
-from affray.engine.notation.statements import MAGIC, VERSION, Row, Tag
+from affray.engine.notation.lines import Row, Tag
+from affray.engine.notation.statements import MAGIC, VERSION
 from affray.engine.notation.tokens import written
 from affray.engine.notation.words import trimmed
 from affray.engine.rules.classes.sheet_faults import fault_of, spelled_out
 from affray.engine.table.packaged_sheets import packaged_sheets
 from affray.events.facts.flow import EncounterOpened
 from affray.events.facts.sheet import Sheet
+from affray.events.facts.terrain import MOST_ROWS
 
 OPENING = ("name", "dialect", "options", "commitment", "algorithm", "engine", "catalogue", "barriers",
            "ground", "tables", "packages", "until_closed", "things_lie", "cites")  # fmt: skip
 OURS = ("seed", "salted", "faces", "answers", "packages_missing", "house_rules", "sheet")
+
+FEWEST_COUNTED = 5
+"""So many rows that are alike are written once, with their number."""
 
 _KINDS: Mapping[str, type] = {"salted": bool, "packages_missing": bool, "house_rules": list}
 """What a tag of ours takes that is no text."""
@@ -41,7 +47,9 @@ class Header(Struct):
     def add(self, tag: Tag | Row) -> None:
         """Take a tag or a row of the map. Raises NotationError."""
         if isinstance(tag, Row):
-            self.rows.append(tag.text)
+            if len(self.rows) + tag.times > MOST_ROWS:
+                raise NotationError(tag.line, tag.column, f"at most {MOST_ROWS} rows of the map")
+            self.rows += [tag.text] * tag.times
             return
         name, where = tag.name, (tag.line, tag.column)
         if name == "sheet":
@@ -170,4 +178,7 @@ def header_lines(opening: EncounterOpened) -> list[str]:
             told.append(f"[{name} {written(plain[name])}]")
     if not opening.options:
         told.append("[options {}]")
-    return [*told, *(f"|{row}" for row in opening.terrain)]
+    for row, alike in groupby(opening.terrain):
+        times = len([*alike])
+        told += [f"|{row}"] * times if times < FEWEST_COUNTED else [f"{times}|{row}"]
+    return told

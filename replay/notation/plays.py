@@ -1,22 +1,27 @@
 """The lines of play of a text of the notation, and what they come to as branches of a log."""
 
+import sys
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct, field
 
 from affray.engine.notation.errors import NotationError
-from affray.engine.notation.statements import End
+from affray.engine.notation.lines import End
 from affray.events.chain import GENESIS, digest, link
+from affray.events.codec import decode
 from affray.events.envelope import Branch, Entry, Event, Head
 from affray.events.salts import SALT_BYTES
 from affray.events.wording import counted
-from affray.replay.notation.deciding import Deciding
+from affray.projections.fold import apply
+from affray.projections.state import Encounter
+from affray.replay.notation.deciding import Deciding, event_of_entry
 from affray.replay.notation.salting import ONCE, unpacked
 
 
 class Play(Struct):
-    """A line of play as it is read."""
+    """A line of play as it is read. `places`: from which event on they come from which line and column."""
 
     name: str
     parent: "Play | None"
@@ -27,6 +32,7 @@ class Play(Struct):
     salts: str | None = None
     entries: list[Entry] = field(default_factory=list)
     starts: list[int] = field(default_factory=list)
+    places: list[tuple[int, int, int]] = field(default_factory=list)
     ends: dict[str, int] = field(default_factory=dict)
     last: int = -1
     unit: int = 0
@@ -37,6 +43,21 @@ class Play(Struct):
         if self.parent is not None:
             yield from self.parent.upto(min(seq, self.at))
         yield from self.entries[: max(seq - self.at, 0)]
+
+    def state_at(self, seq: int) -> tuple[Encounter, int]:
+        """Return what is true after an event of the line, and the cause of that event. O(events)."""
+        state, cause = Encounter(), 0
+        for made in self.upto(seq):
+            apply(state, decode(event_of_entry(made)))
+            cause = made.cause
+        return state, cause
+
+    def place_of(self, seq: int) -> tuple[int, int]:
+        """Return line and column of what an event came of."""
+        if self.parent is not None and seq <= self.at:
+            return self.parent.place_of(seq)
+        at = bisect_right(self.places, (seq, sys.maxsize, 0)) - 1
+        return self.places[at][1:] if at >= 0 else (self.line, 1)
 
     def end_of(self, id: str) -> int | None:
         """Return the last event of a declaration of this line, None if it has none of that name."""

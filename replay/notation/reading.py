@@ -1,13 +1,13 @@
 """A text of the notation read into a log: decided again line by line, with the recorded faces and answers."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from msgspec import Struct
 
 from affray.engine.dice import Seeded, Source, commitment, joint_seed, new_seed
 from affray.engine.notation.errors import NotationError
-from affray.engine.notation.statements import (
+from affray.engine.notation.lines import (
     Back,
     Beside,
     Comment,
@@ -19,12 +19,13 @@ from affray.engine.notation.statements import (
     Statement,
     Tag,
     Variation,
-    statements,
 )
+from affray.engine.notation.markers import check_marker
+from affray.engine.notation.statements import statements
 from affray.engine.notation.told import Told
 from affray.engine.notation.words import act_of, fact_of_words
 from affray.engine.table.policies import Answers, by_combatant
-from affray.events.codec import decode
+from affray.events.codec import decode, entry
 from affray.events.envelope import Entry
 from affray.events.errors import AffrayError, InvalidEntry
 from affray.events.facts.acts import Rule
@@ -32,7 +33,6 @@ from affray.events.facts.declared import Declared, Ruled
 from affray.events.salts import salt_key
 from affray.events.secrets import SEED
 from affray.events.store import MAIN, Store, check_branch_name, check_count
-from affray.projections.fold import apply
 from affray.projections.state import Encounter, duplicate
 from affray.replay.notation.comments import Comments, keep_comments
 from affray.replay.notation.corrections import BadCorrections, applied, unpack
@@ -40,6 +40,7 @@ from affray.replay.notation.deciding import UNDECIDABLE, Deciding, event_of_entr
 from affray.replay.notation.fresh import Rolling, fresh_opening
 from affray.replay.notation.header import Header
 from affray.replay.notation.plays import Play, linked
+from affray.replay.notation.proof import check_proof
 from affray.replay.notation.text import checked_text
 
 
@@ -51,20 +52,31 @@ class Imported(Struct):
     comments: int
 
 
-def import_notation(data: bytes, store: Store, *, roll: bool = False, file: str = "") -> Imported:
+def import_notation(
+    data: bytes,
+    store: Store,
+    *,
+    roll: bool = False,
+    file: str = "",
+    progress: Callable[[int, int], None] | None = None,
+) -> Imported:
     """Write the fight that a text tells into the empty `store`, all or nothing.
 
     The rules decide every line again, with the faces and answers of the text, and what is packed at its end
     is put right; where the text says the digest of a line of play, it must come out. With `roll` what the
     text leaves unknown (`?`, or unsaid) is thrown by the seed, a new one without any, and answered by policy;
-    else it is refused. The seed of a fight that was not opened elsewhere is kept beside the log.
+    else it is refused. The seed of a fight that was not opened elsewhere is kept beside the log, which
+    verifies: what does not is refused. `progress` is told how many lines of how many are decided. O(lines),
+    and for each variation what stands before it, folded.
 
     Raises NotationError with line, column and what was expected, InvalidBranch if `store` is not empty.
     """
     try:
         reading = Reading(roll)
-        reading.read(checked_text(data))
+        reading.read(checked_text(data), progress)
         branches, events = linked(reading.plays.values(), reading.salting_key)
+        if reading.fresh:
+            check_proof(reading.plays, branches, events, reading.secrets)
         for name, value in reading.secrets.items():
             store.keep_secret(name, value)
         count = store.restore(branches, iter(events))
@@ -86,23 +98,27 @@ class Reading:
         self.plays: dict[str, Play] = {}
         self._stack: list[Play] = []
         self._packed: dict[str, Any] = {}
-        self._fresh = False
+        self.fresh = False
+        """Whether the fight begins with this text."""
         self._seed = b""
+        self._column = 1
 
     @property
     def salting_key(self) -> bytes:
         """What the salts of the log are made from, none where it has none or they are packed."""
         return salt_key(self._seed) if self.header.salted and self._seed else b""
 
-    def read(self, text: str) -> None:
+    def read(self, text: str, progress: Callable[[int, int], None] | None = None) -> None:
         """Decide all that a text says. Raises NotationError."""
         said: list[Statement] = []
         packed: list[Packed] = []
         for one in statements(text, 2):
             (packed if isinstance(one, Packed) else said).append(one)  # type: ignore[arg-type]
         self._unpack(packed)
-        for one in said:
-            self.line = one.line
+        for number, one in enumerate(said):
+            self.line, self._column = one.line, one.column
+            if progress is not None:
+                progress(number, len(said))
             try:
                 self._take(one)
             except NotationError:
@@ -163,7 +179,7 @@ class Reading:
             self._note(one.said.comment, behind=True)
             self._beside(play, one)
         elif isinstance(one, Marker):
-            self._check_marker(play, one)
+            check_marker(one, play.deciding.state)
         elif isinstance(one, Variation):
             self._vary(play, one)
         elif isinstance(one, Back):
@@ -177,15 +193,14 @@ class Reading:
 
     def _open(self, line: int) -> None:
         header = self.header
-        self._fresh = "commitment" not in header.opening
-        play = self._new(MAIN, None, 0, Encounter(), 0, line)
-        if self._fresh:
-            entries = [fresh_opening(header, line, self.secrets)]
+        self.fresh = "commitment" not in header.opening
+        if self.fresh:
+            opening = fresh_opening(header, line, self.secrets)
             self._seed = self.secrets[SEED]
         else:
+            opening = entry(header.opened(line), 0, 0, "", 1)
             self._seed = bytes.fromhex(header.seed)
-            entries = play.deciding.opened(header.opened(line))
-        self._close(play, entries, duplicate(Encounter()))
+        self._close(self._new(MAIN, None, 0, Encounter(), 0, line), [opening], Encounter())
 
     def _new(self, name: str, parent: Play | None, at: int, state: Encounter, cause: int, line: int) -> Play:
         found = self._packed.get(name, {})
@@ -193,8 +208,7 @@ class Reading:
         if not isinstance(steps, dict) or not isinstance(salts, str | None):
             raise NotationError(line, 1, "packed corrections of their kind")
         packages = not self.header.packages_missing
-        seed = self._seed.hex() if parent is not None or self._fresh else self.header.seed
-        deciding = Deciding(state, at, seed, cause, packages=packages)
+        deciding = Deciding(state, at, self._seed.hex(), cause, packages=packages)
         play = self.plays[name] = Play(name, parent, at, deciding, line, steps, salts)
         self._stack.append(play)
         return play
@@ -216,18 +230,8 @@ class Reading:
             at = one.after if isinstance(one.after, int) else parent.end_of(one.after)
         if at is None or not 0 <= at <= parent.deciding.seq:
             raise NotationError(one.line, one.column, "a variation of a declaration above it", str(one.after))
-        state, cause = Encounter(), 0
-        for made in parent.upto(at):
-            apply(state, decode(event_of_entry(made)))
-            cause = made.cause
+        state, cause = parent.state_at(at)
         self._new(one.name, parent, at, state, cause, one.line)
-
-    def _check_marker(self, play: Play, one: Marker) -> None:
-        state = play.deciding.state
-        if state.round != one.round:
-            raise NotationError(one.line, one.column, f"round {state.round}", f"round {one.round}")
-        if one.turn is not None and state.active != one.turn:
-            raise NotationError(one.line, one.column, f"the turn of {state.active or 'nobody'}", one.turn)
 
     def _said(self, play: Play, said: Said) -> None:
         deciding = play.deciding
@@ -248,6 +252,9 @@ class Reading:
         play.last = deciding.seq
         if type(act) is Rule:
             self._close(play, self._ruled(deciding, said, act), before)
+            return
+        if said.verdict is not None:
+            self._close(play, deciding.unasked(said.id, act, said.by, said.verdict), before)
             return
         dice, answers = self._rest(deciding.state)
         told = Told(said, dice, answers, self.header.faces, self.header.answers)
@@ -295,6 +302,7 @@ class Reading:
         else:
             deciding.take(deciding.state, made)
         first = play.at + len(play.entries)
+        play.places.append((first + 1, self.line, self._column))
         for at in range(len(made)):
             if at == 0 or made[at - 1].type == "asked":
                 play.starts.append(first + at + 1)

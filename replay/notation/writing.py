@@ -1,25 +1,22 @@
 """A log in the notation: every line of play, in words, checked as it is written."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import Any, Protocol
 
-from affray.engine.dice import Notation, commitment, rethrow, throw
-from affray.engine.dice.sources import Answer
-from affray.engine.fight.fight import Fight
-from affray.engine.notation.statements import Said, statement
+from affray.engine.dice import commitment
+from affray.engine.notation.lines import Said
+from affray.engine.notation.statements import statement
 from affray.engine.notation.tokens import written
 from affray.engine.notation.told import Told
 from affray.engine.notation.words import act_of, fact_of_words, words_of
-from affray.engine.steps import Choice
-from affray.events.codec import decode
+from affray.events.codec import decode, entry
 from affray.events.envelope import Branch, Entry, Event
 from affray.events.errors import AffrayError
 from affray.events.facts.acts import Enter
-from affray.events.facts.declared import Asked, Chosen, Declared
+from affray.events.facts.declared import Declared, Refused
 from affray.events.facts.flow import EncounterOpened
-from affray.events.facts.rolled import Rolled
 from affray.events.salts import salt_key
 from affray.events.store import MAIN, Store
 from affray.projections.fold import apply, fold
@@ -29,9 +26,8 @@ from affray.replay.notation.comments import kept_comments
 from affray.replay.notation.corrections import pack, steps_between
 from affray.replay.notation.deciding import UNDECIDABLE, Deciding, installed
 from affray.replay.notation.header import Header, SheetNames, header_lines
+from affray.replay.notation.recorded_items import RecordedItems, verdict_of
 from affray.replay.notation.salting import salts_of
-
-MOST_DIVERGED = 1000
 
 
 class Output(Protocol):
@@ -40,14 +36,15 @@ class Output(Protocol):
     def write(self, data: bytes, /) -> object: ...
 
 
-def export_notation(store: Store, out: Output) -> int:
+def export_notation(store: Store, out: Output, progress: Callable[[int, int], None] | None = None) -> int:
     """Write the whole log, every branch of it, in the notation, and return the number of its events.
 
     Every line is decided again as `import_notation` will; where that comes out otherwise than it was
-    recorded, the difference is packed at the end. O(events), each decided twice. Raises AffrayError for a
+    recorded, the difference is packed at the end. O(events), each decided twice, and for each branch those
+    before it, folded. `progress` is told how many events of how many are written. Raises AffrayError for a
     log that holds no encounter.
     """
-    writing = _Writing(store)
+    writing = _Writing(store, progress)
     for branch in store.branches():
         writing.branch(branch)
     text = "\n".join(writing.whole()) + "\n"
@@ -56,8 +53,9 @@ def export_notation(store: Store, out: Output) -> int:
 
 
 class _Writing:
-    def __init__(self, store: Store) -> None:
-        self.store, self.count = store, 0
+    def __init__(self, store: Store, progress: Callable[[int, int], None] | None) -> None:
+        self.store, self.count, self._progress = store, 0, progress
+        self._total = sum(store.head(one.name).seq - one.at for one in store.branches())
         opened = next(iter(store.read(MAIN, upto=1)), None)
         if opened is None or opened.type != "encounter.opened":
             raise AffrayError("the log holds no encounter")
@@ -103,8 +101,10 @@ class _Writing:
             yield f"[seed {written(self.seed)}]"
         if self.salted:
             yield "[salted true]"
-        yield f"[faces {written(self.faces)}]"
-        yield f"[answers {written(self.answers)}]"
+        if self.faces != Header().faces:
+            yield f"[faces {written(self.faces)}]"
+        if self.answers != Header().answers:
+            yield f"[answers {written(self.answers)}]"
         if not self.packages:
             yield "[packages_missing true]"
         yield from self.lines
@@ -116,13 +116,15 @@ class _Writing:
         store, name = self.store, branch.name
         before = list(store.read(name, upto=branch.at)) if branch.at else []
         events = list(store.read(name, after=branch.at))
-        self.count += len(events)
         if branch.parent:
             self.lines.append(f"( {written(name)} of {written(branch.parent)} after {branch.at}")
         cause = before[-1].cause if before else 0
         line = _Line(self, fold(before), branch.at, cause, self.comments.get(name, ()))
         for group in groups(events):
             line.group(group)
+            self.count += len(group)
+            if self._progress is not None:
+                self._progress(self.count, self._total)
         line.note_before()
         if events:
             self.lines.append(f'= {events[-1].seq} "{events[-1].digest.hex()}"')
@@ -178,7 +180,7 @@ class _Line:
         first = group[0]
         if first.type == "encounter.opened" and first.seq == 1:
             self.note_before()
-            self._close(self.deciding.opened(decode(first)), group)
+            self._close([entry(decode(first), 0, 0, "", 1)], group)
         elif first.type == "declared":
             ruled = len(group) > 1 and group[-1].type == "ruled"
             self._declared(group[:-1] if ruled else group)
@@ -208,29 +210,43 @@ class _Line:
         elif act.actor:
             told = f"{written(act.actor)}: {told}"
         deciding = self.deciding
-        usual = deciding.next_refused() if facts[-1].__class__.__name__ == "Refused" else deciding.next_id()
+        usual = deciding.next_refused() if type(facts[-1]) is Refused else deciding.next_id()
         label = "" if first.id == usual else first.id
         if label:
             told = f"@{written(label)} {told}"
-        asking = _Asking(facts, self.writing)
-        trial = Deciding(duplicate(self.shadow), deciding.seq, self.writing.seed, deciding.cause,
-                         packages=self.writing.packages)  # fmt: skip
-        with suppress(*UNDECIDABLE):
-            trial.declared(label, act, first.by, asking)
-        told = "; ".join([told, *asking.items])
+        told = "; ".join([told, *self._items(facts, label)])
         self._write(told)
         said = statement(told, 1)
         assert isinstance(said, Said)
         made: list[Entry] = []
         try:
             again = act_of(said, self.writing.read.sheet_named)
-            reading = Told(said, faces_by=self.writing.faces, answers_by=self.writing.answers)
-            made = deciding.declared(said.id, again, said.by, reading)
+            if said.verdict is not None:
+                made = deciding.unasked(said.id, again, said.by, said.verdict)
+            else:
+                reading = Told(said, faces_by=self.writing.faces, answers_by=self.writing.answers)
+                made = deciding.declared(said.id, again, said.by, reading)
         except UNDECIDABLE:
             made = []
-        self._close(made, group)
+        self._close(made, group, decided=said.verdict is None)
 
-    def _close(self, made: Sequence[Entry], recorded: Sequence[Event]) -> None:
+    def _items(self, facts: Sequence[Any], label: str) -> list[str]:
+        """Return what was thrown and answered, in the order in which the rules ask for it, or the verdict."""
+        if (verdict := verdict_of(facts)) is not None:
+            return [verdict]
+        asking = RecordedItems(facts, self.writing.faces, self.writing.answers)
+        trial = Deciding(
+            duplicate(self.shadow),
+            self.deciding.seq,
+            self.writing.seed,
+            self.deciding.cause,
+            packages=self.writing.packages,
+        )
+        with suppress(*UNDECIDABLE):
+            trial.declared(label, facts[0].act, facts[0].by, asking)
+        return asking.items
+
+    def _close(self, made: Sequence[Entry], recorded: Sequence[Event], *, decided: bool = False) -> None:
         """Note how what was recorded differs from what was made, and go on from what was recorded."""
         for at, event in enumerate(recorded):
             if at == 0 or recorded[at - 1].type == "asked":
@@ -242,61 +258,8 @@ class _Line:
         if steps:
             self.steps[str(self.unit)] = steps if made else [[], *steps]
             self.deciding.take(state, recorded)  # type: ignore[arg-type]
-        elif recorded[0].type in ("declared",):
+        elif decided:
             self.deciding.accept(made)
         else:
             self.deciding.take(self.deciding.state, made)
         self.unit += 1
-
-
-class _Asking:
-    """Dice and answers as they were recorded, which note the items of the line as they are asked for."""
-
-    waits = goes_on = False
-
-    def again(self) -> None:
-        """Nothing is waited for here: the reading of the line does that."""
-
-    def __init__(self, facts: Sequence[Any], writing: _Writing) -> None:
-        self.items: list[str] = []
-        self._faces = writing.faces
-        self._answers = writing.answers
-        self._asked = {fact.key for fact in facts if type(fact) is Asked}
-        self._rolled = {fact.key: fact for fact in facts if type(fact) is Rolled}
-        self._chosen = {fact.key: fact for fact in facts if type(fact) is Chosen}
-
-    def throw(self, key: str, notation: Notation) -> Answer | None:
-        found = self._rolled.get(key)
-        wait = "wait " if key in self._asked else ""
-        if found is None and wait:
-            self.items.append("wait")
-            return None
-        if found is not None:
-            try:
-                thrown = rethrow(notation, found.faces)
-            except AffrayError:
-                found = None
-        if found is None:
-            return self._moot(throw(notation, lambda sides, count: (sides,) * count))
-        by = "" if found.provenance == self._faces else f" ({written(found.provenance)})"
-        self.items.append(f"{wait}{' '.join(map(str, found.faces)) or 'none'}{by}")
-        return thrown, found.provenance
-
-    def _moot(self, thrown: Any) -> Answer:
-        if len(self.items) >= MOST_DIVERGED:
-            raise AffrayError("the rules ask for ever")
-        self.items.append("-")
-        return thrown, "imported"
-
-    def answer(self, fight: Fight, key: str, choice: Choice) -> tuple[str, str] | None:
-        found = self._chosen.get(key)
-        wait = "wait " if key in self._asked else ""
-        if found is None and wait:
-            self.items.append("wait")
-            return None
-        if found is None or found.answer not in choice.options:
-            self._moot(None)
-            return choice.options[0], "moot"
-        by = "" if found.by == self._answers else f" ({written(found.by)})"
-        self.items.append(f"{wait}={written(found.answer)}{by}")
-        return found.answer, found.by

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from affray.engine.notation.errors import NotationError
-from affray.engine.notation.statements import Said, statement
+from affray.engine.notation.lines import Said
+from affray.engine.notation.statements import statement
 from affray.engine.notation.tokens import Tokens, written
 from affray.engine.notation.words import act_kinds, act_of, words_of
 from affray.events.facts import acts
