@@ -1,6 +1,5 @@
 """Acts and facts as words of the notation, and back."""
 
-import re
 from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
@@ -10,13 +9,12 @@ from msgspec import NODEFAULT, UNSET, Struct
 
 from affray.engine.notation.errors import NotationError
 from affray.engine.notation.lines import Said
+from affray.engine.notation.misfits import expected_by, field_of, is_one_square
 from affray.engine.notation.tokens import written
 from affray.events.codec import FACTS
 from affray.events.errors import did_you_mean
 from affray.events.facts.declared import AnyAct
 from affray.events.facts.sheet import Sheet
-
-_FIELD = re.compile(r"\$\.(?P<name>\w+)")
 
 SheetNamed = Callable[[str], Sheet | None]
 """What gives the sheet of a name, None for an unknown one."""
@@ -101,10 +99,11 @@ def _made(said: Said, kind: type[Struct], values: dict[str, Any], tag: str) -> A
     try:
         return msgspec.convert(values, kind)
     except (msgspec.ValidationError, RecursionError) as error:
-        found = _FIELD.search(str(error))
-        column = _column(said, kind, found["name"]) if found else said.column
-        reason = str(error).removeprefix("Expected ")
-        raise NotationError(said.line, column, f"of {said.word!r} {reason}") from None
+        name = field_of(error)
+        if is_one_square(error, values.get(name)):
+            return _made(said, kind, values | {name: [values[name]]}, tag)
+        expected, found = expected_by(error, values, kind, repr(said.word))
+        raise NotationError(said.line, _column(said, kind, name), expected, found) from None
 
 
 def trimmed(value: Any) -> Any:

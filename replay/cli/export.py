@@ -32,9 +32,11 @@ def write_jsonl(store: Store, branch: str, out: BinaryIO) -> None:
 
 def write_notation(store: Store, branch: str, out: BinaryIO) -> None:
     """Write the whole log, every branch, in the notation of combat, which `affray import` reads too."""
+    from affray.replay.cli.playing_on import watched
     from affray.replay.notation.writing import export_notation
 
-    export_notation(store, out)
+    with watched("deciding again") as progress:
+        export_notation(store, out, progress)
 
 
 def write_redacted(
@@ -189,6 +191,10 @@ def export(
     same seal, and csv has no row of them.
     """
     redacted = bool(side or hide)
+    if redacted and kind == "notation":
+        raise click.UsageError(
+            "--for and --hide: the notation is decided again from all that was thrown; use jsonl or csv"
+        )
     if redacted and kind not in ("jsonl", "csv"):
         raise click.UsageError("--for and --hide go with --format jsonl or csv")
     if table and kind != "csv":

@@ -36,10 +36,14 @@ def import_(file: Path, db: Path, roll: bool, json: bool) -> None:
     with file.open("rb") as lines, creating(db) as store:
         beginning = lines.peek(1)
         if is_notation(beginning):
+            from affray.replay.cli.playing_on import watched
             from affray.replay.notation.reading import import_notation
             from affray.replay.notation.text import LARGEST
 
-            came = import_notation(lines.read(LARGEST + 1), store, roll=roll, file=str(file))
+            with watched("deciding") as progress:
+                came = import_notation(
+                    lines.read(LARGEST + 1), store, roll=roll, file=str(file), progress=progress
+                )
             count, told = came.events, {"comments": came.comments}
         elif roll:
             raise click.UsageError("--roll goes with a text in the notation")

@@ -10,6 +10,7 @@ from msgspec import Struct, field
 
 from affray.engine.notation.errors import NotationError
 from affray.engine.notation.lines import Row, Tag
+from affray.engine.notation.misfits import expected_by, field_of
 from affray.engine.notation.statements import MAGIC, VERSION
 from affray.engine.notation.tokens import written
 from affray.engine.notation.words import trimmed
@@ -99,7 +100,8 @@ class Header(Struct):
         try:
             self.sheets[names[0]] = msgspec.convert({**raw, **spelled_out(fields)}, Sheet)
         except (msgspec.ValidationError, RecursionError) as error:
-            raise NotationError(tag.line, tag.columns[-1], f"a sheet: {error}") from None
+            expected, found = expected_by(error, fields, Sheet, "the sheet")
+            raise NotationError(tag.line, tag.columns[-1], expected, found) from None
         fault = "" if "commitment" in self.opening else fault_of(self.sheets[names[0]])
         if fault:
             raise NotationError(tag.line, tag.columns[-1], f"a sheet of a creature that can be: {fault}")
@@ -117,8 +119,8 @@ def fitted_opening(
     try:
         return msgspec.convert(found, EncounterOpened)
     except (msgspec.ValidationError, RecursionError) as error:
-        place = next((columns[name] for name in columns if f"$.{name}" in str(error)), (line, 1))
-        raise NotationError(*place, f"an opening: {error}") from None
+        expected, told = expected_by(error, found, EncounterOpened, "the opening")
+        raise NotationError(*columns.get(field_of(error), (line, 1)), expected, told) from None
 
 
 @lru_cache(maxsize=8)

@@ -7,12 +7,13 @@ from affray.engine.dice import Notation, rethrow, throw
 from affray.engine.dice.sources import Answer
 from affray.engine.fight.fight import Fight
 from affray.engine.notation.tokens import quoted, written
+from affray.engine.notation.told import MOST_MOOT
 from affray.engine.steps import Choice
 from affray.events.errors import AffrayError
 from affray.events.facts.declared import Asked, Chosen, Invalidated, Refused
 from affray.events.facts.rolled import Rolled
 
-MOST_DIVERGED = 1000
+MOOT = "-"
 
 
 class RecordedItems:
@@ -30,14 +31,15 @@ class RecordedItems:
         self.items: list[str] = []
         self._faces = faces_by
         self._answers = answers_by
+        self._open = type(facts[-1]) is Asked
         self._asked = {fact.key for fact in facts if type(fact) is Asked}
         self._rolled = {fact.key: fact for fact in facts if type(fact) is Rolled}
         self._chosen = {fact.key: fact for fact in facts if type(fact) is Chosen}
 
     def throw(self, key: str, notation: Notation) -> Answer | None:
-        found = self._rolled.get(key)
+        found = self._rolled.pop(key, None)
         wait = "wait " if key in self._asked else ""
-        if found is None and wait:
+        if found is None and (wait or self._is_over()):
             self.items.append("wait")
             return None
         if found is not None:
@@ -51,16 +53,20 @@ class RecordedItems:
         self.items.append(f"{wait}{' '.join(map(str, found.faces)) or 'none'}{by}")
         return thrown, found.provenance
 
+    def _is_over(self) -> bool:
+        """Say whether all was thrown and answered, and the fight waits: perhaps for a link."""
+        return self._open and not self._rolled and not self._chosen
+
     def _moot(self, thrown: Any) -> Answer:
-        if len(self.items) >= MOST_DIVERGED:
+        if len(self.items) >= MOST_MOOT:
             raise AffrayError("the rules ask for ever")
-        self.items.append("-")
+        self.items.append(MOOT)
         return thrown, "imported"
 
     def answer(self, fight: Fight, key: str, choice: Choice) -> tuple[str, str] | None:
-        found = self._chosen.get(key)
+        found = self._chosen.pop(key, None)
         wait = "wait " if key in self._asked else ""
-        if found is None and wait:
+        if found is None and (wait or self._is_over()):
             self.items.append("wait")
             return None
         if found is None or found.answer not in choice.options:

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from typing import Any, Protocol
 
 from affray.engine.dice import commitment
@@ -26,7 +25,7 @@ from affray.replay.notation.comments import kept_comments
 from affray.replay.notation.corrections import pack, steps_between
 from affray.replay.notation.deciding import UNDECIDABLE, Deciding, installed
 from affray.replay.notation.header import Header, SheetNames, header_lines
-from affray.replay.notation.recorded_items import RecordedItems, verdict_of
+from affray.replay.notation.recorded_items import MOOT, RecordedItems, verdict_of
 from affray.replay.notation.salting import salts_of
 
 
@@ -242,8 +241,11 @@ class _Line:
             self.deciding.cause,
             packages=self.writing.packages,
         )
-        with suppress(*UNDECIDABLE):
+        try:
             trial.declared(label, facts[0].act, facts[0].by, asking)
+        except UNDECIDABLE:  # what was asked for and never thrown says nothing then
+            while asking.items[-1:] == [MOOT]:
+                asking.items.pop()
         return asking.items
 
     def _close(self, made: Sequence[Entry], recorded: Sequence[Event], *, decided: bool = False) -> None:

@@ -97,7 +97,7 @@ WRONG = [
     ("attack goblin; 17; 3", "attack goblin; 17; 3; 4", 13, 39, "the rules ask for nothing more"),
     ("attack goblin; 17; 3", "attack goblin; 17", 13, 32, "the faces of 1d8"),
     ("fighter: end-turn", "fighter: attack goblin; 5", 17, 25, "the end of the line: the rules refuse it: "),
-    ("attack goblin; 17", "attack goblin power=x; 17", 13, 31, "of 'attack' "),
+    ("attack goblin; 17", "attack goblin power=x; 17", 13, 31, "a whole number for 'power' of 'attack'"),
     ("attack goblin; 17", "attack goblin pover=1; 17", 13, 31, "a field of 'attack'"),
     ("attack goblin; 17", "attack goblin; 17 18", 13, 32, "the faces of 1d20"),
     ("attack goblin; 17", 'attack "goblin; 17', 13, 24, "a word, a number"),
@@ -110,7 +110,13 @@ WRONG = [
     ("goblin: attack fighter; 4\n", "goblin: attack fighter; 4\n)\n", 20, 1, "no variation is open"),
     ("goblin: attack fighter; 4\n", '= 3 "ab"\n', 19, 5, "64 lower-case hexadecimal digits"),
     ("goblin: attack fighter; 4\n", f'= 3 "{"ab" * 32}"\n', 19, 1, "what the lines before come to"),
-    ("goblin: attack fighter; 4\n", "* hit-points.changed elf\n", 19, 3, "of 'hit-points.changed'"),
+    (
+        "goblin: attack fighter; 4\n",
+        "* hit-points.changed elf\n",
+        19,
+        3,
+        "the field 'hp' of",
+    ),
     ("goblin: attack fighter; 4\n", "% nonsense\n", 19, 1, "packed corrections"),
 ]
 
