@@ -29,13 +29,13 @@ def import_(file: Path, db: Path, roll: bool, json: bool) -> None:
     the seed and answered by policy.
     """
     from affray.events.jsonl import import_jsonl
-    from affray.replay.notation.text import is_notation
+    from affray.replay.notation.text import SUFFIX, is_notation
     from affray.replay.viewer import log_lines
 
     told = {}
     with file.open("rb") as lines, creating(db) as store:
         beginning = lines.peek(1)
-        if is_notation(beginning):
+        if file.suffix == SUFFIX or is_notation(beginning):
             from affray.replay.cli.playing_on import watched
             from affray.replay.notation.reading import import_notation
             from affray.replay.notation.text import LARGEST

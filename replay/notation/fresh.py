@@ -31,6 +31,7 @@ def fresh_opening(header: Header, line: int, secrets: dict[str, bytes]) -> Entry
             raise NotationError(*header.columns[name], "the tag 'commitment' as well", name)
     if "dialect" not in given:
         raise NotationError(line, 1, "the tag 'dialect' before the first declaration")
+    header.check_dialect()
     asked = {**_UNSAID, **given, "options": options, "terrain": header.rows, "type": "encounter.opened"}
     made = fitted_opening(asked, header.columns, line)
     store = MemoryStore()

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct, field
 
+from affray.engine.dialects import dialects
 from affray.engine.notation.errors import NotationError
 from affray.engine.notation.lines import Row, Tag
 from affray.engine.notation.misfits import expected_by, field_of
@@ -95,6 +96,7 @@ class Header(Struct):
         if len(names) == 2:
             other = self.sheet_named(names[1])
             if other is None:
+                self.check_dialect()
                 raise NotationError(tag.line, tag.columns[1], "the name of a sheet", names[1])
             raw = msgspec.to_builtins(other)
         try:
@@ -105,6 +107,14 @@ class Header(Struct):
         fault = "" if "commitment" in self.opening else fault_of(self.sheets[names[0]])
         if fault:
             raise NotationError(tag.line, tag.columns[-1], f"a sheet of a creature that can be: {fault}")
+
+    def check_dialect(self) -> None:
+        """Raise NotationError for a dialect that nobody knows here."""
+        name = self.opening.get("dialect")
+        if "dialect" in self.columns and name not in dialects():
+            raise NotationError(
+                *self.columns["dialect"], f"a dialect: {', '.join(dialects())}", written(name)
+            )
 
     def opened(self, line: int) -> EncounterOpened:
         """Return the opening that is written down whole. Raises NotationError."""

@@ -4,6 +4,8 @@ from affray.engine.notation.errors import NotationError
 from affray.engine.notation.statements import MAGIC, VERSION
 
 LARGEST = 100_000_000
+SUFFIX = ".affray"
+"""What the name of a file ends with that is such a text, whatever it begins with."""
 
 
 def is_notation(beginning: bytes) -> bool:

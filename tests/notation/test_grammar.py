@@ -89,7 +89,7 @@ WRONG = [
     ("affray notation 1", "a notation", 1, 1, "'affray notation 1'"),
     ("[dialect srd35]", "[dialekt srd35]", 3, 1, "a tag"),
     ("[dialect srd35]", "[dialect srd35", 3, 15, "a value or ']'"),
-    ("[dialect srd35]", "[dialect woe]", 9, 1, "what can be decided: "),
+    ("[dialect srd35]", "[dialect woe]", 3, 1, "a dialect: "),
     ("attack goblin; 17", "atack goblin; 17", 13, 17, "an act"),
     ("attack goblin; 17", "attack goblin; 21", 13, 32, "the faces of 1d20 for d4/fighter/attack/1"),
     ("attack goblin; 17", "attack goblin; =no", 13, 32, "the faces of 1d20"),
