@@ -49,7 +49,6 @@ def fresh_opening(header: Header, line: int, secrets: dict[str, bytes]) -> Entry
         house_rules=header.house_rules,
         salted=True,
     )
-    header.salted = True
     seed = store.secret(SEED) or b""
     secrets.update({SEED: seed, SALT_KEY: salt_key(seed)})
     return next(iter(store.read(MAIN)))  # type: ignore[return-value]

@@ -25,6 +25,9 @@ OPENING = ("name", "dialect", "options", "commitment", "algorithm", "engine", "c
            "ground", "tables", "packages", "until_closed", "things_lie", "cites")  # fmt: skip
 OURS = ("seed", "salted", "faces", "answers", "packages_missing", "house_rules", "sheet")
 
+PRESUMED: Mapping[str, Any] = {"algorithm": "blake2b-1", "until_closed": True, "things_lie": True}
+"""How a fight was opened that was exported, where the tags of version 1 of the notation do not say it."""
+
 FEWEST_COUNTED = 5
 """So many rows that are alike are written once, with their number."""
 
@@ -40,7 +43,7 @@ class Header(Struct):
     columns: dict[str, tuple[int, int]] = field(default_factory=dict)
     sheets: dict[str, Sheet] = field(default_factory=dict)
     seed: str = ""
-    salted: bool = False
+    salted: bool = True
     faces: str = "imported"
     answers: str = "person"
     packages_missing: bool = False
@@ -118,7 +121,14 @@ class Header(Struct):
 
     def opened(self, line: int) -> EncounterOpened:
         """Return the opening that is written down whole. Raises NotationError."""
-        found = {"cites": [], **self.opening, "terrain": self.rows, "type": "encounter.opened"}
+        found = {
+            **PRESUMED,
+            "cites": [],
+            "options": {},
+            **self.opening,
+            "terrain": self.rows,
+            "type": "encounter.opened",
+        }
         return fitted_opening(found, self.columns, line)
 
 
@@ -183,13 +193,11 @@ def _changed(known: Sheet, sheet: Sheet) -> str | None:
 
 def header_lines(opening: EncounterOpened) -> list[str]:
     """Return the first lines of a text: the format, the fields of the opening, the map."""
-    plain = trimmed(opening)
+    plain = {name: getattr(opening, name) for name in PRESUMED} | trimmed(opening)
     told = [f"{MAGIC} {VERSION}"]
     for name in OPENING:
-        if name in plain and plain[name] not in ([], {}):
+        if name in plain and plain[name] != PRESUMED.get(name) and plain[name] not in ([], {}):
             told.append(f"[{name} {written(plain[name])}]")
-    if not opening.options:
-        told.append("[options {}]")
     for row, alike in groupby(opening.terrain):
         times = len([*alike])
         told += [f"|{row}"] * times if times < FEWEST_COUNTED else [f"{times}|{row}"]

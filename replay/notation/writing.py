@@ -98,8 +98,8 @@ class _Writing:
         yield from self.header
         if self.seed:
             yield f"[seed {written(self.seed)}]"
-        if self.salted:
-            yield "[salted true]"
+        if not self.salted:
+            yield "[salted false]"
         if self.faces != Header().faces:
             yield f"[faces {written(self.faces)}]"
         if self.answers != Header().answers:

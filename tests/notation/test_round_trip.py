@@ -3,28 +3,28 @@
 import io
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from affray.engine.dialects import dialects
 from affray.engine.dice import LinkChain
 from affray.engine.notation.errors import NotationError
 from affray.engine.notation.statements import statements
-from affray.engine.table.policies import ask
-from affray.engine.table.scenario import packaged, play
+from affray.engine.notation.tokens import written
 from affray.engine.table.table import Table
-from affray.engine.table.tactics import next_act
 from affray.events.codec import decode
 from affray.events.facts import acts
 from affray.events.jsonl import export_jsonl
 from affray.events.memory import MemoryStore
 from affray.events.store import Store
-from affray.replay import fork, promote, verify, what_if
+from affray.replay import Between, export_notation, import_notation, promote, verify, what_if
 from affray.replay.disputes import dispute, rule
+from affray.replay.notation.corrections import unpack
 from affray.replay.notation.header import library
+from affray.replay.ruling import Ruling
 from tests.golden.add import HERE, golden, loaded
 from tests.notation.texts import BY_HAND, comes_back, read, text_of
+from tests.replay.carried import all_carried, fought
 from tests.replay.fights import GOBLIN, brawl, opened
 from tests.timing import seconds
 
@@ -42,29 +42,6 @@ def size(store: Store) -> int:
     out = io.BytesIO()
     export_jsonl(store, out)
     return len(out.getvalue())
-
-
-@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
-@given(data=st.data())
-def test_random_fights_come_back(data: st.DataObject) -> None:
-    """Fights of every dialect, refused declarations, branches and open questions included."""
-    scenario = packaged(f"demo_{data.draw(st.sampled_from(dialects()))}")
-    store = MemoryStore()
-    table = play(scenario, store, seed=data.draw(st.binary(min_size=1, max_size=32)))
-    everybody = sorted(table.state.combatants)
-    for _ in range(data.draw(st.integers(0, 6))):
-        if table.waiting is not None:
-            table.choose(data.draw(st.sampled_from(table.waiting.options or ("roll",))))
-        elif data.draw(st.booleans()) and (act := next_act(table)) is not None:
-            table.declare(act, data.draw(st.sampled_from(["", "tactics", "Anna B."])))
-        else:
-            target, who = (data.draw(st.sampled_from([*everybody, "nobody"])) for _ in range(2))
-            table.declare(acts.Attack(actor=who, target=target))
-        table.use(None, ask if data.draw(st.booleans()) else None)
-    if data.draw(st.booleans()):
-        fork(store, str(data.draw(st.integers(1, store.head("main").seq))), "aside", "main")
-        promote(store, "aside", "Anna")
-    comes_back(store)
 
 
 @settings(max_examples=60, deadline=None)
@@ -114,6 +91,47 @@ def test_branches_rulings_and_disputes_come_back() -> None:
     assert "(overridden)" in text
     assert verify(read(text)).ok
     assert read(text).main_line() == "crit"
+
+
+def test_what_became_impossible_is_told_in_words() -> None:
+    """A branch on which somebody dies earlier: what follows is void in words, not packed."""
+    store = brawl(opened(), 3).store
+    changed = what_if(store, at=24, ruling=Ruling("so be it", ("ogre.hp=-20",)), name="dead")
+    assert [*changed.invalidated, *changed.allowed] == ["d22", "d24", "d25", "d26", "x1"]
+    text = comes_back(store)
+    assert (
+        '\nogre: end-turn; void "ogre is out of turn: it is fighter\'s turn" srd35.round.whole-turn\n' in text
+    )
+    assert text.count("; void ") == len(changed.invalidated)
+    assert 'move 4,2>; refused "ogre stands at 4,2" srd35.pass.ending-movement\n' in text
+    packed = unpack(line[2:] for line in text.split("\n") if line.startswith("% "))
+    assert not any("steps" in one for one in packed.values())
+
+
+def test_the_carried_come_back() -> None:
+    """Whoever comes from another log, with conditions and losses and all: in words, and as it was."""
+    _, following, made = all_carried(fought("srd35", 5), Between())
+    assert made
+    text = comes_back(following.store)
+    assert " origin={log:" in text
+    assert "steps" not in str(unpack(line[2:] for line in text.split("\n") if line.startswith("% ")))
+
+
+def test_rows_that_are_alike_are_counted() -> None:
+    """A map of many rows that are alike takes a line, one of a few is drawn."""
+    table = Table.create(MemoryStore(), dialect="srd35", terrain=["##...", *["....."] * 60, "##..."])
+    assert "\n|##...\n60|.....\n|##...\n" in comes_back(table.store)
+
+
+def test_long_work_tells_how_far_it_is() -> None:
+    """Both ways say how many of how many events or lines are done."""
+    store, told = brawl(opened(), 1).store, list[tuple[int, int]]()
+    out = io.BytesIO()
+    export_notation(store, out, lambda done, of: told.append((done, of)))
+    assert told[-1] == (store.head("main").seq,) * 2
+    told.clear()
+    import_notation(out.getvalue(), MemoryStore(), progress=lambda done, of: told.append((done, of)))
+    assert told == [(done, len(told)) for done in range(len(told))]
 
 
 def test_sheets_that_no_table_would_take_come_back() -> None:
@@ -181,6 +199,32 @@ def test_a_text_by_hand_becomes_a_fight_that_verifies() -> None:
         assert comment in text
     assert "fighter (Anna): attack goblin; 17; 3\n" in text
     assert text_of(read(text)) == text
+
+
+def test_a_text_by_hand_that_closes_reveals_the_seed() -> None:
+    """As at any table: the seed opens the commitment, and all of it verifies."""
+    store = read(f"{BY_HAND}close enough\n")
+    assert verify(store).ok
+    seed = store.secret("seed")
+    assert seed is not None
+    text = comes_back(store)
+    assert f"[seed {written(seed.hex())}]" in text
+    assert "\n% " not in text
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "line", "told"),
+    [
+        ("attack goblin; 17; 3", "attack goblin; 17 (seeded); 3", 13, "the faces: recorded 17, found "),
+        ("fighter: end-turn", "@d4 fighter: end-turn", 17, "declaration d4 comes twice"),
+        ("attack fighter; 4", 'attack fighter; void "so"', 19, "d6: recorded so, found no refusal"),
+        ("fighter: attack goblin; 2", "fighter: attack goblin; 2 (luck)", 15, "'luck' is no provenance"),
+    ],
+)
+def test_what_a_new_fight_says_verifies_or_has_its_line(was: str, now: str, line: int, told: str) -> None:
+    """A log that begins with a text is one that verify finds nothing against."""
+    with pytest.raises(NotationError, match=f"^line {line}, .*{told}"):
+        read(BY_HAND.replace("# The gate at dusk", "[seed abcd]").replace(was, now, 1))
 
 
 def test_what_is_unknown_is_thrown_if_that_is_asked_for() -> None:
