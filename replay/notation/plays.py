@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from affray.engine.notation.errors import NotationError
 from affray.engine.notation.lines import End
-from affray.events.chain import GENESIS, digest, link
+from affray.events.chain import GENESIS, digest_after, link
 from affray.events.codec import decode
 from affray.events.envelope import Branch, Entry, Event, Head
 from affray.events.salts import SALT_BYTES
@@ -121,19 +122,8 @@ def _with_salts(play: Play, head: Head) -> list[Event]:
     made: list[Event] = []
     last = head.digest
     for seq, (e, salt) in enumerate(zip(play.entries, salts, strict=True), head.seq + 1):
-        last = digest(
-            last,
-            play.name,
-            seq,
-            type=e.type,
-            version=e.version,
-            round=e.round,
-            turn=e.turn,
-            actor=e.actor,
-            cause=e.cause,
-            data=e.data,
-            salt=salt,
-        )
         place = (e.type, e.version, e.round, e.turn, e.actor, e.cause)
-        made.append(Event(play.name, seq, *place, e.data, last, salt))
+        event = Event(play.name, seq, *place, e.data, b"", salt)
+        last = digest_after(last, event)
+        made.append(replace(event, digest=last))
     return made

@@ -9,12 +9,9 @@ tells a fight, or one line says line, column and what was expected. Prints a lin
 share of bytes of the JSON Lines; the exit status is 1 if anything failed.
 """
 
-import argparse
 import io
-import json
 import random
 import sys
-import traceback
 from collections import Counter
 from contextlib import suppress
 from pathlib import Path
@@ -30,7 +27,7 @@ from affray.events.store import Store
 from affray.replay import Between, fork, promote, verify
 from affray.replay.disputes import dispute, rule
 from affray.replay.merge import merge
-from tests.house.fights import DIALECTS
+from tests.campaigns.by_dialect import fight_by_fight
 from tests.notation.texts import comes_back, read, text_of
 from tests.replay.carried import all_carried, fought
 from tests.replay.test_every_line_verifies import WRITERS, played_on, some_fight
@@ -94,7 +91,7 @@ def some_log(dice: random.Random, dialect: str, seed: int) -> Store:
 
 def by_hand(text: str) -> str:
     """Return a text without what only an export has: digests, and how the fight was opened."""
-    kept = ("[dialect", "[name", "[options", "[sheet", "[faces", "[answers", "[ground", "[barriers")
+    kept = ("[dialect", "[name", "[options", "[sheet", "[answers", "[ground", "[barriers")
     lines = text.split("\n")
     return "\n".join(one for one in lines if one.startswith(kept) or one[:1] not in ("[", "=", "%"))
 
@@ -114,8 +111,9 @@ def spoiled(dice: random.Random, text: str) -> str:
     return text
 
 
-def checked(dice: random.Random, dialect: str, seed: int, counts: Counter[str]) -> None:
+def checked(dialect: str, seed: int, counts: Counter[str]) -> list[str]:
     """Bring one random log out and back, and damage its text. Raises AssertionError."""
+    dice = random.Random(f"notation {dialect} {seed}")
     store = some_log(dice, dialect, seed)
     text = comes_back(store)
     out = io.BytesIO()
@@ -140,6 +138,7 @@ def checked(dice: random.Random, dialect: str, seed: int, counts: Counter[str]) 
             report = verify(again)
             assert report.ok, [str(one.problem) for one in report.checks if not one.ok]
             assert text_of(read(text_of(again))) == text_of(again)
+    return []
 
 
 def check_fault(fault: NotationError, text: str) -> None:
@@ -150,29 +149,5 @@ def check_fault(fault: NotationError, text: str) -> None:
     assert fault.column >= 1
 
 
-def main() -> int:
-    """Run the campaign as the command line says."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--fights", type=int, default=100)
-    parser.add_argument("--dialect", action="append", choices=DIALECTS)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--json", action="store_true")
-    given = parser.parse_args()
-    told: dict[str, dict[str, int]] = {}
-    failed: list[str] = []
-    for dialect in given.dialect or DIALECTS:
-        counts: Counter[str] = Counter()
-        for seed in range(given.seed, given.seed + given.fights):
-            try:
-                checked(random.Random(f"notation {dialect} {seed}"), dialect, seed, counts)
-            except Exception:  # whatever goes wrong is what is looked for
-                failed.append(f"{dialect} --seed {seed}: {traceback.format_exc()}")
-        told[dialect] = dict(counts)
-        if not given.json:
-            print(dialect, ", ".join(f"{count} {name}" for name, count in sorted(counts.items())), flush=True)
-    print(json.dumps({"dialects": told, "failed": failed}) if given.json else "\n".join(failed))
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(fight_by_fight(__doc__, checked))
