@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from affray.replay.explanation import Why, why
     from affray.replay.merge import Merged, merge
     from affray.replay.merge_conflicts import MergeConflict
+    from affray.replay.notation.reading import import_notation
+    from affray.replay.notation.writing import export_notation
     from affray.replay.pivoting import pivot_branch, pivots
     from affray.replay.playhead import Playhead, state_at
     from affray.replay.rows.walk import rows_of
@@ -52,9 +54,11 @@ _HOME = {
     "carry": "affray.replay.campaign.carry",
     "diff": "affray.replay.difference",
     "errata": "affray.replay.errata.survey",
+    "export_notation": "affray.replay.notation.writing",
     "follow_back": "affray.replay.campaign.follow",
     "fork": "affray.replay.branch",
     "grid": "affray.replay.balance.grid",
+    "import_notation": "affray.replay.notation.reading",
     "merge": "affray.replay.merge",
     "pivot_branch": "affray.replay.pivoting",
     "pivots": "affray.replay.pivoting",
@@ -91,9 +95,11 @@ __all__ = [
     "carry",
     "diff",
     "errata",
+    "export_notation",
     "follow_back",
     "fork",
     "grid",
+    "import_notation",
     "merge",
     "pivot_branch",
     "pivots",

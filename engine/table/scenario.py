@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from importlib import resources
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta, Struct, field
@@ -22,74 +22,23 @@ from affray.engine.rules.classes.sheet_faults import fault_of, spelled_out
 from affray.engine.table import policies
 from affray.engine.table.packaged_sheets import packaged_sheets
 from affray.engine.table.policies import Answers
-from affray.engine.table.scenario_fields import After, Chosen, Dice, Expected, Fields, Sheets
+from affray.engine.table.scenario_fields import After, Chosen, Dice, Expected, Sheets
+from affray.engine.table.scenario_parts import Entrant as Entrant
+from affray.engine.table.scenario_parts import Line as Line
+from affray.engine.table.scenario_parts import Spoken as Spoken
+from affray.engine.table.scenario_parts import Start as Start
 from affray.engine.table.scenario_text import BadScenario, converted, read_text, read_toml, reading_of
+from affray.engine.table.spoken import declare_said, spoken
 from affray.engine.table.table import Outcome, Table
 from affray.engine.table.tactics import next_act, play_on
 from affray.events.errors import AffrayError, did_you_mean
-from affray.events.facts.acts import Begin, Enter, Square
-from affray.events.facts.base import MOST_COMBATANTS, Name, Names, Number, Tables, Words
-from affray.events.facts.declared import AnyAct
-from affray.events.facts.sheet import Numbers, Sheet
+from affray.events.facts.acts import Enter
+from affray.events.facts.base import MOST_COMBATANTS, Name, Names, Tables, Words
+from affray.events.facts.sheet import Sheet
 from affray.events.facts.terrain import Barriers, Grounds, Rows
 from affray.events.store import Store
 
 LONGEST_AUTO = 10_000
-
-
-class Entrant(Struct, frozen=True, forbid_unknown_fields=True):
-    """A combatant of the scenario: a sheet of its own, or a named one with some fields changed."""
-
-    id: Name
-    side: Name
-    at: Square
-    use: Name = ""
-    sheet: Fields = field(default_factory=dict)
-    change: Fields = field(default_factory=dict)
-    hp: Number | None = None
-    nonlethal: Number = 0
-    conditions: Names = ()
-    held: Names | None = None
-    initiative: Number | None = None
-    acted: bool = False
-    policy: Literal["", "auto", "cautious", "ask"] = ""
-    riding: Name = ""
-    by: Annotated[dict[Name, Name], Meta(max_length=200)] = field(default_factory=dict)
-    levels: Numbers = field(default_factory=dict)
-    losses: Numbers = field(default_factory=dict)
-    used: Numbers = field(default_factory=dict)
-    grapples: Name = ""
-    grip: Name = ""
-    unloaded: Names = ()
-
-
-class Start(Struct, frozen=True, forbid_unknown_fields=True):
-    """How the fight begins: see `acts.Begin`."""
-
-    unaware: Names = ()
-    round: Number = 1
-    turn: Name = ""
-    ambushes: Annotated[tuple[tuple[Name, Name, Name], ...], Meta(max_length=200)] = ()
-    stealthy: Names = ()
-
-    def act(self) -> Begin:
-        """Return the declaration that begins the fight so."""
-        return Begin(**msgspec.structs.asdict(self))
-
-
-class Line(Struct, frozen=True, forbid_unknown_fields=True):
-    """One scripted declaration, with its dice and answers, and what a test expects of it.
-
-    Without `do` it is the next declaration that automatic play makes; `declares` is which that must be.
-    """
-
-    do: AnyAct | None = None
-    dice: Dice = ""
-    choose: Chosen = field(default_factory=dict)
-    expect: Expected = field(default_factory=list)
-    never: Names = ()
-    after: After = field(default_factory=dict)
-    declares: AnyAct | None = None
 
 
 class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
@@ -99,8 +48,9 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     when the script is over. `house_rules` names those of installed packages, in the order in which they
     count. `tables` names the folder of a campaign's own tables, seen from the file; read, it is their rows
     (see `book.read_folder`). `sheets_from` names a file of sheets that several scenarios share, seen from
-    the file too; read, they stand among the `sheets`, and it is empty. `cites` names rules that the log must
-    cite anywhere, in a test of rules: those of its setting up as well.
+    the file too; read, they stand among the `sheets`, and it is empty. A file may give the `script` as one
+    text in the notation of combat instead. `cites` names rules that the log must cite anywhere, in a test of
+    rules: those of its setting up as well.
     """
 
     map: Rows
@@ -142,10 +92,22 @@ def read_scenario(path: str | Path) -> Scenario:
 
 def parse_scenario(text: str, where: str = "scenario") -> Scenario:
     """Return the scenario that a TOML text describes. Raises BadScenario."""
-    scenario: Scenario = converted(read_toml(text, where), Scenario, where)
+    raw = read_toml(text, where)
+    script = raw.pop("script") if isinstance(raw.get("script"), str) else ""
+    scenario: Scenario = converted(raw, Scenario, where)
     if not scenario.dialect:
         raise BadScenario(f"{where}: `dialect` is missing")
-    return _with_tables(_with_sheets(scenario, where), where)
+    return _with_script(_with_tables(_with_sheets(scenario, where), where), script, where)
+
+
+def _with_script(scenario: Scenario, script: str, where: str) -> Scenario:
+    """Return the scenario with a script that is given in the notation of combat. Raises BadScenario."""
+    if not script:
+        return scenario
+    lines = tuple(
+        Spoken(one.act, said=one) for one in spoken(script, scenario.dialect, scenario.sheets, where)
+    )
+    return msgspec.structs.replace(scenario, script=lines)
 
 
 def _with_sheets(scenario: Scenario, where: str) -> Scenario:
@@ -188,15 +150,29 @@ def _with_tables(scenario: Scenario, where: str) -> Scenario:
 def read_scenarios(path: str | Path) -> list[Scenario]:
     """Return the scenarios of a table file, each with the file's dialect and sheets. Raises BadScenario."""
     where = str(path)
-    file: Scenarios = converted(read_toml(read_text(path), where), Scenarios, where)
+    raw = read_toml(read_text(path), where)
+    scripts = _scripts_of(raw)
+    file: Scenarios = converted(raw, Scenarios, where)
     shared = read_sheets(file.sheets_from, where) if file.sheets_from else {}
     found = []
-    for one in file.scenario:
+    for one, script in zip(file.scenario, scripts, strict=True):
         scenario = _with_sheets(one, where)
         sheets = {**shared, **file.sheets, **scenario.sheets}
         dialect = scenario.dialect or file.dialect
-        found.append(_with_tables(msgspec.structs.replace(scenario, dialect=dialect, sheets=sheets), where))
+        whole = _with_tables(msgspec.structs.replace(scenario, dialect=dialect, sheets=sheets), where)
+        found.append(_with_script(whole, script, where))
     return found
+
+
+def _scripts_of(raw: Any) -> list[str]:
+    """Take the scripts that are given as texts out of the raw scenarios of a file; "" for each other one."""
+    listed = raw.get("scenario")
+    if not isinstance(listed, list):
+        return []
+    return [
+        one.pop("script") if isinstance(one, dict) and isinstance(one.get("script"), str) else ""
+        for one in listed
+    ]
 
 
 def packaged_names() -> tuple[str, ...]:
@@ -355,6 +331,8 @@ def play_line(table: Table, line: Line, *, strict: bool = False, spare: list[str
     Unless the fight is left waiting in its middle: then what is left goes unused. With `spare` that is told
     there, and no fault. Raises BadScenario where automatic play is to go on and one side at most stands.
     """
+    if isinstance(line, Spoken) and line.said is not None:
+        return declare_said(table, line.said, strict=strict, spare=spare)
     act = line.do if line.do is not None else next_act(table)
     if act is None:
         raise BadScenario("a line without `do`, but automatic play has nothing left to declare")

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from affray.engine.book import Book
 from affray.engine.table.left_behind import left_behind
-from affray.engine.table.scenario import Entrant, Line, Scenario, sheet_of
+from affray.engine.table.scenario import Entrant, Line, Scenario, Spoken, sheet_of
 from affray.engine.table.scenario_text import reading_of
 
 
@@ -31,7 +31,10 @@ def under(scenario: Scenario, dialect: str) -> tuple[Scenario, list[str]]:
         expect=[],
         after={},
         cites=(),
-        script=tuple(Line(line.do, line.dice, line.choose) for line in scenario.script),
+        script=tuple(
+            line if isinstance(line, Spoken) else Line(line.do, line.dice, line.choose)
+            for line in scenario.script
+        ),
     )
     left = left_behind(
         scenario.dialect,

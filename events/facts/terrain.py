@@ -8,7 +8,8 @@ from affray.events.facts.base import Name, Number, Place
 
 Row = Annotated[str, Meta(max_length=200)]
 
-Rows = Annotated[tuple[Row, ...], Meta(max_length=200)]
+MOST_ROWS = 200
+Rows = Annotated[tuple[Row, ...], Meta(max_length=MOST_ROWS)]
 """A map: a character for each square."""
 
 

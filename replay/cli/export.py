@@ -30,6 +30,15 @@ def write_jsonl(store: Store, branch: str, out: BinaryIO) -> None:
     export_jsonl(store, out)
 
 
+def write_notation(store: Store, branch: str, out: BinaryIO) -> None:
+    """Write the whole log, every branch, in the notation of combat, which `affray import` reads too."""
+    from affray.replay.cli.playing_on import watched
+    from affray.replay.notation.writing import export_notation
+
+    with watched("deciding again") as progress:
+        export_notation(store, out, progress)
+
+
 def write_redacted(
     store: Store, branch: str, out: BinaryIO, *, side: str, hide: Sequence[str], table: str = ""
 ) -> None:
@@ -128,6 +137,7 @@ FORMATS: dict[str, Writer] = {
     "html": write_html,
     "jsonl": write_jsonl,
     "markdown": write_markdown,
+    "notation": write_notation,
 }
 """What can be written, by name."""
 
@@ -135,6 +145,7 @@ FORMATS: dict[str, Writer] = {
 EXAMPLES = """\b
 Examples:
   affray export fight.db --format html --out fight.html
+  affray export fight.db --format notation --out fight.affray
   affray export fight.db --format html --pivots "ysolde dies" --out fight.html
   affray export fight.db --format csv --table attack.resolved"""
 
@@ -173,12 +184,17 @@ def export(
     """Write a log in another format.
 
     jsonl is the whole log with all its branches, proves itself and can be imported again; html is a page
-    that replays it in any browser without a network and carries that same log; markdown is the report of
-    one line of play; csv is a table for a spreadsheet: every event, or all fields of one type of event.
+    that replays it in any browser without a network and carries that same log; notation is the whole log in
+    words that people write and read, one line a declaration, and can be imported too; markdown is the report
+    of one line of play; csv is a table for a spreadsheet: every event, or all fields of one type of event.
     With --for or --hide jsonl is one line of play with events left out, which still verifies against the
     same seal, and csv has no row of them.
     """
     redacted = bool(side or hide)
+    if redacted and kind == "notation":
+        raise click.UsageError(
+            "--for and --hide: the notation is decided again from all that was thrown; use jsonl or csv"
+        )
     if redacted and kind not in ("jsonl", "csv"):
         raise click.UsageError("--for and --hide go with --format jsonl or csv")
     if table and kind != "csv":
@@ -188,8 +204,8 @@ def export(
         raise click.UsageError(f"--{wrong[0]} goes with --format html")
     if re.match(r"(?!https?:|file:)[a-z][a-z0-9+.-]*:", rulebook, re.IGNORECASE):
         raise click.UsageError("--rulebook: a file beside the page, or an address of http, https or file")
-    if kind == "jsonl" and branch and not redacted:
-        raise click.UsageError("--branch: jsonl always carries every branch")
+    if kind in ("jsonl", "notation") and branch and not redacted:
+        raise click.UsageError(f"--branch: {kind} always carries every branch")
     refuse_log(out, db)
     with reading(db) as store:
         line = branch or store.main_line()

@@ -8,10 +8,7 @@ and all are followed back to what they left. Prints a line for each dialect; the
 failed.
 """
 
-import argparse
-import json
 import sys
-import traceback
 from collections import Counter
 from pathlib import Path
 
@@ -20,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from affray.engine.table.tactics import next_act
 from affray.events.facts import acts
 from affray.replay import Between, Logs, follow_back, verify
-from tests.house.fights import DIALECTS
+from tests.campaigns.by_dialect import fight_by_fight
 from tests.replay.carried import all_carried, differences, fought
 
 PLAYED_ON = 15
@@ -57,32 +54,5 @@ def carried(dialect: str, seed: int, counts: Counter[str]) -> list[str]:
     return wrong
 
 
-def main() -> int:
-    """Run the campaign as the command line says."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--fights", type=int, default=100)
-    parser.add_argument("--dialect", action="append", choices=DIALECTS)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--json", action="store_true")
-    given = parser.parse_args()
-    told: dict[str, dict[str, int]] = {}
-    failed: list[str] = []
-    for dialect in given.dialect or DIALECTS:
-        counts: Counter[str] = Counter()
-        for seed in range(given.seed, given.seed + given.fights):
-            try:
-                wrong = carried(dialect, seed, counts)
-            except Exception:  # whatever goes wrong is what is looked for
-                wrong = [traceback.format_exc()]
-            counts["fights"] += 1
-            counts["failed"] += bool(wrong)
-            failed += [f"{dialect} {seed}: {one}" for one in wrong]
-        told[dialect] = dict(counts)
-        if not given.json:
-            print(dialect, ", ".join(f"{count} {name}" for name, count in sorted(counts.items())), flush=True)
-    print(json.dumps({"dialects": told, "failed": failed}) if given.json else "\n".join(failed))
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(fight_by_fight(__doc__, carried))

@@ -56,6 +56,7 @@ READING: dict[str, list[str]] = {
     "export": [
         "DB --format jsonl",
         "DB --format html",
+        "DB --format notation",
         "DB --format csv",
         "DB --format markdown --branch second",
         "DB --format jsonl --for heroes",

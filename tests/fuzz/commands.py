@@ -127,11 +127,12 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("{db}", "--format", "csv", "--table", "combatant.entered"),
         ("{db}", "--format", "jsonl", "--out", "{out}"),
         ("{db}", "--format", "html", "--out", "{out}"),
+        ("{db}", "--format", "notation", "--out", "{out}"),
         ("{db}", "--format", "jsonl", "--for", "heroes", "--out", "{out}"),
     ),
     "combine": (("{file}", "{file}", "--out", "{out}"),),
     "checker": (("--out", "{out}"),),
-    "import": (("{file}", "--db", "{new}"),),
+    "import": (("{file}", "--db", "{new}"), ("{file}", "--db", "{new}", "--roll")),
     "copy": (("{db}", "{new}"), ("{db}", "{new}", "--json"), ("{db}", "postgresql://{text}")),
     "fights": (("{db}",), ("postgresql://{text}",)),
 }

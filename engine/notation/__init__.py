@@ -1,0 +1,1 @@
+"""The notation of combat: how declarations, dice and answers are read from text (docs/notation.md)."""

@@ -1,0 +1,204 @@
+"""The header of a text of the notation: what a fight is opened with, and the sheets it names."""
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from itertools import groupby
+from typing import Any
+
+import msgspec
+from msgspec import Struct, field
+
+from affray.engine.dialects import dialects
+from affray.engine.notation.errors import NotationError
+from affray.engine.notation.lines import Row, Tag
+from affray.engine.notation.misfits import expected_by, field_of
+from affray.engine.notation.statements import MAGIC, VERSION
+from affray.engine.notation.tokens import written
+from affray.engine.notation.words import trimmed
+from affray.engine.rules.classes.sheet_faults import fault_of, spelled_out
+from affray.engine.table.packaged_sheets import packaged_sheets
+from affray.events.facts.flow import EncounterOpened
+from affray.events.facts.sheet import Sheet
+from affray.events.facts.terrain import MOST_ROWS
+
+OPENING = ("name", "dialect", "options", "commitment", "algorithm", "engine", "catalogue", "barriers",
+           "ground", "tables", "packages", "until_closed", "things_lie", "cites")  # fmt: skip
+OURS = ("seed", "salted", "faces", "answers", "packages_missing", "house_rules", "sheet")
+
+PRESUMED: Mapping[str, Any] = {"algorithm": "blake2b-1", "until_closed": True, "things_lie": True}
+"""How a fight was opened that was exported, where the tags of version 1 of the notation do not say it."""
+
+FEWEST_COUNTED = 5
+"""So many rows that are alike are written once, with their number."""
+
+_KINDS: Mapping[str, type] = {"salted": bool, "packages_missing": bool, "house_rules": list}
+"""What a tag of ours takes that is no text."""
+
+
+class Header(Struct):
+    """What the tags say: fields of the opening, and how the text is to be read."""
+
+    opening: dict[str, Any] = field(default_factory=dict)
+    rows: list[str] = field(default_factory=list)
+    columns: dict[str, tuple[int, int]] = field(default_factory=dict)
+    sheets: dict[str, Sheet] = field(default_factory=dict)
+    seed: str = ""
+    salted: bool = True
+    faces: str = "imported"
+    answers: str = "person"
+    packages_missing: bool = False
+    house_rules: list[str] = field(default_factory=list)
+
+    def add(self, tag: Tag | Row) -> None:
+        """Take a tag or a row of the map. Raises NotationError."""
+        if isinstance(tag, Row):
+            if len(self.rows) + tag.times > MOST_ROWS:
+                raise NotationError(tag.line, tag.column, f"at most {MOST_ROWS} rows of the map")
+            self.rows += [tag.text] * tag.times
+            return
+        name, where = tag.name, (tag.line, tag.column)
+        if name == "sheet":
+            self._sheet(tag)
+            return
+        if name not in OPENING and name not in OURS:
+            known = ", ".join((*OPENING, *OURS))
+            raise NotationError(tag.line, tag.column, f"a tag: {known}", name)
+        if len(tag.values) != 1:
+            raise NotationError(tag.line, tag.column, f"one value of the tag {name!r}")
+        if name in self.columns:
+            raise NotationError(tag.line, tag.column, "each tag once", name)
+        self.columns[name] = where
+        (value,), (column,) = tag.values, tag.columns
+        if name in OPENING:
+            self.opening[name] = value
+        elif not isinstance(value, _KINDS.get(name, str)) or (
+            isinstance(value, list) and not all(isinstance(one, str) for one in value)
+        ):
+            raise NotationError(tag.line, column, f"what {name!r} takes", written(value))
+        else:
+            setattr(self, name, value)
+        if name == "seed":
+            try:
+                bytes.fromhex(self.seed)
+            except ValueError:
+                raise NotationError(tag.line, column, "a seed in hexadecimal digits", self.seed) from None
+
+    def sheet_named(self, name: str) -> Sheet | None:
+        """Return a sheet of the text or of the library, None for an unknown name."""
+        return self.sheets.get(name) or library(str(self.opening.get("dialect", ""))).get(name)
+
+    def _sheet(self, tag: Tag) -> None:
+        if len(tag.values) not in (2, 3) or not all(isinstance(one, str) for one in tag.values[:-1]):
+            raise NotationError(
+                tag.line, tag.column, "a sheet: its name, perhaps that of another, its fields"
+            )
+        *names, fields = tag.values
+        if not isinstance(fields, dict):
+            raise NotationError(tag.line, tag.columns[-1], "the fields of a sheet in braces")
+        raw: dict[str, Any] = {}
+        if len(names) == 2:
+            other = self.sheet_named(names[1])
+            if other is None:
+                self.check_dialect()
+                raise NotationError(tag.line, tag.columns[1], "the name of a sheet", names[1])
+            raw = msgspec.to_builtins(other)
+        try:
+            self.sheets[names[0]] = msgspec.convert({**raw, **spelled_out(fields)}, Sheet)
+        except (msgspec.ValidationError, RecursionError) as error:
+            expected, found = expected_by(error, fields, Sheet, "the sheet")
+            raise NotationError(tag.line, tag.columns[-1], expected, found) from None
+        fault = "" if "commitment" in self.opening else fault_of(self.sheets[names[0]])
+        if fault:
+            raise NotationError(tag.line, tag.columns[-1], f"a sheet of a creature that can be: {fault}")
+
+    def check_dialect(self) -> None:
+        """Raise NotationError for a dialect that nobody knows here."""
+        name = self.opening.get("dialect")
+        if "dialect" in self.columns and name not in dialects():
+            raise NotationError(
+                *self.columns["dialect"], f"a dialect: {', '.join(dialects())}", written(name)
+            )
+
+    def opened(self, line: int) -> EncounterOpened:
+        """Return the opening that is written down whole. Raises NotationError."""
+        found = {
+            **PRESUMED,
+            "cites": [],
+            "options": {},
+            **self.opening,
+            "terrain": self.rows,
+            "type": "encounter.opened",
+        }
+        return fitted_opening(found, self.columns, line)
+
+
+def fitted_opening(
+    found: Mapping[str, Any], columns: Mapping[str, tuple[int, int]], line: int
+) -> EncounterOpened:
+    """Return the opening with these fields. Raises NotationError at the tag of one that does not fit."""
+    try:
+        return msgspec.convert(found, EncounterOpened)
+    except (msgspec.ValidationError, RecursionError) as error:
+        expected, told = expected_by(error, found, EncounterOpened, "the opening")
+        raise NotationError(*columns.get(field_of(error), (line, 1)), expected, told) from None
+
+
+@lru_cache(maxsize=8)
+def library(dialect: str) -> Mapping[str, Sheet]:
+    """Return the sheets that ship with a dialect, by name: those that are whole."""
+    found = {}
+    for name, raw in packaged_sheets(dialect).items():
+        try:
+            found[name] = msgspec.convert(spelled_out(raw), Sheet)
+        except msgspec.ValidationError:
+            continue
+    return found
+
+
+class SheetNames:
+    """Names for the sheets of a fight: those of the library, or tags written where one first comes."""
+
+    def __init__(self, dialect: str, add: Callable[[str], None]) -> None:
+        self._library, self._add = library(dialect), add
+        self._names: list[tuple[Sheet, str]] = [(sheet, name) for name, sheet in self._library.items()]
+        self._taken = {*self._library}
+
+    def name(self, sheet: Sheet, id: str) -> str:
+        """Return the name of a sheet; one without is written as a tag."""
+        for known, name in self._names:
+            if known == sheet:
+                return name
+        name, number = id, 1
+        while name in self._taken:
+            number += 1
+            name = f"{id}-{number}"
+        self._taken.add(name)
+        told = f"[sheet {written(name)} {written(trimmed(sheet))}]"
+        for known, other in self._names:
+            changed = _changed(known, sheet)
+            if changed is not None and len(
+                near := f"[sheet {written(name)} {written(other)} {changed}]"
+            ) < len(told):
+                told = near
+        self._names.append((sheet, name))
+        self._add(told)
+        return name
+
+
+def _changed(known: Sheet, sheet: Sheet) -> str | None:
+    """Return the fields in which a sheet differs from a known one."""
+    was, now = msgspec.to_builtins(known), msgspec.to_builtins(sheet)
+    return written({name: value for name, value in now.items() if was.get(name) != value})
+
+
+def header_lines(opening: EncounterOpened) -> list[str]:
+    """Return the first lines of a text: the format, the fields of the opening, the map."""
+    plain = {name: getattr(opening, name) for name in PRESUMED} | trimmed(opening)
+    told = [f"{MAGIC} {VERSION}"]
+    for name in OPENING:
+        if name in plain and plain[name] != PRESUMED.get(name) and plain[name] not in ([], {}):
+            told.append(f"[{name} {written(plain[name])}]")
+    for row, alike in groupby(opening.terrain):
+        times = len([*alike])
+        told += [f"|{row}"] * times if times < FEWEST_COUNTED else [f"{times}|{row}"]
+    return told

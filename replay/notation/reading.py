@@ -1,0 +1,314 @@
+"""A text of the notation read into a log: decided again line by line, with the recorded faces and answers."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from affray.engine.dice import Seeded, Source, commitment, joint_seed, new_seed
+from affray.engine.notation.errors import NotationError
+from affray.engine.notation.lines import (
+    Back,
+    Beside,
+    Comment,
+    End,
+    Marker,
+    Packed,
+    Row,
+    Said,
+    Statement,
+    Tag,
+    Variation,
+)
+from affray.engine.notation.markers import check_marker
+from affray.engine.notation.statements import statements
+from affray.engine.notation.told import Told
+from affray.engine.notation.words import act_of, fact_of_words
+from affray.engine.table.policies import Answers, by_combatant
+from affray.events.codec import decode, entry
+from affray.events.envelope import Entry
+from affray.events.errors import AffrayError, InvalidEntry
+from affray.events.facts.acts import Rule
+from affray.events.facts.declared import Declared, Ruled
+from affray.events.salts import salt_key
+from affray.events.secrets import SEED
+from affray.events.store import MAIN, Store, check_branch_name, check_count
+from affray.projections.state import Encounter, duplicate
+from affray.replay.notation.comments import Comments, keep_comments
+from affray.replay.notation.corrections import BadCorrections, applied, unpack
+from affray.replay.notation.deciding import UNDECIDABLE, Deciding, event_of_entry
+from affray.replay.notation.fresh import Rolling, fresh_opening
+from affray.replay.notation.header import Header
+from affray.replay.notation.plays import Play, linked
+from affray.replay.notation.proof import check_proof
+from affray.replay.notation.text import checked_text
+
+
+class Imported(Struct):
+    """What came of an import: how many events, lines of play and comments."""
+
+    events: int
+    branches: int
+    comments: int
+
+
+def import_notation(
+    data: bytes,
+    store: Store,
+    *,
+    roll: bool = False,
+    file: str = "",
+    progress: Callable[[int, int], None] | None = None,
+) -> Imported:
+    """Write the fight that a text tells into the empty `store`, all or nothing.
+
+    The rules decide every line again, with the faces and answers of the text, and what is packed at its end
+    is put right; where the text says the digest of a line of play, it must come out. With `roll` what the
+    text leaves unknown (`?`, or unsaid) is thrown by the seed, a new one without any, and answered by policy;
+    else it is refused. The seed of a fight that was not opened elsewhere is kept beside the log, which
+    verifies: what does not is refused. `progress` is told how many lines of how many are decided. O(lines),
+    and for each variation what stands before it, folded.
+
+    Raises NotationError with line, column and what was expected, InvalidBranch if `store` is not empty.
+    """
+    try:
+        reading = Reading(roll)
+        reading.read(checked_text(data), progress)
+        branches, events = linked(reading.plays.values(), reading.salting_key)
+        if reading.fresh:
+            check_proof(reading.plays, branches, events, reading.secrets)
+        for name, value in reading.secrets.items():
+            store.keep_secret(name, value)
+        count = store.restore(branches, iter(events))
+        keep_comments(store, reading.comments)
+    except NotationError as error:
+        raise error.in_file(file) from None
+    except InvalidEntry as error:
+        raise NotationError(reading.line, 1, f"what a log can hold: {error}", file=file) from error
+    return Imported(count, len(branches), sum(map(len, reading.comments.values())))
+
+
+class Reading:
+    """A text that is being read."""
+
+    def __init__(self, roll: bool) -> None:
+        self.roll, self.header, self.line = roll, Header(), 1
+        self.comments: Comments = {}
+        self.secrets: dict[str, bytes] = {}
+        self.plays: dict[str, Play] = {}
+        self._stack: list[Play] = []
+        self._packed: dict[str, Any] = {}
+        self.fresh = False
+        """Whether the fight begins with this text."""
+        self._seed = b""
+        self._column = 1
+
+    @property
+    def salting_key(self) -> bytes:
+        """What the salts of the log are made from, none where it has none or they are packed."""
+        return salt_key(self._seed) if self.header.salted and self._seed else b""
+
+    def read(self, text: str, progress: Callable[[int, int], None] | None = None) -> None:
+        """Decide all that a text says. Raises NotationError."""
+        said: list[Statement] = []
+        packed: list[Packed] = []
+        for one in statements(text, 2):
+            (packed if isinstance(one, Packed) else said).append(one)  # type: ignore[arg-type]
+        self._unpack(packed)
+        for number, one in enumerate(said):
+            self.line, self._column = one.line, one.column
+            if progress is not None:
+                progress(number, len(said))
+            try:
+                self._take(one)
+            except NotationError:
+                raise
+            except BadCorrections as error:
+                raise NotationError(
+                    one.line, one.column, f"the line for which the corrections were packed: {error}"
+                ) from None
+            except UNDECIDABLE as error:
+                reason = error if isinstance(error, AffrayError) else f"{type(error).__name__} {error}"
+                raise NotationError(one.line, one.column, f"what can be decided: {reason}") from error
+        if len(self._stack) > 1:
+            raise NotationError(self.line + 1, 1, "')', the end of the variation", "the end of the text")
+        if not self._stack:
+            self._open(self.line + 1)
+
+    def _unpack(self, packed: Sequence[Packed]) -> None:
+        if not packed:
+            return
+        where = packed[0].line, packed[0].column
+        try:
+            found = unpack(one.text for one in packed)
+        except BadCorrections as error:
+            raise NotationError(*where, f"packed corrections: {error}") from None
+        if not isinstance(found, dict) or not all(isinstance(one, dict) for one in found.values()):
+            raise NotationError(*where, "packed corrections by branch")
+        self._packed = found
+
+    def _take(self, one: Statement) -> None:
+        if isinstance(one, Comment):
+            self._note(one.text)
+        elif not isinstance(one, Row | Said | Beside | Packed) and one.comment:
+            self._note(one.comment)
+        if isinstance(one, Comment):
+            return
+        if isinstance(one, Tag | Row) and (not self._stack or (isinstance(one, Tag) and one.name == "sheet")):
+            self.header.add(one)
+        elif isinstance(one, Tag | Row):
+            raise NotationError(one.line, one.column, "a declaration: tags and map stand before the first")
+        else:
+            self._play(one)
+
+    def _note(self, text: str, *, behind: bool = False) -> None:
+        """Keep a comment with what comes next on its line of play."""
+        if text:
+            play = self._stack[-1] if self._stack else None
+            kept = self.comments.setdefault(play.name if play else MAIN, [])
+            kept.append((play.unit if play else 0, text.rstrip(), behind))
+
+    def _play(self, one: Statement) -> None:
+        if not self._stack:
+            self._open(one.line)
+        play = self._stack[-1]
+        if isinstance(one, Said):
+            self._note(one.comment, behind=True)
+            self._said(play, one)
+        elif isinstance(one, Beside):
+            self._note(one.said.comment, behind=True)
+            self._beside(play, one)
+        elif isinstance(one, Marker):
+            check_marker(one, play.deciding.state)
+        elif isinstance(one, Variation):
+            self._vary(play, one)
+        elif isinstance(one, Back):
+            if len(self._stack) == 1:
+                raise NotationError(one.line, one.column, "a declaration: no variation is open", ")")
+            self._stack.pop()
+        elif isinstance(one, End):
+            if play.end is not None:
+                raise NotationError(one.line, one.column, "one end of each line of play")
+            play.end = one
+
+    def _open(self, line: int) -> None:
+        header = self.header
+        self.fresh = "commitment" not in header.opening
+        if self.fresh:
+            opening = fresh_opening(header, line, self.secrets)
+            self._seed = self.secrets[SEED]
+        else:
+            opening = entry(header.opened(line), 0, 0, "", 1)
+            self._seed = bytes.fromhex(header.seed)
+        self._close(self._new(MAIN, None, 0, Encounter(), 0, line), [opening], Encounter())
+
+    def _new(self, name: str, parent: Play | None, at: int, state: Encounter, cause: int, line: int) -> Play:
+        found = self._packed.get(name, {})
+        steps, salts = found.get("steps", {}), found.get("salts")
+        if not isinstance(steps, dict) or not isinstance(salts, str | None):
+            raise NotationError(line, 1, "packed corrections of their kind")
+        packages = not self.header.packages_missing
+        deciding = Deciding(state, at, self._seed.hex(), cause, packages=packages)
+        play = self.plays[name] = Play(name, parent, at, deciding, line, steps, salts)
+        self._stack.append(play)
+        return play
+
+    def _vary(self, around: Play, one: Variation) -> None:
+        parent = self.plays.get(one.of) if one.of else around
+        if parent is None:
+            raise NotationError(one.line, one.column, "a line of play that stands above", one.of)
+        try:
+            check_branch_name(one.name)
+            check_count(len(self.plays) + 1)
+        except AffrayError as error:
+            raise NotationError(one.line, one.column, str(error)) from None
+        if one.name in self.plays:
+            raise NotationError(one.line, one.column, "each variation once", one.name)
+        if one.after == "":
+            at: int | None = parent.last if parent.last >= 0 else None
+        else:
+            at = one.after if isinstance(one.after, int) else parent.end_of(one.after)
+        if at is None or not 0 <= at <= parent.deciding.seq:
+            raise NotationError(one.line, one.column, "a variation of a declaration above it", str(one.after))
+        state, cause = parent.state_at(at)
+        self._new(one.name, parent, at, state, cause, one.line)
+
+    def _said(self, play: Play, said: Said) -> None:
+        deciding = play.deciding
+        steps = play.steps.get(str(play.unit))
+        before = duplicate(deciding.state) if steps is not None else None
+        if steps is not None and steps[:1] == [[]]:  # the rules of today cannot decide it
+            play.last = deciding.seq
+            self._close(play, [], before)
+            return
+        act = act_of(said, self.header.sheet_named)
+        if steps is None and (asked := deciding.state.pending) is not None and type(act) is not Rule:
+            raise NotationError(
+                said.line,
+                said.column,
+                f"a ruling: the fight waits for {asked.who}: {asked.question}",
+                said.word,
+            )
+        play.last = deciding.seq
+        if type(act) is Rule:
+            self._close(play, self._ruled(deciding, said, act), before)
+            return
+        if said.verdict is not None:
+            self._close(play, deciding.unasked(said.id, act, said.by, said.verdict), before)
+            return
+        dice, answers = self._rest(deciding.state)
+        told = Told(said, dice, answers, self.header.faces, self.header.answers)
+        made = deciding.declared(said.id, act, said.by, told)
+        if made[-1].type == "refused":
+            told.check_empty(f"the rules refuse it: {decode(event_of_entry(made[-1])).reason}")
+        told.check_empty()
+        self._close(play, made, before, decided=True)
+
+    def _rest(self, state: Encounter) -> tuple[Source | None, Answers | None]:
+        """Return dice and answers for what a line leaves unknown, if anybody is to throw and to answer."""
+        if not self.roll:
+            return None, None
+        own = bool(self._seed) and commitment(self._seed) == state.commitment
+        return Rolling(Seeded(joint_seed(self._seed or new_seed(), state.contributions)), own), by_combatant()
+
+    def _ruled(self, deciding: Deciding, said: Said, act: Rule) -> list[Entry]:
+        """Return the word of the game master that closes an open declaration."""
+        pending = deciding.state.pending
+        if pending is None:
+            raise NotationError(said.line, said.column, "a declaration: none is open to rule on", said.word)
+        ruled = Ruled(act.author, act.verdict, act.text, pending.declaration)
+        return deciding.beside(ruled, follows=True)
+
+    def _beside(self, play: Play, one: Beside) -> None:
+        before = duplicate(play.deciding.state) if str(play.unit) in play.steps else None
+        fact = fact_of_words(one.said)
+        if one.follows and not play.deciding.cause:
+            raise NotationError(one.line, one.column, "'*': there is nothing that this could follow", "+")
+        self._close(play, play.deciding.beside(fact, follows=one.follows), before)
+
+    def _close(
+        self, play: Play, made: Sequence[Entry], before: Encounter | None, *, decided: bool = False
+    ) -> None:
+        """Take what came of a line, put right by the corrections there are for it."""
+        steps, deciding = play.steps.get(str(play.unit)), play.deciding
+        cause = deciding.seq + 1 if not made else made[0].cause
+        if steps is not None and before is not None:
+            made = applied(made, [one for one in steps if one], cause)
+            if not made:
+                raise BadCorrections("nothing is left of the line")
+            deciding.take(before, made)
+        elif decided:
+            deciding.accept(made)
+        else:
+            deciding.take(deciding.state, made)
+        first = play.at + len(play.entries)
+        play.places.append((first + 1, self.line, self._column))
+        for at in range(len(made)):
+            if at == 0 or made[at - 1].type == "asked":
+                play.starts.append(first + at + 1)
+        play.entries += made
+        if made[0].type == "declared":
+            fact = decode(event_of_entry(made[0]))
+            if type(fact) is Declared:
+                play.ends[fact.id] = deciding.seq
+        play.unit += 1
