@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from affray.replay.playhead import Playhead, state_at
     from affray.replay.rows.walk import rows_of
     from affray.replay.ruling import Ruling
+    from affray.replay.samples.build import SampleSet, build_samples
     from affray.replay.verification import verify
     from affray.replay.whatif import WhatIf, what_if
 
@@ -47,9 +48,11 @@ _HOME = {
     "Merged": "affray.replay.merge",
     "Playhead": "affray.replay.playhead",
     "Ruling": "affray.replay.ruling",
+    "SampleSet": "affray.replay.samples.build",
     "WhatIf": "affray.replay.whatif",
     "Why": "affray.replay.explanation",
     "branches": "affray.replay.branch",
+    "build_samples": "affray.replay.samples.build",
     "career": "affray.replay.campaign.career",
     "carry": "affray.replay.campaign.carry",
     "diff": "affray.replay.difference",
@@ -88,9 +91,11 @@ __all__ = [
     "Merged",
     "Playhead",
     "Ruling",
+    "SampleSet",
     "WhatIf",
     "Why",
     "branches",
+    "build_samples",
     "career",
     "carry",
     "diff",

@@ -40,6 +40,7 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "why": ("why.why", "Explain one event down to every die, modifier and rule."),
         "rows": ("rows.rows_", "Make tables of logs: for SQL, data frames, spreadsheets."),
         "ask": ("ask.ask", "Put a question to fights in SQL, and draw the answer."),
+        "samples": ("samples.samples", "Build the sample set: 200 fights in four dialects."),
         "statblock": ("statblock.statblock", "Read a printed stat block, and say what was not."),
         "rules": ("rules.rules", "Look rules up, compare dialects, measure coverage."),
     },

@@ -67,6 +67,7 @@ READING: dict[str, list[str]] = {
 NOT_READING = {
     "demo": "makes a log", "play": "makes a log", "new": "makes a log", "import": "makes a log",
     "replay": "puts a log that is not as recorded into its report",
+    "samples": "makes logs",
     "rows": "writes rows beside a log, which ask makes too and prints",
     "copy": "makes a log", "fights": "reads databases alone",
     "swing": "plays on from every declaration as odds does from one, and keeps what came of it",

@@ -156,13 +156,14 @@ def test_from_a_file_into_databases_and_between_them(run: Run, played: Path, pos
     assert followed.exit_code == 0, followed.output
     assert f"{who} is as it left" in followed.stdout
     assert "not followed" not in followed.stdout
-    blamed = json.loads(run("blame", third, f"{who}.hp", "--follow", second, "--follow", played, "--json").stdout)
+    words = ("blame", third, f"{who}.hp", "--follow", second, "--follow", played, "--json")
+    blamed = json.loads(run(*words).stdout)
     assert len(blamed["before"]) == 2
     told = json.loads(run("career", who, third, second, played, "--json").stdout)
     assert len(told["career"]["bouts"]) == 3
 
 
-def test_logs_at_hand_that_cannot_serve_are_told(run: Run, played: Path, following: Path, tmp_path: Path) -> None:
+def test_logs_that_cannot_serve_are_told(run: Run, played: Path, following: Path, tmp_path: Path) -> None:
     """A log that cannot be read, one of whom nobody comes, and logs where none can be followed."""
     part, none = tmp_path / "part.jsonl", tmp_path / "none.db"
     run("export", played, "--format", "jsonl", "--for", "heroes", "--out", part)

@@ -56,6 +56,7 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("{db}", "--into", "{out}", "--for", "{text}", "--date", "2026-11"),
     ),
     "ask": (("luck", "{db}"), ("all", "{db}", "--json"), ("{text}", "{db}"), ("cover", "{file}")),
+    "samples": (("{out}", "--fights", "1", "--jobs", "1"), ("{db}", "--fights", "1", "--json")),
     "statblock": (("{file}",),),
     "rules": (("srd35", "{db}", "--coverage"), ("--search", "{text}"), ("--id", "{text}")),
     "dispute": (("{db}", "{seq}", "--by", "{text}", "--claim", "{text}"),),

@@ -1,0 +1,70 @@
+"""`affray samples`: the sample set, 200 fights that anybody can build again."""
+
+from collections import Counter
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+import click
+
+from affray.events.wording import counted
+from affray.replay.cli.base import as_json
+from affray.replay.cli.playing_on import cores, watched
+from affray.replay.cli.printing import print_json, put_all
+from affray.replay.samples.build import SampleSet, build_samples
+from affray.replay.samples.chosen import FIGHTS
+
+EXAMPLES = """\b
+Examples:
+  affray samples sample-set
+  affray samples few --fights 20 --no-rows
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option(
+    "--fights", type=click.IntRange(min=1), default=FIGHTS, show_default=True, help="So many of them only."
+)
+@click.option(
+    "--rows/--no-rows",
+    "rows",
+    default=None,
+    help="With or without Parquet; without a word with it, if pyarrow is there.",
+)
+@click.option("--jobs", type=click.IntRange(min=1), help="Workers; as many as there are cores.")
+@as_json
+def samples(folder: Path, fights: int, rows: bool | None, jobs: int | None, json: bool) -> None:
+    """Build the sample set in a new FOLDER: fights in four dialects as logs, in the notation and as Parquet.
+
+    The dice are fixed: the same version of Affray builds the same fights on every machine. `fights.json`
+    lists them, `README.md` says what is there. The set is given to everybody by CC0.
+    """
+    there = find_spec("pyarrow") is not None
+    with watched("playing") as progress:
+        made = build_samples(
+            folder, fights, rows=there if rows is None else rows, jobs=jobs or cores(), progress=progress
+        )
+    if json:
+        print_json({"folder": str(folder), **_told(made)})
+        return
+    put_all(_lines(folder, made))
+    if rows is None and not there:
+        put_all(["without Parquet, which needs the extra tables: pip install 'affray[tables]'"])
+
+
+def _told(made: SampleSet) -> dict[str, object]:
+    return {"version": made.version, "fights": list(made.fights), "rows": made.rows}
+
+
+def _lines(folder: Path, made: SampleSet) -> Iterator[str]:
+    events = sum(one.events for one in made.fights)
+    yield f"{folder}: {counted(len(made.fights), 'fight')}, {counted(events, 'event')}"
+    for dialect in dict.fromkeys(one.dialect for one in made.fights):
+        of = [one for one in made.fights if one.dialect == dialect]
+        won = Counter(one.won or "nobody" for one in of)
+        said = ", ".join(f"{side} {count}" for side, count in sorted(won.items()))
+        rounds = sum(one.rounds for one in of) / len(of)
+        yield f"  {dialect:<10} {counted(len(of), 'fight')}, {rounds:.1f} rounds each; won: {said}"
+    if made.rows:
+        yield f"  {counted(sum(made.rows.values()), 'row')} in {counted(len(made.rows), 'table')}"
