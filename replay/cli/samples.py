@@ -46,18 +46,18 @@ def samples(folder: Path, fights: int, rows: bool | None, jobs: int | None, json
             folder, fights, rows=there if rows is None else rows, jobs=jobs or cores(), progress=progress
         )
     if json:
-        print_json({"folder": str(folder), **_told(made)})
+        print_json({"folder": str(folder), **_set_for_programs(made)})
         return
-    put_all(_lines(folder, made))
+    put_all(_set_lines(folder, made))
     if rows is None and not there:
         put_all(["without Parquet, which needs the extra tables: pip install 'affray[tables]'"])
 
 
-def _told(made: SampleSet) -> dict[str, object]:
+def _set_for_programs(made: SampleSet) -> dict[str, object]:
     return {"version": made.version, "fights": list(made.fights), "rows": made.rows}
 
 
-def _lines(folder: Path, made: SampleSet) -> Iterator[str]:
+def _set_lines(folder: Path, made: SampleSet) -> Iterator[str]:
     events = sum(one.events for one in made.fights)
     yield f"{folder}: {counted(len(made.fights), 'fight')}, {counted(events, 'event')}"
     for dialect in dict.fromkeys(one.dialect for one in made.fights):
