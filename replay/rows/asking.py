@@ -42,8 +42,9 @@ def asked_of(
     else:
         opened = sqlite3.connect(":memory:", isolation_level=None)
         found = sources(places)
-        for path, fault in found.unread.items() if unread is not None else ():
-            unread(path, fault)
+        if unread is not None:
+            for path, fault in found.unread.items():
+                unread(path, fault)
         write_rows(opened, found.logs, progress=progress)
     with closing(opened) as connection:
         connection.execute("PRAGMA query_only = ON")
