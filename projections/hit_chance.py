@@ -17,7 +17,7 @@ def hitting(fact: AttackResolved) -> Fraction:
     bonus = fact.total - fact.natural
     if fact.why == FAILS:
         return Fraction(1, 20)
-    return Fraction(_faces(bonus, fact.needed), 20)
+    return Fraction(_faces_reaching(bonus, fact.needed), 20)
 
 
 def is_by_sums(fact: AttackResolved) -> bool:
@@ -30,7 +30,7 @@ def confirming(fact: ConfirmationResolved) -> Fraction | None:
     """Return the chance that a threat had to be confirmed; None where a rule decided it otherwise."""
     if _reached(fact.natural, fact.total, fact.needed) != fact.confirmed:
         return None
-    return Fraction(_faces(fact.total - fact.natural, fact.needed), 20)
+    return Fraction(_faces_reaching(fact.total - fact.natural, fact.needed), 20)
 
 
 def succeeding(fact: CheckResolved, notation: str) -> Fraction | None:
@@ -47,13 +47,13 @@ def succeeding(fact: CheckResolved, notation: str) -> Fraction | None:
     twenty = save or not TWENTY_CHECKS.isdisjoint(fact.cites)
     if _reached(fact.natural, fact.total, fact.dc, one_fails=save, twenty=twenty) != fact.success:
         return None
-    return Fraction(_faces(fact.total - fact.natural, fact.dc, one_fails=save, twenty=twenty), 20)
+    return Fraction(_faces_reaching(fact.total - fact.natural, fact.dc, one_fails=save, twenty=twenty), 20)
 
 
 def _reached(natural: int, total: int, needed: int, *, one_fails: bool = True, twenty: bool = True) -> bool:
     return (total >= needed and not (one_fails and natural == 1)) or (twenty and natural == 20)
 
 
-def _faces(bonus: int, needed: int, *, one_fails: bool = True, twenty: bool = True) -> int:
+def _faces_reaching(bonus: int, needed: int, *, one_fails: bool = True, twenty: bool = True) -> int:
     """Return how many faces of a d20 reach `needed`."""
     return max(1 if twenty else 0, min(19 if one_fails else 20, 21 - (needed - bonus)))

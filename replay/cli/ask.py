@@ -10,7 +10,7 @@ from affray.events.wording import counted
 from affray.replay.cli.base import as_json
 from affray.replay.cli.output import output, refuse_log
 from affray.replay.cli.playing_on import watched
-from affray.replay.cli.printing import print_json, put_all
+from affray.replay.cli.printing import passed_over, print_json, put_all
 from affray.replay.rows.asking import answer, asked_of, question_of
 from affray.replay.rows.questions import QUESTIONS, Answer, Question
 
@@ -50,7 +50,7 @@ def ask(
     for log in logs:
         for out in filter(None, (svg, page)):
             refuse_log(out, Path(log))
-    with watched("making rows") as progress, asked_of(logs, progress) as connection:
+    with watched("making rows") as progress, asked_of(logs, progress, passed_over) as connection:
         found = [(one, answer(connection, one)) for one in asked]
     if svg is not None:
         from affray.replay.rows.chart import chart

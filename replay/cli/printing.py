@@ -93,3 +93,8 @@ class _ForEyes(io.RawIOBase):
     def writable(self) -> bool:
         """Say that it can be written to."""
         return True
+
+
+def passed_over(path: str, fault: str) -> None:
+    """Tell of a file among several that is no log or cannot be read."""
+    say(f"affray: passed over {path}: {fault.removeprefix(f'{path}: ')}", err=True)

@@ -7,14 +7,14 @@ from typing import Any
 import click
 from msgspec import Struct
 
-from affray.events.errors import AffrayError
+from affray.events.errors import AffrayError, did_you_mean
 from affray.events.wording import counted, shell_command
 from affray.projections.rows.declared_tables import TABLES
 from affray.projections.rows.log_tables import FIGHTS, LINES
 from affray.replay.cli.base import as_json
 from affray.replay.cli.output import refuse_log
 from affray.replay.cli.playing_on import cores, watched
-from affray.replay.cli.printing import print_json, put_all, say
+from affray.replay.cli.printing import passed_over, print_json, put_all
 from affray.replay.rows.source import Sources, sources
 
 FORMATS = ("sqlite", "parquet", "arrow", "csv")
@@ -89,7 +89,7 @@ def rows_(
         write_metadata(metadata, into)
     made = Made(str(into), kind, counts, [one.path for one in found.logs], found.copies, found.unread)
     for path, fault in found.unread.items():
-        say(f"affray: passed over {path}: {fault}", err=True)
+        passed_over(path, fault)
     if json:
         print_json(made)
     else:
@@ -153,7 +153,7 @@ def _made_lines(made: Made, metadata: Path | None) -> Iterator[str]:
 def _columns(name: str, json: bool) -> None:
     tables = {**TABLES, "fights": FIGHTS, "lines": LINES}
     if name != "all" and name not in tables:
-        raise AffrayError(f"there is no table {name!r}: {', '.join(tables)}")
+        raise AffrayError(f"there is no table {name!r}{did_you_mean(name, tables)}: {', '.join(tables)}")
     shown = [table for table in tables.values() if name in ("all", table.name)]
     if json:
         print_json(shown)

@@ -28,18 +28,23 @@ def question_of(text: str) -> Question:
 
 @contextmanager
 def asked_of(
-    places: Sequence[str | Path], progress: Callable[[int, int], None] | None = None
+    places: Sequence[str | Path],
+    progress: Callable[[int, int], None] | None = None,
+    unread: Callable[[str, str], None] | None = None,
 ) -> Iterator[sqlite3.Connection]:
     """Open the rows of logs, or one rows file, to be asked; nothing can be written there, nor read elsewhere.
 
-    O(events) for logs, whose rows are made in memory. Raises AffrayError where there is no log, and what
-    making rows raises.
+    `unread` is told of each file that is no log or cannot be read, and why. O(events) for logs, whose rows
+    are made in memory. Raises AffrayError where there is no log, and what making rows raises.
     """
     if len(places) == 1 and is_rows_file(Path(places[0])):
         opened = sqlite3.connect(f"{Path(places[0]).resolve().as_uri()}?mode=ro", uri=True)
     else:
         opened = sqlite3.connect(":memory:", isolation_level=None)
         found = sources(places)
+        if unread is not None:
+            for path, fault in found.unread.items():
+                unread(path, fault)
         write_rows(opened, found.logs, progress=progress)
     with closing(opened) as connection:
         connection.execute("PRAGMA query_only = ON")

@@ -21,15 +21,17 @@ def chart(question: Question, rows: Sequence[Sequence[Any]]) -> str:
     """Return the answer to a question as SVG; every text in it is free of markup. O(rows)."""
     drawn = [row for row in rows if isinstance(row[1], int | float)][:MOST_BARS]
     most = max([float(abs(one)) for row in drawn for one in _figures(question, row)], default=0.0) or 1.0
-    height = BAR * (len(drawn) or 1) + 44
+    told = [f"Bars: {question.bars}."] + ([f"Marks: {question.marks}."] if question.marks else [])
+    below = BAR * (len(drawn) or 1)
+    height = below + 20 * len(told) + 14
     width = LEFT_OF + WIDE + ROOM
     body = "".join(_bars(question, drawn, most)) or _words(LEFT_OF, BAR, "nothing of the kind happened")
-    told = f"Bars: {question.bars}." + (f" Marks: {question.marks}." if question.marks else "")
+    key = "".join(_words(LEFT_OF, below + 22 + 20 * at, line) for at, line in enumerate(told))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
         f'height="{height}" style="max-width:100%" role="img" aria-label="{markup_free(question.asked)}" '
         f'font-family="system-ui, sans-serif" font-size="13" fill="currentColor">{DARK}{body}'
-        f"{_words(LEFT_OF, height - 12, told)}</svg>"
+        f"{key}</svg>"
     )
 
 

@@ -57,13 +57,20 @@ def make_rows_file(
         raise AffrayError(f"{path}: there is a file already, and it is none of rows: name another one")
     beside = path.with_name(f".{path.name[:100]}.{token_hex(6)}.tmp")
     try:
-        with closing(sqlite3.connect(beside, isolation_level=None)) as connection:
+        with closing(_new(beside)) as connection:
             counts = write_rows(connection, logs, side=side, hide=hide, progress=progress)
         beside.replace(path)
     finally:
         with suppress(OSError):
             beside.unlink()
     return counts
+
+
+def _new(path: Path) -> sqlite3.Connection:
+    try:
+        return sqlite3.connect(path, isolation_level=None)
+    except sqlite3.OperationalError as fault:
+        raise AffrayError(f"{path.parent}: no file can be made there: {fault}") from fault
 
 
 def write_rows(

@@ -70,6 +70,8 @@ def test_the_commands(told: Told, tmp_path: Path) -> None:
     assert run("ask", "lick", made).stderr.count("did you mean luck?") == 1
     assert run("rows", "--columns", "saves").stdout.count("\n") == 1 + len(TABLES["saves"].columns)
     assert run("rows", told[0], "--format", "csv").exit_code == 2
+    assert "no file can be made there" in run("rows", told[0], "--into", tmp_path / "no" / "x.db").stderr
+    assert f"passed over {made}: a SQLite" in run("ask", "luck", told[0], made).stderr
 
 
 def test_csv_needs_no_library(told: Told, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
