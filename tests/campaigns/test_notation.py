@@ -7,7 +7,6 @@ import pytest
 from tests.campaigns.notation import MOST_SPOILED, checked
 from tests.house.fights import DIALECTS
 
-
 SEEDS = {"srd35": 48, "pf1": 24, "futurepath": 37, "woa": 2}
 """Fights that have three lines and more."""
 
