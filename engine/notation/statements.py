@@ -27,7 +27,8 @@ from affray.engine.notation.tokens import Tokens, written
 
 MAGIC = "affray notation"
 VERSION = 1
-LONGEST_LINE = 1_000_000
+LONGEST_LINE = 10_000_000
+"""As the longest line of JSON Lines: whatever a log holds has room."""
 _ROWS = re.compile(r"([0-9]{1,4})\|")
 """What a row begins with that stands so often in succession."""
 
@@ -40,7 +41,7 @@ def statements(text: str, first: int = 1) -> Iterator[Statement]:
     for number, line in enumerate(text.split("\n"), first):
         line = line.removesuffix("\r")
         if len(line) > LONGEST_LINE:
-            raise NotationError(number, LONGEST_LINE, "a line of at most a million characters")
+            raise NotationError(number, LONGEST_LINE, "a line of at most ten million characters")
         bare = line.lstrip(" \t")
         if bare:
             yield statement(line, number, len(line) - len(bare))
@@ -163,11 +164,10 @@ def _words(tokens: Tokens, made: Said, expected: str) -> None:
     made.column = tokens.column
     made.word = tokens.name(expected)
     while tokens.kind != "end" and not (tokens.kind == "sign" and tokens.value not in "[{"):
-        column, kind = tokens.column, tokens.kind
+        column, kind, name = tokens.column, tokens.kind, tokens.value
         value = tokens.value_here("a field")
         if kind == "word" and tokens.kind == "sign" and tokens.value == "=":
             tokens.advance()
-            name = tokens.text[column - 1 :].split("=", 1)[0].strip()
             if name in made.fields:
                 raise NotationError(made.line, column, "each field once", name)
             made.columns[name] = column

@@ -7,12 +7,14 @@ import pytest
 from tests.campaigns.notation import MOST_SPOILED, checked
 from tests.house.fights import DIALECTS
 
+SEEDS = {"srd35": 48, "pf1": 24, "futurepath": 37, "woa": 2}
+"""Fights that have three lines and more."""
+
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_random_logs_come_back(dialect: str) -> None:
     """Branches, rulings, merges, dice by hand and who was carried: the same events, from text and back."""
     counts: Counter[str] = Counter()
-    for seed in (3, 4):
-        checked(dialect, seed, counts)
-    assert counts["logs"] == 2
-    assert counts["read"] + counts["refused"] == 2 * MOST_SPOILED
+    assert checked(dialect, SEEDS[dialect], counts) == []
+    assert counts["branches"] > 2
+    assert counts["read"] + counts["refused"] == MOST_SPOILED

@@ -37,6 +37,19 @@ def test_a_log_goes_out_and_comes_back(run: Run, played: Path, tmp_path: Path) -
     refused = run("export", played, "--format", "notation", "--branch", "main")
     assert refused.exit_code == 2
     assert "notation always carries every branch" in refused.stderr
+    refused = run("export", played, "--format", "notation", "--for", "heroes")
+    assert refused.exit_code == 2
+    assert "the notation is decided again from all that was thrown" in refused.stderr
+
+
+def test_a_file_of_its_name_is_a_text_whatever_it_begins_with(run: Run, tmp_path: Path) -> None:
+    """Whoever leaves the first line out is told of it, and nothing is made."""
+    text, db = tmp_path / "gate.affray", tmp_path / "gate.db"
+    text.write_text(BY_HAND.partition("\n")[2])
+    result = run("import", text, "--db", db)
+    assert result.exit_code == 2
+    assert "line 1, column 1: expected 'affray notation 1', found # The gate" in result.stderr
+    assert not db.exists()
 
 
 def test_what_is_unknown_is_thrown_only_if_asked_for(run: Run, tmp_path: Path) -> None:
@@ -71,6 +84,7 @@ def test_a_script_may_be_a_text(run: Run, tmp_path: Path) -> None:
         ("round 1 fighter", "round 2", "line 1, column 1: expected round 1"),
         ("fighter: end-turn", "[seed ab]", "line 3, column 1: expected a declaration"),
         ("fighter: end-turn", "@d9 fighter: end-turn", "line 3, column 1: expected no id"),
+        ("fighter: end-turn", 'fighter: end-turn; void "so"', "line 3, column 10: expected no verdict"),
     ):
         file.write_text(SCENARIO.replace(was, now))
         result = run("play", file, "--db", tmp_path / "wrong.db")

@@ -44,7 +44,7 @@ def size(store: Store) -> int:
     return len(out.getvalue())
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(data=st.data(), roll=st.booleans())
 def test_a_damaged_text_is_read_or_refused_by_its_place(data: st.DataObject, roll: bool) -> None:
     """Whatever is cut out, put in or exchanged: a fight, or a NotationError with line, column, expected."""
