@@ -40,7 +40,7 @@ def logs_in(places: Iterable[str | Path]) -> tuple[list[Path], int]:
             elif not file.name.endswith(BESIDE):
                 passed += 1
     if not found:
-        raise AffrayError("there is no log among these: a log is an affray database or an export in jsonl")
+        raise AffrayError("there is no fight among these: a log is an affray database or an export in jsonl")
     return list(found), passed
 
 
@@ -69,4 +69,4 @@ def _fights(address: Address) -> Iterator[Address]:
         return
     from affray.events.postgres_fights import fights_in
 
-    yield from (address.of(fight.name) for fight in fights_in(address))
+    yield from (address.of(fight.name) for fight in fights_in(address) if fight.events)

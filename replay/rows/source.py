@@ -92,7 +92,7 @@ def sources(places: Iterable[str | Path], date: str = "") -> Sources:
     found: dict[str, Source] = {}
     copies: dict[str, str] = {}
     faults: dict[str, AffrayError] = {}
-    for place in _each(logs_in(places)[0]):
+    for place in logs_in(places)[0]:
         try:
             one = source_of(place, date)
         except AffrayError as fault:
@@ -105,19 +105,9 @@ def sources(places: Iterable[str | Path], date: str = "") -> Sources:
             one = kept
         found[one.fight] = one
     if not found:
-        raise next(iter(faults.values()), AffrayError("there is no fight yet in that database"))
+        raise next(iter(faults.values()))
     unread = {path: str(one) for path, one in faults.items()}
     return Sources(sorted(found.values(), key=lambda one: one.path), copies, unread)
-
-
-def _each(places: Iterable[Path]) -> Iterator[Path]:
-    for place in places:
-        if isinstance(place, Address) and not place.fight:
-            from affray.events.postgres_fights import fights_in
-
-            yield from (place.of(one.name) for one in fights_in(place) if one.events)
-        else:
-            yield place
 
 
 def _month(place: Path) -> str:
