@@ -40,7 +40,8 @@ def succeeding(fact: CheckResolved, notation: str) -> Fraction | None:
     """
     if notation == "1d100":
         chance = Fraction(max(0, min(100, fact.dc)), 100)
-        return chance if (fact.total <= fact.dc) == fact.success else None
+        # A percentage is that of success or, as that of a spell that armor spoils, of failure.
+        return chance if (fact.total <= fact.dc) == fact.success else 1 - chance
     if notation != "1d20":
         return None
     save = fact.check.startswith("save.") and PLAIN_SAVES.isdisjoint(fact.cites)

@@ -78,6 +78,7 @@ def test_damage_is_told_before_and_after_what_is_shrugged_off() -> None:
     ("file", "words", "table"),
     [
         ("srd35/mounted/saddle", "on 51 it falls", "checks"),
+        ("srd35/magic/components", "armor and shield together spoil", "checks"),
         ("pf1/damage/where-rules-meet", "what Constitution has lost by damage", "checks"),
         ("woa/damage/damage-limits", "woa the senseless are treated and roused", "saves"),
         ("pf1/gear/splash", "read otherwise, the target of a hit takes", "attacks"),
