@@ -35,10 +35,11 @@ from affray.events.secrets import SEED
 from affray.events.store import MAIN, Store, check_branch_name, check_count
 from affray.projections.state import Encounter, duplicate
 from affray.replay.notation.comments import Comments, keep_comments
-from affray.replay.notation.corrections import BadCorrections, applied, unpack
+from affray.replay.notation.corrections import BadCorrections, applied
 from affray.replay.notation.deciding import UNDECIDABLE, Deciding, event_of_entry
 from affray.replay.notation.fresh import Rolling, fresh_opening
 from affray.replay.notation.header import Header
+from affray.replay.notation.packed import unpacked_by_branch
 from affray.replay.notation.plays import Play, linked
 from affray.replay.notation.proof import check_proof
 from affray.replay.notation.text import checked_text
@@ -114,7 +115,7 @@ class Reading:
         packed: list[Packed] = []
         for one in statements(text, 2):
             (packed if isinstance(one, Packed) else said).append(one)  # type: ignore[arg-type]
-        self._unpack(packed)
+        self._packed = unpacked_by_branch(packed)
         for number, one in enumerate(said):
             self.line, self._column = one.line, one.column
             if progress is not None:
@@ -134,18 +135,6 @@ class Reading:
             raise NotationError(self.line + 1, 1, "')', the end of the variation", "the end of the text")
         if not self._stack:
             self._open(self.line + 1)
-
-    def _unpack(self, packed: Sequence[Packed]) -> None:
-        if not packed:
-            return
-        where = packed[0].line, packed[0].column
-        try:
-            found = unpack(one.text for one in packed)
-        except BadCorrections as error:
-            raise NotationError(*where, f"packed corrections: {error}") from None
-        if not isinstance(found, dict) or not all(isinstance(one, dict) for one in found.values()):
-            raise NotationError(*where, "packed corrections by branch")
-        self._packed = found
 
     def _take(self, one: Statement) -> None:
         if isinstance(one, Comment):
