@@ -25,8 +25,8 @@ def chart(question: Question, rows: Sequence[Sequence[Any]]) -> str:
     below = BAR * (len(drawn) or 1)
     height = below + 20 * len(told) + 14
     width = LEFT_OF + WIDE + ROOM
-    body = "".join(_bars(question, drawn, most)) or _words(LEFT_OF, BAR, "nothing of the kind happened")
-    key = "".join(_words(LEFT_OF, below + 22 + 20 * at, line) for at, line in enumerate(told))
+    body = "".join(_bars(question, drawn, most)) or _text_at(LEFT_OF, BAR, "nothing of the kind happened")
+    key = "".join(_text_at(LEFT_OF, below + 22 + 20 * at, line) for at, line in enumerate(told))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
         f'height="{height}" style="max-width:100%" role="img" aria-label="{markup_free(question.asked)}" '
@@ -41,19 +41,19 @@ def _bars(question: Question, rows: Sequence[Sequence[Any]], most: float) -> Ite
         short = name if len(name) <= MOST_SHOWN else f"{name[: MOST_SHOWN - 1]}…"
         length = abs(row[1]) / most * WIDE
         yield f"<g><title>{markup_free(f'{name}: {row[1]:g}')}</title>"
-        yield _words(LEFT_OF - 8, top + 14, short, "end")
+        yield _text_at(LEFT_OF - 8, top + 14, short, "end")
         yield f'<rect x="{LEFT_OF}" y="{top}" width="{length:.1f}" height="{BAR - 8}" fill="{INK}"/>'
         end = LEFT_OF + length
         if question.marks and isinstance(row[2], int | float):
             place = LEFT_OF + abs(row[2]) / most * WIDE
             yield f'<rect x="{place - 1.5:.1f}" y="{top - 3}" width="3" height="{BAR - 2}" fill="{MARK}"/>'
             end = max(end, place)
-        yield _words(round(end) + 6, top + 14, f"{row[1]:g}") + "</g>"
+        yield _text_at(round(end) + 6, top + 14, f"{row[1]:g}") + "</g>"
 
 
 def _figures(question: Question, row: Sequence[Any]) -> Sequence[Any]:
     return [one for one in row[1 : 3 if question.marks else 2] if isinstance(one, int | float)]
 
 
-def _words(x: int, y: int, words: str, anchor: str = "start") -> str:
+def _text_at(x: int, y: int, words: str, anchor: str = "start") -> str:
     return f'<text x="{x}" y="{y}" text-anchor="{anchor}">{markup_free(words)}</text>'
