@@ -126,7 +126,7 @@ class Memory:
         self._age = self._around = 0
         self._lasting: Lasting | None = None
         self._first: tuple[Any, ...] = ()
-        self._opening: tuple[Any, ...] = None, None, None
+        self._opening: tuple[Any, ...] = None, None, None, None
         """The first scene of a fight that has begun again; `_first` are its numbers."""
         self._comes_back = False
         """Whether the fight has begun again more than once: then scenes come back."""
@@ -138,6 +138,12 @@ class Memory:
         """Take up a new scene: anything may have changed that what was remembered of this one depends on."""
         self._around = self._age = next(self._stamped)
         self.touch_everybody()
+
+    def touch_map(self, fact: object = None) -> None:
+        """Take up a scene on a map of which other sides are walled off."""
+        vars(self._fight()).pop("field", None)
+        self.map = self._lasting.map_with(self._fight().state.barriers) if self._lasting else self._new()
+        self.touch_everything()
 
     def touch_everybody(self, fact: object = None) -> None:
         """Take up a scene in which anything may be new about anybody, and nothing else is."""
@@ -200,21 +206,22 @@ class Memory:
         if self._first:
             stamps, self._around, self._age = self._first
             self.stamps, self._comes_back = dict(stamps), True
-            self.company, self.scene, self.pairs = self._opening
+            self.company, self.scene, self.pairs, self.map = self._opening
             return
         fight = self._fight()
         state = fight.state
-        ground = fight.dialect, state.terrain, *map(_items, (state.options, state.tables)), state.packages
+        said = map(_items, (state.options, state.tables))
+        ground = fight.dialect, state.terrain, state.barriers, state.packages, *said
         lasting = self._lasting = lent(fight, ground)
         self._stamped = lasting.numbers
-        self.fight, self.map, self.sums = lasting.fight, lasting.map, lasting.sums
+        self.fight, self.map, self.sums = lasting.fight, lasting.map_with(state.barriers), lasting.sums
         self.meetings = lasting.meetings
         taken_over(state, lasting.records)
         damaged = (one for each in state.combatants.values() for one in each.resources.items())
         self._around = lasting.world(
             (
                 *(state.closed, state.pending, state.until_closed, state.things_lie),
-                *(state.barriers, state.ground, state.minutes, state.phase),
+                *(state.ground, state.minutes, state.phase),
                 *(each.plan for each in state.combatants.values()),
                 *(one for one in damaged if one[0].startswith(DAMAGE)),
             )
@@ -223,7 +230,7 @@ class Memory:
         self.touch_everybody()
         self._comes_back = False
         self._first = dict(self.stamps), self._around, self._age
-        self._opening = self.company, self.scene, self.pairs
+        self._opening = self.company, self.scene, self.pairs, self.map
 
     def _number_everybody(self, lasting: Lasting) -> None:
         combatants = self._fight().state.combatants
@@ -266,6 +273,7 @@ TOUCHING: Final[dict[Touches, Callable[[Memory, Any], None] | None]] = {
     "one": Memory.touch_one,
     "unnumbered": Memory.touch_unnumbered,
     "everybody": Memory.touch_everybody,
+    "map": Memory.touch_map,
     "everything": Memory.touch_everything,
 }
 
