@@ -102,12 +102,9 @@ class Memory:
     `fight` holds for the whole fight, `map` for it too, and `sums` goes with the very same modifiers. `scene`
     depends on places too, `company` on anything but places; either is another one when a fact touches that.
     `pairs` holds what was found out between two in this scene; a meeting is the same again when they, and all
-    near them, stand as they stood.
-
-    A fight that begins again comes to the same scenes as it did, and as others did that were like it: it
+    near them, stand as they stood. A fight that begins again comes to the same scenes as it did, and as others did that were like it: it
     takes up what they remember together (see `lasting.py`). Once it has begun again and again each scene is
-    kept, and is the same again when all are, and stand, as they were and stood. In others that would only
-    take room.
+    kept, and is the same again when all are, and stand, as they were and stood.
     """
 
     def __init__(self, fight: Any, keeps: bool = True) -> None:
@@ -141,8 +138,9 @@ class Memory:
 
     def touch_map(self, fact: object = None) -> None:
         """Take up a scene on a map of which other sides are walled off."""
-        vars(self._fight()).pop("field", None)
-        self.map = self._lasting.map_with(self._fight().state.barriers) if self._lasting else self._new()
+        fight, lasting = self._fight(), self._lasting
+        vars(fight).pop("field", None)
+        self.map = self._new() if lasting is None else lasting.map_with(fight.state.barriers)
         self.touch_everything()
 
     def touch_everybody(self, fact: object = None) -> None:
