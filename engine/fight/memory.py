@@ -102,9 +102,9 @@ class Memory:
     `fight` holds for the whole fight, `map` for it too, and `sums` goes with the very same modifiers. `scene`
     depends on places too, `company` on anything but places; either is another one when a fact touches that.
     `pairs` holds what was found out between two in this scene; a meeting is the same again when they, and all
-    near them, stand as they stood. A fight that begins again comes to the same scenes as it did, and as others did that were like it: it
-    takes up what they remember together (see `lasting.py`). Once it has begun again and again each scene is
-    kept, and is the same again when all are, and stand, as they were and stood.
+    near them, stand as they stood. A fight that begins again comes to the same scenes as it did, and as
+    others did that were like it: it takes up what they remember together (see `lasting.py`). Once it has
+    begun again and again each scene is kept, and is the same again when all are, and stand, as they were.
     """
 
     def __init__(self, fight: Any, keeps: bool = True) -> None:
