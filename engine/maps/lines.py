@@ -20,7 +20,7 @@ Point = tuple[int, int]
 
 
 def fine(x: float, y: float) -> Point:
-    """Return a point, in squares, as one that is reckoned with: to a 1024th of a square, and moved by a hair."""
+    """Return a point in squares as one that is reckoned with, to a 1024th of a square, moved by a hair."""
     part = FINE // _COARSE
     return round(x * _COARSE) * part + _HAIR[0], round(y * _COARSE) * part + _HAIR[1]
 
@@ -37,7 +37,7 @@ def sides_met(start: Point, end: Point, size: Square) -> set[Side]:
 
 
 def _crossed(start: Point, end: Point, columns: int, rows: int) -> Iterator[tuple[int, int]]:
-    """Yield the upright sides, as their grid line and row, that are met where a line crosses middles of rows."""
+    """Yield the upright sides, as their grid line and row, that a line meets in the middles of rows."""
     (px, py), (qx, qy) = (start, end) if start[1] <= end[1] else (end, start)
     if py == qy:
         return
@@ -53,7 +53,7 @@ def _crossed(start: Point, end: Point, columns: int, rows: int) -> Iterator[tupl
 def nearest_side(start: Point, end: Point) -> Side:
     """Return the side nearest to the middle of a drawn line, of those that run rather as it does.
 
-    Of two as near the upper or left one.
+    Of two as near the lower or right one.
     """
     upright = abs(end[1] - start[1]) >= abs(end[0] - start[0])
     (px, py), (qx, qy) = (start, end) if upright else (start[::-1], end[::-1])

@@ -1,15 +1,14 @@
 """Maps in files: rows as text, the `map` and what stands between its squares as TOML, or drawn elsewhere."""
 
-import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterator
 from pathlib import Path
 
-import msgspec
 from msgspec import Struct
 
 from affray.engine.grid.battlefield import GridError
 from affray.engine.maps.document import SUFFIXES
-from affray.engine.maps.reading import DrawnMap
+from affray.engine.maps.reading import DrawnMap, read_map
+from affray.engine.table.scenario_text import BadScenario, converted, read_text, read_toml
 from affray.events.facts.terrain import Barrier, Barriers, Grounds, Rows
 
 
@@ -21,14 +20,22 @@ class GroundPlan(Struct, frozen=True, forbid_unknown_fields=True):
     ground: Grounds = ()
 
 
-def read_plan(path: Path, text: str) -> GroundPlan:
-    """Return the map of a file by its name: TOML (.toml), or rows of text. Raises GridError."""
-    if path.suffix != ".toml":
-        return GroundPlan(tuple(text.rstrip("\r\n").splitlines()))
-    try:
-        return msgspec.convert(tomllib.loads(text), GroundPlan)
-    except (tomllib.TOMLDecodeError, msgspec.ValidationError, RecursionError) as error:
-        raise GridError(f"{path}: {error}") from None
+def map_in(path: Path, barriers: Barriers = (), ground: Grounds = ()) -> GroundPlan:
+    """Return the map of a file, with what it has between and on its squares, and these besides.
+
+    A map that was drawn elsewhere (.dd2vtt, .uvtt, .df2vtt), TOML (.toml), or rows of text. Raises
+    BadScenario.
+    """
+    if is_drawn_elsewhere(path):
+        try:
+            plan = plan_of(read_map(path))
+        except GridError as fault:
+            raise BadScenario(str(fault)) from None
+    elif path.suffix == ".toml":
+        plan = converted(read_toml(read_text(path), str(path)), GroundPlan, str(path))
+    else:
+        plan = GroundPlan(tuple(read_text(path).rstrip("\r\n").splitlines()))
+    return GroundPlan(plan.map, (*plan.barriers, *barriers), (*plan.ground, *ground))
 
 
 def is_drawn_elsewhere(path: Path) -> bool:
@@ -41,24 +48,18 @@ def plan_of(found: DrawnMap) -> GroundPlan:
     return GroundPlan(found.map, found.barriers)
 
 
-def plan_text(plan: GroundPlan, heading: str = "") -> str:
-    """Return a map as TOML, which `read_plan` reads and a scenario can hold."""
-    said = "".join(f"# {line}\n" for line in heading.splitlines())
+def plan_text(plan: GroundPlan, heading: str) -> str:
+    """Return a map with what stands between its squares as TOML: `map_in` reads it, scenarios can hold it."""
     rows = "".join(f'  "{row}",\n' for row in plan.map)
-    between = "".join(f"  {_inline(one)},\n" for one in plan.barriers)
-    return f"{said}map = [\n{rows}]\nbarriers = [\n{between}]\n"
+    between = "".join(f"  {{{', '.join(_pairs(one))}}},\n" for one in plan.barriers)
+    return f"# {heading}\nmap = [\n{rows}]\nbarriers = [\n{between}]\n"
 
 
-def _inline(one: Barrier) -> str:
-    return "{" + ", ".join(_pairs(one)) + "}"
-
-
-def _pairs(one: Barrier) -> Iterable[str]:
-    for name in ("here", "there"):
-        x, y = getattr(one, name)
+def _pairs(one: Barrier) -> Iterator[str]:
+    for name, (x, y) in (("here", one.here), ("there", one.there)):
         yield f"{name} = [{x}, {y}]"
-    for name in ("cover", "door"):
-        if value := getattr(one, name):
+    for name, value in (("cover", one.cover), ("door", one.door)):
+        if value:
             yield f'{name} = "{value}"'
     if one.open:
         yield "open = true"

@@ -18,7 +18,7 @@ _SIZED = frozenset({*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC})
 
 
 class Picture(Struct, frozen=True):
-    """A picture of that kind ("image/png", ...), so many pixels wide and high; 0 by 0 where it does not say."""
+    """A picture of a kind ("image/png", ...), so many pixels wide and high; 0 by 0 if it does not say."""
 
     kind: str
     data: bytes

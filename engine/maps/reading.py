@@ -1,4 +1,4 @@
-"""A drawn map read into squares: walls, doors, windows and pillars, with a report of all that is not so plain."""
+"""A drawn map read into squares: walls, doors, windows and pillars, with a report of what is not so plain."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
@@ -31,9 +31,9 @@ Grade = Literal["ambiguous", "approximated", "outside", "unused"]
 class Finding(Struct, frozen=True):
     """What is to be known about the reading of a map.
 
-    `grade`: what can be said otherwise ("ambiguous"), does not lie on the grid ("approximated"), lies beyond the
-    map ("outside"), or has no effect ("unused"). `count` says how many there are, `where` the squares of the
-    first of them.
+    `grade`: what can be said otherwise ("ambiguous"), does not lie on the grid ("approximated"), lies beyond
+    the map ("outside"), or has no effect ("unused"). `count` says how many there are, `where` the squares of
+    the first of them.
     """
 
     grade: Grade
@@ -46,7 +46,8 @@ class Finding(Struct, frozen=True):
 class DrawnMap(Struct, frozen=True):
     """A map as a fight takes it, what was found out in reading it, and its picture, if it has one.
 
-    `sides` counts the sides of squares that are walled off, `doors` and `windows` are their names and numbers.
+    `sides` counts the sides of squares that are walled off; `doors` are the names of the doors, `windows` the
+    numbers of the portals that are windows.
     """
 
     map: tuple[str, ...]
@@ -81,13 +82,18 @@ def drawn(document: Document, portals: Mapping[int, str], objects: str = "pillar
     return _Reading(document).read(portals, objects)
 
 
+def size_in_squares(document: Document) -> Square:
+    """Return how many squares the map of a file is wide and high; those that are cut off count."""
+    size = document.resolution.map_size
+    return ceil(size.x), ceil(size.y)
+
+
 class _Reading:
     """One reading of a file: what was found so far."""
 
     def __init__(self, document: Document) -> None:
         self.document = document
-        size = document.resolution.map_size
-        self.size: Square = ceil(size.x), ceil(size.y)
+        self.size = size_in_squares(document)
         self.walls: set[Side] = set()
         self.portals: dict[Side, Barrier | None] = {}
         self.findings: list[Finding] = []
@@ -125,7 +131,7 @@ class _Reading:
             text = f"{size.x:g} by {size.y:g} squares: those cut off at the right and below count whole"
             self.say("approximated", "map_size", text)
         if origin.x % 1 or origin.y % 1:
-            text = f"begins at {origin.x:g},{origin.y:g}: squares are counted from there, off those of the drawing"
+            text = f"begins at {origin.x:g},{origin.y:g}, within a square of the drawing: squares begin there"
             self.say("approximated", "map_origin", text)
 
     def _walls(self) -> None:
@@ -174,9 +180,7 @@ class _Reading:
                 continue
             kind = said.get(number) or ("door" if portal.closed else "window")
             if number not in said and not portal.closed:
-                text = (
-                    f"portal {number} lets light through: read as a window (or --portal {number}=open, =gap)"
-                )
+                text = f"portal {number} is open: read as a window, else say --portal {number}=open or =gap"
                 self.say("ambiguous", "portals", text, 1, [square])
             if portal.freestanding:
                 self.say("unused", "portals", f"portal {number} stands free of walls: read like any other")
@@ -187,9 +191,8 @@ class _Reading:
                 windows.append(number)
             for side in sides:
                 if side in self.portals:
-                    self.say(
-                        "ambiguous", "portals", f"portal {number} stands in another: left out", 1, [square]
-                    )
+                    text = f"portal {number} stands in another: left out there"
+                    self.say("ambiguous", "portals", text, 1, [square])
                     continue
                 self.portals[side] = _barrier(kind, side, door)
         if self.document.portals:
@@ -260,11 +263,8 @@ class _Reading:
             for side in (resolution.map_size.x, resolution.map_size.y)
         ]
         if picture.width and [picture.width, picture.height] != wanted:
-            text = (
-                f"{picture.width} by {picture.height} pixels, where the grid makes {wanted[0]} by {wanted[1]}:"
-                " it is stretched to the map"
-            )
-            self.say("approximated", "image", text)
+            measures = f"{picture.width} by {picture.height} pixels, by the grid {wanted[0]} by {wanted[1]}"
+            self.say("approximated", "image", f"{measures}: stretched to the map")
         return picture
 
     def _is_inside(self, side: Side) -> bool:

@@ -64,6 +64,14 @@ class Contest(Struct):
     default: str
 
 
+class Underlay(Struct):
+    """A picture as a data address, and how many squares it is wide and high."""
+
+    href: str
+    width: float
+    height: float
+
+
 class Frames(Struct):
     """All that the page embeds beside the log. `shapes` are threatened squares around the anchor (0, 0)."""
 
@@ -82,6 +90,8 @@ class Frames(Struct):
     """The chances of winning along one of the lines; None where nobody has worked them out."""
     pivots: Pivots | None = None
     """What alone would have turned an outcome on one of the lines; None where nobody has asked."""
+    picture: Underlay | None = None
+    """The picture under the map; None for none."""
     odds: dict[str, list[Beside]] = {}
     """How likely each outcome was, by branch; of no branch where that was not asked for."""
 
