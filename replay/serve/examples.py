@@ -81,7 +81,8 @@ _OGRE: Final = CombatantView(
     (("prone", ""),), (), (), (), "", "", (),
 )  # fmt: skip
 _FIGHT: Final = EncounterView(
-    "The ogre at the ruined wall", "srd35", ("....#...", "....~~.."), {}, ("ogre", "sorcerer"),
+    "The ogre at the ruined wall", "srd35", ("....#...", "....~~.."), ((True, 4, 1, "door", "door 1"),), {},
+    ("ogre", "sorcerer"),
     1, 3, "turns", "sorcerer", True, "", "",
 )  # fmt: skip
 _WHY: Final = Why(

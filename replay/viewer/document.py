@@ -37,7 +37,8 @@ def build(
 
     The main line for "". Rules link to the page at the address `rulebook`, if there is one; the chances of
     winning along a line are drawn, odds told beside the dice, pivots listed and a picture drawn under the
-    map, if they are given. O(events of all branches, and for each branch the way to its beginning). Raises UnknownStream, BrokenLog, NewerLog.
+    map, if they are given. O(events of all branches, and for each branch the way to its beginning). Raises
+    UnknownStream, BrokenLog, NewerLog.
     """
     shown = frames(store, branch or store.main_line())
     shown.rulebook, shown.swing, shown.odds, shown.pivots = rulebook, swing, odds or {}, pivots

@@ -51,6 +51,7 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("{db}", "{id}.defense", "--against", "{id}", "--at", "r1"),
     ),
     "statblock": (("{file}",),),
+    "map": (("{file}",), ("{file}", "--portal", "{text}", "--json")),
     "rules": (("srd35", "{db}", "--coverage"), ("--search", "{text}"), ("--id", "{text}")),
     "dispute": (("{db}", "{seq}", "--by", "{text}", "--claim", "{text}"),),
     "ruling": (("{db}", "uphold", "--at", "{seq}", "--text", "{text}", "--by", "{text}"),),

@@ -59,14 +59,14 @@ function underlay() {
 
 const SIDES_TOLD = { wall: "Wall", door: "Closed door", open: "Open door", low: "Low obstacle: gives cover", high: "Obstacle or window: gives cover", fence: "Obstacle" };
 
-/** Walls, doors and obstacles between squares. */
+/** Walls, doors and obstacles between squares, all of them on a light ground. */
 function sideMarks(sides) {
-  return sides.map(([upright, line, begins, kind, name]) => {
+  const marks = (part) => sides.map(([upright, line, begins, kind, name]) => {
     const [x, y] = upright ? [line, begins] : [begins, line];
-    const d = `M${x * CELL} ${y * CELL}${upright ? "v" : "h"}${CELL}`;
     const told = s("title", null, name ? `${SIDES_TOLD[kind]}: ${name}` : SIDES_TOLD[kind]);
-    return s("g", { class: `side side-${kind}` }, s("path", { d, class: "under" }), s("path", { d, class: "over" }), told);
+    return s("path", { d: `M${x * CELL} ${y * CELL}${upright ? "v" : "h"}${CELL}`, class: `side side-${kind} ${part}` }, told);
   });
+  return [...marks("under"), ...marks("over")];
 }
 
 function patterns() {
