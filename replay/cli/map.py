@@ -1,6 +1,7 @@
 """`affray map`: a map that was drawn elsewhere, read into squares, with a report of what is not so plain."""
 
 from pathlib import Path
+from textwrap import wrap
 from typing import Any
 
 import click
@@ -8,7 +9,7 @@ import click
 from affray.engine.maps.map_text import plan_of, plan_text
 from affray.engine.maps.reading import OBJECTS, PORTALS, DrawnMap, Finding, read_map
 from affray.events.wording import counted
-from affray.replay.cli.base import as_json
+from affray.replay.cli.base import as_json, width
 from affray.replay.cli.output import output
 from affray.replay.cli.printing import print_json, put
 from affray.replay.map_drawing import drawn_rows
@@ -60,9 +61,8 @@ def map_(file: Path, said: tuple[str, ...], objects: str, into: Path | None, jso
     for row in drawn_rows(found.map, found.barriers):
         put(row)
     put()
-    width, height = len(found.map[0]), len(found.map)
     parts = [
-        f"{width} by {height} squares",
+        f"{len(found.map[0])} by {len(found.map)} squares",
         f"{counted(found.sides, 'side')} of squares walled off",
         counted(len(found.doors), "door"),
         counted(len(found.windows), "window"),
@@ -74,7 +74,8 @@ def map_(file: Path, said: tuple[str, ...], objects: str, into: Path | None, jso
             put()
             put(f"{heading}:")
             for one in told:
-                put(f"  {_told(one)}")
+                for row in wrap(_told(one), width(), initial_indent="  ", subsequent_indent="    "):
+                    put(row)
 
 
 def _told(one: Finding) -> str:
