@@ -31,6 +31,7 @@ from affray.replay.serve.positions import Expects
 from affray.replay.serve.routes import starlette_routes
 from affray.replay.serve.swinging import Reckoning
 from affray.replay.serve.told_late import told_between
+from affray.replay.viewer.frames import NO_PICTURE, Underlay
 
 T = TypeVar("T")
 
@@ -50,6 +51,7 @@ class Parts:
     holding: Holding
     sheets: SheetBook
     swing: Reckoning
+    picture: Underlay
 
     async def refused_by_hidden(self, guest: Guest, act: AnyAct, expected: Expects) -> Any:
         """Return why a declaration is refused by what a guest cannot know, None if it is not."""
@@ -107,13 +109,21 @@ class Parts:
 
 
 def serving(
-    log: Path, access: Access, address: str, judge: Judge, sheets: SheetBook, *, asks_everybody: bool = False
+    log: Path,
+    access: Access,
+    address: str,
+    judge: Judge,
+    sheets: SheetBook,
+    *,
+    asks_everybody: bool = False,
+    picture: Underlay = NO_PICTURE,
 ) -> Starlette:
     """Return the application that serves a log, which is opened as it starts up.
 
     `address` is what links begin with, `judge` records disputes and rulings (`affray.replay.disputes`),
     `sheets` are those of whoever is to enter (`affray.replay.entry_sheets`).
-    Combatants that a player has are asked what they choose; with `asks_everybody` so are all others.
+    Combatants that a player has are asked what they choose; with `asks_everybody` so are all others. All of
+    the `picture` lies under everybody's map.
     """
 
     def asked() -> Collection[str]:
@@ -132,7 +142,7 @@ def serving(
             raise
         ledger = Ledger(writing, Asking(asked, asks_everybody), judge)
         swing = Reckoning(log)
-        app.state.house = Parts(access, feed, ledger, desk, address, holding, sheets, swing)
+        app.state.house = Parts(access, feed, ledger, desk, address, holding, sheets, swing, picture)
         running = [asyncio.create_task(feed.run()), asyncio.create_task(ledger.begin())]
         try:
             yield

@@ -18,6 +18,7 @@ from affray.replay.serve import messages as said
 from affray.replay.serve.cloud_events import HIDDEN, SEEN, TYPES, CloudEvent, Told
 from affray.replay.serve.shapes import CombatantView, EncounterView, Line
 from affray.replay.viewer.frame import Change, Frame
+from affray.replay.viewer.frames import Underlay
 
 SOURCE: Final = "urn:affray:55914833c783abbc"
 TOKEN: Final = "Zk3vXo1n8T2mQe7yLr5cWb9uHs4dJp6a"
@@ -164,6 +165,7 @@ EXAMPLES: Final[dict[tuple[str, str], tuple[Any, Any]]] = {
     ("GET", "/legal/{id}"): (None, _LEGAL),
     ("GET", "/legal/{id}/way"): (None, _PRICED),
     ("GET", "/page"): (None, _PAGE),
+    ("GET", "/picture"): (None, Underlay("data:image/png;base64,iVBORw0KGgo=", 8, 2)),
     ("GET", "/names"): (None, said.Names("main:0:47", {"sorcerer": "Ysolde"}, {"sorcerer": "Y"}, {}, [], {})),
     ("POST", "/declarations"): ({"act": {"act": "end-turn", "actor": "sorcerer"}, **_NOW}, _DONE),
     ("GET", "/held"): (None, said.AllHeld([_HELD])),

@@ -25,6 +25,7 @@ from affray.replay.serve.messages import (
     Swinging,
 )
 from affray.replay.serve.positions import Expects, Place
+from affray.replay.viewer.frames import Underlay
 
 T = TypeVar("T")
 
@@ -202,8 +203,9 @@ class Reckons(Protocol):
 
 
 class House(Protocol):
-    """A server as its routes know it: its guests, its parts, and where it is found."""
+    """A server as its routes know it: its guests, its parts, its picture, and where it is found."""
 
+    picture: Underlay
     access: Access
     address: str
     sheets: SheetBook

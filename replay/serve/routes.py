@@ -31,6 +31,7 @@ from affray.replay.serve.queries import (
     TOLD_FROM,
     Query,
 )
+from affray.replay.viewer.frames import Underlay
 
 
 class May(Enum):
@@ -124,6 +125,7 @@ TABLE: Final = (
         named=(_WHO,),
     ),
     Entry("GET", "/page", look.page, May.GUEST, said.Page),
+    Entry("GET", "/picture", look.picture, May.GUEST, Underlay),
     Entry("GET", "/names", look.names, May.GUEST, said.Names, query=(LEARNED_TO,)),
     Entry(
         "POST",

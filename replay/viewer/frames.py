@@ -6,6 +6,7 @@ nothing and holds no rules, and a long fight stays small.
 """
 
 from collections.abc import Iterable, Iterator
+from typing import Final
 
 from msgspec import Struct
 
@@ -65,11 +66,14 @@ class Contest(Struct):
 
 
 class Underlay(Struct):
-    """A picture as a data address, and how many squares it is wide and high."""
+    """A picture as a data address, and how many squares it is wide and high; "" for none."""
 
     href: str
     width: float
     height: float
+
+
+NO_PICTURE: Final = Underlay("", 0, 0)
 
 
 class Frames(Struct):
