@@ -72,7 +72,8 @@ def _met_straight(walls: frozenset[Side], start: _Point, end: _Point, scale: int
     if between:
         return [side for step in steps if (side := (not upright, step, row)) in walls]
     found: list[Side] = []
-    before, behind = [], []  # the walls that join the line from either side where it runs along one
+    before: list[Side] = []
+    behind: list[Side] = []  # the walls that join the line from either side where it runs along one
     for step in steps:
         if (upright, row, step - 1) not in walls:
             before, behind = [], []

@@ -102,4 +102,4 @@ def _crossings(outline: Sequence[Point], middle: int) -> Iterator[float]:
 def is_outside(points: Iterable[Point], size: Square) -> bool:
     """Say whether points all lie beyond the same edge of the map."""
     xs, ys = zip(*points, strict=True)
-    return max(xs) < 0 or max(ys) < 0 or min(xs) > size[0] * FINE or min(ys) > size[1] * FINE
+    return bool(max(xs) < 0 or max(ys) < 0 or min(xs) > size[0] * FINE or min(ys) > size[1] * FINE)

@@ -11,7 +11,7 @@ from msgspec import Struct
 from affray.engine.fight.walled_field import WALL
 from affray.engine.grid.battlefield import GridError, Side, Square, beside
 from affray.engine.maps import lines
-from affray.engine.maps.document import FORMATS, Document, Portal, read_document
+from affray.engine.maps.document import FORMATS, Document, read_document
 from affray.engine.maps.picture import Picture, read_picture
 from affray.events.errors import did_you_mean
 from affray.events.facts.terrain import Barrier
@@ -108,7 +108,7 @@ class _Reading:
         picture = self._picture()
         walled = [side for side in sorted(self.walls) if side not in self.portals]
         barriers = [Barrier(*beside(side), cover=WALL) for side in walled]
-        barriers += [self.portals[side] for side in sorted(self.portals) if self.portals[side] is not None]
+        barriers += [one for _, one in sorted(self.portals.items()) if one is not None]
         return DrawnMap(
             rows, tuple(barriers), tuple(self.findings), len(walled), tuple(doors), tuple(windows), picture
         )
@@ -175,7 +175,7 @@ class _Reading:
         windows: list[int] = []
         for number, portal in enumerate(self.document.portals, 1):
             ends = self._points(portal.bounds)
-            sides, square = self._sides_of(number, portal, ends)
+            sides, square = self._sides_of(number, ends)
             if not sides:
                 continue
             kind = said.get(number) or ("door" if portal.closed else "window")
@@ -196,21 +196,23 @@ class _Reading:
                     continue
                 self.portals[side] = _barrier(kind, side, door)
         if self.document.portals:
-            self.say("unused", "portals", "rotation: their ends say it", len(self.document.portals))
+            self.say(
+                "unused", "portals", "rotation and position: their ends say it", len(self.document.portals)
+            )
         return doors, windows
 
-    def _sides_of(self, number: int, portal: Portal, ends: list[lines.Point]) -> tuple[list[Side], Square]:
+    def _sides_of(self, number: int, ends: list[lines.Point]) -> tuple[list[Side], Square]:
         """Return the sides in which a portal stands, or the nearest one, and the first square beside it."""
-        place = portal.position
-        if ends[0] == ends[1] and place is None:
-            self.say("unused", "portals", f"portal {number} has no length")
-            return [], (0, 0)
-        found = sorted(lines.sides_met(*ends, self.size))
-        if lines.is_slanting(*ends) or not lines.is_on_grid(*ends):
+        if ends[0] == ends[1]:
+            text = f"portal {number} has no length: read at the side nearest to it"
+            self.say("approximated", "portals", text, 1, [self._square(ends[0])])
+        start, end = ends
+        found = sorted(lines.sides_met(start, end, self.size))
+        if lines.is_slanting(start, end) or not lines.is_on_grid(start, end):
             text = f"portal {number} is not on a grid line"
             self.say("approximated", "portals", text, 1, [self._square(ends[0])])
         if not found:
-            found = [lines.nearest_side(*ends)]
+            found = [lines.nearest_side(start, end)]
             text = f"portal {number} comes between no two middles: read at the side nearest to it"
             self.say("approximated", "portals", text, 1, [beside(found[0])[0]])
         inside = [side for side in found if self._is_inside(side)]

@@ -157,7 +157,7 @@ def test_everything_in_the_file_is_used_or_told() -> None:
         "outside": ["walls: beyond the map: left out", "portals: portal 1 leads off the map: left out"],
         "unused": [
             "walls: of no length",
-            "portals: rotation: their ends say it",
+            "portals: rotation and position: their ends say it",
             "lights: no rule goes by where lights stand: say `circumstance` of whom it is dark around",
             "environment: ambient_light ffffffff: no rule goes by it",
             "environment: baked_lighting True: no rule goes by it",

@@ -72,6 +72,8 @@ def past_doors_between(
     way = way_within_arms_length(fight, combatant, enemies)
     closed = {door: pairs for door, pairs in doors.items() if not is_open(fight, door)}
     if not way:
+        if not fight.dialect.gear.frees_hand(fight, combatant):
+            return None
         for door in closed:
             if is_at_door(fight, combatant, door):
                 return acts.Handle(actor=combatant.id, what="open", item=door)
