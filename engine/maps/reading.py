@@ -128,7 +128,7 @@ class _Reading:
             self.say("ambiguous", "format", f"format {said} is unknown: read as {' and '.join(FORMATS)} are")
         size, origin = resolution.map_size, resolution.map_origin
         if (size.x, size.y) != self.size:
-            text = f"{size.x:g} by {size.y:g} squares: those cut off at the right and below count whole"
+            text = f"{size.x:g} by {size.y:g}: squares that are cut off at the right and below count whole"
             self.say("approximated", "map_size", text)
         if origin.x % 1 or origin.y % 1:
             text = f"begins at {origin.x:g},{origin.y:g}, within a square of the drawing: squares begin there"

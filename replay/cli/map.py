@@ -62,7 +62,7 @@ def map_(file: Path, said: tuple[str, ...], objects: str, into: Path | None, jso
         put(row)
     put()
     parts = [
-        f"{len(found.map[0])} by {len(found.map)} squares",
+        f"squares: {len(found.map[0])} by {len(found.map)}",
         f"{counted(found.sides, 'side')} of squares walled off",
         counted(len(found.doors), "door"),
         counted(len(found.windows), "window"),
@@ -74,11 +74,11 @@ def map_(file: Path, said: tuple[str, ...], objects: str, into: Path | None, jso
             put()
             put(f"{heading}:")
             for one in told:
-                for row in wrap(_told(one), width(), initial_indent="  ", subsequent_indent="    "):
+                for row in wrap(_finding_line(one), width(), initial_indent="  ", subsequent_indent="    "):
                     put(row)
 
 
-def _told(one: Finding) -> str:
+def _finding_line(one: Finding) -> str:
     many = f"{one.count} " if one.count > 1 or one.what in ("walls", "objects", "lights") else ""
     where = " ".join(f"{x},{y}" for x, y in one.where[:6])
     more = " ..." if len(one.where) > 6 or (one.where and one.count > len(one.where)) else ""

@@ -26,7 +26,7 @@ def test_the_command_shows_and_writes_the_map(tmp_path: Path) -> None:
     result = called("map", file, "--into", into)
     assert result.exit_code == 0, result.output
     assert result.stdout.splitlines()[:5] == [" . . .|. . .", "", " . . .+. . .", "", " . . .|. . ."]
-    assert "6 by 4 squares, 3 sides of squares walled off, 1 door, 0 windows" in result.stdout
+    assert "squares: 6 by 4, 3 sides of squares walled off, 1 door, 0 windows" in result.stdout
     assert called("new", db, "--dialect", "srd35", "--seed", "x", "--map", into).exit_code == 0
     for id, at, side in (("one", "2,1", "a"), ("other", "4,1", "b")):
         words = ("--id", id, "--side", side, "--at", at, "--use", "fighter", "--initiative", "20")
@@ -88,6 +88,6 @@ def test_the_picture_lies_under_the_map(tmp_path: Path) -> None:
     other = written(tmp_path, {**drawing((7, 4)), "image": picture}, "other.uvtt")
     result = called("export", db, "--format", "html", "--picture", other, "--out", page)
     assert result.exit_code == 2
-    assert "is a map of 7 by 4 squares, the fight has one of 6 by 4" in result.stderr
+    assert "is a map 7 by 4, that of the fight is 6 by 4" in result.stderr
     empty = written(tmp_path, drawing(portals=[portal((1, 1), (2, 1))]), "empty.uvtt")
     assert "has no picture" in called("export", db, "--format", "html", "--picture", empty).stderr

@@ -150,7 +150,7 @@ def test_everything_in_the_file_is_used_or_told() -> None:
     assert {grade: told(found, grade) for grade in ("ambiguous", "approximated", "outside", "unused")} == {
         "ambiguous": ["format: format 9.0 is unknown: read as 0.2 and 0.3 and 1.0 are"],
         "approximated": [
-            "map_size: 5.5 by 4 squares: those cut off at the right and below count whole",
+            "map_size: 5.5 by 4: squares that are cut off at the right and below count whole",
             "map_origin: begins at 0.5,0, within a square of the drawing: squares begin there",
             "walls: slanting or curved: a side is walled off where the line between two middles meets one",
         ],
