@@ -9,7 +9,7 @@ from affray.engine.maps.picture import read_picture
 from affray.engine.maps.reading import size_in_squares
 from affray.events.store import Store
 from affray.projections.fold import fold
-from affray.replay.viewer.frames import Underlay
+from affray.replay.map_picture import Underlay
 
 
 def underlay(path: Path, store: Store) -> Underlay:

@@ -74,10 +74,10 @@ def serve(
     """
     try:
         from affray.replay import disputes, entry_sheets
+        from affray.replay.map_picture import NO_PICTURE
         from affray.replay.serve.app import serving as application
         from affray.replay.serve.running import Serving
         from affray.replay.underlay import underlay
-        from affray.replay.viewer.frames import NO_PICTURE
     except ImportError as error:
         raise AffrayError(f"serving needs more packages: pip install 'affray[serve]' ({error})") from None
     with reading(db) as store:

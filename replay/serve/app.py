@@ -14,6 +14,7 @@ from affray.events.codec import decode
 from affray.events.errors import AffrayError
 from affray.events.facts.declared import AnyAct
 from affray.events.store import Store
+from affray.replay.map_picture import NO_PICTURE, Underlay
 from affray.replay.playhead import state_at
 from affray.replay.serve.access import Access, Guest
 from affray.replay.serve.asked import clearly, position_of
@@ -31,7 +32,6 @@ from affray.replay.serve.positions import Expects
 from affray.replay.serve.routes import starlette_routes
 from affray.replay.serve.swinging import Reckoning
 from affray.replay.serve.told_late import told_between
-from affray.replay.viewer.frames import NO_PICTURE, Underlay
 
 T = TypeVar("T")
 

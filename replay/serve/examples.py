@@ -14,11 +14,11 @@ from affray.events.facts.sheet import Sheet
 from affray.projections.audit import Die, Explanation, Link
 from affray.replay.chances import Chance
 from affray.replay.explanation import Why
+from affray.replay.map_picture import Underlay
 from affray.replay.serve import messages as said
 from affray.replay.serve.cloud_events import HIDDEN, SEEN, TYPES, CloudEvent, Told
 from affray.replay.serve.shapes import CombatantView, EncounterView, Line
 from affray.replay.viewer.frame import Change, Frame
-from affray.replay.viewer.frames import Underlay
 
 SOURCE: Final = "urn:affray:55914833c783abbc"
 TOKEN: Final = "Zk3vXo1n8T2mQe7yLr5cWb9uHs4dJp6a"

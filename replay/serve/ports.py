@@ -10,6 +10,7 @@ from affray.events.envelope import Event
 from affray.events.facts.declared import AnyAct, Asked, Refused
 from affray.events.facts.sheet import Sheet
 from affray.events.store import Store
+from affray.replay.map_picture import Underlay
 from affray.replay.serve.access import Access, Guest
 from affray.replay.serve.messages import (
     Body,
@@ -25,7 +26,6 @@ from affray.replay.serve.messages import (
     Swinging,
 )
 from affray.replay.serve.positions import Expects, Place
-from affray.replay.viewer.frames import Underlay
 
 T = TypeVar("T")
 

@@ -10,6 +10,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from affray.replay.explanation import Why
+from affray.replay.map_picture import Underlay
 from affray.replay.serve import commanding_routes as write
 from affray.replay.serve import documents, entry_routes, swing_routes, way_routes
 from affray.replay.serve import guest_routes as invited
@@ -31,7 +32,6 @@ from affray.replay.serve.queries import (
     TOLD_FROM,
     Query,
 )
-from affray.replay.viewer.frames import Underlay
 
 
 class May(Enum):

@@ -17,7 +17,8 @@ from affray.events.store import Store
 from affray.events.wording import escaped
 from affray.replay.drawn_chances import Beside, Swing
 from affray.replay.found_pivots import Pivots
-from affray.replay.viewer.frames import Underlay, frames
+from affray.replay.map_picture import Underlay
+from affray.replay.viewer.frames import frames
 from affray.replay.viewer.pages import SCRIPTS, STYLES, asset, filled, policy, put_together
 
 LOG_OPENS = b'<script type="application/x-ndjson" id="log">\n'

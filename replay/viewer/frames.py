@@ -6,7 +6,6 @@ nothing and holds no rules, and a long fight stays small.
 """
 
 from collections.abc import Iterable, Iterator
-from typing import Final
 
 from msgspec import Struct
 
@@ -20,6 +19,7 @@ from affray.replay.drawn_chances import Beside, Swing
 from affray.replay.found_pivots import Pivots
 from affray.replay.installed import book_of
 from affray.replay.luck import Audit
+from affray.replay.map_picture import Underlay
 from affray.replay.merge_origins import Origins, origins
 from affray.replay.narrate.cast import Cast
 from affray.replay.viewer.forks import Forks
@@ -63,17 +63,6 @@ class Contest(Struct):
     rules: tuple[str, ...]
     readings: dict[str, str]
     default: str
-
-
-class Underlay(Struct):
-    """A picture as a data address, and how many squares it is wide and high; "" for none."""
-
-    href: str
-    width: float
-    height: float
-
-
-NO_PICTURE: Final = Underlay("", 0, 0)
 
 
 class Frames(Struct):
