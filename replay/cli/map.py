@@ -31,9 +31,10 @@ def _portal(text: str) -> tuple[int, str]:
 
 
 @click.command(
+    "map",
     epilog="\b\nExamples:\n  affray map cellar.dd2vtt\n"
     "  affray map cellar.dd2vtt --portal 3=open --into cellar.toml\n"
-    "  affray new fight.db --dialect srd35 --map cellar.toml\n  affray map cellar.uvtt --json"
+    "  affray new fight.db --dialect srd35 --map cellar.toml\n  affray map cellar.uvtt --json",
 )
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option(
