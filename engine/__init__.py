@@ -10,6 +10,7 @@ from affray.events.lazy_face import lazily
 if TYPE_CHECKING:
     from affray.engine.dialects import Dialect, load
     from affray.engine.dice import Manual, Scripted, Seeded
+    from affray.engine.maps.reading import DrawnMap, read_map
     from affray.engine.table import policies
     from affray.engine.table.scenario import Scenario, packaged, parse_scenario, play, read_scenario, set_up
     from affray.engine.table.table import Outcome, Table
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 _HOME = {
     "Dialect": "affray.engine.dialects",
+    "DrawnMap": "affray.engine.maps.reading",
     "Manual": "affray.engine.dice",
     "Outcome": "affray.engine.table.table",
     "Scenario": "affray.engine.table.scenario",
@@ -31,6 +33,7 @@ _HOME = {
     "play": "affray.engine.table.scenario",
     "play_on": "affray.engine.table.tactics",
     "policies": "affray.engine.table",
+    "read_map": "affray.engine.maps.reading",
     "read_scenario": "affray.engine.table.scenario",
     "set_up": "affray.engine.table.scenario",
 }
@@ -40,6 +43,7 @@ __getattr__ = lazily(__name__, _HOME)
 
 __all__ = [
     "Dialect",
+    "DrawnMap",
     "Manual",
     "Outcome",
     "Scenario",
@@ -53,6 +57,7 @@ __all__ = [
     "play",
     "play_on",
     "policies",
+    "read_map",
     "read_scenario",
     "set_up",
 ]

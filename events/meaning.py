@@ -128,6 +128,7 @@ FIELDS: dict[type, dict[str, Meaning]] = {
     combat.TurningResolved: {"who": C, "what": W, "kind": T, "damage_key": K},
     combat.SideChanged: {"who": C, "side": N},
     combat.ItemChanged: {"who": C, "state": W, "of": C},
+    combat.DoorMoved: {"who": C, "door": T},
     combat.GripChanged: {"who": C},
     combat.ItemStruck: {"bearer": C},
     combat.ResourceSpent: {"who": C, "resource": T},
@@ -201,7 +202,7 @@ FIELDS: dict[type, dict[str, Meaning]] = {
     sheet_parts.ExtraDamage: {"dice": W, "kind": T, "source": T},
     sheet_parts.Rider: {"name": T, "effect": W, "secondary": W},
     sheet_parts.Grant: {"stat": W, "kind": T},
-    terrain.Barrier: {"check": W},
+    terrain.Barrier: {"check": W, "door": T},
     terrain.Ground: {"what": T},
 }  # fmt: skip
 """What each field holds where it is not one of the common names."""

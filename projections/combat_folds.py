@@ -74,6 +74,16 @@ def _effect_ended(state: Encounter, fact: combat.EffectEnded) -> None:
     combatant.effects = tuple(effect for effect in combatant.effects if effect.id != fact.id)
 
 
+@folds(combat.DoorMoved, touches="map")
+def _door(state: Encounter, fact: combat.DoorMoved) -> None:
+    found = {one.door for one in state.barriers}
+    if not fact.door or fact.door not in found:
+        raise KeyError(fact.door)
+    state.barriers = tuple(
+        replace(one, open=fact.open) if one.door == fact.door else one for one in state.barriers
+    )
+
+
 @folds(combat.SideChanged, touches="one")
 def _side(state: Encounter, fact: combat.SideChanged) -> None:
     combatant = state.combatants[fact.who]

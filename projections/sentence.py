@@ -347,6 +347,7 @@ _SENTENCES: dict[type, Callable[[Any], str]] = {
         if fact.at is not None
         else f"{fact.item} of {fact.who} is {fact.state}"
     ),
+    combat.DoorMoved: lambda fact: f"{fact.who} {'opens' if fact.open else 'closes'} the door: {fact.door}",
     combat.ResourceSpent: _resource,
     combat.InjurySuffered: _injury,
     flow.CastingBegan: _casting,

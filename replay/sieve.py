@@ -85,6 +85,7 @@ OPEN = frozenset(
         "mounted",
         "dismounted",
         "mount.directed",
+        "door.moved",
         "opportunity.provoked",
         "condition.gained",
         "condition.lost",

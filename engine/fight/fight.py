@@ -15,7 +15,8 @@ from msgspec import Struct
 
 from affray.engine.book.catalogue import Book
 from affray.engine.fight.memory import Each, Memory, per_scene, per_sum
-from affray.engine.grid.battlefield import Battlefield, battlefield
+from affray.engine.fight.walled_field import field_of
+from affray.engine.grid.battlefield import Battlefield
 from affray.engine.modifiers import Tally
 from affray.engine.record.acts import Heeded, Honours, heeded
 from affray.engine.record.attacks import Attacks
@@ -191,8 +192,8 @@ class Fight:
 
     @cached_property
     def field(self) -> Battlefield:
-        """The map, built once."""
-        return battlefield(self.state.terrain)
+        """The map, built once, and again when a door has been moved."""
+        return field_of(self.state)
 
     def apart(self) -> Fight:
         """Return a fight that stands where this one does, and shares nothing with it that could be changed.
@@ -209,6 +210,8 @@ class Fight:
 
         Its records stay the same objects, so that what was remembered of the first scene still holds.
         """
+        if self.state.barriers is not start.barriers:  # a door was moved
+            vars(self).pop("field", None)
         restore(self.state, start)
         self.memory.begin_again()
         self.readied = ""

@@ -16,6 +16,9 @@ MOST_RULES: Final = 8
 MOST_COMPANIES: Final = 2048
 """Companies that are remembered before they are all forgotten."""
 
+MOST_MAPS: Final = 16
+"""Of so many maps, which differ in the doors that are open, something is remembered."""
+
 MOST_OF_SHEETS: Final = 32_768
 """Answers that go by sheets, which is where the next fight begins anew with everything."""
 
@@ -49,14 +52,16 @@ class Kept(dict[Any, Any]):
 class Lasting:
     """What fights remember together that have their rules, options and map in common, one after the other.
 
-    `fight`, `map` and `sums` are as in `Memory`, `meetings`, `companies` and `scenes` all that there were.
-    Numbers stand for contents: `contents` has those of all that combatants have been, `worlds` those of what
-    surrounds them. `records` are those of the combatants, which one fight leaves to the next.
+    `fight` and `sums` are as in `Memory`, `meetings`, `companies` and `scenes` all that there were. `maps`
+    are by what stands between squares: doors are open or closed. Numbers stand for contents: `contents` has
+    those of all that combatants have been, `worlds` those of what surrounds them. `records` are those of the
+    combatants, which one fight leaves to the next.
     """
 
     def __init__(self) -> None:
         self.asker = Asker(lambda: None)
-        self.fight, self.map, self.sums = Kept(self.asker), Kept(self.asker), Kept(self.asker)
+        self.fight, self.sums = Kept(self.asker), Kept(self.asker)
+        self.maps: dict[Any, Kept] = {}
         self.records: dict[str, Any] = {}
         self.contents: dict[Any, tuple[int, Any, Any]] = {}
         self.worlds: dict[Any, int] = {}
@@ -72,6 +77,15 @@ class Lasting:
             if len(self.companies) >= MOST_COMPANIES:
                 self.companies.clear()
             found = self.companies[together] = Kept(self.asker, next(self.numbers))
+        return found
+
+    def map_with(self, barriers: object) -> Kept:
+        """Return what is remembered of the map with these between its squares."""
+        found = self.maps.get(barriers)
+        if found is None:
+            if len(self.maps) >= MOST_MAPS:
+                self.maps.clear()
+            found = self.maps[barriers] = Kept(self.asker)
         return found
 
     def world(self, content: object) -> int:

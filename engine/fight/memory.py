@@ -102,12 +102,9 @@ class Memory:
     `fight` holds for the whole fight, `map` for it too, and `sums` goes with the very same modifiers. `scene`
     depends on places too, `company` on anything but places; either is another one when a fact touches that.
     `pairs` holds what was found out between two in this scene; a meeting is the same again when they, and all
-    near them, stand as they stood.
-
-    A fight that begins again comes to the same scenes as it did, and as others did that were like it: it
-    takes up what they remember together (see `lasting.py`). Once it has begun again and again each scene is
-    kept, and is the same again when all are, and stand, as they were and stood. In others that would only
-    take room.
+    near them, stand as they stood. A fight that begins again comes to the same scenes as it did, and as
+    others did that were like it: it takes up what they remember together (see `lasting.py`). Once it has
+    begun again and again each scene is kept, and is the same again when all are, and stand, as they were.
     """
 
     def __init__(self, fight: Any, keeps: bool = True) -> None:
@@ -126,7 +123,7 @@ class Memory:
         self._age = self._around = 0
         self._lasting: Lasting | None = None
         self._first: tuple[Any, ...] = ()
-        self._opening: tuple[Any, ...] = None, None, None
+        self._opening: tuple[Any, ...] = None, None, None, None
         """The first scene of a fight that has begun again; `_first` are its numbers."""
         self._comes_back = False
         """Whether the fight has begun again more than once: then scenes come back."""
@@ -138,6 +135,13 @@ class Memory:
         """Take up a new scene: anything may have changed that what was remembered of this one depends on."""
         self._around = self._age = next(self._stamped)
         self.touch_everybody()
+
+    def touch_map(self, fact: object = None) -> None:
+        """Take up a scene on a map of which other sides are walled off."""
+        fight, lasting = self._fight(), self._lasting
+        vars(fight).pop("field", None)
+        self.map = self._new() if lasting is None else lasting.map_with(fight.state.barriers)
+        self.touch_everything()
 
     def touch_everybody(self, fact: object = None) -> None:
         """Take up a scene in which anything may be new about anybody, and nothing else is."""
@@ -200,21 +204,22 @@ class Memory:
         if self._first:
             stamps, self._around, self._age = self._first
             self.stamps, self._comes_back = dict(stamps), True
-            self.company, self.scene, self.pairs = self._opening
+            self.company, self.scene, self.pairs, self.map = self._opening
             return
         fight = self._fight()
         state = fight.state
-        ground = fight.dialect, state.terrain, *map(_items, (state.options, state.tables)), state.packages
+        said = map(_items, (state.options, state.tables))
+        ground = fight.dialect, state.terrain, state.barriers, state.packages, *said
         lasting = self._lasting = lent(fight, ground)
         self._stamped = lasting.numbers
-        self.fight, self.map, self.sums = lasting.fight, lasting.map, lasting.sums
+        self.fight, self.map, self.sums = lasting.fight, lasting.map_with(state.barriers), lasting.sums
         self.meetings = lasting.meetings
         taken_over(state, lasting.records)
         damaged = (one for each in state.combatants.values() for one in each.resources.items())
         self._around = lasting.world(
             (
                 *(state.closed, state.pending, state.until_closed, state.things_lie),
-                *(state.barriers, state.ground, state.minutes, state.phase),
+                *(state.ground, state.minutes, state.phase),
                 *(each.plan for each in state.combatants.values()),
                 *(one for one in damaged if one[0].startswith(DAMAGE)),
             )
@@ -223,7 +228,7 @@ class Memory:
         self.touch_everybody()
         self._comes_back = False
         self._first = dict(self.stamps), self._around, self._age
-        self._opening = self.company, self.scene, self.pairs
+        self._opening = self.company, self.scene, self.pairs, self.map
 
     def _number_everybody(self, lasting: Lasting) -> None:
         combatants = self._fight().state.combatants
@@ -266,6 +271,7 @@ TOUCHING: Final[dict[Touches, Callable[[Memory, Any], None] | None]] = {
     "one": Memory.touch_one,
     "unnumbered": Memory.touch_unnumbered,
     "everybody": Memory.touch_everybody,
+    "map": Memory.touch_map,
     "everything": Memory.touch_everything,
 }
 

@@ -9,6 +9,7 @@ from functools import lru_cache
 from affray.engine.grid.battlefield import SQUARE_FT, Battlefield, GridError, Space, Square
 from affray.engine.grid.distance import steps
 from affray.engine.grid.line import trace
+from affray.engine.grid.thin_walls import bars_step
 
 DIRECTIONS: tuple[Square, ...] = ((0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1))
 """The eight directions, clockwise from the top of the map."""
@@ -91,7 +92,7 @@ def spread(field: Battlefield, centre: Square, radius_ft: int) -> frozenset[Squa
         best[square] = (cost, diagonals)
         for dx, dy in DIRECTIONS:
             there = (square[0] + dx, square[1] + dy)
-            if field.at(there) == "#" or not field.holds(there):
+            if field.at(there) == "#" or not field.holds(there) or bars_step(field, square, there):
                 continue
             slanted = dx != 0 and dy != 0
             beside = (field.at((square[0] + dx, square[1])), field.at((square[0], square[1] + dy)))

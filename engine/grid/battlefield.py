@@ -5,7 +5,7 @@ cover); ``~`` difficult terrain; ``^`` high ground; space: void (cannot be enter
 ``%`` fog or foliage (conceals); ``T`` pillar or tree (blocks movement, gives cover, can be seen past).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -18,12 +18,15 @@ Square = tuple[int, int]
 Space = tuple[Square, int]
 """Where a creature stands: its top-left square and its side in squares (1 up to Medium, 6 Colossal)."""
 
+Side = tuple[bool, int, int]
+"""A side that two squares share: whether it is upright, its grid line, and where on that it begins."""
+
 SQUARE_FT = 5
 AROUND = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1))
 """What leads to the squares around one: those beside it first."""
 MAX_SIDE = 200
 TERRAIN = ".#=~^ %T"
-KINDS = ("walls", "covering", "low", "concealing")
+KINDS = ("walls", "covering", "low", "concealing", "parted")
 """The kinds of squares that are counted."""
 
 
@@ -31,11 +34,24 @@ class GridError(AffrayError):
     """A map, path or place that cannot be."""
 
 
+def side_between(here: Square, there: Square) -> Side:
+    """Return the side that two neighbouring squares share."""
+    (x, y), (other_x, other_y) = (here, there) if here <= there else (there, here)
+    return (True, other_x, y) if y == other_y else (False, other_y, x)
+
+
+def beside(side: Side) -> tuple[Square, Square]:
+    """Return the two squares that share a side, the left or upper one first."""
+    upright, line, begins = side
+    return ((line - 1, begins), (line, begins)) if upright else ((begins, line - 1), (begins, line))
+
+
 class Battlefield:
-    """An immutable, hashable map; equal rows make equal fields. Looking a square up is O(1).
+    """An immutable, hashable map; equal rows and sides make equal fields. Looking a square up is O(1).
 
     `walls`, `covering` (walls, low walls, pillars), `low` and `concealing` are the squares of those kinds.
-    Beyond the edges lies void.
+    `sides` are thin walls, between squares: they block movement, line of effect and sight; `parted` are the
+    squares that have one. Beyond the edges lies void.
     """
 
     __slots__ = (
@@ -46,12 +62,14 @@ class Battlefield:
         "covering",
         "height",
         "low",
+        "parted",
         "rows",
+        "sides",
         "walls",
         "width",
     )
 
-    def __init__(self, rows: Sequence[str]) -> None:
+    def __init__(self, rows: Sequence[str], sides: Iterable[Side] = ()) -> None:
         """Raises GridError unless these are 1 to 200 rows of 1 to 200 known characters, all of one length."""
         self.rows = tuple(rows)
         self.height = len(self.rows)
@@ -68,12 +86,16 @@ class Battlefield:
         self.low = self._squares("=")
         self.covering = self._squares("#=T")
         self.concealing = self._squares("%")
+        self.sides = frozenset(sides)
+        self.parted = frozenset(square for side in self.sides for square in beside(side))
         self._counts = {name: self._sums(getattr(self, name)) for name in KINDS}
-        self._hash = hash(self.rows)
+        self._hash = hash((self.rows, self.sides))
         self._passable: dict[tuple[Square, int], bool] = {}
 
     def __eq__(self, other: object) -> bool:
-        return self is other or (isinstance(other, Battlefield) and self.rows == other.rows)
+        return self is other or (
+            isinstance(other, Battlefield) and self.rows == other.rows and self.sides == other.sides
+        )
 
     def __hash__(self) -> int:
         return self._hash
@@ -92,15 +114,28 @@ class Battlefield:
         return 0 <= x <= self.width - side and 0 <= y <= self.height - side
 
     def passable(self, anchor: Square, side: int = 1) -> bool:
-        """Whether no square of the space is wall, pillar or void; creatures are not looked at."""
+        """Whether no square of the space is wall, pillar or void, and no thin wall stands inside it.
+
+        Creatures are not looked at.
+        """
         found = self._passable.get((anchor, side))
         if found is None:
             if not self.holds(anchor, side):
                 return False
             x, y = anchor
             kinds = [self.at((x + dx, y + dy)) for dy in range(side) for dx in range(side)]
-            found = self._passable[anchor, side] = not any(kind in "# T" for kind in kinds)
+            found = not any(kind in "# T" for kind in kinds) and not self.divided(anchor, side, side)
+            self._passable[anchor, side] = found
         return found
+
+    def divided(self, anchor: Square, columns: int, rows: int) -> bool:
+        """Whether a thin wall stands between any two squares of a rectangle."""
+        if not self.sides or columns == rows == 1:
+            return False
+        x, y = anchor
+        upright = ((True, x + dx, y + dy) for dx in range(1, columns) for dy in range(rows))
+        level = ((False, y + dy, x + dx) for dx in range(columns) for dy in range(1, rows))
+        return not self.sides.isdisjoint((*upright, *level))
 
     def doublings(self, anchor: Square, side: int = 1) -> int:
         """How often entering doubles the cost: 1 if any of the space is difficult or a low wall, else 0."""

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from affray.engine.grid.battlefield import Square
+from affray.engine.grid.battlefield import Side, Square, side_between
 
 
 class Border(NamedTuple):
@@ -13,10 +13,9 @@ class Border(NamedTuple):
     low: bool
 
     @property
-    def side(self) -> tuple[bool, int, int]:
-        """Whether it is upright, the grid line on which it lies, and where on that it begins."""
-        (x, y), (other_x, other_y) = sorted((self.here, self.there))
-        return (True, other_x, y) if y == other_y else (False, other_y, x)
+    def side(self) -> Side:
+        """Where it stands."""
+        return side_between(self.here, self.there)
 
 
 def is_border(here: Square, there: Square) -> bool:
@@ -33,9 +32,7 @@ def crossed(start: Square, end: Square, borders: tuple[Border, ...]) -> list[Bor
     return [one for one in borders if _crosses(start, end, one.side, sides)]
 
 
-def _crosses(
-    start: Square, end: Square, side: tuple[bool, int, int], sides: set[tuple[bool, int, int]]
-) -> bool:
+def _crosses(start: Square, end: Square, side: Side, sides: set[Side]) -> bool:
     upright, line, begins = side
     (px, py), (qx, qy) = (start, end) if upright else (start[::-1], end[::-1])
     if not min(px, qx) < line < max(px, qx):

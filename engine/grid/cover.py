@@ -6,11 +6,12 @@ from typing import Literal
 
 from msgspec import Struct
 
-from affray.engine.grid.battlefield import SQUARE_FT, Battlefield, Space, Square
+from affray.engine.grid.battlefield import SQUARE_FT, Battlefield, Space, Square, beside
 from affray.engine.grid.border import Border, crossed
 from affray.engine.grid.distance import adjacent, distance_ft
 from affray.engine.grid.line import line_from_corner, line_of_effect, relative_trace
 from affray.engine.grid.reach import space
+from affray.engine.grid.thin_walls import walls_met
 
 Creature = tuple[str, Square, int]
 """Id, anchor and side of a creature that may stand in the way."""
@@ -60,8 +61,8 @@ def cover(
     an attacker without a side: all lines run from that corner.
 
     `creatures` may include attacker and target: what stands on their squares is left out. `borders` between
-    squares cover as well, told by the first of their two squares. Remembered; O(1) when nothing is in the
-    rectangle around both, otherwise O(corners x distance).
+    squares cover as well, and thin walls, told by the first of their two squares. Remembered; O(1) when
+    nothing is in the rectangle around both, otherwise O(corners x distance).
     """
     left, top, right, bottom = _around(attacker, target)
     between: tuple[Creature, ...] = ()
@@ -82,7 +83,12 @@ def cover(
         and left <= one.there[0] <= right
         and top <= one.there[1] <= bottom
     )
-    if not between and not near and not field.any_within("covering", left, top, right, bottom):
+    if (
+        not between
+        and not near
+        and not field.any_within("covering", left, top, right, bottom)
+        and not (field.sides and field.any_within("parted", left, top, right, bottom))
+    ):
         return NONE
     return _cover(field, attacker, target, melee, (low_range_ft, heeding), between, near)
 
@@ -170,7 +176,7 @@ def _cover(
     borders = tuple(
         one for one in near if not one.low or _low_counts(one.here, one.there, attacker, target, low)
     )
-    if not stops and not borders:
+    if not stops and not borders and not field.sides:
         return NONE
     best: tuple[tuple[int, int, int], Cover] | None = None
     for starts, ends in _choices(attacker, target, melee, close):
@@ -236,10 +242,12 @@ def _looked(
                 if one in seen and other in seen:
                     hit |= {one, other}
             passed = crossed(start, end, borders) if borders else []
-            if hit or passed:
+            walled = walls_met(field.sides, start, end) if field.sides else []
+            if hit or passed or walled:
                 lines += 1
                 met.update([(x + across, y + down) for across, down in hit])
                 over.update(passed)
+                over.update([Border(*beside(side), low=False) for side in walled])
     if not met and not over:
         return NONE
     terrain = {square for square in met if not stops[square]}

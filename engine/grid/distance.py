@@ -8,6 +8,7 @@ from typing import Final
 from msgspec import Struct
 
 from affray.engine.grid.battlefield import SQUARE_FT, Battlefield, GridError, Square
+from affray.engine.grid.thin_walls import bars_step
 
 STEPS: Final = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1))
 """The ways to a neighbouring square: the straight ones, then the diagonals."""
@@ -116,8 +117,11 @@ def corner_blocked(field: Battlefield, a: Square, b: Square, side: int = 1) -> b
 
 
 def obstructed(field: Battlefield, a: Square, b: Square, side: int = 1) -> bool:
-    """Whether the map forbids the step: wall, pillar or void under the space at `b`, or a wall's corner."""
-    return not field.passable(b, side) or corner_blocked(field, a, b, side)
+    """Whether the map forbids the step.
+
+    A wall, pillar or void under the space at `b`, a thin wall inside it or on the way, a wall's corner.
+    """
+    return not field.passable(b, side) or corner_blocked(field, a, b, side) or bars_step(field, a, b, side)
 
 
 @lru_cache(maxsize=16384)

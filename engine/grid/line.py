@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from affray.engine.grid.battlefield import Battlefield, Square
 from affray.engine.grid.reach import space
+from affray.engine.grid.thin_walls import walls_met
 
 _FINE = 8
 _WITHIN = ((1, 1), (7, 1), (1, 7), (7, 7), (4, 4))
@@ -76,14 +77,16 @@ def _straight(x0: int, y0: int, x1: int, y1: int, scale: int) -> Trace:
 
 
 def line_of_effect(field: Battlefield, a_anchor: Square, a_side: int, b_anchor: Square, b_side: int) -> bool:
-    """Whether some line from a corner or centre of a's squares to one of b's meets no wall.
+    """Whether some line from a corner or centre of a's squares to one of b's meets no wall, thin or not.
 
     Constant time when there is no wall in the rectangle around both, and remembered otherwise. Symmetric.
     """
     left, top = min(a_anchor[0], b_anchor[0]), min(a_anchor[1], b_anchor[1])
     right = max(a_anchor[0] + a_side, b_anchor[0] + b_side) - 1
     bottom = max(a_anchor[1] + a_side, b_anchor[1] + b_side) - 1
-    if not field.any_within("walls", left, top, right, bottom):
+    if not field.any_within("walls", left, top, right, bottom) and not (
+        field.sides and field.any_within("parted", left, top, right, bottom)
+    ):
         return True
     if (b_anchor, b_side) < (a_anchor, a_side):
         return _clear(field, b_anchor, b_side, a_anchor, a_side)
@@ -92,7 +95,7 @@ def line_of_effect(field: Battlefield, a_anchor: Square, a_side: int, b_anchor: 
 
 def line_from_corner(field: Battlefield, corner: Square, anchor: Square, side: int) -> bool:
     """Whether some line from a grid corner into one of those squares meets no wall."""
-    walls = field.walls
+    walls, sides = field.walls, field.sides
     x, y = corner
     for bx, by in space(anchor, side):
         across, down = (bx - x) * _FINE, (by - y) * _FINE
@@ -101,7 +104,9 @@ def line_from_corner(field: Battlefield, corner: Square, anchor: Square, side: i
             if not any((dx + x, dy + y) in walls for dx, dy in found.squares) and not any(
                 (ax + x, ay + y) in walls and (cx + x, cy + y) in walls for (ax, ay), (cx, cy) in found.pairs
             ):
-                return True
+                end = (bx * _FINE + qx, by * _FINE + qy)
+                if not sides or not walls_met(sides, (x * _FINE, y * _FINE), end, _FINE):
+                    return True
     return False
 
 
@@ -111,7 +116,7 @@ line_of_sight: Final = line_of_effect
 
 @lru_cache(maxsize=16384)
 def _clear(field: Battlefield, a_anchor: Square, a_side: int, b_anchor: Square, b_side: int) -> bool:
-    walls = field.walls
+    walls, sides = field.walls, field.sides
     for x, y in space(a_anchor, a_side):
         for bx, by in space(b_anchor, b_side):
             across, down = (bx - x) * _FINE, (by - y) * _FINE
@@ -122,5 +127,8 @@ def _clear(field: Battlefield, a_anchor: Square, a_side: int, b_anchor: Square, 
                         (ax + x, ay + y) in walls and (cx + x, cy + y) in walls
                         for (ax, ay), (cx, cy) in found.pairs
                     ):
-                        return True
+                        start = (x * _FINE + px, y * _FINE + py)
+                        end = (bx * _FINE + qx, by * _FINE + qy)
+                        if not sides or not walls_met(sides, start, end, _FINE):
+                            return True
     return False

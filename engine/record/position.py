@@ -24,6 +24,9 @@ class Position(Chapter, frozen=True, kw_only=True):
     bands_by_state: the distances with what such a condition gives.
     levels_apart: how far two are apart in height, in feet.
     walls_part: whether walls come between two.
+    walled_off: whether walls between squares keep every line from one off another, or off that at a place;
+        asked where there are any.
+    through_walls: refuses what is declared through a wall between squares; asked where there are any.
     """
 
     space_and_reach: Callable[[Context, Any], tuple[int, int]]
@@ -35,3 +38,5 @@ class Position(Chapter, frozen=True, kw_only=True):
     bands_by_state: Callable[[Context, Combatant, Bands], Bands]
     levels_apart: Callable[[Combatant, Combatant], int]
     walls_part: Callable[[Context, Combatant, Combatant], bool]
+    walled_off: Callable[[Context, Combatant, Combatant, Square | None], bool]
+    through_walls: Callable[[Context, Combatant, Any], None]

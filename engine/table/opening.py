@@ -7,9 +7,7 @@ from msgspec import UNSET
 
 from affray.engine.dialects import load, packages_for
 from affray.engine.dice import ALGORITHM, commitment, new_seed
-from affray.engine.grid.battlefield import GridError, battlefield
-from affray.engine.grid.border import is_border
-from affray.engine.grid.distance import adjacent
+from affray.engine.table.map_borders import refuse_barriers
 from affray.engine.version import VERSION
 from affray.events import oplog
 from affray.events.codec import as_read, entry
@@ -46,13 +44,7 @@ def open_encounter(
     rules = load(dialect, changes, tables, packages)
     rules.book.check_readings(options)
     rules.book.check_changes(options)
-    for one in barriers:
-        if not adjacent(one.here, one.there):
-            raise GridError(f"no barrier stands between {one.here} and {one.there}")
-        if fault := rules.movement.barrier_fault(one):
-            raise GridError(f"the barrier between {one.here} and {one.there} {fault} in {dialect}")
-        if one.cover and not is_border(one.here, one.there):
-            raise GridError(f"nothing covers between {one.here} and {one.there}: they share no side")
+    refuse_barriers(terrain, barriers, rules)
     if seed is None:  # one that is kept already was left by a process that died before the next step
         seed = store.secret(SEED) or new_seed()
     opened = as_read(
@@ -73,7 +65,6 @@ def open_encounter(
             things_lie=True,
         )
     )
-    battlefield(opened.terrain)
     head = store.head("main")
     if head.seq:
         raise Conflict("main", 0, head.seq)

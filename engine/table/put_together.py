@@ -7,6 +7,7 @@ from typing import Any, Final, TypeAlias
 
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import AROUND, SQUARE_FT, Square
+from affray.engine.rules.gear.doors import doors_between, is_at_door
 from affray.engine.rules.gear.held_weapons import held_weapons
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.mounted.rider_and_mount import mount_of
@@ -173,6 +174,7 @@ def repositions(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Ite
 def handlings(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
     """Yield the opening and the closing of each door in reach, and all else with each thing of one's own."""
     in_reach = [one.id for one in fight.dialect.gear.doors(fight) if distance(combatant, one) <= SQUARE_FT]
+    in_reach += [door for door in doors_between(fight) if is_at_door(fight, combatant, door)]
     for what in closed_words(fight, combatant, acts.Handle, "what") or (acts.Handle().what,):
         for item in in_reach if what in ("open", "close") else belongings(combatant):
             yield acts.Handle(actor=combatant.id, item=item, what=what)

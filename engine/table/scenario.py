@@ -18,6 +18,7 @@ from msgspec import Meta, Struct, field
 from affray.engine.book import read_folder, read_tables
 from affray.engine.dialects import load
 from affray.engine.dice import LeftoverDice, Scripted, Source, seed_of
+from affray.engine.maps.map_text import map_in
 from affray.engine.rules.classes.sheet_faults import fault_of, spelled_out
 from affray.engine.table import policies
 from affray.engine.table.packaged_sheets import packaged_sheets
@@ -46,14 +47,16 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
 
     `dice` and `choose` are for the beginning; `auto` plays on by tactics for that many rounds at most
     when the script is over. `house_rules` names those of installed packages, in the order in which they
-    count. `tables` names the folder of a campaign's own tables, seen from the file; read, it is their rows
+    count. `map` may name a file, seen from this one (see `map_in`); read, it is the rows, and what stands
+    between them is among the `barriers`. `tables` names the folder of a campaign's own tables, seen from the
+    file; read, it is their rows
     (see `book.read_folder`). `sheets_from` names a file of sheets that several scenarios share, seen from
     the file too; read, they stand among the `sheets`, and it is empty. A file may give the `script` as one
     text in the notation of combat instead. `cites` names rules that the log must cite anywhere, in a test of
     rules: those of its setting up as well.
     """
 
-    map: Rows
+    map: Rows | Words
     combatants: Annotated[tuple[Entrant, ...], Meta(max_length=MOST_COMBATANTS)]
     barriers: Barriers = ()
     ground: Grounds = ()
@@ -97,7 +100,8 @@ def parse_scenario(text: str, where: str = "scenario") -> Scenario:
     scenario: Scenario = converted(raw, Scenario, where)
     if not scenario.dialect:
         raise BadScenario(f"{where}: `dialect` is missing")
-    return _with_script(_with_tables(_with_sheets(scenario, where), where), script, where)
+    whole = _with_tables(_with_map(_with_sheets(scenario, where), where), where)
+    return _with_script(whole, script, where)
 
 
 def _with_script(scenario: Scenario, script: str, where: str) -> Scenario:
@@ -108,6 +112,14 @@ def _with_script(scenario: Scenario, script: str, where: str) -> Scenario:
         Spoken(one.act, said=one) for one in spoken(script, scenario.dialect, scenario.sheets, where)
     )
     return msgspec.structs.replace(scenario, script=lines)
+
+
+def _with_map(scenario: Scenario, where: str) -> Scenario:
+    """Return the scenario with the map of the file that it names. Raises BadScenario."""
+    if not isinstance(scenario.map, str):
+        return scenario
+    plan = map_in(Path(where).parent / scenario.map, scenario.barriers, scenario.ground)
+    return msgspec.structs.replace(scenario, map=plan.map, barriers=plan.barriers, ground=plan.ground)
 
 
 def _with_sheets(scenario: Scenario, where: str) -> Scenario:
@@ -156,7 +168,7 @@ def read_scenarios(path: str | Path) -> list[Scenario]:
     shared = read_sheets(file.sheets_from, where) if file.sheets_from else {}
     found = []
     for one, script in zip(file.scenario, scripts, strict=True):
-        scenario = _with_sheets(one, where)
+        scenario = _with_map(_with_sheets(one, where), where)
         sheets = {**shared, **file.sheets, **scenario.sheets}
         dialect = scenario.dialect or file.dialect
         whole = _with_tables(msgspec.structs.replace(scenario, dialect=dialect, sheets=sheets), where)

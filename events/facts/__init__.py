@@ -64,6 +64,7 @@ OUTCOMES = (
     combat.TurningResolved,
     combat.SideChanged,
     combat.ItemChanged,
+    combat.DoorMoved,
     combat.GripChanged,
     combat.ItemStruck,
     combat.ResourceSpent,

@@ -271,6 +271,14 @@ class ItemChanged(Fact, frozen=True, gc=False, omit_defaults=True, kw_only=True,
     unwieldy: bool = False
 
 
+class DoorMoved(Fact, frozen=True, gc=False, kw_only=True, tag="door.moved"):
+    """A door between squares is `open` from now on, or closed: `who` has moved it."""
+
+    who: Name
+    door: Name
+    open: bool
+
+
 class GripChanged(Fact, frozen=True, gc=False, kw_only=True, tag="grip.changed"):
     """`who` holds a weapon in so many hands from now on, and wields it so ("one-handed", "light", ...)."""
 

@@ -80,12 +80,13 @@ def write_html(
     swing_of: Path | None = None,
     odds: bool = False,
     pivots: str = "",
+    picture: Path | None = None,
 ) -> None:
     """Write the whole log as a page that replays it in any browser, opening on one line of play.
 
     With the path of the log as `swing_of` the chances of winning along that line are drawn; with `odds` it is
     told beside the dice how likely what they decided was; with `pivots` it is listed which single changes
-    alone would have turned that outcome.
+    alone would have turned that outcome. The `picture` of a map file is drawn under the map.
     """
     from affray.replay.viewer import build
 
@@ -111,7 +112,12 @@ def write_html(
 
         with watched("trying single changes") as progress:
             turning = found_by(store, pivots, branch=branch, jobs=cores(), progress=progress)
-    out.write(build(store, branch, rulebook, swing, beside, turning).encode())
+    under = None
+    if picture is not None:
+        from affray.replay.underlay import underlay
+
+        under = underlay(picture, store)
+    out.write(build(store, branch, rulebook, swing, beside, turning, under).encode())
 
 
 def write_csv(store: Store, branch: str, out: BinaryIO, *, table: str = "events") -> None:
@@ -167,6 +173,11 @@ Examples:
     shell_complete=complete_outcomes,
     help="html: list what alone would have turned it (see affray pivots).",
 )
+@click.option(
+    "--picture",
+    type=click.Path(path_type=Path),
+    help="html: the map file whose picture lies under the map (see affray map).",
+)
 @on_branch
 def export(
     db: Path,
@@ -179,6 +190,7 @@ def export(
     swing: bool,
     odds: bool,
     pivots: str,
+    picture: Path | None,
     branch: str,
 ) -> None:
     """Write a log in another format.
@@ -199,7 +211,7 @@ def export(
         raise click.UsageError("--for and --hide go with --format jsonl or csv")
     if table and kind != "csv":
         raise click.UsageError("--table goes with --format csv")
-    of_the_page = {"rulebook": rulebook, "swing": swing, "odds": odds, "pivots": pivots}
+    of_the_page = {"rulebook": rulebook, "swing": swing, "odds": odds, "pivots": pivots, "picture": picture}
     if kind != "html" and (wrong := [name for name, value in of_the_page.items() if value]):
         raise click.UsageError(f"--{wrong[0]} goes with --format html")
     if re.match(r"(?!https?:|file:)[a-z][a-z0-9+.-]*:", rulebook, re.IGNORECASE):
@@ -218,7 +230,12 @@ def export(
             write = partial(write_csv, table=table)
         elif kind == "html":
             write = partial(
-                write_html, rulebook=rulebook, swing_of=db if swing else None, odds=odds, pivots=pivots
+                write_html,
+                rulebook=rulebook,
+                swing_of=db if swing else None,
+                odds=odds,
+                pivots=pivots,
+                picture=picture,
             )
         with output(out, db) as file:
             write(store, line, file)

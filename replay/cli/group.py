@@ -42,6 +42,7 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "ask": ("ask.ask", "Put a question to fights in SQL, and draw the answer."),
         "samples": ("samples.samples", "Build the sample set: 200 fights in four dialects."),
         "statblock": ("statblock.statblock", "Read a printed stat block, and say what was not."),
+        "map": ("map.map_", "Read a map that was drawn elsewhere, and say how."),
         "rules": ("rules.rules", "Look rules up, compare dialects, measure coverage."),
     },
     "Dispute": {

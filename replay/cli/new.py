@@ -8,8 +8,9 @@ from msgspec.structs import replace
 from affray.engine.book import read_folder, read_tables
 from affray.engine.dialects import dialects
 from affray.engine.dice import seed_of
+from affray.engine.maps.map_text import GroundPlan, map_in
 from affray.engine.table.scenario import Scenario, set_up
-from affray.engine.table.scenario_text import read_text, reading_of
+from affray.engine.table.scenario_text import reading_of
 from affray.events.errors import AffrayError
 from affray.replay.cli.base import Teller, as_json, creating, database
 from affray.replay.cli.fights import complete_fights, find_fight, tell_remarks
@@ -23,7 +24,7 @@ _OPEN_GROUND = ("." * 20,) * 12
 )
 @database
 @click.option("--dialect", type=click.Choice(dialects()), help="The rules to play by; an encounter has some.")
-@click.option("--map", "file", type=click.Path(path_type=Path), help="A text file with the rows of the map.")
+@click.option("--map", "file", type=click.Path(path_type=Path), help="A file with the map: see below.")
 @click.option("--rows", multiple=True, help="A row of the map, from the top; repeat it.")
 @click.option(
     "--encounter",
@@ -57,7 +58,9 @@ def new(
     """Open a new fight in a file.
 
     The map has a character for every 5-foot square: . floor, # wall, = low wall, ~ difficult, ^ high,
-    % fog or foliage, T pillar or tree. Without --map and --rows it is open ground, 20 by 12 squares.
+    % fog or foliage, T pillar or tree. Without --map and --rows it is open ground, 20 by 12 squares. The file
+    of --map has such rows, or it is a map in TOML (.toml), or one that was drawn elsewhere (.dd2vtt, .uvtt,
+    .df2vtt): what is to be known of that one `affray map` tells.
     With --encounter everybody has entered and nothing has begun: nothing of its script is played, and its
     dice follow from --seed or a new secret one.
     """
@@ -74,9 +77,11 @@ def new(
     elif file is not None and rows:
         raise click.UsageError("give the map either as --map or as --rows")
     else:
-        terrain = rows or (_map_of(file) if file is not None else _OPEN_GROUND)
+        plan = map_in(file) if file is not None else GroundPlan(rows or _OPEN_GROUND)
         fight = Scenario(
-            map=terrain,
+            map=plan.map,
+            barriers=plan.barriers,
+            ground=plan.ground,
             combatants=(),
             dialect=dialect,
             title=name or "encounter",
@@ -106,10 +111,6 @@ def refuse_contradictions(
     for name, reading in chosen.items():
         if own.get(name, reading) != reading:
             raise click.UsageError(f"{what!r} is played with {name}={own[name]}, not with {name}={reading}")
-
-
-def _map_of(file: Path) -> tuple[str, ...]:
-    return tuple(read_text(file).rstrip("\r\n").splitlines())
 
 
 def _pair(option: str) -> tuple[str, str]:

@@ -46,6 +46,9 @@ USUAL_PORT = 8417
 @click.option("--show", multiple=True, metavar="ID", help="A hidden combatant that everybody sees again.")
 @click.option("--ask", is_flag=True, help="Ask for every choice, and not only those of players.")
 @click.option("--qr", is_flag=True, help="Print the links as QR codes too.")
+@click.option(
+    "--picture", type=click.Path(path_type=Path), help="The map file whose picture lies under the map."
+)
 @click.option("--links", "only_links", is_flag=True, help="Print the links and leave; nothing is served.")
 @as_json
 def serve(
@@ -59,22 +62,27 @@ def serve(
     show: tuple[str, ...],
     ask: bool,
     qr: bool,
+    picture: Path | None,
     only_links: bool,
     json: bool,
 ) -> None:
     """Serve a fight to browsers and machines, at this machine alone unless --host says otherwise.
 
     Prints a link for each guest, by which it is known; the links hold until they are withdrawn. Players see
-    the numbers of their own side, onlookers none. Ctrl-C ends it; nothing is lost.
+    the numbers of their own side, onlookers none, and all of the picture that --picture lays under the map.
+    Ctrl-C ends it; nothing is lost.
     """
     try:
         from affray.replay import disputes, entry_sheets
+        from affray.replay.map_picture import NO_PICTURE
         from affray.replay.serve.app import serving as application
         from affray.replay.serve.running import Serving
+        from affray.replay.underlay import underlay
     except ImportError as error:
         raise AffrayError(f"serving needs more packages: pip install 'affray[serve]' ({error})") from None
     with reading(db) as store:
         people = People.in_fight(Playhead(store).seek("end"))
+        under = underlay(picture, store) if picture is not None else NO_PICTURE
     serving = Serving(db, host, port, names)
     for one in players:
         serving.expect_player(tuple(people.id_of(word.strip()) for word in one.split(",")))
@@ -95,7 +103,15 @@ def serve(
             put("Ctrl-C ends it; the fight goes on from where it is.", err=True)
         sys.stdout.flush()
         serving.run(
-            application(db, serving.access, serving.address, disputes, entry_sheets, asks_everybody=ask)
+            application(
+                db,
+                serving.access,
+                serving.address,
+                disputes,
+                entry_sheets,
+                asks_everybody=ask,
+                picture=under,
+            )
         )
 
 

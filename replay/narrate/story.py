@@ -87,6 +87,7 @@ SILENT: frozenset[type] = frozenset(
         combat.EffectEnded,
         combat.ResourceSpent,
         combat.MaximumChanged,
+        combat.DoorMoved,
     }
 )
 """Facts that a story leaves to the log: their declaration or their consequence says it."""

@@ -14,6 +14,7 @@ from affray.events.codec import decode
 from affray.events.errors import AffrayError
 from affray.events.facts.declared import AnyAct
 from affray.events.store import Store
+from affray.replay.map_picture import NO_PICTURE, Underlay
 from affray.replay.playhead import state_at
 from affray.replay.serve.access import Access, Guest
 from affray.replay.serve.asked import clearly, position_of
@@ -50,6 +51,7 @@ class Parts:
     holding: Holding
     sheets: SheetBook
     swing: Reckoning
+    picture: Underlay
 
     async def refused_by_hidden(self, guest: Guest, act: AnyAct, expected: Expects) -> Any:
         """Return why a declaration is refused by what a guest cannot know, None if it is not."""
@@ -107,13 +109,21 @@ class Parts:
 
 
 def serving(
-    log: Path, access: Access, address: str, judge: Judge, sheets: SheetBook, *, asks_everybody: bool = False
+    log: Path,
+    access: Access,
+    address: str,
+    judge: Judge,
+    sheets: SheetBook,
+    *,
+    asks_everybody: bool = False,
+    picture: Underlay = NO_PICTURE,
 ) -> Starlette:
     """Return the application that serves a log, which is opened as it starts up.
 
     `address` is what links begin with, `judge` records disputes and rulings (`affray.replay.disputes`),
     `sheets` are those of whoever is to enter (`affray.replay.entry_sheets`).
-    Combatants that a player has are asked what they choose; with `asks_everybody` so are all others.
+    Combatants that a player has are asked what they choose; with `asks_everybody` so are all others. All of
+    the `picture` lies under everybody's map.
     """
 
     def asked() -> Collection[str]:
@@ -132,7 +142,7 @@ def serving(
             raise
         ledger = Ledger(writing, Asking(asked, asks_everybody), judge)
         swing = Reckoning(log)
-        app.state.house = Parts(access, feed, ledger, desk, address, holding, sheets, swing)
+        app.state.house = Parts(access, feed, ledger, desk, address, holding, sheets, swing, picture)
         running = [asyncio.create_task(feed.run()), asyncio.create_task(ledger.begin())]
         try:
             yield

@@ -14,6 +14,7 @@ from affray.events.facts.sheet import Sheet
 from affray.projections.audit import Die, Explanation, Link
 from affray.replay.chances import Chance
 from affray.replay.explanation import Why
+from affray.replay.map_picture import Underlay
 from affray.replay.serve import messages as said
 from affray.replay.serve.cloud_events import HIDDEN, SEEN, TYPES, CloudEvent, Told
 from affray.replay.serve.shapes import CombatantView, EncounterView, Line
@@ -81,7 +82,8 @@ _OGRE: Final = CombatantView(
     (("prone", ""),), (), (), (), "", "", (),
 )  # fmt: skip
 _FIGHT: Final = EncounterView(
-    "The ogre at the ruined wall", "srd35", ("....#...", "....~~.."), {}, ("ogre", "sorcerer"),
+    "The ogre at the ruined wall", "srd35", ("....#...", "....~~.."), ((True, 4, 1, "door", "door 1"),), {},
+    ("ogre", "sorcerer"),
     1, 3, "turns", "sorcerer", True, "", "",
 )  # fmt: skip
 _WHY: Final = Why(
@@ -163,6 +165,7 @@ EXAMPLES: Final[dict[tuple[str, str], tuple[Any, Any]]] = {
     ("GET", "/legal/{id}"): (None, _LEGAL),
     ("GET", "/legal/{id}/way"): (None, _PRICED),
     ("GET", "/page"): (None, _PAGE),
+    ("GET", "/picture"): (None, Underlay("data:image/png;base64,iVBORw0KGgo=", 8, 2)),
     ("GET", "/names"): (None, said.Names("main:0:47", {"sorcerer": "Ysolde"}, {"sorcerer": "Y"}, {}, [], {})),
     ("POST", "/declarations"): ({"act": {"act": "end-turn", "actor": "sorcerer"}, **_NOW}, _DONE),
     ("GET", "/held"): (None, said.AllHeld([_HELD])),

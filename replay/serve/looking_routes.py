@@ -93,6 +93,11 @@ async def page(request: Request) -> Response:
     return as_json(await house.look(guest_of(request), lambda looking, store: looking.page(store)))
 
 
+async def picture(request: Request) -> Response:
+    """Tell the picture that lies under the map; without an address there is none."""
+    return as_json(house_of(request).picture)
+
+
 async def names(request: Request) -> Response:
     """Tell what a page has to learn that knows the fight up to a position."""
     house = house_of(request)

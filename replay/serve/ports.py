@@ -10,6 +10,7 @@ from affray.events.envelope import Event
 from affray.events.facts.declared import AnyAct, Asked, Refused
 from affray.events.facts.sheet import Sheet
 from affray.events.store import Store
+from affray.replay.map_picture import Underlay
 from affray.replay.serve.access import Access, Guest
 from affray.replay.serve.messages import (
     Body,
@@ -202,8 +203,9 @@ class Reckons(Protocol):
 
 
 class House(Protocol):
-    """A server as its routes know it: its guests, its parts, and where it is found."""
+    """A server as its routes know it: its guests, its parts, its picture, and where it is found."""
 
+    picture: Underlay
     access: Access
     address: str
     sheets: SheetBook

@@ -10,6 +10,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from affray.replay.explanation import Why
+from affray.replay.map_picture import Underlay
 from affray.replay.serve import commanding_routes as write
 from affray.replay.serve import documents, entry_routes, swing_routes, way_routes
 from affray.replay.serve import guest_routes as invited
@@ -124,6 +125,7 @@ TABLE: Final = (
         named=(_WHO,),
     ),
     Entry("GET", "/page", look.page, May.GUEST, said.Page),
+    Entry("GET", "/picture", look.picture, May.GUEST, Underlay),
     Entry("GET", "/names", look.names, May.GUEST, said.Names, query=(LEARNED_TO,)),
     Entry(
         "POST",

@@ -11,12 +11,15 @@ from affray.replay.viewer.frame import Frame
 class EncounterView(Struct):
     """The encounter as it stands.
 
-    `order` is that of initiative, `active` who has the turn, `ask` what the fight waits for.
+    `sides` is what stands between squares: whether upright, on which grid line, where it begins, its kind and
+    the name of a door. `order` is that of initiative, `active` who has the turn, `ask` what the fight waits
+    for.
     """
 
     name: str
     dialect: str
     terrain: tuple[str, ...]
+    sides: tuple[tuple[bool, int, int, str, str], ...]
     options: dict[str, str]
     order: tuple[str, ...]
     round: int

@@ -17,6 +17,7 @@ from affray.events.store import Store
 from affray.events.wording import escaped
 from affray.replay.drawn_chances import Beside, Swing
 from affray.replay.found_pivots import Pivots
+from affray.replay.map_picture import Underlay
 from affray.replay.viewer.frames import frames
 from affray.replay.viewer.pages import SCRIPTS, STYLES, asset, filled, policy, put_together
 
@@ -31,15 +32,18 @@ def build(
     swing: Swing | None = None,
     odds: dict[str, list[Beside]] | None = None,
     pivots: Pivots | None = None,
+    picture: Underlay | None = None,
 ) -> str:
     """Return the log of a store, every branch of it, as one HTML page that opens on `branch`.
 
     The main line for "". Rules link to the page at the address `rulebook`, if there is one; the chances of
-    winning along a line are drawn, odds told beside the dice and pivots listed, if they are given. O(events
-    of all branches, and for each branch the way to its beginning). Raises UnknownStream, BrokenLog, NewerLog.
+    winning along a line are drawn, odds told beside the dice, pivots listed and a picture drawn under the
+    map, if they are given. O(events of all branches, and for each branch the way to its beginning). Raises
+    UnknownStream, BrokenLog, NewerLog.
     """
     shown = frames(store, branch or store.main_line())
     shown.rulebook, shown.swing, shown.odds, shown.pivots = rulebook, swing, odds or {}, pivots
+    shown.picture = picture
     log = BytesIO()
     export_jsonl(store, log)
     parts = {

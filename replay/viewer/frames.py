@@ -19,6 +19,7 @@ from affray.replay.drawn_chances import Beside, Swing
 from affray.replay.found_pivots import Pivots
 from affray.replay.installed import book_of
 from affray.replay.luck import Audit
+from affray.replay.map_picture import Underlay
 from affray.replay.merge_origins import Origins, origins
 from affray.replay.narrate.cast import Cast
 from affray.replay.viewer.forks import Forks
@@ -82,6 +83,8 @@ class Frames(Struct):
     """The chances of winning along one of the lines; None where nobody has worked them out."""
     pivots: Pivots | None = None
     """What alone would have turned an outcome on one of the lines; None where nobody has asked."""
+    picture: Underlay | None = None
+    """The picture under the map; None for none."""
     odds: dict[str, list[Beside]] = {}
     """How likely each outcome was, by branch; of no branch where that was not asked for."""
 

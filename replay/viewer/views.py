@@ -3,12 +3,17 @@
 from collections.abc import Iterable
 from typing import Any
 
+from affray.engine.grid.battlefield import side_between
+from affray.engine.grid.border import is_border
 from affray.events.facts.flow import AwarenessSettled, RoundBegan
 from affray.projections.condition_words import conditions_told
 from affray.projections.sentence import act_words
 from affray.projections.state import Combatant, Encounter
 from affray.replay.narrate.cast import Cast
 from affray.replay.narrate.words import until
+
+KINDS = {"total": "wall", "low": "low", "high": "high", "": "fence"}
+"""What stands between two squares, by what it covers."""
 
 
 def encounter_view(state: Encounter, cast: Cast) -> dict[str, Any]:
@@ -18,6 +23,7 @@ def encounter_view(state: Encounter, cast: Cast) -> dict[str, Any]:
         "name": state.name,
         "dialect": state.dialect,
         "terrain": state.terrain,
+        "sides": sides_view(state),
         "options": dict(state.options),
         "order": state.order,
         "round": state.round,
@@ -28,6 +34,19 @@ def encounter_view(state: Encounter, cast: Cast) -> dict[str, Any]:
         "closed": state.closed,
         "ask": f"{cast.name(ask.who)}: {cast.prose(ask.question)}" if ask is not None else "",
     }
+
+
+def sides_view(state: Encounter) -> list[tuple[bool, int, int, str, str]]:
+    """Return what stands between squares: whether it is upright, its grid line, where it begins, kind, name.
+
+    Kinds are wall, door (closed), open, low, high, and fence for what only hampers.
+    """
+    found = []
+    for one in state.barriers:
+        if is_border(one.here, one.there):
+            kind = ("open" if one.open else "door") if one.door else KINDS[one.cover]
+            found.append((*side_between(one.here, one.there), kind, one.door))
+    return found
 
 
 def combatant_view(one: Combatant, cast: Cast, shapes: list[str]) -> dict[str, Any]:

@@ -80,6 +80,7 @@ NOT_READING = {
     "merge": "writes",
     "link": "reads no log but to compare",
     "combine": "reads no log", "checker": "reads no log", "statblock": "reads no log",
+    "map": "reads no log",
     "rules": "reads no log but for coverage", "countersign": "compares one, prints nothing of it",
 }  # fmt: skip
 """The other commands, and why they are not among those whose output is compared."""

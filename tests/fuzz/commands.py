@@ -58,6 +58,7 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "ask": (("luck", "{db}"), ("all", "{db}", "--json"), ("{text}", "{db}"), ("cover", "{file}")),
     "samples": (("{out}", "--fights", "1", "--jobs", "1"), ("{db}", "--fights", "1", "--json")),
     "statblock": (("{file}",),),
+    "map": (("{file}",), ("{file}", "--portal", "{text}", "--json")),
     "rules": (("srd35", "{db}", "--coverage"), ("--search", "{text}"), ("--id", "{text}")),
     "dispute": (("{db}", "{seq}", "--by", "{text}", "--claim", "{text}"),),
     "ruling": (("{db}", "uphold", "--at", "{seq}", "--text", "{text}", "--by", "{text}"),),

@@ -146,6 +146,20 @@ class Book:
         self.dialect, self.options = fact["dialect"], dict(fact["options"])
         self.terrain, self.ground, self.barriers = fact["terrain"], fact["ground"], fact["barriers"]
 
+    def _door_moved(self, fact: Fact) -> None:
+        for one in self.barriers:
+            if one.get("door") == fact["door"]:
+                one["open"] = fact["open"]
+
+    def walled_off(self, here: Square, there: Square) -> bool:
+        """Return whether a wall or a closed door stands between two squares side by side."""
+        return any(
+            {place(one["here"]), place(one["there"])} == {here, there}
+            and one.get("cover") == "total"
+            and not one.get("open")
+            for one in self.barriers
+        )
+
     def _options_changed(self, fact: Fact) -> None:
         self.options.update(fact["options"])
 

@@ -1,7 +1,7 @@
 """Movement: every step to a neighbour, every second diagonal twice, nothing beyond the speed."""
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import pairwise, product
 
 from tests.referee.book import FEET, Body, Book, Fact, Square, place
 from tests.referee.check import Check
@@ -27,6 +27,8 @@ BY_STEPS = ("overrun", "bull rush", "thrown back")
 """Ways that are told step by step, each for itself; who is thrown back goes 5 feet, even across a corner."""
 LIGHT = ("incorporeal", "flying", "gaseous", "swarm")
 """Whom rough ground does not slow."""
+BODILESS = ("incorporeal", "ethereal")
+"""Whom no wall between squares stops."""
 PACES = {"run": 5, "charge": 2, "withdraw": 2, "double": 2, "double move": 2, "fly": 4}
 """The most times the speed that a way of moving covers; any other covers it once."""
 FASTER = {
@@ -44,6 +46,16 @@ FASTER = {
     "turn-undead": 2,
 }
 """The same for what is declared, where the way of moving alone does not tell: of fear one flees at a run."""
+
+
+def through_walls(book: Book, body: Body, way: Sequence[Square]) -> Iterator[str]:
+    """Object to a straight step of any square of a body through a wall between squares."""
+    for (x, y), (to_x, to_y) in pairwise(way):
+        dx, dy = to_x - x, to_y - y
+        for across, down in product(range(max(body.space, 1)), repeat=2):
+            square = (x + across, y + down)
+            if not (dx and dy) and book.walled_off(square, (square[0] + dx, square[1] + dy)):
+                yield f"{body.id} goes through a wall beside {square}"
 
 
 class Movement(Check):
@@ -73,6 +85,8 @@ class Movement(Check):
             if max(abs(here[0] - there[0]), abs(here[1] - there[1])) != 1:
                 yield f"{body.id} gets from {here} to {there} in one step ({how})"
                 return
+        if book.barriers and not (body.is_a(*BODILESS) or body.has(*BODILESS)):
+            yield from through_walls(book, body, way)
         if fact["feet"]:
             yield from costs(book, body, fact, way)
             yield from self.too_far(book, body, fact)

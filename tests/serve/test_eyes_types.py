@@ -31,7 +31,7 @@ WHOLE = frozenset(
         "chain.left", "options.changed", "awareness.settled", "order.set", "round.began", "phase.changed",
         "turn.began", "turn.ended", "budget.renewed", "turn.delayed", "ready.ended", "casting.began",
         "casting.ended", "encounter.decided", "time.passed", "moved", "mounted", "dismounted",
-        "mount.directed", "side.changed", "item.changed", "grip.changed",
+        "mount.directed", "side.changed", "item.changed", "grip.changed", "door.moved",
     }
 )  # fmt: skip
 """Types of which everything of everybody is told."""

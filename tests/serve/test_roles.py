@@ -49,6 +49,7 @@ TABLE: tuple[tuple[str, str, Any, int, int, int], ...] = (
     ("GET", "/legal/nobody/way", None, 404, 403, 403),
     ("GET", "/page", None, 200, 200, 200),
     ("GET", "/names?after=main:0:3", None, 200, 200, 200),
+    ("GET", "/picture", None, 200, 200, 200),
     ("GET", "/names", None, 200, 200, 200),
     ("GET", "/names?after=end", None, 400, 400, 400),
     ("POST", "/declarations", {**STALE, "act": MINE}, 409, 409, 403),

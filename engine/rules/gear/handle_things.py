@@ -5,6 +5,7 @@ pf1.actions-table.move).
 """
 
 from affray.engine.fight.fight import Fight, is_down
+from affray.engine.rules.gear.doors import moved_door, refuse_door_between
 from affray.engine.rules.gear.handling import HELD, OFF, handle_shield, refuse_to_handle
 from affray.engine.rules.gear.others_things import pick_up
 from affray.engine.rules.opportunity.threatened_squares import threatening
@@ -47,6 +48,7 @@ def handle_item(fight: Fight, actor: Combatant, act: acts.Handle) -> Steps[None]
     """
     rule = fight.rule("move-action.item")
     refuse_to_handle(fight, actor, act, rule)
+    refuse_door_between(fight, actor, act, rule)
     open_to_blows, table = provokes_by_handling(fight, act.what)
     yield spending(fight, actor, "move", f"{act.what}: {act.item}", rule, *table)
     if open_to_blows:
@@ -68,6 +70,7 @@ def handle_item(fight: Fight, actor: Combatant, act: acts.Handle) -> Steps[None]
     else:
         done = {"move": "moves", "move-heavy": "moves", "open": "opens", "close": "closes"}[act.what]
         yield RuleApplied(who=actor.id, what=f"{done} the {act.item}", cites=(rule,))
+        yield from moved_door(fight, actor, act, rule)
 
 
 def provokes_by_handling(fight: Fight, what: str) -> tuple[bool, tuple[str, ...]]:

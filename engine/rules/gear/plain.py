@@ -3,7 +3,7 @@
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions
 from affray.engine.record.gear import Gear
-from affray.engine.record.silent import never, no, no_parts
+from affray.engine.record.silent import never, no, no_parts, yes
 from affray.engine.rules.gear import draw_and_sheathe, grip, splash_weapons
 from affray.engine.rules.gear.draw_and_sheathe import quick_draw
 from affray.engine.rules.gear.equip import as_given
@@ -30,6 +30,7 @@ PLAIN_GEAR = Gear(
     spared_noise=never,
     doors=no_parts,
     fills_place=no,
+    frees_hand=yes,
     in_other_hands=as_its_owner,
     families=frozenset({"", "bow", "crossbow", "sling", "spell"}),
     materials=frozenset({""}),

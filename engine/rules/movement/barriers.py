@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_fight
+from affray.engine.fight.walled_field import WALL
 from affray.engine.grid.battlefield import Square
 from affray.engine.rules.classes.natures import FLYING, INCORPOREAL
 from affray.events.facts.terrain import Barrier
@@ -15,8 +16,8 @@ AVOIDING = frozenset({FLYING, INCORPOREAL})
 
 @per_fight()
 def barriers(fight: Fight) -> dict[frozenset[Square], Barrier]:
-    """Return the obstacles between squares by the two squares."""
-    return {frozenset((one.here, one.there)): one for one in fight.state.barriers}
+    """Return the obstacles between squares that can be crossed, by the two squares: no walls and doors."""
+    return {frozenset((one.here, one.there)): one for one in fight.state.barriers if one.cover != WALL}
 
 
 def barriers_crossed(fight: Fight, squares: Iterable[Square], here: Square, there: Square) -> list[Barrier]:

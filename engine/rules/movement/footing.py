@@ -42,7 +42,9 @@ def refuse_blocked(
     field = fight.field
     if obstructed(field, here, there, mover.space):
         topic = (
-            "distance.no-diagonal-past-corner" if field.passable(there, mover.space) else "obstacle.blocking"
+            "distance.no-diagonal-past-corner"
+            if field.passable(there, mover.space) and here[0] != there[0] and here[1] != there[1]
+            else "obstacle.blocking"
         )
         raise Refusal(
             f"the way from {here[0]},{here[1]} to {there[0]},{there[1]} is blocked", fight.rule(topic)

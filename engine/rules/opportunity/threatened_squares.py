@@ -29,7 +29,7 @@ def threatens(fight: Fight, combatant: Combatant, target: Combatant, at: Square 
     armed = combatant.conditions and not position.arming.isdisjoint(combatant.conditions)
     for least, most in position.bands_by_state(fight, combatant, bands) if armed else bands:
         if up <= most and reaches(combatant, target, least, most, at):
-            return True
+            return not fight.field.sides or not position.walled_off(fight, combatant, target, at)
     return False
 
 

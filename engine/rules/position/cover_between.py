@@ -5,6 +5,7 @@ from collections.abc import Callable
 from affray.engine.fight.extent import NO_STRETCH, rectangle_between
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.fight.memory import Each, per_fight, per_map, per_scene
+from affray.engine.fight.walled_field import WALL
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.border import Border
 from affray.engine.grid.cover import Cover, Creature, cover, in_the_way, rank
@@ -77,11 +78,11 @@ def creatures_that_cover(fight: Fight) -> list[Creature]:
 
 @per_fight()
 def covering_borders(fight: Fight) -> tuple[Border, ...]:
-    """Return what stands between squares and covers those behind it."""
+    """Return what stands between squares and covers those behind it; walls and doors are part of the map."""
     found = set()
     for one in fight.state.barriers:
         here, there = sorted((one.here, one.there))
-        if one.cover:
+        if one.cover not in ("", WALL):
             found.add(Border(here, there, one.cover == "low"))
     return tuple(sorted(found))
 

@@ -6,6 +6,7 @@ from affray.engine.record.silent import yes
 from affray.engine.rules.gear.weapons_in_hand import out_of_reach, plain_bands
 from affray.engine.rules.position.place import no_height_between
 from affray.engine.rules.position.space_and_reach import refuse_taken, rules_of_space, space_and_reach
+from affray.engine.rules.position.thin_walls import is_walled_off, refuse_through_walls
 from affray.projections.state import Combatant
 
 
@@ -25,4 +26,6 @@ PLAIN_POSITION = Position(
     bands_by_state=bands_of_weapons,
     levels_apart=no_height_between,
     walls_part=yes,
+    walled_off=is_walled_off,
+    through_walls=refuse_through_walls,
 )

@@ -12,6 +12,7 @@ from affray.engine.fight.memory import Same, per_fight, per_map, per_scene
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import corner_blocked, obstructed
 from affray.engine.grid.reach import space
+from affray.engine.grid.thin_walls import bars_step
 from affray.engine.rules.classes.natures import CLEAR_OF_GROUND, nature_among
 from affray.engine.rules.movement.noticed import noticed
 from affray.engine.rules.position.occupants import holders_of
@@ -229,6 +230,8 @@ def ground_forbids(fight: Fight, here: Square, there: Square, form: Form, stops:
     squares = squares_at(there, form)
     if any(field.at(square) in stops or not field.holds(square) for square in squares):
         return True
+    if field.divided(there, form.columns, form.rows) or bars_step(field, here, there, form.side):
+        return True
     return corner_blocked(field, here, there, form.side)
 
 
@@ -252,7 +255,8 @@ def refuse_wall_or_corner(
     """Refuse a step against a wall, a pillar or a pit, or past a wall's corner."""
     if not map_forbids(fight, combatant, here, there, form):
         return
-    past = corner_blocked(fight.field, here, there, form.side) and fight.field.passable(there, form.side)
+    field, slanting = fight.field, here[0] != there[0] and here[1] != there[1]
+    past = slanting and obstructed(field, here, there, form.side) and field.passable(there, form.side)
     raise Refusal(
         f"the way from {here[0]},{here[1]} to {there[0]},{there[1]} is blocked",
         fight.rule("distance.no-diagonal-past-corner" if past else "obstacle.blocking"),

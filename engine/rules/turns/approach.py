@@ -9,10 +9,12 @@ from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.grid.distance import open_steps
 from affray.engine.grid.reach import rectangle
 from affray.engine.record.context import Square
+from affray.engine.rules.gear.doors import doors_between, is_at_door, is_open
 from affray.engine.rules.gear.held_weapons import melee_band, strikes_in_melee
 from affray.engine.rules.movement.movement import refuse_path, speed
+from affray.engine.rules.position.line_of_effect import line_between
 from affray.engine.rules.position.occupants import occupants, squares_held
-from affray.engine.rules.position.place import distance, reaches_from
+from affray.engine.rules.position.place import distance, footprint, reaches_from
 from affray.engine.steps import Refusal
 from affray.events.facts import acts
 from affray.events.facts.declared import AnyAct
@@ -45,6 +47,9 @@ def past_doors(fight: Fight, combatant: Combatant, enemies: list[Combatant]) -> 
     None where no door stands on the map, or there is none that it can come to.
     """
     gear = fight.dialect.gear
+    between = doors_between(fight)
+    if between:
+        return past_doors_between(fight, combatant, enemies, between)
     doors = gear.doors(fight)
     if not doors:
         return None
@@ -55,6 +60,48 @@ def past_doors(fight: Fight, combatant: Combatant, enemies: list[Combatant]) -> 
         return acts.Handle(actor=combatant.id, what="open", item=beside.id)
     path = affordable(fight, combatant, way or way_within_arms_length(fight, combatant, closed))
     return acts.Move(actor=combatant.id, path=path) if path else None
+
+
+def past_doors_between(
+    fight: Fight,
+    combatant: Combatant,
+    enemies: list[Combatant],
+    doors: Mapping[str, Sequence[tuple[Square, Square]]],
+) -> AnyAct | None:
+    """Return a move on the way to enemies or to a closed door between squares, or the opening of one."""
+    way = way_within_arms_length(fight, combatant, enemies)
+    closed = {door: pairs for door, pairs in doors.items() if not is_open(fight, door)}
+    if not way:
+        if not fight.dialect.gear.frees_hand(fight, combatant):
+            return None
+        for door in closed:
+            if is_at_door(fight, combatant, door):
+                return acts.Handle(actor=combatant.id, what="open", item=door)
+        way = way_to_squares(
+            fight,
+            combatant,
+            tuple(sorted({at for pairs in closed.values() for pair in pairs for at in pair})),
+        )
+    path = affordable(fight, combatant, way)
+    return acts.Move(actor=combatant.id, path=path) if path else None
+
+
+@per_scene(
+    *("combatant.id", "goals"),
+    reads=("combatants", "places", "conditions", "effects", "mounts", "sides"),
+)
+def way_to_squares(fight: Fight, combatant: Combatant, goals: tuple[Square, ...]) -> tuple[Square, ...]:
+    """Return the way to the first of these squares that can be come to, past nobody; () for none."""
+    came = {combatant.at: combatant.at}
+    queue = [combatant.at]
+    for here in queue:  # which grows on the way
+        if here in goals:
+            return way_back(came, here)
+        for there in open_steps(fight.field, here, combatant.space):
+            if there not in came and not occupants(fight, combatant, there):
+                came[there] = here
+                queue += (there,)
+    return ()
 
 
 def way_within_arms_length(fight: Fight, combatant: Combatant, others: list[Combatant]) -> tuple[Square, ...]:
@@ -143,7 +190,7 @@ def way_to_strike(
             # Without reach one has to get into the very square of an enemy, where the rules allow it.
             shared = not combatant.reach or (holders and all(one.sheet.thing is not None for one in holders))
             free = movement.may_stop(fight, combatant, there) if shared else not holders
-            if free and could_strike_from(combatant, there, enemies, melee):
+            if free and could_strike_from(fight, combatant, there, enemies, melee):
                 return way_back(came, there)
     return ()
 
@@ -155,13 +202,22 @@ def surroundings(fight: Fight, at: Square, space: int, far: int) -> frozenset[Sq
 
 
 def could_strike_from(
-    combatant: Combatant, at: Square, enemies: Sequence[Combatant], melee: Sequence[tuple[int, int]]
+    fight: Fight,
+    combatant: Combatant,
+    at: Square,
+    enemies: Sequence[Combatant],
+    melee: Sequence[tuple[int, int]],
 ) -> bool:
-    """Say whether any enemy would be within one of these distances, in feet, of a combatant at `at`."""
+    """Say whether any enemy would be within one of these distances, in feet, of a combatant at `at`.
+
+    Nobody who is behind a wall between squares is.
+    """
     for enemy in enemies:
         for least, most in melee:
             if reaches_from(combatant, at, enemy, least, most):
-                return True
+                if not fight.field.sides:
+                    return True
+                return line_between(fight, at, combatant.space, combatant.stretch, *footprint(enemy))
     return False
 
 

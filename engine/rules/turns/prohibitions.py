@@ -31,6 +31,8 @@ def permit(fight: Fight, act: Act) -> None:
     if act.declared_by == "game master":
         tag = act.__struct_config__.tag
         raise Refusal(f"only the game master declares {tag!r}, {actor.id} does not", fight.rule("encounter"))
+    if fight.field.sides:
+        fight.dialect.position.through_walls(fight, actor, act)
     fight.dialect.forbids(type(act))(fight, actor, act)
 
 

@@ -104,7 +104,9 @@ def strikes_at_hand(fight: Fight, combatant: Combatant) -> dict[str, Weapon]:
     found: dict[str, Weapon] = {}
     for enemy in standing_enemies(fight, combatant):
         for weapon, least, most in bands:
-            if reaches(combatant, enemy, least, most):
+            if reaches(combatant, enemy, least, most) and (
+                not fight.field.sides or sees(fight, combatant, enemy)
+            ):
                 found[enemy.id] = weapon
                 break
     return found

@@ -33,10 +33,20 @@ async function loadFight() {
   const page = await askOn("/page");
   [mainline.pending, mainline.timer] = [[], clearTimeout(mainline.timer)];
   app.log = toldLog(page);
+  app.log.picture = await mapPicture();
   mainline.line = [...app.log.lines.values()].find((one) => one.main) ?? [...app.log.lines.values()][0];
   standAt(page.position);
   mainline.known = page.position;
   mainline.tell.loaded();
+}
+
+/** The picture under the map, which is asked for once; null for none. */
+async function mapPicture() {
+  if (mainline.picture === undefined) {
+    const found = await askOn("/picture");
+    mainline.picture = found.href ? found : null;
+  }
+  return mainline.picture;
 }
 
 function standAt(position) {

@@ -17,12 +17,13 @@ function drawMap(host, state, { focus = "", event = null, live = true } = {}) {
     host.replaceChildren(h("p", { class: "empty" }, state.g.dialect ? "There is no map in this fight." : ""));
     return;
   }
-  const key = rows.join("\n");
+  const key = `${rows.join("\n")}${app.log?.picture ? " over a picture" : ""}`;
   if (host.dataset.terrain !== key) {
     host.replaceChildren(board(rows, live));
     host.dataset.terrain = key;
   }
   const layer = (name) => host.querySelector(`.layer-${name}`);
+  layer("sides").replaceChildren(...sideMarks(state.g.sides ?? []));
   layer("threat").replaceChildren(...threatSquares(state, focus));
   layer("area").replaceChildren(...areaSquares(event?.area, state));
   layer("cover").replaceChildren(...coverSquares(event, state), ...sightLines(event?.attack));
@@ -35,7 +36,7 @@ function drawMap(host, state, { focus = "", event = null, live = true } = {}) {
 function board(rows, live) {
   const [width, height] = [rows[0].length, rows.length];
   const squares = rows.flatMap((row, y) => [...row].map((kind, x) => terrainSquare(kind, x, y)));
-  const layers = ["threat", "reach", "area", "cover", "tokens", "names", "lines", "way", "own", "entering"].map((name) => s("g", { class: `layer-${name}` }));
+  const layers = ["sides", "threat", "reach", "area", "cover", "tokens", "names", "lines", "way", "own", "entering"].map((name) => s("g", { class: `layer-${name}` }));
   const margin = live ? 18 : 2;
   const box = [-margin, -margin, width * CELL + margin + 4, height * CELL + margin + 4].join(" ");
   return s(
@@ -43,9 +44,29 @@ function board(rows, live) {
     { viewBox: box, role: "group", "aria-label": `Map, ${width} by ${height} squares of 5 feet`, class: "board" },
     patterns(),
     s("rect", { class: "floor", width: width * CELL, height: height * CELL, rx: 3 }),
+    underlay(),
     s("g", { "aria-hidden": "true" }, squares, gridLines(width, height), live && coordinates(width, height)),
     layers,
   );
+}
+
+/** The picture that a map was drawn as, stretched over the squares that it shows. */
+function underlay() {
+  const { href, width, height } = app.log?.picture ?? {};
+  if (!href) return null;
+  return s("image", { href, width: width * CELL, height: height * CELL, preserveAspectRatio: "none", class: "picture", "aria-hidden": "true" });
+}
+
+const SIDES_TOLD = { wall: "Wall", door: "Closed door", open: "Open door", low: "Low obstacle: gives cover", high: "Obstacle or window: gives cover", fence: "Obstacle" };
+
+/** Walls, doors and obstacles between squares, all of them on a light ground. */
+function sideMarks(sides) {
+  const marks = (part) => sides.map(([upright, line, begins, kind, name]) => {
+    const [x, y] = upright ? [line, begins] : [begins, line];
+    const told = s("title", null, name ? `${SIDES_TOLD[kind]}: ${name}` : SIDES_TOLD[kind]);
+    return s("path", { d: `M${x * CELL} ${y * CELL}${upright ? "v" : "h"}${CELL}`, class: `side side-${kind} ${part}` }, told);
+  });
+  return [...marks("under"), ...marks("over")];
 }
 
 function patterns() {

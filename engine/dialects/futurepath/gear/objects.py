@@ -4,6 +4,7 @@ from affray.engine.dialects.futurepath.contested import in_force, old_only
 from affray.engine.dialects.futurepath.gear.doors import door_named, refuse_door, swing
 from affray.engine.dialects.futurepath.turns.table_rows import provokes_by_row
 from affray.engine.fight.fight import Fight, is_down
+from affray.engine.rules.gear.doors import moved_door, refuse_door_between
 from affray.engine.rules.gear.handling import HELD, refuse_to_handle
 from affray.engine.rules.gear.others_things import pick_up
 from affray.engine.rules.opportunity.threatened_squares import threatening
@@ -39,6 +40,7 @@ def handle(fight: Fight, act: acts.Handle) -> Steps[None]:
     rule = in_force(fight, OBJECTS, {"what is done": act.what})
     refuse_to_handle(fight, actor, act, fight.rule(OBJECTS))
     refuse_door(fight, actor, act, rule)
+    refuse_door_between(fight, actor, act, rule)
     row = OLD_ROWS.get(act.what, ROWS[act.what]) if old_only(fight) else ROWS[act.what]
     provokes, table = provokes_by_row(fight, "futurepath.table.actions.move", row)
     yield spending(fight, actor, "move", f"{act.what}: {act.item}", rule, table)
@@ -59,3 +61,4 @@ def handle(fight: Fight, act: acts.Handle) -> Steps[None]:
         door = door_named(fight, act.item)
         if door is not None and act.what in ("open", "close"):
             yield from swing(door, actor, act.what, rule)
+        yield from moved_door(fight, actor, act, rule)

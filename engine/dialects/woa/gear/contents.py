@@ -40,6 +40,7 @@ GEAR: Gear = replace(
         acts.Load: Honours(special_actions.load, "item"),
         acts.Burst: Honours(objects.burst, "target"),
     },
+    frees_hand=draw_and_sheathe.has_free_hand,
     drawing=draw_and_sheathe.drawing,
     equip=refine(as_given, on_sheet_so_far(equip.superior_gear), on_sheet_so_far(equip.range_increments)),
 )

@@ -59,6 +59,11 @@ def refuse_full_hands(fight: Fight, holder: Combatant, item: str) -> None:
         raise Refusal(f"{holder.id} does not have {hand} free", fight.rule("woa.items.free-hand-required"))
 
 
+def has_free_hand(fight: Fight, holder: Combatant) -> bool:
+    """Say whether a hand is free to handle something (woa.items.free-hand-required)."""
+    return hands_in_use(holder) < HANDS
+
+
 def own_thing(fight: Fight, holder: Combatant, item: str) -> None:
     """Refuse a thing that is not the actor's, not there any more, or in hand already."""
     rule = fight.rule("woa.items.draw-sheathe")

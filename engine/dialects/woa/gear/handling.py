@@ -12,6 +12,7 @@ from affray.engine.dialects.woa.gear.draw_and_sheathe import (
 from affray.engine.dialects.woa.magic.components import SET_UP
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.gear import handling
+from affray.engine.rules.gear.doors import moved_door, refuse_door_between
 from affray.engine.rules.gear.let_go import lose
 from affray.engine.rules.gear.others_things import lies_about, pick_up, refuse_to_pick_up
 from affray.engine.rules.magic.lost_charge import discharge_into_object
@@ -81,6 +82,7 @@ def manipulate(fight: Fight, actor: Combatant, act: acts.Handle) -> Steps[None]:
     kind, _, _ = str(fight.figure(topic, "action")).partition(" ")
     if not act.item:
         raise Refusal("nothing to handle is named", rule)
+    refuse_door_between(fight, actor, act, rule)
     refuse_full_hands(fight, actor, act.item)
     yield spending(fight, actor, kind, f"{act.what}: {act.item}", rule)
     yield from inattentive(fight, actor, act.item)
@@ -89,6 +91,7 @@ def manipulate(fight: Fight, actor: Combatant, act: acts.Handle) -> Steps[None]:
         return
     done = (LONG if long else SHORT)[act.what].format(act.item)
     yield RuleApplied(who=actor.id, what=done, cites=(rule,))
+    yield from moved_door(fight, actor, act, rule)
     if act.what == "set-up":
         cites = (rule, fight.rule("woa.spell.component-material"))
         yield ConditionGained(who=actor.id, condition=SET_UP, source=act.item, cites=cites)

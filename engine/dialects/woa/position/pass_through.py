@@ -9,6 +9,7 @@ from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import corner_blocked, path_cost
+from affray.engine.grid.thin_walls import bars_step
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.record.movement import Measure
 from affray.engine.rules.classes.ability_modifiers import size_step
@@ -102,6 +103,9 @@ def refuse_blocked(fight: Fight, combatant: Combatant, here: Square, there: Squa
         if not avoids or (last and kinds != {" "}) or ("#" in kinds and not ghostly):
             topic = "flying-incorporeal" if avoids and not ghostly and "#" in kinds else "blocking"
             raise Refusal(way, fight.rule(f"terrain.obstacle.{topic}"))
+    if not ghostly and bars_step(field, here, there, combatant.space):
+        straight = here[0] == there[0] or here[1] == there[1]
+        raise Refusal(way, fight.rule("terrain.obstacle.blocking" if straight else "woa.distance.grid"))
     if not ghostly and corner_blocked(field, here, there, combatant.space):
         raise Refusal(way, fight.rule("woa.distance.grid"))
 
