@@ -39,6 +39,7 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "career": ("career.career", "List the fights of one combatant, and how it did in each."),
         "why": ("why.why", "Explain one event down to every die, modifier and rule."),
         "statblock": ("statblock.statblock", "Read a printed stat block, and say what was not."),
+        "referee": ("referee.referee", "Check rolls and outcomes that were played elsewhere."),
         "rules": ("rules.rules", "Look rules up, compare dialects, measure coverage."),
     },
     "Dispute": {

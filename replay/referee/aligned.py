@@ -1,0 +1,101 @@
+"""Put the faces that one side of a written roll shows to the dice that another side asks for."""
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from affray.replay.referee.dice_lines import Atom, Die, Group, Number, Side, Term, Thrown, thrown_in
+
+
+def aligned(sides: Sequence[Side]) -> list[Side]:
+    """Return the sides of a roll, each that shows faces with the dice which the first side asks for.
+
+    Where the two are not built alike, the side stays as it is.
+    """
+    asked = thrown_in(sides[0])
+    if not asked or any(one.spec is None or one.dice is not None for one in asked):
+        return list(sides)
+    found = [sides[0]]
+    for side in sides[1:]:
+        merged = None if side.number is not None else _merged(sides[0], side)
+        found.append(merged or side)
+    return found
+
+
+def shared_out(asked: Side, faces: Sequence[Die]) -> Side:
+    """Return a side with faces that stand in one list put to its dice: so many to each as it asks for."""
+    left = list(faces)
+    dice = thrown_in(asked)
+    last = len(dice) - 1
+
+    def shown(thrown: Thrown) -> Thrown:
+        assert thrown.spec is not None
+        many = len(left) if thrown is dice[last] else min(thrown.spec.count, len(left))
+        taken = tuple(left[:many])
+        del left[:many]
+        return replace(thrown, dice=taken)
+
+    terms = [
+        replace(term, first=shown(term.first)) if isinstance(term.first, Thrown) else term
+        for term in asked.terms
+    ]
+    return replace(asked, terms=tuple(terms))
+
+
+def _merged(asked: Side, shown: Side) -> Side | None:
+    if len(asked.terms) != len(shown.terms):
+        return _by_order(asked, shown)
+    terms = []
+    for one, other in zip(asked.terms, shown.terms, strict=True):
+        if one.sign != other.sign or len(one.factors) != len(other.factors):
+            return None
+        first = _put(one.first, other.first)
+        rest = [_put(a[1], b[1]) for a, b in zip(one.factors, other.factors, strict=True)]
+        if first is None or any(each is None for each in rest):
+            return None
+        signs = [sign for sign, _ in other.factors]
+        factors = tuple((sign, each) for sign, each in zip(signs, rest, strict=True) if each is not None)
+        terms.append(Term(other.sign, first, factors))
+    return replace(shown, terms=tuple(terms))
+
+
+def _by_order(asked: Side, shown: Side) -> Side | None:
+    """Put faces to dice in their order, where constants were added up or left out on the other side."""
+    specs = [term for term in asked.terms if isinstance(term.first, Thrown)]
+    places = [n for n, term in enumerate(shown.terms) if isinstance(term.first, Thrown)]
+    if not specs or len(specs) != len(places):
+        return None
+    terms = list(shown.terms)
+    for one, place in zip(specs, places, strict=True):
+        first = _put(one.first, terms[place].first)
+        if first is None or one.sign != terms[place].sign:
+            return None
+        terms[place] = replace(terms[place], first=first)
+    return replace(shown, terms=tuple(terms))
+
+
+def _put(asked: Atom, shown: Atom) -> Atom | None:
+    """Return what is shown, as the dice that are asked for; None where it can be none of them."""
+    if isinstance(asked, Number):
+        if isinstance(shown, Thrown):
+            # (8) in place of 8
+            one = shown.dice[0] if shown.dice is not None and len(shown.dice) == 1 else None
+            return None if one is None or one.fate else Number(one.face, one.column)
+        return shown if isinstance(shown, Number) else None
+    if isinstance(asked, Group):
+        if not isinstance(shown, Group):
+            return None
+        side = _merged(asked.side, shown.side)
+        return None if side is None else replace(shown, side=side)
+    assert asked.spec is not None
+    if isinstance(shown, Thrown):
+        return replace(shown, spec=asked.spec) if shown.spec is None else None
+    if isinstance(shown, Number):
+        single = asked.spec.count == 1 and asked.spec.plain
+        return Thrown(asked.spec, (Die(shown.value, column=shown.column),), shown.column) if single else shown
+    dice = []
+    for term in shown.side.terms:
+        if term.sign < 0 or term.factors or not isinstance(term.first, Number):
+            return None
+        dice.append(Die(term.first.value, column=term.first.column))
+    return Thrown(asked.spec, tuple(dice), shown.column)

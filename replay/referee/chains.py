@@ -1,0 +1,270 @@
+"""Find the written rolls and sums of a line: `1d20+8 => (16)+8 = 24`, `1d20 (16) + 8 = 24`, `12 + 15 = 27`."""
+
+from msgspec.structs import replace
+
+from affray.replay.referee.aligned import aligned, shared_out
+from affray.replay.referee.dice_lines import (
+    Atom,
+    Chain,
+    Die,
+    Group,
+    Number,
+    Side,
+    Term,
+    Thrown,
+    Value,
+    thrown_in,
+    value_of,
+)
+from affray.replay.referee.tokens import Token, cut, spec_of, without_marks
+
+DEEPEST = 8
+"""So deep parentheses are read."""
+
+FATES = {"dropped": "dropped", "rerolled": "rerolled", "discarded": "dropped", "exploded": "exploded"}
+
+
+def chains_of(line: str) -> list[Chain]:
+    """Return the written rolls of a line, in their order. O(length)."""
+    if not ("=" in line or "⇒" in line or "→" in line or "d" in line or "D" in line or "total" in line):
+        return []
+    reader = _Reader(without_marks(line))
+    found: list[Chain] = []
+    at, tokens = 0, reader.tokens
+    while at < len(tokens):
+        kind = tokens[at].kind
+        if kind in ("dice", "number", "open") or (kind == "add" and reader.signed(at)):
+            chain, end = reader.chain(at)
+            if chain is not None:
+                found.append(chain)
+            at = max(end, at + 1)
+        else:
+            at += 1
+    return found
+
+
+def side_of(text: str) -> Side | None:
+    """Return the sum that a whole text is, such as a formula; None if it is none."""
+    reader = _Reader(without_marks(text))
+    side, end = reader.side(0, 0)
+    return side if side is not None and end == len(reader.tokens) else None
+
+
+class _Reader:
+    """The signs of one line, and what can be read from each on. Every method returns what, and up to where."""
+
+    def __init__(self, line: str) -> None:
+        self.line = line
+        self.tokens = cut(line)
+
+    def kind(self, at: int) -> str:
+        return self.tokens[at].kind if at < len(self.tokens) else ""
+
+    def signed(self, at: int) -> bool:
+        """Whether a sign belongs to what follows: it stands before it without a space, after none."""
+        token = self.tokens[at]
+        before = self.line[token.at - 1 : token.at]
+        return self.kind(at + 1) in ("number", "dice") and token.end == self.tokens[at + 1].at and before in " ("
+
+    def chain(self, at: int) -> tuple[Chain | None, int]:
+        """Read a roll or sum; None for what is neither."""
+        first, end = self.side(at, 0)
+        if first is None:
+            return None, at + 1
+        woven = self._woven(first, at, end)
+        if woven is not None:
+            return woven
+        sides = [first]
+        while self._equal(sides, end):
+            self._unglue(end + 1, value_of(sides[-1]))
+            side, after = self.side(end + 1, 0)
+            if side is None:
+                break
+            sides.append(side)
+            end = after
+        specs = any(one.spec is not None for one in thrown_in(first))
+        if len(sides) < 2 and not any(one.spec and one.dice for one in thrown_in(first)):
+            return None, end
+        if not specs and not any(len(side.terms) > 1 or side.terms[0].factors for side in sides):
+            return None, end
+        return self._made(sides, at, self.tokens[end - 1].end), end
+
+    def _made(self, sides: list[Side], at: int, end: int) -> Chain:
+        start = self.tokens[at].at
+        return Chain(tuple(aligned(sides)), start, end, self.line[start:end].strip())
+
+    def _equal(self, sides: list[Side], end: int) -> bool:
+        """Whether an equality sign comes next: a colon only between dice and what they show."""
+        if self.kind(end) == "equal":
+            return True
+        if self.kind(end) != "colon" or len(sides) > 1:
+            return False
+        asked = thrown_in(sides[0])
+        if not asked or any(one.dice is not None for one in asked):
+            return False
+        _, after = self.side(end + 1, 0)
+        return self.kind(after) == "equal"
+
+    def _unglue(self, at: int, value: Value) -> None:
+        """Take apart a total and the dice of the next roll that it runs into, as on pasted pages."""
+        if value is None or self.kind(at) != "dice":
+            return
+        token = self.tokens[at]
+        digits, letter, rest = token.text.partition("d" if "d" in token.text else "D")
+        total = str(value) if digits.startswith(str(value)) else digits[:-1] or digits
+        if total:
+            middle = token.at + len(total)
+            self.tokens[at : at + 1] = [
+                Token("number", total, token.at, middle),
+                Token("dice", digits[len(total) :] + letter + rest, middle, token.end),
+            ]
+
+    def _woven(self, first: Side, at: int, end: int) -> tuple[Chain, int] | None:
+        """Read `(1d20+8)[16](24)`, where all faces stand in one pair of brackets."""
+        term = first.terms[0]
+        if len(first.terms) > 1 or term.factors or not isinstance(term.first, Group):
+            return None
+        if self.kind(end) != "open" or self.tokens[end].text != "[":
+            return None
+        faces, after = self.faces(end)
+        if faces is None or self.kind(after) != "open" or self.kind(after + 1) != "number":
+            return None
+        total, last = self.side(after, 0)
+        if total is None:
+            return None
+        shown = shared_out(term.first.side, faces)
+        number = int(self.tokens[after + 1].text)
+        column = self.tokens[after + 1].at + 1
+        sides = [shown, Side((Term(1, Number(number, column)),), column, str(number))]
+        return self._made(sides, at, self.tokens[last - 1].end), last
+
+    def side(self, at: int, depth: int) -> tuple[Side | None, int]:
+        """Read a sum."""
+        start, terms, sign = at, [], 1
+        if self.kind(at) == "add":
+            sign = 1 if self.tokens[at].text == "+" else -1
+            at += 1
+        while True:
+            term, after = self.term(at, sign, depth)
+            if term is None:
+                break
+            terms.append(term)
+            at = after
+            if self.kind(at) != "add" or not self._goes_on(at):
+                break
+            sign = 1 if self.tokens[at].text == "+" else -1
+            at += 1
+        if not terms:
+            return None, start
+        if self.kind(at - 1) == "add":
+            at -= 1
+        column = self.tokens[start].at
+        return Side(tuple(terms), column + 1, self.line[column : self.tokens[at - 1].end].strip()), at
+
+    def _goes_on(self, at: int) -> bool:
+        """Whether what follows a sign is more of the sum."""
+        return self.kind(at + 1) in ("number", "dice", "open")
+
+    def term(self, at: int, sign: int, depth: int) -> tuple[Term | None, int]:
+        """Read a product."""
+        first, at = self.atom(at, depth)
+        if first is None:
+            return None, at
+        factors: list[tuple[str, Atom]] = []
+        while self.kind(at) == "times":
+            token = self.tokens[at]
+            divides = token.text in "/÷"
+            if divides and isinstance(first, Number) and not factors:
+                break  # 12/40 hit points
+            factor, after = self.atom(at + 1, depth)
+            if factor is None:
+                break
+            factors.append(("/" if divides else "*", factor))
+            at = after
+        return Term(sign, first, tuple(factors)), at
+
+    def atom(self, at: int, depth: int) -> tuple[Atom | None, int]:
+        """Read a number, dice, faces, or what stands in parentheses; labels are passed over."""
+        kind = self.kind(at)
+        if kind == "number":
+            token = self.tokens[at]
+            return Number(int(token.text), token.at + 1), self._label(at + 1)
+        if kind == "dice":
+            return self._dice(at)
+        if kind != "open" or depth >= DEEPEST:
+            return None, at
+        faces, after = self.faces(at)
+        column = self.tokens[at].at + 1
+        if faces is not None:
+            return Thrown(None, faces, column), self._label(after)
+        inner, after = self.side(at + 1, depth + 1)
+        if inner is None or self.kind(after) != "close":
+            return None, at
+        return Group(inner, column), self._label(after + 1)
+
+    def _dice(self, at: int) -> tuple[Atom, int]:
+        token = self.tokens[at]
+        spec, column, after = spec_of(token.text), token.at + 1, self._label(at + 1)
+        if self.kind(after) == "open":
+            faces, end = self.faces(after)
+            if faces is not None:
+                return Thrown(spec, faces, column), self._label(end)
+            inner, end = self.side(after + 1, 1)
+            if inner is not None and self.kind(end) == "close" and _all_numbers(inner) and len(inner.terms) > 1:
+                dice = tuple(Die(t.first.value, column=t.first.column) for t in inner.terms if isinstance(t.first, Number))
+                return Thrown(spec, dice, column), self._label(end + 1)
+        if self.kind(after) == "number" and spec.count == 1 and spec.plain:
+            face = self.tokens[after]
+            return Thrown(spec, (Die(int(face.text), column=face.at + 1),), column), self._label(after + 1)
+        return Thrown(spec, None, column), after
+
+    def _label(self, at: int) -> int:
+        """Return where it goes on after a label in brackets, such as [fire]."""
+        if self.kind(at) != "open" or self.tokens[at].text != "[" or self.kind(at + 1) != "word":
+            return at
+        end = at + 1
+        while self.kind(end) in ("word", "comma", "add", "number"):
+            end += 1
+        return end + 1 if self.kind(end) == "close" else at
+
+    def faces(self, at: int) -> tuple[tuple[Die, ...] | None, int]:
+        """Read the faces of dice between brackets: (4, 4, **6**, ~~3~~), (16), [2, 5 dropped]."""
+        start = at
+        at += 1
+        dice: list[Die] = []
+        while True:
+            struck = self.kind(at) == "strike"
+            at += struck
+            if self.kind(at) != "number":
+                return None, start
+            token = self.tokens[at]
+            die, at = self._fate(Die(int(token.text), column=token.at + 1), at + 1)
+            if struck:
+                if self.kind(at) != "strike":
+                    return None, start
+                die, at = self._fate(replace(die, fate="dropped"), at + 1)
+            dice.append(die)
+            if self.kind(at) == "close":
+                return tuple(dice), at + 1
+            if self.kind(at) != "comma":
+                return None, start
+            at += 1
+
+    def _fate(self, die: Die, at: int) -> tuple[Die, int]:
+        """Read what is said of one die: a burst, another face that it counts as, dropped, rerolled."""
+        while True:
+            if self.kind(at) == "bang":
+                die, at = replace(die, exploded=True), at + 1
+            elif self.kind(at) == "equal" and self.tokens[at].text in ("->", "→") and self.kind(at + 1) == "number":
+                die, at = replace(die, counts=int(self.tokens[at + 1].text)), at + 2
+            elif self.kind(at) == "word" and self.tokens[at].text.lower() in FATES:
+                fate = FATES[self.tokens[at].text.lower()]
+                said = {"exploded": True} if fate == "exploded" else {"fate": fate}
+                die, at = replace(die, **said), at + 1
+            else:
+                return die, at
+
+
+def _all_numbers(side: Side) -> bool:
+    return all(isinstance(term.first, Number) and not term.factors and term.sign > 0 for term in side.terms)
+
