@@ -7,19 +7,38 @@ from msgspec.structs import replace
 from affray.replay.referee.dice_lines import Atom, Die, Group, Number, Side, Term, Thrown, thrown_in
 
 
-def aligned(sides: Sequence[Side]) -> list[Side]:
+def aligned(sides: Sequence[Side], subtotals: bool) -> list[Side]:
     """Return the sides of a roll, each that shows faces with the dice which the first side asks for.
 
-    Where the two are not built alike, the side stays as it is.
+    Where the two are not built alike, the side stays as it is. A number without brackets is what a die shows
+    only where each side tells what each term comes to (`subtotals`), or where all else is as it was asked for:
+    in `1d20+8 = 14 + 2 = 16` somebody may have added 2 to a total of 14.
     """
     asked = thrown_in(sides[0])
     if not asked or any(one.spec is None or one.dice is not None for one in asked):
         return list(sides)
     found = [sides[0]]
-    for side in sides[1:]:
-        merged = None if side.number is not None else _merged(sides[0], side)
-        found.append(merged or side)
+    for place, side in enumerate(sides[1:], 1):
+        each_term = subtotals and place < len(sides) - 1
+        apart = side.number is None and (subtotals or told_alike(sides[0], side))
+        found.append((_merged(sides[0], side) if each_term or apart else None) or side)
     return found
+
+
+def told_alike(asked: Side, shown: Side) -> bool:
+    """Whether a side shows faces in brackets, or adds the very numbers that were asked for."""
+    if thrown_in(shown):
+        return True
+    if len(asked.terms) != len(shown.terms):
+        return False
+    pairs = list(zip(asked.terms, shown.terms, strict=True))
+    if any(isinstance(one.first, Thrown) and isinstance(other.first, Group) for one, other in pairs):
+        return True
+    return all(
+        one.sign == other.sign and _number(one.first) == _number(other.first)
+        for one, other in pairs
+        if isinstance(one.first, Number)
+    )
 
 
 def shared_out(asked: Side, faces: Sequence[Die]) -> Side:
@@ -40,6 +59,10 @@ def shared_out(asked: Side, faces: Sequence[Die]) -> Side:
         for term in asked.terms
     ]
     return replace(asked, terms=tuple(terms))
+
+
+def _number(atom: Atom) -> int | None:
+    return atom.value if isinstance(atom, Number) else None
 
 
 def _merged(asked: Side, shown: Side) -> Side | None:

@@ -8,7 +8,7 @@ from affray.replay.referee.claims import Amount
 _I = re.IGNORECASE
 _SIGN = r"[\-−–]"
 _HIT_POINTS = re.compile(
-    rf"\b(?:hp|hit points)\b\W{{0,3}}(?P<before>{_SIGN}?\d{{1,4}})(?:/\d+)?\s*(?:->|→|=>|⇒|to)\s*(?P<after>{_SIGN}?\d{{1,4}})\b", _I
+    rf"\b(?:hp|hit points)\b[\s:=(]{{0,3}}(?P<before>{_SIGN}?\d{{1,4}})(?:/\d+)?\s*(?:->|→|=>|⇒|to)\s*(?P<after>{_SIGN}?\d{{1,4}})\b", _I
 )
 _DAMAGE = re.compile(
     rf"(?<![\w.+\-−/=])(?P<points>{_SIGN}?\d{{1,4}})\s+(?:points?\s+of\s+)?(?:[a-z]+\s+){{0,2}}?damage\b"

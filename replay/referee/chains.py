@@ -24,11 +24,11 @@ DEEPEST = 8
 FATES = {"dropped": "dropped", "rerolled": "rerolled", "discarded": "dropped", "exploded": "exploded"}
 
 
-def chains_of(line: str) -> list[Chain]:
-    """Return the written rolls of a line, in their order. O(length)."""
+def chains_of(line: str, subtotals: bool = False) -> list[Chain]:
+    """Return the written rolls of a line, in their order; `subtotals` as Foundry writes them. O(length)."""
     if not ("=" in line or "⇒" in line or "→" in line or "d" in line or "D" in line or "total" in line):
         return []
-    reader = _Reader(without_marks(line))
+    reader = _Reader(without_marks(line), subtotals)
     found: list[Chain] = []
     at, tokens = 0, reader.tokens
     while at < len(tokens):
@@ -53,8 +53,8 @@ def side_of(text: str) -> Side | None:
 class _Reader:
     """The signs of one line, and what can be read from each on. Every method returns what, and up to where."""
 
-    def __init__(self, line: str) -> None:
-        self.line = line
+    def __init__(self, line: str, subtotals: bool = False) -> None:
+        self.line, self.subtotals = line, subtotals
         self.tokens = cut(line)
 
     def kind(self, at: int) -> str:
@@ -91,7 +91,7 @@ class _Reader:
 
     def _made(self, sides: list[Side], at: int, end: int) -> Chain:
         start = self.tokens[at].at
-        return Chain(tuple(aligned(sides)), start, end, self.line[start:end].strip())
+        return Chain(tuple(aligned(sides, self.subtotals)), start, end, self.line[start:end].strip(), self.subtotals)
 
     def _equal(self, sides: list[Side], end: int) -> bool:
         """Whether an equality sign comes next: a colon only between dice and what they show."""
@@ -120,23 +120,29 @@ class _Reader:
             ]
 
     def _woven(self, first: Side, at: int, end: int) -> tuple[Chain, int] | None:
-        """Read `(1d20+8)[16](24)`, where all faces stand in one pair of brackets."""
+        """Read `(1d20+8)[16](24)` and `2d8+7 (5, 2) = 14`, where all faces stand in one pair of brackets."""
         term = first.terms[0]
+        asked = thrown_in(first)
+        if self.kind(end) == "open" and asked and all(one.dice is None for one in asked) and len(first.terms) > 1:
+            faces, after = self.faces(end)
+            if faces is None or self.kind(after) != "equal":
+                return None
+            total, last = self.side(after + 1, 0)
+            if total is None or total.number is None:
+                return None
+            return self._made([shared_out(first, faces), total], at, self.tokens[last - 1].end), last
         if len(first.terms) > 1 or term.factors or not isinstance(term.first, Group):
             return None
         if self.kind(end) != "open" or self.tokens[end].text != "[":
             return None
         faces, after = self.faces(end)
-        if faces is None or self.kind(after) != "open" or self.kind(after + 1) != "number":
+        if faces is None or self.kind(after) != "open":
             return None
-        total, last = self.side(after, 0)
-        if total is None:
+        total, last = self.side(after + 1, 1)
+        if total is None or total.number is None or self.kind(last) != "close":
             return None
         shown = shared_out(term.first.side, faces)
-        number = int(self.tokens[after + 1].text)
-        column = self.tokens[after + 1].at + 1
-        sides = [shown, Side((Term(1, Number(number, column)),), column, str(number))]
-        return self._made(sides, at, self.tokens[last - 1].end), last
+        return self._made([shown, total], at, self.tokens[last].end), last + 1
 
     def side(self, at: int, depth: int) -> tuple[Side | None, int]:
         """Read a sum."""
@@ -232,6 +238,7 @@ class _Reader:
         start = at
         at += 1
         dice: list[Die] = []
+        between: list[str] = []
         while True:
             struck = self.kind(at) == "strike"
             at += struck
@@ -245,9 +252,12 @@ class _Reader:
                 die, at = self._fate(replace(die, fate="dropped"), at + 1)
             dice.append(die)
             if self.kind(at) == "close":
-                return tuple(dice), at + 1
-            if self.kind(at) != "comma":
+                # A sum in parentheses is none of dice, as far as can be seen, unless one is struck out.
+                added = len({*between}) > 1 or ("add" in between and not any(one.fate for one in dice))
+                return (None, start) if added else (tuple(dice), at + 1)
+            if self.kind(at) != "comma" and not (self.kind(at) == "add" and self.tokens[at].text == "+"):
                 return None, start
+            between.append(self.kind(at))
             at += 1
 
     def _fate(self, die: Die, at: int) -> tuple[Die, int]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from affray.events.wording import counted
+from affray.replay.referee.aligned import told_alike
 from affray.replay.referee.cited import ARITHMETIC, NOTATION
 from affray.replay.referee.claims import Claim
 from affray.replay.referee.dice_lines import (
@@ -68,19 +69,12 @@ def _out_of_reach(claim: Claim) -> Iterator[Finding]:
     asked = chain.sides[0]
     if not thrown_in(asked) or any(one.dice is not None for one in thrown_in(asked)):
         return
-    for side in chain.sides[1:]:
-        if thrown_in(side):
-            return
-        said = value_of(side)
-        ends = bounds(asked)
-        if ends is None or said is None or ends[0] <= said <= ends[1] or _same(said, side.leading) and len(side.terms) > 1:
-            continue
-        if said == chain.sides[-1].number or len(side.terms) > 1:
-            if _floored(claim, min(ends[0], 0), said):
-                return
-            message = f"{asked.text} comes to {ends[0]} to {ends[1]}, never to {said}"
-            yield against_claim(claim, "reach", NOTATION, message, side.column)
-            return
+    said, ends = chain.total, bounds(asked)
+    if len(chain.sides) != 2 or said is None or ends is None or ends[0] <= said <= ends[1]:
+        return
+    if not _floored(claim, min(ends[0], 0), said):
+        message = f"{asked.text} comes to {ends[0]} to {ends[1]}, never to {said}"
+        yield against_claim(claim, "reach", NOTATION, message, chain.sides[1].column)
 
 
 def parts(claim: Claim) -> Iterator[Finding]:
@@ -90,7 +84,8 @@ def parts(claim: Claim) -> Iterator[Finding]:
         yield from _shown_otherwise(claim)
         return
     for side in claim.chain.sides[1:]:
-        if len(side.terms) != len(asked.terms) or not thrown_in(side) or side.number is not None:
+        shows = bool(thrown_in(side)) or claim.chain.subtotals
+        if len(side.terms) != len(asked.terms) or not shows or side.number is not None:
             continue
         for one, other in zip(asked.terms, side.terms, strict=True):
             if isinstance(one.first, Number) and isinstance(other.first, Number):
@@ -135,6 +130,8 @@ def _subtotals(chain: Chain, claim: Claim) -> Iterator[Finding]:
     asked = chain.sides[0]
     for side in chain.sides[1:]:
         if side.number is not None or len(side.terms) != len(asked.terms) or thrown_in(side):
+            continue
+        if not (chain.subtotals or told_alike(asked, side)):
             continue
         for one, other in zip(asked.terms, side.terms, strict=True):
             dice, number = one.first, other.first

@@ -116,13 +116,14 @@ class Chain(Struct, frozen=True):
     """A written roll or sum: its sides, with the faces put to the dice they are of.
 
     `start` and `end` are where it stands in its line. `total` is what it says to come to, None where it goes
-    on adding after that.
+    on adding after that. With `subtotals` numbers stand for what dice come to, as Foundry writes them.
     """
 
     sides: tuple[Side, ...]
     start: int
     end: int
     text: str = ""
+    subtotals: bool = False
 
     @property
     def total(self) -> int | None:

@@ -25,7 +25,8 @@ LOOKED_AT = 200_000
 
 _SIGNS = (
     ("roll20", re.compile(r"\brolling\s+\d*d\d+|inlinerollresult|class=\"message", re.IGNORECASE)),
-    ("avrae", re.compile(r"= `-?\d+`|\*\*to hit\*\*|\d*d\d+[a-z\d<>]* \((?:[~*]*\d+[~*!]*(?:, )?)+\)", re.IGNORECASE)),
+    ("avrae", re.compile(r"= `-?\d+`|^\W*to hit\W*:|^[^\n:]* attacks with an? [^\n:]*!\W*$", re.IGNORECASE | re.MULTILINE)),
+    ("plain", re.compile(r"\bd20 \d+ [+\-] |\battacks\b.*: (?:hit|miss) \(|\b(?:hits|misses) .*\(\d+ \+")),
     ("pbp", re.compile(r"⇒|=>|\brolled -?\d+ using |d\d+\S*\s*:\s*\[\d|\)\[[*\d, ]+\]\(")),
 )
 

@@ -12,6 +12,9 @@ from affray.replay.referee.finding import Finding, against_claim
 
 HITS = ("hit", "threat", "critical")
 
+WIDEST = 15
+"""The lowest face that threatens a critical hit with any weapon."""
+
 
 def attacks(claim: Claim, cited: Cited) -> Iterator[Finding]:
     """A hit reaches what it had to, a miss falls short; the naturals decide by themselves."""
@@ -128,9 +131,7 @@ def exchanges(claims: Sequence[Claim]) -> Iterator[list[Claim]]:
                 yield open_by.pop(one.speaker)
             open_by[one.speaker] = [one]
         elif one.kind == "confirmation":
-            # Whoever posts it: a game master rolls for others, a player in a later post.
-            mine = open_by.get(one.speaker)
-            found = [mine] if mine is not None else [*open_by.values()]
+            found = _meant_by(one, open_by)
             for exchange in found:
                 exchange.append(one)
             if not found:
@@ -138,6 +139,25 @@ def exchanges(claims: Sequence[Claim]) -> Iterator[list[Claim]]:
         elif one.speaker in open_by:
             open_by[one.speaker].append(one)
     yield from open_by.values()
+
+
+def _meant_by(one: Claim, open_by: dict[str, list[Claim]]) -> list[list[Claim]]:
+    """Return the exchanges of which a roll to confirm may be: a game master may roll it for somebody else."""
+    mine = open_by.get(one.speaker)
+    named = [found for who, found in open_by.items() if who and who != one.speaker and who in one.label]
+    if mine is not None and one.speaker and not named and _awaits(mine):
+        return [mine]
+    return [*open_by.values()]
+
+
+def _awaits(exchange: list[Claim]) -> bool:
+    """Whether an attack roll may be a threat that no roll has confirmed yet."""
+    attack = exchange[0]
+    if any(one.kind == "confirmation" for one in exchange[1:]):
+        return False
+    if attack.outcome in ("", "hit"):
+        return attack.natural is not None and attack.natural >= WIDEST
+    return attack.outcome in ("threat", "critical")
 
 
 def _number(claim: Claim) -> str:

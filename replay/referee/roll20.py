@@ -72,7 +72,7 @@ def _joined(lines: list[str]) -> list[str]:
             if _ROLLING.search(rows[upto]):
                 break
             if re.search(r"=\s*-?\d+$", shown):
-                rows[place] = f"{line.rstrip()} => {shown}"
+                rows[place] = f"{line[: found.start()]}{' ' * 7}{line[found.start() + 7 :].rstrip()} => {shown}"
                 rows[place + 1 : upto + 1] = [""] * (upto - place)
                 break
     return rows
@@ -144,7 +144,9 @@ def _one(roll: dict[str, Any]) -> str:
             mods += f"{name[0]}{value['end']}{int(value['count'])}"
         elif name == "exploding":
             mods += "!"
-        elif name not in ("customCrit", "customFumble"):
+        elif name == "reroll":
+            mods += "rr"
+        elif name not in ("customCrit", "customFumble", "sort"):
             mods += "s"  # what changes them is not known: what they come to is not judged by it
     dice = ", ".join(f"~~{int(one['v'])}~~" if one.get("d") or one.get("rr") else str(int(one["v"])) for one in roll["results"])
     return f"{int(roll['dice'])}d{int(roll['sides'])}{mods} ({dice})"

@@ -90,7 +90,7 @@ def read_line(page: Page, number: int, line: str) -> None:
     excuse = excuse_in(line)
     if excuse:
         page.excused.append((number, page.block, excuse))
-    chains = chains_of(line)
+    chains = chains_of(line, subtotals=page.claims.format == "foundry")
     before = len(page.claims.claims) + len(page.claims.amounts)
     page.claims.amounts += amounts_of(number, line)
     if chains:
