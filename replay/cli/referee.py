@@ -56,11 +56,13 @@ def list_checks(ctx: click.Context, param: click.Parameter, value: bool) -> None
     type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path),
 )
 @click.option(
-    "--format", type=click.Choice(["auto", *READERS]), default="auto", show_default=True, help="What wrote it."
+    "--format",
+    type=click.Choice(["auto", *READERS]),
+    default="auto",
+    show_default=True,
+    help="What wrote it.",
 )
-@click.option(
-    "--dialect", type=click.Choice(dialects()), help="By whose rules; srd35, or those of the fight of --into."
-)
+@click.option("--dialect", type=click.Choice(dialects()), help="By whose rules; srd35 without it.")
 @click.option(
     "--without",
     multiple=True,
@@ -103,15 +105,21 @@ def referee(
     if branch and into is None:
         raise click.UsageError("--branch is a branch of the fight of --into: name that too")
     if into is not None:
+        if dialect is not None or without:
+            raise click.UsageError(
+                "a fight of --into is decided by its own rules: leave --dialect and --without"
+            )
         from affray.replay.cli.referee_into import into_fight
 
-        status = into_fight(texts, format, into, branch, dialect, json)
-        sys.exit(status) if status else None
+        if status := into_fight([(str(path), text_of(path)) for path in texts], format, into, branch, json):
+            sys.exit(status)
         return
     found = []
     with watched("reading") as progress:
         for place, path in enumerate(texts):
-            found.append((str(path), judge(read_claims(text_of(path), format), dialect or "srd35", frozenset(without))))
+            found.append(
+                (str(path), judge(read_claims(text_of(path), format), dialect or "srd35", frozenset(without)))
+            )
             progress(place + 1, len(texts))
     if json:
         print_json({"files": [_as_json(name, one) for name, one in found], "findings": _findings(found)})

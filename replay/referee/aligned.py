@@ -61,6 +61,31 @@ def shared_out(asked: Side, faces: Sequence[Die]) -> Side:
     return replace(asked, terms=tuple(terms))
 
 
+def multiplied(side: Side) -> Side | None:
+    """Return what `2 x (2d8+7)` asks for, rolled so often: 4d8+14; None for a side of another form."""
+    term = side.terms[0]
+    if len(side.terms) > 1 or len(term.factors) != 1 or not isinstance(term.first, Number):
+        return None
+    sign, group = term.factors[0]
+    times = term.first.value
+    if sign != "*" or not isinstance(group, Group) or not 1 <= times <= 100:
+        return None
+    terms = []
+    for one in group.side.terms:
+        atom = one.first
+        if one.factors or isinstance(atom, Group):
+            return None
+        if isinstance(atom, Number):
+            terms.append(replace(one, first=replace(atom, value=atom.value * times)))
+        elif atom.spec is not None and atom.spec.plain and atom.dice is None:
+            count = atom.spec.count * times
+            spec = replace(atom.spec, count=count, text=f"{count}d{atom.spec.sides}")
+            terms.append(replace(one, first=replace(atom, spec=spec)))
+        else:
+            return None
+    return replace(side, terms=tuple(terms))
+
+
 def _number(atom: Atom) -> int | None:
     return atom.value if isinstance(atom, Number) else None
 

@@ -28,7 +28,9 @@ def halves(amount: Amount, cited: Cited) -> Iterator[Finding]:
     rounds = cited.rule("round")
     right = {down, max(1, down)} if rounds else {down, up}
     if amount.after not in right:
-        yield _of(amount, "half", rounds or ARITHMETIC, f"half of {amount.before} is {down}, not {amount.after}")
+        yield _of(
+            amount, "half", rounds or ARITHMETIC, f"half of {amount.before} is {down}, not {amount.after}"
+        )
 
 
 def least(amount: Amount, cited: Cited) -> Iterator[Finding]:

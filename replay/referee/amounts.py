@@ -8,7 +8,8 @@ from affray.replay.referee.claims import Amount
 _I = re.IGNORECASE
 _SIGN = r"[\-−–]"
 _HIT_POINTS = re.compile(
-    rf"\b(?:hp|hit points)\b[\s:=(]{{0,3}}(?P<before>{_SIGN}?\d{{1,4}})(?:/\d+)?\s*(?:->|→|=>|⇒|to)\s*(?P<after>{_SIGN}?\d{{1,4}})\b", _I
+    rf"\b(?:hp|hit points)\b[\s:=(]{{0,3}}(?P<before>{_SIGN}?\d{{1,4}})(?:/\d+)?\s*(?:->|→|=>|⇒|to)\s*(?P<after>{_SIGN}?\d{{1,4}})\b",
+    _I,
 )
 _DAMAGE = re.compile(
     rf"(?<![\w.+\-−/=])(?P<points>{_SIGN}?\d{{1,4}})\s+(?:points?\s+of\s+)?(?:[a-z]+\s+){{0,2}}?damage\b"
@@ -25,10 +26,12 @@ _CHANGED = re.compile(
 _HALF = (
     re.compile(r"\bhalf of (?P<whole>\d{1,4})(?: damage)?(?: is|:| =|,| ->| →)? (?P<half>\d{1,4})\b", _I),
     re.compile(
-        r"\b(?P<whole>\d{1,4})(?: points of)?(?: [a-z]+)?(?: damage)?,? (?:halved|halves)(?: to|:| =| ->| →)? (?P<half>\d{1,4})\b", _I
+        r"\b(?P<whole>\d{1,4})(?: points of)?(?: [a-z]+)?(?: damage)?,? (?:halved|halves)(?: to|:| =| ->| →)? (?P<half>\d{1,4})\b",
+        _I,
     ),
     re.compile(
-        r"\b(?P<whole>\d{1,4})(?: points of)?(?: [a-z]+)? damage,? half(?: is|:| =| ->| →) (?P<half>\d{1,4})\b", _I
+        r"\b(?P<whole>\d{1,4})(?: points of)?(?: [a-z]+)? damage,? half(?: is|:| =| ->| →) (?P<half>\d{1,4})\b",
+        _I,
     ),
 )
 _DEALT = re.compile(
@@ -48,7 +51,9 @@ def amounts_of(number: int, line: str) -> Iterator[Amount]:
             if not re.search(r"\b(resist|dr|reduc|vulnerab|quarter)", line, _I):
                 yield Amount(number, found.start() + 1, "half", whole, None, half, text=found[0])
     for found in _DEALT.finditer(line):
-        yield Amount(number, found.start("points") + 1, "dealt", None, _number(found["points"]), text=found[0])
+        yield Amount(
+            number, found.start("points") + 1, "dealt", None, _number(found["points"]), text=found[0]
+        )
     told = _HIT_POINTS.search(line)
     if told is None or _CHANGED.search(line) or len(_HIT_POINTS.findall(line)) > 1:
         return

@@ -8,7 +8,9 @@ from affray.replay.referee.written import read_lines
 _SPEAKER = re.compile(
     r"^\W*(?P<who>[^\W\d_][\w'’ .\-]{0,40}?) (?:attacks with|makes an? |casts |uses )[^=]*$", re.IGNORECASE
 )
-_HEADED = re.compile(r"^\s*(?P<who>[^\W\d_][\w'’ .\-]{0,40}?)\s+(?:APP|BOT)?\s*[—–-]?\s*(?:Today at |Yesterday at |\d{1,2}/\d{1,2}/).*$")
+_HEADED = re.compile(
+    r"^\s*(?P<who>[^\W\d_][\w'’ .\-]{0,40}?)\s+(?:APP|BOT)?\s*[—–-]?\s*(?:Today at |Yesterday at |\d{1,2}/\d{1,2}/).*$"
+)
 
 
 def read_avrae(text: str) -> Claims:

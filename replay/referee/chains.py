@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from affray.replay.referee.aligned import aligned, shared_out
+from affray.replay.referee.aligned import aligned, multiplied, shared_out
 from affray.replay.referee.dice_lines import (
     Atom,
     Chain,
@@ -13,6 +13,7 @@ from affray.replay.referee.dice_lines import (
     Term,
     Thrown,
     Value,
+    chain_of,
     thrown_in,
     value_of,
 )
@@ -64,7 +65,9 @@ class _Reader:
         """Whether a sign belongs to what follows: it stands before it without a space, after none."""
         token = self.tokens[at]
         before = self.line[token.at - 1 : token.at]
-        return self.kind(at + 1) in ("number", "dice") and token.end == self.tokens[at + 1].at and before in " ("
+        return (
+            self.kind(at + 1) in ("number", "dice") and token.end == self.tokens[at + 1].at and before in " ("
+        )
 
     def chain(self, at: int) -> tuple[Chain | None, int]:
         """Read a roll or sum; None for what is neither."""
@@ -91,7 +94,8 @@ class _Reader:
 
     def _made(self, sides: list[Side], at: int, end: int) -> Chain:
         start = self.tokens[at].at
-        return Chain(tuple(aligned(sides, self.subtotals)), start, end, self.line[start:end].strip(), self.subtotals)
+        found = tuple(aligned(sides, self.subtotals))
+        return chain_of(found, start, end, self.line[start:end].strip(), self.subtotals)
 
     def _equal(self, sides: list[Side], end: int) -> bool:
         """Whether an equality sign comes next: a colon only between dice and what they show."""
@@ -120,10 +124,19 @@ class _Reader:
             ]
 
     def _woven(self, first: Side, at: int, end: int) -> tuple[Chain, int] | None:
-        """Read `(1d20+8)[16](24)` and `2d8+7 (5, 2) = 14`, where all faces stand in one pair of brackets."""
+        """Read rolls all faces of which stand in one pair of brackets, behind everything that is asked for.
+
+        `(1d20+8)[16](24)`, `2d8+7 (5, 2) = 14`, `2 x (2d8+7) (5, 2, 8, 1) = 30`.
+        """
+        first = multiplied(first) or first
         term = first.terms[0]
         asked = thrown_in(first)
-        if self.kind(end) == "open" and asked and all(one.dice is None for one in asked) and len(first.terms) > 1:
+        if (
+            self.kind(end) == "open"
+            and asked
+            and all(one.dice is None for one in asked)
+            and isinstance(term.first, Thrown)
+        ):
             faces, after = self.faces(end)
             if faces is None or self.kind(after) != "equal":
                 return None
@@ -216,8 +229,17 @@ class _Reader:
             if faces is not None:
                 return Thrown(spec, faces, column), self._label(end)
             inner, end = self.side(after + 1, 1)
-            if inner is not None and self.kind(end) == "close" and _all_numbers(inner) and len(inner.terms) > 1:
-                dice = tuple(Die(t.first.value, column=t.first.column) for t in inner.terms if isinstance(t.first, Number))
+            if (
+                inner is not None
+                and self.kind(end) == "close"
+                and _all_numbers(inner)
+                and len(inner.terms) > 1
+            ):
+                dice = tuple(
+                    Die(t.first.value, column=t.first.column)
+                    for t in inner.terms
+                    if isinstance(t.first, Number)
+                )
                 return Thrown(spec, dice, column), self._label(end + 1)
         if self.kind(after) == "number" and spec.count == 1 and spec.plain:
             face = self.tokens[after]
@@ -265,7 +287,11 @@ class _Reader:
         while True:
             if self.kind(at) == "bang":
                 die, at = replace(die, exploded=True), at + 1
-            elif self.kind(at) == "equal" and self.tokens[at].text in ("->", "→") and self.kind(at + 1) == "number":
+            elif (
+                self.kind(at) == "equal"
+                and self.tokens[at].text in ("->", "→")
+                and self.kind(at + 1) == "number"
+            ):
                 die, at = replace(die, counts=int(self.tokens[at + 1].text)), at + 2
             elif self.kind(at) == "word" and self.tokens[at].text.lower() in FATES:
                 fate = FATES[self.tokens[at].text.lower()]
@@ -277,4 +303,3 @@ class _Reader:
 
 def _all_numbers(side: Side) -> bool:
     return all(isinstance(term.first, Number) and not term.factors and term.sign > 0 for term in side.terms)
-

@@ -13,6 +13,7 @@ TOPICS: dict[str, Sequence[str]] = {
     "save": ("save.roll",),
     "save 20": ("save.natural-20",),
     "save 1": ("save.natural-1",),
+    "maneuver": ("maneuver.check", "maneuver.roll"),
     "confirm": ("crit.confirm",),
     "minimum": ("damage.minimum", "damage.minimum-1"),
     "round": ("math.round-down",),
@@ -26,7 +27,8 @@ FACES = {"attack 20": 20, "save 20": 20, "attack 1": 1, "save 1": 1}
 
 ARITHMETIC = "arithmetic"
 NOTATION = "notation"
-"""What is cited where no rulebook has a say: what a sum comes to, and what dice notation means."""
+STATED = "stated"
+"""What is cited where no rulebook has a say: sums, what dice notation means, the number that a log states."""
 
 
 class Cited(Struct, frozen=True):

@@ -135,7 +135,11 @@ def _subtotals(chain: Chain, claim: Claim) -> Iterator[Finding]:
             continue
         for one, other in zip(asked.terms, side.terms, strict=True):
             dice, number = one.first, other.first
-            if not (isinstance(dice, Thrown) and isinstance(number, Number)) or one.factors or dice.spec is None:
+            if (
+                not (isinstance(dice, Thrown) and isinstance(number, Number))
+                or one.factors
+                or dice.spec is None
+            ):
                 continue
             ends = bounds(Side((one,))) if one.sign > 0 else None
             if ends is not None and not ends[0] <= number.value <= ends[1]:
@@ -198,7 +202,9 @@ def kept(claim: Claim) -> Iterator[Finding]:
         elif sorted(die.face for die in live) != sorted(best):
             what = "highest" if highest else "lowest"
             told = ", ".join(map(str, sorted((die.face for die in live), reverse=True)))
-            message = f"{told} kept, but the {what} {'is' if many == 1 else 'are'} {', '.join(map(str, best))}"
+            message = (
+                f"{told} kept, but the {what} {'is' if many == 1 else 'are'} {', '.join(map(str, best))}"
+            )
             yield against_claim(claim, "kept", NOTATION, message, one.column)
 
 
@@ -228,9 +234,10 @@ def spoken(claim: Claim) -> Iterator[Finding]:
     """A natural face that is told in words is the one that the die shows."""
     shown = claim.natural
     if claim.spoken is not None and shown is not None and claim.spoken != shown and not claim.first_is_die:
-        yield against_claim(claim, "natural", NOTATION, f"a natural {claim.spoken} is told, the die shows {shown}")
+        yield against_claim(
+            claim, "natural", NOTATION, f"a natural {claim.spoken} is told, the die shows {shown}"
+        )
 
 
 DICE_CHECKS = (sums, parts, faces, counts, kept, rerolled, spoken)
 """What is asked of every roll."""
-

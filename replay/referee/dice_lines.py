@@ -116,7 +116,9 @@ class Chain(Struct, frozen=True):
     """A written roll or sum: its sides, with the faces put to the dice they are of.
 
     `start` and `end` are where it stands in its line. `total` is what it says to come to, None where it goes
-    on adding after that. With `subtotals` numbers stand for what dice come to, as Foundry writes them.
+    on adding after that. With `subtotals` numbers stand for what dice come to, as Foundry writes them. `thrown`
+    are all dice in it, those with their faces rather than the same ones without; `natural` is what the one d20
+    of it shows, if there is exactly one that counts.
     """
 
     sides: tuple[Side, ...]
@@ -124,33 +126,33 @@ class Chain(Struct, frozen=True):
     end: int
     text: str = ""
     subtotals: bool = False
+    thrown: tuple[Thrown, ...] = ()
+    natural: int | None = None
 
     @property
     def total(self) -> int | None:
         """What it says that it comes to."""
         return self.sides[-1].number if len(self.sides) > 1 else None
 
-    @property
-    def thrown(self) -> tuple[Thrown, ...]:
-        """Return all dice in it, those with their faces rather than the same ones without."""
-        for side in sorted(self.sides, key=_faces_shown, reverse=True):
-            found = tuple(thrown_in(side))
-            if found:
-                return found
-        return ()
 
-    @property
-    def natural(self) -> int | None:
-        """Return what the one d20 of it shows, if there is exactly one that counts."""
-        twenties = [one for one in self.thrown if one.spec is not None and one.spec.sides == 20]
-        if len(twenties) != 1 or twenties[0].dice is None:
-            return None
-        kept = kept_dice(twenties[0])
-        return kept[0].face if kept is not None and len(kept) == 1 and kept[0].counts is None else None
+def chain_of(sides: tuple[Side, ...], start: int, end: int, text: str, subtotals: bool) -> Chain:
+    """Return the roll that these sides are, with its dice found in them."""
+    thrown: tuple[Thrown, ...] = ()
+    most = -1
+    for side in sides:
+        found = tuple(thrown_in(side))
+        shown = sum(one.dice is not None and one.spec is not None for one in found)
+        if found and shown > most:
+            thrown, most = found, shown
+    return Chain(sides, start, end, text, subtotals, thrown, _natural(thrown))
 
 
-def _faces_shown(side: Side) -> int:
-    return sum(one.dice is not None and one.spec is not None for one in thrown_in(side))
+def _natural(thrown: tuple[Thrown, ...]) -> int | None:
+    twenties = [one for one in thrown if one.spec is not None and one.spec.sides == 20]
+    if len(twenties) != 1 or twenties[0].dice is None:
+        return None
+    kept = kept_dice(twenties[0])
+    return kept[0].face if kept is not None and len(kept) == 1 and kept[0].counts is None else None
 
 
 def thrown_in(side: Side) -> list[Thrown]:

@@ -25,7 +25,12 @@ LOOKED_AT = 200_000
 
 _SIGNS = (
     ("roll20", re.compile(r"\brolling\s+\d*d\d+|inlinerollresult|class=\"message", re.IGNORECASE)),
-    ("avrae", re.compile(r"= `-?\d+`|^\W*to hit\W*:|^[^\n:]* attacks with an? [^\n:]*!\W*$", re.IGNORECASE | re.MULTILINE)),
+    (
+        "avrae",
+        re.compile(
+            r"= `-?\d+`|^\W*to hit\W*:|^[^\n:]* attacks with an? [^\n:]*!\W*$", re.IGNORECASE | re.MULTILINE
+        ),
+    ),
     ("plain", re.compile(r"\bd20 \d+ [+\-] |\battacks\b.*: (?:hit|miss) \(|\b(?:hits|misses) .*\(\d+ \+")),
     ("pbp", re.compile(r"⇒|=>|\brolled -?\d+ using |d\d+\S*\s*:\s*\[\d|\)\[[*\d, ]+\]\(")),
 )
@@ -33,7 +38,7 @@ _SIGNS = (
 
 def read_claims(text: str, format: str = "auto") -> Claims:
     """Return what a log from elsewhere says; `auto` finds its format. Raises BadExport for broken JSON."""
-    text = text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff")
+    text = text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff").removesuffix("\n")
     if text.lstrip()[:1] in ("{", "[") and format in ("auto", "foundry", "roll20"):
         lines = text.count("\n") + 1
         try:

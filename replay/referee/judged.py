@@ -56,7 +56,9 @@ class Judged(Struct, frozen=True):
     unread: tuple[Unread, ...]
 
 
-def referee(text: str, dialect: str = "srd35", format: str = "auto", without: frozenset[str] = frozenset()) -> Judged:
+def judge_text(
+    text: str, dialect: str = "srd35", format: str = "auto", without: frozenset[str] = frozenset()
+) -> Judged:
     """Return what is wrong in a log from elsewhere, by the rules of a dialect; `without` leaves checks out.
 
     Raises UnknownDialect, and BadExport for JSON that is broken. O(length).
@@ -81,7 +83,9 @@ def judge(read: Claims, dialect: str, without: frozenset[str] = frozenset()) -> 
             found += amount_check(amount, cited)
     kinds = Counter(claim.kind for claim in read.claims)
     told = [claim for claim in read.claims if claim.outcome]
-    kept = sorted({one for one in found if one.check not in without}, key=lambda one: (one.line, one.column, one.check))
+    kept = sorted(
+        {one for one in found if one.check not in without}, key=lambda one: (one.line, one.column, one.check)
+    )
     return Judged(
         read.format,
         dialect,

@@ -6,7 +6,7 @@ and not at all where a word with it speaks of anything else that decides (`wordi
 
 from collections.abc import Iterator, Sequence
 
-from affray.replay.referee.cited import Cited
+from affray.replay.referee.cited import STATED, Cited
 from affray.replay.referee.claims import Claim
 from affray.replay.referee.finding import Finding, against_claim
 
@@ -25,7 +25,9 @@ def attacks(claim: Claim, cited: Cited) -> Iterator[Finding]:
     hit, natural, total = claim.outcome != "miss", claim.natural, claim.total
     if natural is not None and natural == cited.faces.get("attack 20"):
         if not hit:
-            yield against_claim(claim, "natural 20", cited.rule("attack 20"), f"a natural {natural} hits, told as a miss")
+            yield against_claim(
+                claim, "natural 20", cited.rule("attack 20"), f"a natural {natural} hits, told as a miss"
+            )
     elif natural is not None and natural == cited.faces.get("attack 1"):
         if hit:
             told = f"a natural {natural} misses, told as a {_noun(claim)}"
@@ -62,7 +64,8 @@ def tries(claim: Claim, cited: Cited) -> Iterator[Finding]:
         return
     if claim.outcome in ("success", "failure", "hit", "miss"):
         made = claim.outcome in ("success", "hit")
-        yield from _reached(claim, made, claim.total, cited.rule("attack" if claim.kind == "maneuver" else "save"), "check")
+        rule = cited.rule("maneuver") if claim.kind == "maneuver" else ""
+        yield from _reached(claim, made, claim.total, rule or STATED, "check")
 
 
 def _reached(claim: Claim, made: bool, total: int | None, rule: str, check: str) -> Iterator[Finding]:
@@ -113,7 +116,9 @@ def _confirmed(one: Claim, attack: Claim, cited: Cited) -> Iterator[Finding]:
             yield against_claim(one, "critical", rule, f"a natural {one.natural} confirms, told as {told}")
     elif one.natural == cited.faces.get("attack 1"):
         if said:
-            yield against_claim(one, "critical", rule, f"a natural {one.natural} does not confirm, told as {told}")
+            yield against_claim(
+                one, "critical", rule, f"a natural {one.natural} does not confirm, told as {told}"
+            )
     elif needed is not None and said != (one.total >= needed):
         verb = "falls short of" if said else "reaches"
         yield against_claim(one, "critical", rule, f"{one.total} {verb} {number}, told as {told}")
@@ -125,11 +130,12 @@ def exchanges(claims: Sequence[Claim]) -> Iterator[list[Claim]]:
     A roll to confirm without any attack roll before it stands by itself.
     """
     open_by: dict[str, list[Claim]] = {}
+    latest: list[Claim] = []
     for one in claims:
         if one.kind == "attack":
             if one.speaker in open_by:
                 yield open_by.pop(one.speaker)
-            open_by[one.speaker] = [one]
+            latest = open_by[one.speaker] = [one]
         elif one.kind == "confirmation":
             found = _meant_by(one, open_by)
             for exchange in found:
@@ -138,6 +144,8 @@ def exchanges(claims: Sequence[Claim]) -> Iterator[list[Claim]]:
                 yield [one]
         elif one.speaker in open_by:
             open_by[one.speaker].append(one)
+        elif not one.speaker and latest and latest[0].block == one.block:
+            latest.append(one)
     yield from open_by.values()
 
 

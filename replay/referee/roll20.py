@@ -11,9 +11,12 @@ from affray.replay.referee.written import Page, excused, read_line, read_lines
 
 _ROLLING = re.compile(r"\brolling\s+(?P<what>\S.*)$", re.IGNORECASE)
 _SPEAKER = re.compile(r"^\s*(?P<who>[^\W\d_][\w'’ .()\-]{0,40}?):(?!//)(?P<rest>.*)$")
-_NO_SPEAKER = re.compile(r"attack|damage|roll|to hit|save|check|confirm|crit|fort|ref|will|init", re.IGNORECASE)
+_NO_SPEAKER = re.compile(
+    r"attack|damage|roll|to hit|save|check|confirm|crit|fort|ref|will|init", re.IGNORECASE
+)
 _TITLE = re.compile(
-    r"<span[^<>]*\btitle=([\"'])(?P<title>.*?)\1[^<>]*>\s*(?P<total>[^<>]*?)\s*</span>", re.IGNORECASE | re.DOTALL
+    r"<span[^<>]*\btitle=([\"'])(?P<title>.*?)\1[^<>]*>\s*(?P<total>[^<>]*?)\s*</span>",
+    re.IGNORECASE | re.DOTALL,
 )
 _DROPPED = re.compile(
     r"<(?:div|span)[^<>]*\bdropped\b[^<>]*>(?:\s*<[^<>]*>)*\s*(?P<face>\d{1,4})", re.IGNORECASE
@@ -72,7 +75,9 @@ def _joined(lines: list[str]) -> list[str]:
             if _ROLLING.search(rows[upto]):
                 break
             if re.search(r"=\s*-?\d+$", shown):
-                rows[place] = f"{line[: found.start()]}{' ' * 7}{line[found.start() + 7 :].rstrip()} => {shown}"
+                rows[place] = (
+                    f"{line[: found.start()]}{' ' * 7}{line[found.start() + 7 :].rstrip()} => {shown}"
+                )
                 rows[place + 1 : upto + 1] = [""] * (upto - place)
                 break
     return rows
@@ -148,5 +153,8 @@ def _one(roll: dict[str, Any]) -> str:
             mods += "rr"
         elif name not in ("customCrit", "customFumble", "sort"):
             mods += "s"  # what changes them is not known: what they come to is not judged by it
-    dice = ", ".join(f"~~{int(one['v'])}~~" if one.get("d") or one.get("rr") else str(int(one["v"])) for one in roll["results"])
+    dice = ", ".join(
+        f"~~{int(one['v'])}~~" if one.get("d") or one.get("rr") else str(int(one["v"]))
+        for one in roll["results"]
+    )
     return f"{int(roll['dice'])}d{int(roll['sides'])}{mods} ({dice})"

@@ -32,11 +32,16 @@ TARGET = re.compile(
     r"(?!\s*[+\-−–]\s*\d)",
     _I,
 )
-_IDIOM = re.compile(r"\b(hit|hits|hitting|miss|misses|beat|beats)\s+(an?\s+)?(touch |flat-footed |ff )?(AC|TAC|DC|CMD)\b", _I)
+_IDIOM = re.compile(
+    r"\b(hit|hits|hitting|miss|misses|beat|beats)\s+(an?\s+)?(touch |flat-footed |ff )?(AC|TAC|DC|CMD)\b", _I
+)
 """`hits AC 24` tells the total of a roll, not the number to be reached."""
 
 _ENDINGS: tuple[tuple[Ending, str], ...] = (
-    ("unconfirmed", r"(?:critical |crit )?(?:is )?(?:not|un)[ -]?confirmed|does not confirm|fails to confirm|no crit(?:ical)?"),
+    (
+        "unconfirmed",
+        r"(?:critical |crit )?(?:is )?(?:not|un)[ -]?confirmed|does not confirm|fails to confirm|no crit(?:ical)?",
+    ),
     ("confirmed", r"(?:critical |crit )?(?:is )?confirmed|confirms(?: the critical)?"),
     ("miss", r"critical (?:miss|failure|fumble)|miss(?:es|ed)?|missed"),
     ("threat", r"(?:critical |crit )?threat(?:ens)?|possible crit(?:ical)?|potential crit(?:ical)?"),
@@ -48,7 +53,8 @@ _ENDINGS: tuple[tuple[Ending, str], ...] = (
 _ENDING = re.compile("|".join(f"(?P<e{n}>{words})" for n, (_, words) in enumerate(_ENDINGS)), _I)
 _NATURAL = re.compile(r"(?:natural|nat\.?|unmodified)\s*(?P<face>\d{1,2})\b", _I)
 _GLUE = re.compile(
-    r"[\s,:;.\-–—()!>=*\"“”'|~]+|(?:a|an|is|was|it|it's|that|that's|which|so|and|the|this|with|attack|roll)\b(?=\W)", _I
+    r"[\s,:;.\-–—()!>=*\"“”'|~]+|(?:a|an|is|was|it|it's|that|that's|which|so|and|the|this|with|attack|roll)\b(?=\W)",
+    _I,
 )
 _UNSURE = re.compile(
     r"\?|\b(if|would|could|should|may|might|does|do|did|doesn't|not|no|never|unless|assuming|maybe|probably|"
@@ -125,7 +131,9 @@ def ending_said(word: str) -> Ending:
 
 
 def _word_ends(text: str, at: int) -> bool:
-    return not text[at : at + 1].isalnum() and text[at : at + 2] not in (" p", " d") and text[at : at + 1] != "-"
+    return (
+        not text[at : at + 1].isalnum() and text[at : at + 2] not in (" p", " d") and text[at : at + 1] != "-"
+    )
 
 
 def kind_of(label: str) -> Kind:

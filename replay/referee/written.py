@@ -31,11 +31,15 @@ _SENTENCE = re.compile(
     r"(?:\s+with\s+(?:(?:an?|the|his|her|its|their)\s+)?(?P<weapon>[\w'’ \-+]{1,40}?))?"
     r"\s*(?=[(:,.;!]|$)"
 )
+_NAMED = re.compile(
+    r"^[\s>*\-•]*(?P<who>[^\W\d_][\w'’ .\-]{0,40}?)(?:\s*[,:]|\s+(?:deals|rolls|takes|makes)\b)"
+)
 _VERBS: dict[str, Ending] = {"hits": "hit", "misses": "miss", "crits": "critical"}
 _LABELLED = re.compile(r"(?P<word>[A-Za-z][A-Za-z ]{1,24}?)\s*[!:]*\s*[(\[:]?\s*$")
 _LOOKS = re.compile(r"(?<![A-Za-z\d])\d{0,4}d\d{1,4}\S*\s*(?:\(|\[|=|⇒|→)|(?:=>|⇒)\s*[\d(\[]", re.IGNORECASE)
 _SPLIT = re.compile(r"[;|.!?)](?=\s|$)|, |\) ")
 _TO_BE_JUDGED = ("attack", "confirmation", "save", "maneuver")
+_WAITING = (*_TO_BE_JUDGED, "check")
 _BY_THEMSELVES = ("attack", "save", "maneuver", "check")
 
 
@@ -50,6 +54,7 @@ class Page:
     heading: str = ""
     target: str = ""
     coming: tuple[str, int] | None = None
+    names: set[str] = field(default_factory=set)
     waiting: list[int] = field(default_factory=list)
     excused: list[tuple[int, int, str]] = field(default_factory=list)
 
@@ -150,6 +155,9 @@ def _without(line: str, chains: list[Chain]) -> str:
 def _rolls(page: Page, number: int, line: str, chains: list[Chain]) -> None:
     clean = without_marks(line)
     sentence = _SENTENCE.match(clean)
+    if sentence is not None:
+        page.names |= {sentence["who"].strip(), sentence["target"]}
+    named = _NAMED.match(clean) if sentence is None else None
     at = 0
     for place, chain in enumerate(chains):
         upto = chains[place + 1].start if place + 1 < len(chains) else len(clean)
@@ -161,9 +169,11 @@ def _rolls(page: Page, number: int, line: str, chains: list[Chain]) -> None:
         claim = _claim(page, number, chain, before, behind, tail, sentence if place == 0 else None)
         if sentence is not None and not claim.target:
             claim = replace(claim, target=sentence["target"], speaker=sentence["who"].strip())
-        if page.coming is not None and claim.needed is None and claim.kind in _TO_BE_JUDGED:
+        if named is not None and named["who"] in page.names:
+            claim = replace(claim, speaker=named["who"])
+        if page.coming is not None and claim.needed is None and claim.kind in _WAITING:
             claim = replace(claim, against=page.coming[0], needed=page.coming[1])
-        if claim.kind in _TO_BE_JUDGED and not claim.outcome:
+        if claim.kind in _WAITING and not claim.outcome:
             page.waiting.append(len(page.claims.claims))
         page.claims.claims.append(claim)
         at = chain.end + tail.end

@@ -18,7 +18,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from affray.replay.referee.judged import referee
+from affray.replay.referee.judged import judge_text
 from tests.house.fights import DIALECTS
 from tests.refereed.entries import Entry, entries_of
 from tests.refereed.planting import planted
@@ -42,7 +42,7 @@ class Tally:
         """Write a clean log and read it."""
         format, write = FORMATS[name]
         text, _ = write(entries)
-        judged = referee(text, dialect)
+        judged = judge_text(text, dialect)
         self.counts["logs"] += 1
         self.counts["entries"] += len(entries)
         self.counts["judged"] += judged.judged
@@ -57,22 +57,28 @@ class Tally:
         format, write = FORMATS[name]
         spoilt, errors = planted(entries, random.Random(f"{dialect} {seed} {name}"), name)
         text, places = write(spoilt)
-        judged = referee(text, dialect, format)
+        judged = judge_text(text, dialect, format)
         blamed = {one.line for one in judged.findings}
         allowed: set[int] = set()
         for place, kind in errors:
             first, last = places[place]
             lines = set(range(first, last + 1))
-            hit = bool(blamed & lines) or (kind in _EXCHANGED and bool(blamed & _exchange(spoilt, places, place)))
+            hit = bool(blamed & lines) or (
+                kind in _EXCHANGED and bool(blamed & _exchange(spoilt, places, place))
+            )
             for key in (kind, f"in {name}"):
                 self.planted[key] += 1
                 self.found[key] += hit
             if not hit:
-                self.missed.append(f"{dialect} {seed} {name}: {kind}: {' / '.join(text.splitlines()[first - 1 : last])}")
+                self.missed.append(
+                    f"{dialect} {seed} {name}: {kind}: {' / '.join(text.splitlines()[first - 1 : last])}"
+                )
             allowed |= lines | _exchange(spoilt, places, place)
         for one in judged.findings:
             if one.line not in allowed:
-                self.wrong.append(f"{dialect} {seed} {name}: planted elsewhere, line {one.line}: {one.message}")
+                self.wrong.append(
+                    f"{dialect} {seed} {name}: planted elsewhere, line {one.line}: {one.message}"
+                )
 
     def failed(self) -> bool:
         """Whether anything is not as it must be."""
@@ -124,7 +130,11 @@ def main() -> int:
     dialects = tuple(given.dialect or DIALECTS)
     tally = run(dialects, range(given.seed, given.seed + given.fights))
     if given.json:
-        print(json.dumps({"counts": tally.counts, "planted": tally.planted, "found": tally.found, "wrong": tally.wrong}))
+        print(
+            json.dumps(
+                {"counts": tally.counts, "planted": tally.planted, "found": tally.found, "wrong": tally.wrong}
+            )
+        )
     else:
         print(", ".join(f"{many} {what}" for what, many in tally.counts.items()))
         for kind, many in sorted(tally.planted.items()):

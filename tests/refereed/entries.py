@@ -12,7 +12,18 @@ from affray.events.facts import combat
 from affray.events.facts.rolled import Rolled
 from affray.events.store import Store
 
-OTHER_DICE = ("4d6kh3", "2d20kh1+5", "2d20kl1+2", "3d6!+1", "4d6dl1", "3d8rr<2+4", "2d10+1d6+3", "1d100", "d%-20", "3d12-2")
+OTHER_DICE = (
+    "4d6kh3",
+    "2d20kh1+5",
+    "2d20kl1+2",
+    "3d6!+1",
+    "4d6dl1",
+    "3d8rr<2+4",
+    "2d10+1d6+3",
+    "1d100",
+    "d%-20",
+    "3d12-2",
+)
 """Rolls that no rule of a fight asks for, and people write all the same."""
 
 
@@ -122,7 +133,17 @@ def _attack(fact: combat.AttackResolved, rolled: Rolled) -> Entry | None:
     # Without a roll to confirm it a threat is all that can be told.
     outcome = "threat" if outcome == "critical" else outcome
     return Entry(
-        "attack", fact.attacker, fact.target, fact.weapon or "unarmed", [twenty], parts, [*parts], fact.total, outcome, what, fact.needed
+        "attack",
+        fact.attacker,
+        fact.target,
+        fact.weapon or "unarmed",
+        [twenty],
+        parts,
+        [*parts],
+        fact.total,
+        outcome,
+        what,
+        fact.needed,
     )
 
 
@@ -133,7 +154,17 @@ def _confirmation(fact: combat.ConfirmationResolved, rolled: Rolled) -> Entry | 
     parts = _constants(fact.total, fact.natural, [part.value for part in fact.attack if not part.denied])
     outcome = "confirmed" if fact.confirmed else "not confirmed"
     return Entry(
-        "confirmation", fact.attacker, fact.target, "", [twenty], parts, [*parts], fact.total, outcome, "AC", fact.needed
+        "confirmation",
+        fact.attacker,
+        fact.target,
+        "",
+        [twenty],
+        parts,
+        [*parts],
+        fact.total,
+        outcome,
+        "AC",
+        fact.needed,
     )
 
 
@@ -146,7 +177,14 @@ def _damage(fact: combat.DamageResolved, rolled: dict[str, Rolled]) -> Entry | N
         terms = [term for term in parse(one.notation).terms if isinstance(term, Dice)]
         if len(terms) != 1 or terms[0].reroll or terms[0].explode or terms[0].keep or terms[0].sign < 0:
             return None
-        dice.append(Shown(f"{len(one.faces)}d{terms[0].sides}", len(one.faces), terms[0].sides, [(face, "") for face in one.faces]))
+        dice.append(
+            Shown(
+                f"{len(one.faces)}d{terms[0].sides}",
+                len(one.faces),
+                terms[0].sides,
+                [(face, "") for face in one.faces],
+            )
+        )
     if not dice or fact.total < 1:
         return None
     added = fact.total - sum(one.value for one in dice)
@@ -164,7 +202,17 @@ def _check(fact: combat.CheckResolved, rolled: Rolled) -> Entry | None:
     label = names.get(fact.check, f"{fact.check.rpartition('.')[2]} check")
     outcome = "success" if fact.success else "failure"
     return Entry(
-        "save" if save else "check", fact.who, "", label, [twenty], parts, [*parts], fact.total, outcome, "DC", fact.dc
+        "save" if save else "check",
+        fact.who,
+        "",
+        label,
+        [twenty],
+        parts,
+        [*parts],
+        fact.total,
+        outcome,
+        "DC",
+        fact.dc,
     )
 
 
@@ -177,7 +225,12 @@ def _other(dice: random.Random) -> Entry:
 
 def _critical(dice: random.Random) -> list[Entry]:
     """Return an attack that threatens a critical hit, the roll that confirms it or does not, and the damage."""
-    added, needed, twenty, second = dice.randint(2, 12), dice.randint(12, 20), dice.randint(19, 20), dice.randint(1, 20)
+    added, needed, twenty, second = (
+        dice.randint(2, 12),
+        dice.randint(12, 20),
+        dice.randint(19, 20),
+        dice.randint(1, 20),
+    )
     confirmed = second == 20 or (second > 1 and second + added >= needed)
     if twenty < 20 and twenty + added < needed:
         return []
@@ -187,8 +240,32 @@ def _critical(dice: random.Random) -> list[Entry]:
     outcome, second_outcome = ("critical", "confirmed") if confirmed else ("threat", "not confirmed")
     who, target = dice.sample(("Brannoc", "Gharm", "Ysolde"), 2)
     return [
-        Entry("attack", who, target, "longsword", [rolled[0]], [added], [added], twenty + added, outcome, "AC", needed),
-        Entry("confirmation", who, target, "", [rolled[1]], [added], [added], second + added, second_outcome, "AC", needed),
+        Entry(
+            "attack",
+            who,
+            target,
+            "longsword",
+            [rolled[0]],
+            [added],
+            [added],
+            twenty + added,
+            outcome,
+            "AC",
+            needed,
+        ),
+        Entry(
+            "confirmation",
+            who,
+            target,
+            "",
+            [rolled[1]],
+            [added],
+            [added],
+            second + added,
+            second_outcome,
+            "AC",
+            needed,
+        ),
         Entry("damage", who, target, "longsword", [hurt], [4], [4], sum(faces) + 4),
     ]
 
@@ -201,7 +278,14 @@ def _shown(notation: Notation, faces: tuple[int, ...], thrown: object) -> tuple[
             constants.append(term.value)
             continue
         many = term.count if len(groups) > 1 else len(faces)
-        dice.append(Shown(str(term), term.count, term.sides, [(faces[n], _fate(thrown, n)) for n in range(at, at + many)]))
+        dice.append(
+            Shown(
+                str(term),
+                term.count,
+                term.sides,
+                [(faces[n], _fate(thrown, n)) for n in range(at, at + many)],
+            )
+        )
         at += many
     return dice, constants
 
@@ -211,5 +295,3 @@ def _fate(thrown: object, index: int) -> str:
         if index in getattr(thrown, name):
             return name
     return ""
-
-

@@ -22,7 +22,10 @@ def _sum(entry: Entry, dice: random.Random, format: str) -> bool:
 
 def _face(entry: Entry, dice: random.Random, format: str) -> bool:
     """A die shows more than it has, or nothing."""
-    if not entry.dice or (format == "foundry text" and (len(entry.dice) > 1 or entry.dice[0].notation != f"1d{entry.dice[0].sides}")):
+    if not entry.dice or (
+        format == "foundry text"
+        and (len(entry.dice) > 1 or entry.dice[0].notation != f"1d{entry.dice[0].sides}")
+    ):
         return False
     if format == "plain" and entry.kind == "attack" and entry.shown:
         return False  # which of the numbers is the die cannot be seen
@@ -68,7 +71,13 @@ def _modifier(entry: Entry, dice: random.Random, format: str) -> bool:
 
 def _turned(entry: Entry, dice: random.Random, format: str) -> bool:
     """What came of it is told the other way round."""
-    others = {"miss": "hit", "success": "failure", "failure": "success", "not confirmed": "confirmed", "confirmed": "not confirmed"}
+    others = {
+        "miss": "hit",
+        "success": "failure",
+        "failure": "success",
+        "not confirmed": "confirmed",
+        "confirmed": "not confirmed",
+    }
     if entry.outcome not in (*others, *HITS) or entry.excuse or not entry.dice or entry.needed is None:
         return False
     if entry.kind == "check" and entry.dice[0].faces[0][0] in (1, 20):
@@ -173,7 +182,12 @@ def planted(entries: Sequence[Entry], dice: random.Random, format: str, share: f
         for kind in kinds:
             if kind == UNCONFIRMED:
                 following = spoilt[place + 1] if place + 1 < len(spoilt) else None
-                if entry.outcome == "critical" and following is not None and following.kind == "confirmation" and not entry.excuse:
+                if (
+                    entry.outcome == "critical"
+                    and following is not None
+                    and following.kind == "confirmation"
+                    and not entry.excuse
+                ):
                     gone.add(place + 1)
                     errors.append((place, kind))
                     break

@@ -30,7 +30,9 @@ def _faces(one: Shown, brackets: str = "()", between: str = ", ", marks: str = "
     return brackets[0] + between.join(told) + brackets[1]
 
 
-def _shown(entry: Entry, gap: str = "", brackets: str = "()", between: str = ", ", marks: str = "words") -> str:
+def _shown(
+    entry: Entry, gap: str = "", brackets: str = "()", between: str = ", ", marks: str = "words"
+) -> str:
     dice = f"{gap}+{gap}".join(_faces(one, brackets, between, marks) for one in entry.dice)
     return dice + "".join(_signed(one, gap) for one in entry.shown)
 
@@ -86,7 +88,10 @@ def pbp(entries: Sequence[Entry]) -> Written:
         if entry.kind in _POINTS:
             return [*head, _points(entry)]
         gap, arrow = (" ", arrows[1]) if len(entry.who) % 2 else ("", arrows[0])
-        return [*head, f"{_label(entry)}: {_notation(entry, gap)} {arrow} {_shown(entry, gap)} = {entry.total}{_tail(entry)}"]
+        return [
+            *head,
+            f"{_label(entry)}: {_notation(entry, gap)} {arrow} {_shown(entry, gap)} = {entry.total}{_tail(entry)}",
+        ]
 
     return _gathered(entries, rows)
 
@@ -101,7 +106,10 @@ def brackets(entries: Sequence[Entry]) -> Written:
         if len(entry.dice) == 1 and entry.constants == entry.shown and len(entry.who) % 2:
             faces = _faces(entry.dice[0], "[]", marks="strike")
             return [*head, f"{_label(entry)} ({_notation(entry)}){faces}({entry.total}){_tail(entry)}"]
-        return [*head, f"{_label(entry)}: {_notation(entry)}: {_shown(entry, '', '[]')} = {entry.total}{_tail(entry)}"]
+        return [
+            *head,
+            f"{_label(entry)}: {_notation(entry)}: {_shown(entry, '', '[]')} = {entry.total}{_tail(entry)}",
+        ]
 
     return _gathered(entries, rows)
 
@@ -119,7 +127,9 @@ def avrae(entries: Sequence[Entry]) -> Written:
         found = [*head, f"{name}: {_woven(entry)} = `{entry.total}`"]
         if entry.needed is not None:
             found[-1] += f" vs {entry.against} {entry.needed}"
-        words = {"critical": "Critical hit", "threat": "Critical threat"}.get(entry.outcome, entry.outcome.capitalize())
+        words = {"critical": "Critical hit", "threat": "Critical threat"}.get(
+            entry.outcome, entry.outcome.capitalize()
+        )
         if words:
             found.append(f"**{words}!**" + (f" ({entry.excuse})" if entry.excuse else ""))
         return found
@@ -135,11 +145,15 @@ def plain(entries: Sequence[Entry]) -> Written:
             return [_points(entry)]
         if entry.kind == "attack" and len(entry.shown) < 4:
             numbers = f"{entry.dice[0].faces[0][0]}{''.join(_signed(one, ' ') for one in entry.shown)} = {entry.total}"
-            words = {"critical": "critical hit", "threat": "critical threat"}.get(entry.outcome, entry.outcome)
+            words = {"critical": "critical hit", "threat": "critical threat"}.get(
+                entry.outcome, entry.outcome
+            )
             needed = f" vs {entry.against} {entry.needed}"
             excuse = f" ({entry.excuse})" if entry.excuse else ""
             die = "" if entry.shown else "d20 "
-            return [f"{entry.who} attacks {entry.target} with {entry.label}: {words} ({die}{numbers}{needed}){excuse}"]
+            return [
+                f"{entry.who} attacks {entry.target} with {entry.label}: {words} ({die}{numbers}{needed}){excuse}"
+            ]
         shown = f"{_woven(entry)} = {entry.total}"
         if entry.kind == "damage":
             return [f"{entry.who} deals {entry.total} damage ({shown})"]
@@ -156,8 +170,15 @@ def foundry_text(entries: Sequence[Entry]) -> Written:
         rule = ["---------------------------"]
         if entry.kind in _POINTS:
             return [*head, _points(entry), *rule]
-        results = " + ".join(str(one.value) for one in entry.dice) + "".join(_signed(n, " ") for n in entry.shown)
-        return [*head, f"{_label(entry)}{_tail(entry)}", f"{_notation(entry, ' ')} = {results} = {entry.total}", *rule]
+        results = " + ".join(str(one.value) for one in entry.dice) + "".join(
+            _signed(n, " ") for n in entry.shown
+        )
+        return [
+            *head,
+            f"{_label(entry)}{_tail(entry)}",
+            f"{_notation(entry, ' ')} = {results} = {entry.total}",
+            *rule,
+        ]
 
     return _gathered(entries, rows)
 
@@ -166,7 +187,11 @@ def foundry_json(entries: Sequence[Entry]) -> Written:
     """As Foundry keeps messages: one JSON object a line, each roll the text of another one."""
 
     def rows(entry: Entry, speaker: str) -> list[str]:
-        message: dict[str, object] = {"speaker": {"alias": entry.who}, "type": "base", "content": str(entry.total)}
+        message: dict[str, object] = {
+            "speaker": {"alias": entry.who},
+            "type": "base",
+            "content": str(entry.total),
+        }
         if entry.kind in _POINTS:
             message["content"] = f"<p>{_points(entry)}</p>"
             return [json.dumps(message)]
@@ -185,11 +210,25 @@ def foundry_json(entries: Sequence[Entry]) -> Written:
                 for face, fate in one.faces
             ]
             terms += [{"class": "OperatorTerm", "operator": "+"}] if terms else []
-            terms.append({"class": "Die", "number": one.count, "faces": one.sides, "modifiers": [mods] if mods else [], "results": results})
+            terms.append(
+                {
+                    "class": "Die",
+                    "number": one.count,
+                    "faces": one.sides,
+                    "modifiers": [mods] if mods else [],
+                    "results": results,
+                }
+            )
         for constant in entry.shown:
             terms.append({"class": "OperatorTerm", "operator": "-" if constant < 0 else "+"})
             terms.append({"class": "NumericTerm", "number": abs(constant)})
-        roll = {"class": "Roll", "formula": _notation(entry, " "), "terms": terms, "total": entry.total, "evaluated": True}
+        roll = {
+            "class": "Roll",
+            "formula": _notation(entry, " "),
+            "terms": terms,
+            "total": entry.total,
+            "evaluated": True,
+        }
         message["flavor"] = f"{_label(entry)}{_tail(entry)}"
         message["rolls"] = [json.dumps(roll)]
         return [json.dumps(message)]
@@ -204,7 +243,13 @@ def roll20_text(entries: Sequence[Entry]) -> Written:
         if entry.kind in _POINTS:
             return [f"{entry.who}:{_points(entry)}"]
         what = f"{_label(entry)}{_tail(entry)}"
-        return [f"{entry.who}:{what}", f"rolling {_notation(entry)}", _shown(entry, "", "()", "+"), "=", str(entry.total)]
+        return [
+            f"{entry.who}:{what}",
+            f"rolling {_notation(entry)}",
+            _shown(entry, "", "()", "+"),
+            "=",
+            str(entry.total),
+        ]
 
     return _gathered(entries, rows)
 
@@ -227,9 +272,14 @@ def roll20_json(entries: Sequence[Entry]) -> Written:
                 mods = {"exploding": ""}
             elif "rr" in one.notation:
                 mods = {"reroll": [{"comp": "<", "point": 2}]}
-            results = [{"v": face, **({"d": True} if fate in ("dropped", "rerolled") else {})} for face, fate in one.faces]
+            results = [
+                {"v": face, **({"d": True} if fate in ("dropped", "rerolled") else {})}
+                for face, fate in one.faces
+            ]
             rolls += [{"type": "M", "expr": "+"}] if rolls else []
-            rolls.append({"type": "R", "dice": one.count, "sides": one.sides, "mods": mods, "results": results})
+            rolls.append(
+                {"type": "R", "dice": one.count, "sides": one.sides, "mods": mods, "results": results}
+            )
         if entry.shown:
             rolls.append({"type": "M", "expr": "".join(_signed(one) for one in entry.shown)})
         result = {"type": "V", "rolls": rolls, "resultType": "sum", "total": entry.total}
@@ -237,7 +287,16 @@ def roll20_json(entries: Sequence[Entry]) -> Written:
             rolls.append({"type": "L", "text": f"{_label(entry)}{_tail(entry)}"})
             return [json.dumps({**message, "type": "rollresult", "content": json.dumps(result)}) + ","]
         content = f"{_label(entry)}: $[[0]]{_tail(entry)}"
-        return [json.dumps({**message, "content": content, "inlinerolls": [{"expression": _notation(entry), "results": result}]}) + ","]
+        return [
+            json.dumps(
+                {
+                    **message,
+                    "content": content,
+                    "inlinerolls": [{"expression": _notation(entry), "results": result}],
+                }
+            )
+            + ","
+        ]
 
     text, places = _gathered(entries, rows)
     return "[" + text.rstrip(",\n") + "]\n", places
