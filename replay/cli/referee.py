@@ -44,7 +44,8 @@ def list_checks(ctx: click.Context, param: click.Parameter, value: bool) -> None
 
 
 @click.command(
-    epilog="\b\nExamples:\n  affray referee session.txt\n  affray referee thread.txt --dialect pf1 --format pbp\n"
+    epilog="\b\nExamples:\n  affray referee session.txt\n"
+    "  affray referee thread.txt --dialect pf1 --format pbp\n"
     "  affray referee fvtt-log.txt messages.db --json\n  affray referee - < pasted.txt\n"
     "  affray referee channel.txt --without confirmation\n  affray referee session.txt --into fight.db"
 )

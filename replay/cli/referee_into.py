@@ -25,9 +25,8 @@ def into_fight(texts: Sequence[tuple[str, str]], format: str, db: Path, branch: 
     else:
         put()
         declared = [one for _, one in found if one.first]
-        put(
-            f"{counted(len(found), 'attack')}: {len(declared)} declared, {sum(one.ok for _, one in found)} as told"
-        )
+        as_told = sum(one.ok for _, one in found)
+        put(f"{counted(len(found), 'attack')}: {len(declared)} declared, {as_told} as told")
         if declared:
             put(f"see: {shell_command('why', db, str(declared[0].first + 1))}")
     return 0 if found and all(one.ok for _, one in found) else 1
@@ -36,7 +35,8 @@ def into_fight(texts: Sequence[tuple[str, str]], format: str, db: Path, branch: 
 def _rows(name: str, one: Taken) -> Iterator[str]:
     whom = f"{one.attacker or 'somebody'} attacks {one.target or 'somebody'}"
     if one.ended:
-        yield f"{name}, line {one.line}: first {counted(len(one.ended), 'turn')} ended: {', '.join(one.ended)}"
+        ended = f"{counted(len(one.ended), 'turn')} ended: {', '.join(one.ended)}"
+        yield f"{name}, line {one.line}: first {ended}"
     if one.first:
         yield f"{name}, line {one.line}: {whom}: {one.result} (events {one.first} to {one.last})"
     else:

@@ -11,17 +11,21 @@ def aligned(sides: Sequence[Side], subtotals: bool) -> list[Side]:
     """Return the sides of a roll, each that shows faces with the dice which the first side asks for.
 
     Where the two are not built alike, the side stays as it is. A number without brackets is what a die shows
-    only where each side tells what each term comes to (`subtotals`), or where all else is as it was asked for:
-    in `1d20+8 = 14 + 2 = 16` somebody may have added 2 to a total of 14.
+    only where each side tells what each term comes to (`subtotals`), or where all else is as it was asked
+    for: in `1d20+8 = 14 + 2 = 16` somebody may have added 2 to a total of 14.
     """
     asked = thrown_in(sides[0])
     if not asked or any(one.spec is None or one.dice is not None for one in asked):
         return list(sides)
     found = [sides[0]]
     for place, side in enumerate(sides[1:], 1):
-        each_term = subtotals and place < len(sides) - 1
-        apart = side.number is None and (subtotals or told_alike(sides[0], side))
-        found.append((_merged(sides[0], side) if each_term or apart else None) or side)
+        # What comes last, or behind faces, is a total, to which somebody may have added more.
+        between = place == 1 and place < len(sides) - 1
+        if thrown_in(side) or _lists(sides[0], side) or (subtotals and between):
+            alike = True
+        else:
+            alike = between and side.number is None and told_alike(sides[0], side)
+        found.append((_merged(sides[0], side) if alike else None) or side)
     return found
 
 
@@ -31,10 +35,8 @@ def told_alike(asked: Side, shown: Side) -> bool:
         return True
     if len(asked.terms) != len(shown.terms):
         return False
-    pairs = list(zip(asked.terms, shown.terms, strict=True))
-    if any(isinstance(one.first, Thrown) and isinstance(other.first, Group) for one, other in pairs):
-        return True
-    return all(
+    pairs = zip(asked.terms, shown.terms, strict=True)
+    return _lists(asked, shown) or all(
         one.sign == other.sign and _number(one.first) == _number(other.first)
         for one, other in pairs
         if isinstance(one.first, Number)
@@ -59,6 +61,14 @@ def shared_out(asked: Side, faces: Sequence[Die]) -> Side:
         for term in asked.terms
     ]
     return replace(asked, terms=tuple(terms))
+
+
+def _lists(asked: Side, shown: Side) -> bool:
+    """Whether a side lists faces as a sum in parentheses, (4+5), where the other one asks for dice."""
+    pairs = zip(asked.terms, shown.terms, strict=False)
+    return len(asked.terms) == len(shown.terms) and any(
+        isinstance(one.first, Thrown) and isinstance(other.first, Group) for one, other in pairs
+    )
 
 
 def multiplied(side: Side) -> Side | None:

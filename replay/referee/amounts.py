@@ -8,7 +8,8 @@ from affray.replay.referee.claims import Amount
 _I = re.IGNORECASE
 _SIGN = r"[\-−–]"
 _HIT_POINTS = re.compile(
-    rf"\b(?:hp|hit points)\b[\s:=(]{{0,3}}(?P<before>{_SIGN}?\d{{1,4}})(?:/\d+)?\s*(?:->|→|=>|⇒|to)\s*(?P<after>{_SIGN}?\d{{1,4}})\b",
+    rf"\b(?:hp|hit points)\b[\s:=(]{{0,3}}(?P<before>{_SIGN}?\d{{1,4}})(?:/\d+)?"
+    rf"\s*(?:->|→|=>|⇒|to)\s*(?P<after>{_SIGN}?\d{{1,4}})\b",
     _I,
 )
 _DAMAGE = re.compile(
@@ -26,11 +27,13 @@ _CHANGED = re.compile(
 _HALF = (
     re.compile(r"\bhalf of (?P<whole>\d{1,4})(?: damage)?(?: is|:| =|,| ->| →)? (?P<half>\d{1,4})\b", _I),
     re.compile(
-        r"\b(?P<whole>\d{1,4})(?: points of)?(?: [a-z]+)?(?: damage)?,? (?:halved|halves)(?: to|:| =| ->| →)? (?P<half>\d{1,4})\b",
+        r"\b(?P<whole>\d{1,4})(?: points of)?(?: [a-z]+)?(?: damage)?,? (?:halved|halves)"
+        r"(?: to|:| =| ->| →)? (?P<half>\d{1,4})\b",
         _I,
     ),
     re.compile(
-        r"\b(?P<whole>\d{1,4})(?: points of)?(?: [a-z]+)? damage,? half(?: is|:| =| ->| →) (?P<half>\d{1,4})\b",
+        r"\b(?P<whole>\d{1,4})(?: points of)?(?: [a-z]+)? damage,? half"
+        r"(?: is|:| =| ->| →) (?P<half>\d{1,4})\b",
         _I,
     ),
 )

@@ -1,4 +1,4 @@
-"""Find the written rolls and sums of a line: `1d20+8 => (16)+8 = 24`, `1d20 (16) + 8 = 24`, `12 + 15 = 27`."""
+"""Find the written rolls and sums of a line: `1d20+8 => (16)+8 = 24`, `1d20 (16) + 8 = 24`, `5 + 4 = 9`."""
 
 from msgspec.structs import replace
 
@@ -21,6 +21,9 @@ from affray.replay.referee.tokens import Token, cut, spec_of, without_marks
 
 DEEPEST = 8
 """So deep parentheses are read."""
+
+ARROWS = ("->", "→", "➜", "➡", "=>", "⇒")
+"""Signs that lead from dice to what they show, and between other numbers from before to after."""
 
 FATES = {"dropped": "dropped", "rerolled": "rerolled", "discarded": "dropped", "exploded": "exploded"}
 
@@ -52,7 +55,7 @@ def side_of(text: str) -> Side | None:
 
 
 class _Reader:
-    """The signs of one line, and what can be read from each on. Every method returns what, and up to where."""
+    """The signs of one line, and what can be read from each on. Its methods return what, and up to where."""
 
     def __init__(self, line: str, subtotals: bool = False) -> None:
         self.line, self.subtotals = line, subtotals
@@ -79,6 +82,8 @@ class _Reader:
             return woven
         sides = [first]
         while self._equal(sides, end):
+            if self.tokens[end].text in ARROWS and not thrown_in(first):
+                break  # 30 -> 3 is what becomes of hit points
             self._unglue(end + 1, value_of(sides[-1]))
             side, after = self.side(end + 1, 0)
             if side is None:

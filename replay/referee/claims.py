@@ -7,8 +7,8 @@ from msgspec import Struct
 from affray.replay.referee.dice_lines import Chain, Number
 
 Kind = Literal["attack", "confirmation", "damage", "save", "maneuver", "check", "roll", "sum"]
-"""What a roll is for: an attack roll, the second one for a critical, damage, a saving throw, a combat maneuver,
-another check, a roll of which that is not said; or a sum without dice."""
+"""What a roll is for: an attack roll, the second one for a critical, damage, a saving throw, a combat
+maneuver, another check, a roll of which that is not said; or a sum without dice."""
 
 Ending = Literal["", "hit", "miss", "threat", "critical", "confirmed", "unconfirmed", "success", "failure"]
 """What the log says that came of it; "" where it does not say so, or not for certain."""
@@ -17,9 +17,10 @@ Ending = Literal["", "hit", "miss", "threat", "critical", "confirmed", "unconfir
 class Claim(Struct, frozen=True):
     """One roll or sum that a log holds, and what the log says of it.
 
-    `needed` is the number to be reached, as the log has it (`against`: AC, touch AC, DC, ...). `excuse` is the
-    word for which what came of the roll is not judged: concealment, a bonus added afterwards. `spoken` is what
-    the log says in words that the die shows. `block` counts what one speaker says at once.
+    `needed` is the number to be reached, as the log has it (`against`: AC, touch AC, DC, ...). `excuse` is
+    the word for which what came of the roll is not judged: concealment, a bonus added afterwards. `spoken` is
+    what the log says in words that the die shows. `block` counts what one speaker says at once. With
+    `first_is_die` the first number of a sum is the die, as in `hit (12 + 7 = 19)`.
     """
 
     line: int
@@ -75,7 +76,11 @@ class Unread(Struct, frozen=True):
 
 
 class Claims(Struct):
-    """All that was read of a log, in its order; `prose` are lines without anything to be checked."""
+    """All that was read of a log, in its order.
+
+    `prose` are lines without anything to be checked, `endings` those that say nothing but how a roll before
+    them ended, or what the next one has to reach.
+    """
 
     format: str
     claims: list[Claim] = []
@@ -84,3 +89,4 @@ class Claims(Struct):
     lines: int = 0
     blank: int = 0
     prose: int = 0
+    endings: int = 0

@@ -41,7 +41,7 @@ def sums(claim: Claim) -> Iterator[Finding]:
             had = value_of(before)
             assert had is not None
             if not (_same(had, value) or _same(had, side.leading) or _floored(claim, had, value)):
-                message = f"{before.text} comes to {_told(had)}, not {side.number if side.number is not None else _told(value)}"
+                message = f"{before.text} comes to {_told(had)}, not {_told(value)}"
                 yield against_claim(claim, "sum", ARITHMETIC, message, side.column)
                 return
         before = side
@@ -172,7 +172,8 @@ def counts(claim: Claim) -> Iterator[Finding]:
 def _bursts(claim: Claim, one: Thrown) -> Iterator[Finding]:
     """Each die that shows the face on which dice explode has brought another one."""
     spec, dice = one.spec, one.dice
-    assert spec is not None and dice is not None
+    assert spec is not None
+    assert dice is not None
     if len(spec.mods) != 1 or spec.mods[0].op not in BURSTS or spec.mods[0].compare:
         return
     face = spec.sides if spec.mods[0].number is None else spec.mods[0].number

@@ -116,9 +116,9 @@ class Chain(Struct, frozen=True):
     """A written roll or sum: its sides, with the faces put to the dice they are of.
 
     `start` and `end` are where it stands in its line. `total` is what it says to come to, None where it goes
-    on adding after that. With `subtotals` numbers stand for what dice come to, as Foundry writes them. `thrown`
-    are all dice in it, those with their faces rather than the same ones without; `natural` is what the one d20
-    of it shows, if there is exactly one that counts.
+    on adding after that. With `subtotals` numbers stand for what dice come to, as Foundry writes them.
+    `thrown` are all dice in it, those with their faces rather than the same ones without; `natural` is what
+    the one d20 of it shows, if there is exactly one that counts.
     """
 
     sides: tuple[Side, ...]

@@ -1,7 +1,7 @@
 """Foundry VTT: the chat log as exported to text, or its messages as JSON with their rolls.
 
-A text export has `[time] name` over each message and rolls as `1d20 + 8 = 16 + 8 = 24`; in JSON each roll is an
-object, or the text of one, with terms and the result of every die.
+A text export has `[time] name` over each message and rolls as `1d20 + 8 = 16 + 8 = 24`; in JSON each roll is
+an object, or the text of one, with terms and the result of every die.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Messages of a JSON export, with the line on which each begins: an array, JSON Lines, or an object of them."""
+"""Messages of a JSON export, with the line on which each begins: an array, JSON Lines, or an object."""
 
 import json
 from collections.abc import Iterator

@@ -47,6 +47,7 @@ class Judged(Struct, frozen=True):
     lines: int
     blank: int
     prose: int
+    endings: int
     rolls: int
     sums: int
     judged: int
@@ -92,6 +93,7 @@ def judge(read: Claims, dialect: str, without: frozenset[str] = frozenset()) -> 
         read.lines,
         read.blank,
         read.prose,
+        read.endings,
         len(read.claims) - kinds["sum"],
         kinds["sum"],
         sum(not claim.excuse for claim in told),

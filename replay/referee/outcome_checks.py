@@ -1,4 +1,4 @@
-"""Whether what is said of a roll follows from it: hits and misses, saves, criticals, by the rules of a dialect.
+"""Whether what is said of a roll follows from it: hits and misses, saves, criticals, by a dialect's rules.
 
 What a log does not say is never held against it: a roll is judged only beside the number that stands with it,
 and not at all where a word with it speaks of anything else that decides (`wording.EXCUSE`).
@@ -59,7 +59,7 @@ def saves(claim: Claim, cited: Cited) -> Iterator[Finding]:
 
 
 def tries(claim: Claim, cited: Cited) -> Iterator[Finding]:
-    """Any other check that succeeds reaches its DC. What naturals do to it differs, so they are not judged."""
+    """Any other check that succeeds reaches its DC. What naturals do to it differs: they are not judged."""
     if claim.kind not in ("check", "maneuver") or claim.excuse or claim.natural in (None, 1, 20):
         return
     if claim.outcome in ("success", "failure", "hit", "miss"):

@@ -11,11 +11,13 @@ from affray.replay.referee.written import read_lines
 
 _SPEAKER = re.compile(r"^\s*\|?\s*(?P<who>[^\W\d_][^|:=⇒\d]{0,60}?)\s*\|\s*$")
 _WROTE = re.compile(
-    r"^\s*(?:posted by|post by)?\s*(?P<who>[^\W\d_][\w'’ .\-]{0,40}?)(?:\s+wrote:|\s*,\s*(?:[A-Z][a-z]{2}|\d).*\d:\d\d.*)$",
+    r"^\s*(?:posted by|post by)?\s*(?P<who>[^\W\d_][\w'’ .\-]{0,40}?)"
+    r"(?:\s+wrote:|\s*,\s*(?:[A-Z][a-z]{2}|\d).*\d:\d\d.*)$",
     re.IGNORECASE,
 )
 _ROLLED = re.compile(
-    r"(?P<who>[^\W\d_][\w'’ \-]{0,40}?)?\s*\brolled (?P<total>-?\d{1,6}) using (?P<dice>\d*d\d+(?:\s*[+\-]\s*\d+)*)"
+    r"(?P<who>[^\W\d_][\w'’ \-]{0,40}?)?\s*\brolled (?P<total>-?\d{1,6}) using "
+    r"(?P<dice>\d*d\d+(?:\s*[+\-]\s*\d+)*)"
     r"(?: with rolls? of (?P<faces>\d+(?:,\s*\d+)*))?",
     re.IGNORECASE,
 )
@@ -33,7 +35,7 @@ def speaks_in_post(line: str) -> tuple[str, str] | None:
 
 
 def _turned(line: str) -> str:
-    """Return a line of the form `rolled 24 using 1d20+8 with rolls of 16` with its roll in the usual order."""
+    """Return a line such as `rolled 24 using 1d20+8 with rolls of 16` with its roll in the usual order."""
     found = _ROLLED.search(line)
     if found is None:
         return line

@@ -1,4 +1,4 @@
-"""Attack logs as people type them: `Gharm attacks Ysolde: hit (12 + 7 = 19)`, and what `affray play` tells."""
+"""Attack logs as people type them, `Gharm attacks Ysolde: hit (12 + 7 = 19)`; what `affray play` tells."""
 
 from affray.replay.referee.claims import Claims
 from affray.replay.referee.written import read_lines

@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import partial
 from typing import Any
 
 from affray.replay.referee.claims import Claims, Unread
@@ -46,9 +47,9 @@ def _speaks(line: str) -> tuple[str, str] | None:
 
 
 def _shown(html: str) -> str:
-    """Return what a saved page shows, as many lines as it has; what a roll hides in its title stands there too."""
+    """Return what a saved page shows, as many lines as it has; what rolls hide in titles stands there too."""
 
-    def titled(found: "re.Match[str]") -> str:
+    def titled(found: re.Match[str]) -> str:
         title = _DROPPED.sub(r"~~\g<face>~~", _unescaped(found["title"]))
         title = re.sub(r"^.*?rolling\s+", "", re.sub(r"<[^<>]*>", "", title), flags=re.IGNORECASE | re.DOTALL)
         return f"{title} = {found['total']}" + "\n" * found[0].count("\n")
@@ -101,7 +102,7 @@ def read_roll20_messages(messages: list[Message], lines: int) -> Claims:
                 written.append("a roll")
                 page.claims.unread.append(Unread(line, str(one)[:200], f"no roll that can be read: {error}"))
         for row in _rows(str(content or "")):
-            read_line(page, line, _INLINE.sub(lambda found: _at(written, int(found[1])), row))
+            read_line(page, line, _INLINE.sub(partial(_at, written), row))
     return excused(page)
 
 
@@ -110,7 +111,8 @@ def _rows(content: str) -> list[str]:
     return fields or [row for row in plain_text(content).split("\n") if row]
 
 
-def _at(written: list[str], place: int) -> str:
+def _at(written: list[str], found: re.Match[str]) -> str:
+    place = int(found[1])
     return written[place] if place < len(written) else "a roll"
 
 

@@ -58,7 +58,7 @@ class Taken(Struct, frozen=True):
 
 
 class ImportedDice:
-    """The faces that a log shows for one attack, by purpose, in their order; for anything else the dice `then`."""
+    """The faces that a log shows for one attack, by purpose, in order; for anything else the dice `then`."""
 
     def __init__(self, attacker: str, faces: dict[str, tuple[int, ...]], then: Source) -> None:
         self.attacker, self.faces, self.then = attacker, dict(faces), then
@@ -200,6 +200,7 @@ def _otherwise(
         yield f"the text tells a critical hit, the fight decides {result}"
     damage = next((one for one in rest if one.kind == "damage"), None)
     if dice.faces.get("damage") and hurt is not None:
-        yield f"the damage dice of the text are none of the fight's: {hurt.dice[0].notation if hurt.dice else 'none'}"
+        dealt = hurt.dice[0].notation if hurt.dice else "none"
+        yield f"the damage dice of the text are none of the fight's: {dealt}"
     elif damage is not None and hurt is not None and damage.total is not None and damage.total != hurt.total:
         yield f"the text deals {damage.total}, the fight {hurt.total}"

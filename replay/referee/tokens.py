@@ -18,7 +18,7 @@ _TOKEN = re.compile(
     rf"(?P<dice>(?<![A-Za-z\d.])\d{{0,9}}d(?:\d{{1,4}}|%){_MODS}(?![A-Za-z\d]))"
     r"|(?P<number>(?<![A-Za-z\d.])\d{1,9}(?![A-Za-z\d%]|\.\d|,\d{{3}}(?!\d)))"
     r"|(?P<equal>=>|={1,2}(?!>)|⇒|→|->|➜|➡|(?<=\d), total:?|\btotals?:?(?= ))"
-    r"|(?P<add>[+\-−–])|(?P<times>[*×·/÷]|(?<=[\d)\] ])x(?= ?\d))"
+    r"|(?P<add>[+\-−–])|(?P<times>[*×·/÷]|(?<=[\d)\] ])x(?= ?[\d(]))"
     r"|(?P<open>[(\[{])|(?P<close>[)\]}])|(?P<comma>,)|(?P<strike>~~)|(?P<bang>!)|(?P<colon>:)"
     r"|(?P<word>[^\W\d_]+(?:['’.\-][^\W\d_]+)*)|(?P<other>\S)",
     re.IGNORECASE,

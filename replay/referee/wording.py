@@ -21,7 +21,8 @@ _ATTACK = re.compile(
 )
 _OTHER = re.compile(
     r"\b(check|initiative|init|skill|perception|acrobatics|concentration|stealth|spot|listen|tumble|heal|"
-    r"percent|concealment|chance|stabiliz\w+|caster level|spell resistance|sr|ability|hit dice|hit points?|hp)\b",
+    r"percent|concealment|chance|stabiliz\w+|caster level|"
+    r"spell resistance|sr|ability|hit dice|hit points?|hp)\b",
     _I,
 )
 
@@ -40,7 +41,8 @@ _IDIOM = re.compile(
 _ENDINGS: tuple[tuple[Ending, str], ...] = (
     (
         "unconfirmed",
-        r"(?:critical |crit )?(?:is )?(?:not|un)[ -]?confirmed|does not confirm|fails to confirm|no crit(?:ical)?",
+        r"(?:critical |crit )?(?:is )?(?:not|un)[ -]?confirmed|"
+        r"does not confirm|fails to confirm|no crit(?:ical)?",
     ),
     ("confirmed", r"(?:critical |crit )?(?:is )?confirmed|confirms(?: the critical)?"),
     ("miss", r"critical (?:miss|failure|fumble)|miss(?:es|ed)?|missed"),
@@ -66,9 +68,12 @@ _AFTERTHOUGHT = re.compile(r"(?<![\-=(\d])\s[+\-−–]\s?\d")
 EXCUSE = re.compile(
     r"conceal\w*|miss chance|mirror|displac\w+|\bblur|blink\w*|invisib\w+|unseen|incorporeal\w*|ethereal|"
     r"deflect\w*|\bimages?\b|cover\b|\bauto\w*|coup de gr\w+|helpless|re-?roll\w*|\bluck\w*|hero points?|"
-    r"action points?|\bbonus\b(?! lost)|forg[eo]t\w*|inspir\w+|\bbless\w*|prayer|flank\w*|guidance|\baid\b|house rules?|"
-    r"ruling|ruled|sanctuary|\bd100\b|\d%|percent\w*|paralyz\w+|unconscious|asleep|true strike|instead|actually|"
-    r"\bedit\w*|oops|correct\w*|take[sn]? (10|20)|fortification|immun\w+|overrid\w+|wrong square|parr(y|ied|ies)|"
+    r"action points?|\bbonus\b(?! lost)|forg[eo]t\w*|inspir\w+|\bbless\w*|prayer|flank\w*|guidance|\baid\b|"
+    r"house rules?|"
+    r"ruling|ruled|sanctuary|\bd100\b|\d%|percent\w*|paralyz\w+|unconscious|asleep|true strike|instead|"
+    r"actually|"
+    r"\bedit\w*|oops|correct\w*|take[sn]? (10|20)\b(?! ?(?:points|hp|(?:[a-z]+ )?damage))|fortification|immun\w+|overrid\w+|wrong square|"
+    r"parr(y|ied|ies)|"
     r"block(s|ed)\b|stoneskin|power word|hex|retcon\w*|misread|sorry|higher ground|range penalt\w+|cancel\w*|"
     r"swallow\w*|dodg\w+|cut from|averted|\bvoid\b|evasion|evad\w+|already|mistake",
     _I,
@@ -118,7 +123,7 @@ def tail_of(text: str) -> Tail:
     return Tail(outcome, at_outcome, said.against, said.needed, said.spoken, at, not text[at:].strip())
 
 
-def ending_of(found: "re.Match[str]") -> Ending:
+def ending_of(found: re.Match[str]) -> Ending:
     """Return which ending the words are that were found."""
     assert found.lastgroup is not None
     return _ENDINGS[int(found.lastgroup[1:])][0]

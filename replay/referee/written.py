@@ -36,7 +36,9 @@ _NAMED = re.compile(
 )
 _VERBS: dict[str, Ending] = {"hits": "hit", "misses": "miss", "crits": "critical"}
 _LABELLED = re.compile(r"(?P<word>[A-Za-z][A-Za-z ]{1,24}?)\s*[!:]*\s*[(\[:]?\s*$")
-_LOOKS = re.compile(r"(?<![A-Za-z\d])\d{0,4}d\d{1,4}\S*\s*(?:\(|\[|=|⇒|→)|(?:=>|⇒)\s*[\d(\[]", re.IGNORECASE)
+_LOOKS = re.compile(
+    r"(?<![A-Za-z\d])\d{0,4}d\d{1,4}\S*\s*(?:[(\[]\s*[\d~*]|=|⇒|→)|(?:=>|⇒)\s*[\d(\[]", re.IGNORECASE
+)
 _SPLIT = re.compile(r"[;|.!?)](?=\s|$)|, |\) ")
 _TO_BE_JUDGED = ("attack", "confirmation", "save", "maneuver")
 _WAITING = (*_TO_BE_JUDGED, "check")
@@ -101,6 +103,7 @@ def read_line(page: Page, number: int, line: str) -> None:
     if chains:
         _rolls(page, number, line, chains)
     elif _ends(page, line):
+        page.claims.endings += 1
         return
     left = _without(line, chains)
     if _LOOKS.search(left):
@@ -116,8 +119,8 @@ def read_line(page: Page, number: int, line: str) -> None:
 def excused(page: Page) -> Claims:
     """Return what was read, where the excuses on a line hold for the rolls that it may speak of.
 
-    Those are its own; without one that is judged by itself, the ones before it too, from the last such on; and
-    on a line without any, the next ones, all of the same block.
+    Those are its own; without one that is judged by itself, the ones before it too, from the last such on;
+    and on a line without any, the next ones, all of the same block.
     """
     claims = page.claims.claims
     words: dict[int, str] = {}

@@ -2,11 +2,11 @@
 
     python tests/campaigns/refereeing.py [--fights 100] [--dialect D] [--seed N] [--json]
 
-The rolls of each fight are written in nine ways (play by post twice, Foundry and Roll20 as text, JSON and page,
-Avrae, plain). A clean log must have no finding and no line that is not read. Then errors of eleven kinds are put
-into about every tenth entry, and each must be found on its own lines, nothing anywhere else. Prints a line for each
-way and each kind; the exit status is 1 if a clean log was accused, a finding stood elsewhere, or fewer than 95 of
-100 errors were found, in all or of any kind.
+The rolls of each fight are written in nine ways (play by post twice, Foundry and Roll20 as text, JSON and
+page, Avrae, plain), and its story is told as `affray play` tells it. A clean log must have no finding and no
+line that is not read. Then errors of eleven kinds are put into about every tenth entry, and each must be
+found on its own lines, nothing anywhere else. Prints a line for each way and kind; the exit status is 1 if a
+clean log was accused, a finding stood elsewhere, or fewer than 95 of 100 errors of any kind were found.
 """
 
 import argparse
@@ -18,6 +18,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from affray.events.codec import decode
+from affray.events.store import Store
+from affray.replay.narrate import lines
 from affray.replay.referee.judged import judge_text
 from tests.house.fights import DIALECTS
 from tests.refereed.entries import Entry, entries_of
@@ -51,6 +54,18 @@ class Tally:
             self.wrong.append(f"{where}: read as {judged.format}")
         self.wrong += [f"{where}: line {one.line}: {one.message}: {one.quote}" for one in judged.findings]
         self.wrong += [f"{where}: line {one.line} not read: {one.text}" for one in judged.unread]
+
+    def story(self, dialect: str, seed: int, store: Store) -> None:
+        """Tell the fight as `affray play` does, and read that."""
+        told = "\n".join(lines(decode(event) for event in store.read("main")))
+        judged = judge_text(told, dialect, "plain")
+        self.counts["stories"] += 1
+        self.counts["lines of stories"] += judged.lines
+        self.counts["rolls of stories"] += judged.rolls
+        self.counts["lines of stories not read"] += len(judged.unread)
+        where = f"{dialect} {seed} story"
+        self.wrong += [f"{where}: line {one.line}: {one.message}: {one.quote}" for one in judged.findings]
+        self.missed += [f"{where}: line {one.line} not read: {one.text}" for one in judged.unread]
 
     def spoilt(self, dialect: str, seed: int, name: str, entries: list[Entry]) -> None:
         """Plant errors, write the log, read it, and look for each."""
@@ -111,7 +126,9 @@ def run(dialects: tuple[str, ...], seeds: range) -> Tally:
     tally = Tally()
     for dialect in dialects:
         for seed in seeds:
-            entries = entries_of(fought(dialect, seed), random.Random(f"refereeing {dialect} {seed}"))
+            store = fought(dialect, seed)
+            tally.story(dialect, seed, store)
+            entries = entries_of(store, random.Random(f"refereeing {dialect} {seed}"))
             for name in FORMATS:
                 tally.clean(dialect, seed, name, entries)
                 tally.spoilt(dialect, seed, name, entries)

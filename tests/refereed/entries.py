@@ -2,7 +2,6 @@
 
 import random
 
-
 from msgspec import Struct, field
 
 from affray.engine.dice import parse, throw
@@ -28,7 +27,7 @@ OTHER_DICE = (
 
 
 class Shown(Struct):
-    """Dice of one term and what they show: each face with its fate ("", "dropped", "rerolled", "exploded")."""
+    """Dice of one term and what they show: each face with its fate ("", dropped, rerolled, exploded)."""
 
     notation: str
     count: int
@@ -43,7 +42,7 @@ class Shown(Struct):
 
 
 class Entry(Struct):
-    """One line that a log of play tells. `shown` are the constants as they are shown, as `constants` was asked."""
+    """One line that a log tells: `constants` are what the notation adds, `shown` what is shown of them."""
 
     kind: str
     who: str = ""
@@ -224,7 +223,7 @@ def _other(dice: random.Random) -> Entry:
 
 
 def _critical(dice: random.Random) -> list[Entry]:
-    """Return an attack that threatens a critical hit, the roll that confirms it or does not, and the damage."""
+    """Return an attack that threatens a critical hit, the roll that confirms it or not, and the damage."""
     added, needed, twenty, second = (
         dice.randint(2, 12),
         dice.randint(12, 20),

@@ -170,7 +170,7 @@ Planted = tuple[list[Entry], list[tuple[int, str]]]
 
 
 def planted(entries: Sequence[Entry], dice: random.Random, format: str, share: float = 0.1) -> Planted:
-    """Return a copy of the entries with errors in about that share of them, each kind as likely as any other."""
+    """Return a copy of the entries with errors in about that share of them, each kind alike."""
     spoilt = deepcopy(list(entries))
     errors: list[tuple[int, str]] = []
     gone: set[int] = set()

@@ -63,6 +63,7 @@ def _points(entry: Entry) -> str:
     return f"{entry.who} takes {change} damage, HP {before} -> {after[0]}"
 
 
+_ASIDE = ("dropped", "rerolled")
 _POINTS = ("hit points", "half", "least")
 
 
@@ -90,7 +91,8 @@ def pbp(entries: Sequence[Entry]) -> Written:
         gap, arrow = (" ", arrows[1]) if len(entry.who) % 2 else ("", arrows[0])
         return [
             *head,
-            f"{_label(entry)}: {_notation(entry, gap)} {arrow} {_shown(entry, gap)} = {entry.total}{_tail(entry)}",
+            f"{_label(entry)}: {_notation(entry, gap)} {arrow} {_shown(entry, gap)}"
+            f" = {entry.total}{_tail(entry)}",
         ]
 
     return _gathered(entries, rows)
@@ -144,7 +146,8 @@ def plain(entries: Sequence[Entry]) -> Written:
         if entry.kind in _POINTS:
             return [_points(entry)]
         if entry.kind == "attack" and len(entry.shown) < 4:
-            numbers = f"{entry.dice[0].faces[0][0]}{''.join(_signed(one, ' ') for one in entry.shown)} = {entry.total}"
+            added = "".join(_signed(one, " ") for one in entry.shown)
+            numbers = f"{entry.dice[0].faces[0][0]}{added} = {entry.total}"
             words = {"critical": "critical hit", "threat": "critical threat"}.get(
                 entry.outcome, entry.outcome
             )
@@ -152,7 +155,8 @@ def plain(entries: Sequence[Entry]) -> Written:
             excuse = f" ({entry.excuse})" if entry.excuse else ""
             die = "" if entry.shown else "d20 "
             return [
-                f"{entry.who} attacks {entry.target} with {entry.label}: {words} ({die}{numbers}{needed}){excuse}"
+                f"{entry.who} attacks {entry.target} with {entry.label}: {words}"
+                f" ({die}{numbers}{needed}){excuse}"
             ]
         shown = f"{_woven(entry)} = {entry.total}"
         if entry.kind == "damage":
@@ -197,7 +201,7 @@ def foundry_json(entries: Sequence[Entry]) -> Written:
             return [json.dumps(message)]
         terms: list[dict[str, object]] = []
         for one in entry.dice:
-            count, _, rest = one.notation.partition("d")
+            rest = one.notation.partition("d")[2]
             mods = rest[len(str(one.sides)) :] if rest.startswith(str(one.sides)) else ""
             results = [
                 {
@@ -311,7 +315,7 @@ def roll20_html(entries: Sequence[Entry]) -> Written:
             return [f"{by}{_points(entry)}</div>".replace("->", "-&gt;")]
         dice = "+".join(
             "(" + "+".join(
-                f"<span class='basicdiceroll{' dropped' if fate in ('dropped', 'rerolled') else ''}'>{face}</span>"
+                f"<span class='basicdiceroll{' dropped' if fate in _ASIDE else ''}'>{face}</span>"
                 for face, fate in one.faces
             ) + ")"
             for one in entry.dice
