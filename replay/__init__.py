@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from affray.replay.merge_conflicts import MergeConflict
     from affray.replay.pivoting import pivot_branch, pivots
     from affray.replay.playhead import Playhead, state_at
+    from affray.replay.referee.judged import Judged, judge_text
     from affray.replay.ruling import Ruling
     from affray.replay.verification import verify
     from affray.replay.whatif import WhatIf, what_if
@@ -39,6 +40,7 @@ _HOME = {
     "Following": "affray.replay.campaign.follow",
     "Grid": "affray.replay.balance.cells",
     "Journey": "affray.replay.campaign.carry",
+    "Judged": "affray.replay.referee.judged",
     "Logs": "affray.replay.campaign.logs",
     "MergeConflict": "affray.replay.merge_conflicts",
     "Merged": "affray.replay.merge",
@@ -54,6 +56,7 @@ _HOME = {
     "follow_back": "affray.replay.campaign.follow",
     "fork": "affray.replay.branch",
     "grid": "affray.replay.balance.grid",
+    "judge_text": "affray.replay.referee.judged",
     "merge": "affray.replay.merge",
     "pivot_branch": "affray.replay.pivoting",
     "pivots": "affray.replay.pivoting",
@@ -77,6 +80,7 @@ __all__ = [
     "Following",
     "Grid",
     "Journey",
+    "Judged",
     "Logs",
     "MergeConflict",
     "Merged",
@@ -92,6 +96,7 @@ __all__ = [
     "follow_back",
     "fork",
     "grid",
+    "judge_text",
     "merge",
     "pivot_branch",
     "pivots",

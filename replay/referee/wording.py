@@ -72,7 +72,8 @@ EXCUSE = re.compile(
     r"house rules?|"
     r"ruling|ruled|sanctuary|\bd100\b|\d%|percent\w*|paralyz\w+|unconscious|asleep|true strike|instead|"
     r"actually|"
-    r"\bedit\w*|oops|correct\w*|take[sn]? (10|20)\b(?! ?(?:points|hp|(?:[a-z]+ )?damage))|fortification|immun\w+|overrid\w+|wrong square|"
+    r"\bedit\w*|oops|correct\w*|take[sn]? (10|20)\b(?! ?(?:points|hp|(?:[a-z]+ )?damage))|"
+    r"fortification|immun\w+|overrid\w+|wrong square|"
     r"parr(y|ied|ies)|"
     r"block(s|ed)\b|stoneskin|power word|hex|retcon\w*|misread|sorry|higher ground|range penalt\w+|cancel\w*|"
     r"swallow\w*|dodg\w+|cut from|averted|\bvoid\b|evasion|evad\w+|already|mistake",

@@ -37,7 +37,7 @@ _NAMED = re.compile(
 _VERBS: dict[str, Ending] = {"hits": "hit", "misses": "miss", "crits": "critical"}
 _LABELLED = re.compile(r"(?P<word>[A-Za-z][A-Za-z ]{1,24}?)\s*[!:]*\s*[(\[:]?\s*$")
 _LOOKS = re.compile(
-    r"(?<![A-Za-z\d])\d{0,4}d\d{1,4}\S*\s*(?:[(\[]\s*[\d~*]|=|⇒|→)|(?:=>|⇒)\s*[\d(\[]", re.IGNORECASE
+    r"(?<![A-Za-z\d])\d{0,4}d\d{1,4}\S{0,60}\s{0,9}(?:[(\[]\s*[\d~*]|=|⇒|→)|(?:=>|⇒)\s*[\d(\[]", re.IGNORECASE
 )
 _SPLIT = re.compile(r"[;|.!?)](?=\s|$)|, |\) ")
 _TO_BE_JUDGED = ("attack", "confirmation", "save", "maneuver")
