@@ -80,7 +80,7 @@ class _Reader:
         woven = self._woven(first, at, end)
         if woven is not None:
             return woven
-        sides = [first]
+        sides, end = self._explained(first, end)
         while self._equal(sides, end):
             if self.tokens[end].text in ARROWS and not thrown_in(first):
                 break  # 30 -> 3 is what becomes of hit points
@@ -96,6 +96,16 @@ class _Reader:
         if not specs and not any(len(side.terms) > 1 or side.terms[0].factors for side in sides):
             return None, end
         return self._made(sides, at, self.tokens[end - 1].end), end
+
+    def _explained(self, first: Side, end: int) -> tuple[list[Side], int]:
+        """Return the first side, and with `(1d20+6) [3] + 6 = 9` the one that shows it."""
+        inner = first.terms[0].first
+        if len(first.terms) == 1 and isinstance(inner, Group) and self.kind(end) == "open":
+            asked = thrown_in(inner.side)
+            shown, after = self.side(end, 0)
+            if asked and shown is not None and self.kind(after) == "equal" and not any(d.dice for d in asked):
+                return [inner.side, shown], after
+        return [first], end
 
     def _made(self, sides: list[Side], at: int, end: int) -> Chain:
         start = self.tokens[at].at

@@ -51,6 +51,7 @@ WRONG: list[tuple[str, str, list[tuple[int, str, str]]]] = [
     ("Claw: 1d20 + 6 ⇒ (3) + 6 = 82d8 + 3 ⇒ (7, 1) + 3 = 11", "pf1", [(1, "sum", "arithmetic")]),
     ("Damage: 2d8+7 (5, 2) = 15", "srd35", [(1, "sum", "arithmetic")]),
     ("Damage: 2 x (1d8+1) (6, 1) = 10", "srd35", [(1, "sum", "arithmetic")]),
+    ("(1d20+6) [30] + 6 = 36 vs Goblin #1", "srd35", [(1, "face", "notation")]),
     ("(1d20+8)[16](25)", "srd35", [(1, "sum", "arithmetic")]),
     ("Bob rolled 25 using 1d20+8 with rolls of 16.", "srd35", [(1, "sum", "arithmetic")]),
     (
