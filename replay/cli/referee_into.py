@@ -18,7 +18,7 @@ def into_fight(texts: Sequence[tuple[str, str]], format: str, db: Path, branch: 
             for one in take_in(store, read_claims(text, format), branch):
                 found.append((name, one))
                 if not json:
-                    for row in _rows(name, one):
+                    for row in _told_rows(name, one):
                         put(row)
     if json:
         print_json([{"file": name, "ok": one.ok, "attack": one} for name, one in found])
@@ -32,8 +32,9 @@ def into_fight(texts: Sequence[tuple[str, str]], format: str, db: Path, branch: 
     return 0 if found and all(one.ok for _, one in found) else 1
 
 
-def _rows(name: str, one: Taken) -> Iterator[str]:
-    whom = f"{one.attacker or 'somebody'} attacks {one.target or 'somebody'}"
+def _told_rows(name: str, one: Taken) -> Iterator[str]:
+    who = one.attacker or "somebody"
+    whom = f"{who} attacks {one.target or 'somebody'}"
     if one.ended:
         ended = f"{counted(len(one.ended), 'turn')} ended: {', '.join(one.ended)}"
         yield f"{name}, line {one.line}: first {ended}"

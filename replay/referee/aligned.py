@@ -63,6 +63,16 @@ def shared_out(asked: Side, faces: Sequence[Die]) -> Side:
     return replace(asked, terms=tuple(terms))
 
 
+def shared_by_all(side: Side) -> Side:
+    """Return `1d6+1d4 (3, 2)` with each face at its die: the list stands behind all that are asked for."""
+    dice = thrown_in(side)
+    if len(dice) < 2 or dice[-1].dice is None or any(one.dice is not None for one in dice[:-1]):
+        return side
+    if not isinstance(side.terms[-1].first, Thrown) or any(one.spec is None for one in dice):
+        return side
+    return shared_out(side, dice[-1].dice)
+
+
 def _lists(asked: Side, shown: Side) -> bool:
     """Whether a side lists faces as a sum in parentheses, (4+5), where the other one asks for dice."""
     pairs = zip(asked.terms, shown.terms, strict=False)

@@ -36,7 +36,7 @@ def halves(amount: Amount, cited: Cited) -> Iterator[Finding]:
 def least(amount: Amount, cited: Cited) -> Iterator[Finding]:
     """A hit deals at least 1 point: never less than none."""
     if amount.what == "dealt" and amount.change is not None and amount.change < 0:
-        message = f"{amount.change} points are dealt; penalties leave a hit 1 point of damage"
+        message = f"damage of {amount.change} is dealt; penalties leave a hit 1 point"
         yield _of(amount, "minimum", cited.rule("minimum"), message)
 
 
@@ -47,7 +47,7 @@ def told_points(claim: Claim) -> Iterator[Finding]:
         return
     said = int(found[1])
     if said != claim.total and not (claim.total < 1 and said <= 1):
-        message = f"{said} points are told, {claim.chain.text} comes to {claim.total}"
+        message = f"damage of {said} is told, {claim.chain.text} comes to {claim.total}"
         yield against_claim(claim, "told", ARITHMETIC, message)
 
 

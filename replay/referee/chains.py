@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from affray.replay.referee.aligned import aligned, multiplied, shared_out
+from affray.replay.referee.aligned import aligned, multiplied, shared_by_all, shared_out
 from affray.replay.referee.dice_lines import (
     Atom,
     Chain,
@@ -47,13 +47,6 @@ def chains_of(line: str, subtotals: bool = False) -> list[Chain]:
     return found
 
 
-def side_of(text: str) -> Side | None:
-    """Return the sum that a whole text is, such as a formula; None if it is none."""
-    reader = _Reader(without_marks(text))
-    side, end = reader.side(0, 0)
-    return side if side is not None and end == len(reader.tokens) else None
-
-
 class _Reader:
     """The signs of one line, and what can be read from each on. Its methods return what, and up to where."""
 
@@ -77,6 +70,7 @@ class _Reader:
         first, end = self.side(at, 0)
         if first is None:
             return None, at + 1
+        first = shared_by_all(first)
         woven = self._woven(first, at, end)
         if woven is not None:
             return woven

@@ -20,7 +20,8 @@ class Claim(Struct, frozen=True):
     `needed` is the number to be reached, as the log has it (`against`: AC, touch AC, DC, ...). `excuse` is
     the word for which what came of the roll is not judged: concealment, a bonus added afterwards. `spoken` is
     what the log says in words that the die shows. `block` counts what one speaker says at once. With
-    `first_is_die` the first number of a sum is the die, as in `hit (12 + 7 = 19)`.
+    `first_is_die` the first number of a sum is the die, as in `hit (12 + 7 = 19)`. `lessened` says that words
+    behind it speak of damage that is less than what was rolled.
     """
 
     line: int
@@ -38,6 +39,7 @@ class Claim(Struct, frozen=True):
     spoken: int | None = None
     excuse: str = ""
     first_is_die: bool = False
+    lessened: bool = False
 
     @property
     def total(self) -> int | None:

@@ -40,8 +40,9 @@ def sums(claim: Claim) -> Iterator[Finding]:
         if before is not None:
             had = value_of(before)
             assert had is not None
-            if not (_same(had, value) or _same(had, side.leading) or _floored(claim, had, value)):
-                message = f"{before.text} comes to {_told(had)}, not {_told(value)}"
+            alike = _same(had, value) or _same(had, side.leading)
+            if not (alike or _floored(claim, had, value) or _lessened(claim, had, value)):
+                message = f"{before.text} comes to {_in_digits(had)}, not {_in_digits(value)}"
                 yield against_claim(claim, "sum", ARITHMETIC, message, side.column)
                 return
         before = side
@@ -59,7 +60,12 @@ def _floored(claim: Claim, had: int | Fraction, said: int | Fraction) -> bool:
     return claim.kind in ("damage", "roll") and had < 1 and said in (0, 1)
 
 
-def _told(value: int | Fraction) -> str:
+def _lessened(claim: Claim, had: int | Fraction, said: int | Fraction) -> bool:
+    """Whether words behind damage say that less of it is left: half on a save, resistance."""
+    return claim.lessened and claim.kind in ("damage", "roll") and 0 <= said <= had
+
+
+def _in_digits(value: int | Fraction) -> str:
     return str(value) if isinstance(value, int) else f"{value.numerator}/{value.denominator}"
 
 
@@ -218,7 +224,7 @@ def rerolled(claim: Claim) -> Iterator[Finding]:
             if mod.op == "rr" and mod.number is not None:
                 for die in one.dice:
                     if not die.fate and _meets(mod, die):
-                        message = f"{die.face} stands, but {one.spec.text} rolls it again"
+                        message = f"{die.face} stands, but is rolled again by {one.spec.text}"
                         yield against_claim(claim, "rerolled", NOTATION, message, die.column)
 
 

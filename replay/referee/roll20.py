@@ -35,8 +35,8 @@ class NotRead(ValueError):
 def read_roll20(text: str) -> Claims:
     """Return what a chat says that was copied as text or saved as HTML."""
     if "<" in text and re.search(r"<\s*(div|span)\b", text, re.IGNORECASE):
-        text = _shown(text)
-    return read_lines("roll20", _joined(text.split("\n")), _speaks, headed=True)
+        text = _as_seen(text)
+    return read_lines("roll20", _on_one_line(text.split("\n")), _speaks, headed=True)
 
 
 def _speaks(line: str) -> tuple[str, str] | None:
@@ -46,7 +46,7 @@ def _speaks(line: str) -> tuple[str, str] | None:
     return found["who"].strip(), found["rest"]
 
 
-def _shown(html: str) -> str:
+def _as_seen(html: str) -> str:
     """Return what a saved page shows, as many lines as it has; what rolls hide in titles stands there too."""
 
     def titled(found: re.Match[str]) -> str:
@@ -62,7 +62,7 @@ def _unescaped(title: str) -> str:
     return title.replace("&quot;", '"').replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
 
 
-def _joined(lines: list[str]) -> list[str]:
+def _on_one_line(lines: list[str]) -> list[str]:
     """Return the lines with each roll that stands on several put on its first; the others are then empty."""
     rows = list(lines)
     for place, line in enumerate(rows):
@@ -101,17 +101,17 @@ def read_roll20_messages(messages: list[Message], lines: int) -> Claims:
             except (NotRead, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
                 written.append("a roll")
                 page.claims.unread.append(Unread(line, str(one)[:200], f"no roll that can be read: {error}"))
-        for row in _rows(str(content or "")):
-            read_line(page, line, _INLINE.sub(partial(_at, written), row))
+        for row in _rows_of(str(content or "")):
+            read_line(page, line, _INLINE.sub(partial(_roll_named, written), row))
     return excused(page)
 
 
-def _rows(content: str) -> list[str]:
+def _rows_of(content: str) -> list[str]:
     fields = [f"{name.strip()}: {value.strip()}" for name, value in _FIELD.findall(content)]
     return fields or [row for row in plain_text(content).split("\n") if row]
 
 
-def _at(written: list[str], found: re.Match[str]) -> str:
+def _roll_named(written: list[str], found: re.Match[str]) -> str:
     place = int(found[1])
     return written[place] if place < len(written) else "a roll"
 

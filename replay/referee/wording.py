@@ -29,7 +29,7 @@ _OTHER = re.compile(
 TARGET = re.compile(
     r"(?:(?:vs\.?|versus|against|v\.)\s+)?(?:(?P<whose>[A-Z][\w' -]{0,40}?)(?:'s)?\s+)?"
     r"(?P<what>(?:touch |flat-footed |ff )?(?:AC|armou?r class|defen[cs]e)|touch|TAC|DC|CMD)"
-    r"\s*(?:of|is|:|=)?\s*(?P<number>\d{1,3})\b(?!\s*[+\-−–]\s*\d)|(?:vs\.?|versus)\s+(?P<bare>\d{1,3})\b"
+    r"\s*(?:of|is|:|=)?\s*(?P<number>[\-−]?\d{1,3})\b(?!\s*[+\-−–]\s*\d)|(?:vs\.?|versus)\s+(?P<bare>[\-−]?\d{1,3})\b"
     r"(?!\s*[+\-−–]\s*\d)",
     _I,
 )
@@ -105,7 +105,7 @@ def tail_of(text: str) -> Tail:
         elif (found := TARGET.match(text, at)) and said.needed is None:
             number = found["number"] or found["bare"]
             what = found["what"] or ""
-            said = Tail(said.outcome, at_outcome, what, int(number), said.spoken)
+            said = Tail(said.outcome, at_outcome, what, int(number.replace("−", "-")), said.spoken)
             at = found.end()
         elif found := _NATURAL.match(text, at):
             said = Tail(said.outcome, at_outcome, said.against, said.needed, int(found["face"]))
@@ -164,7 +164,7 @@ def target_in(label: str) -> tuple[str, int | None]:
     found = list(TARGET.finditer(label))
     if len(found) != 1:
         return "", None
-    return found[0]["what"] or "", int(found[0]["number"] or found[0]["bare"])
+    return found[0]["what"] or "", int((found[0]["number"] or found[0]["bare"]).replace("−", "-"))
 
 
 def excuse_in(text: str) -> str:

@@ -40,6 +40,9 @@ _LOOKS = re.compile(
     r"(?<![A-Za-z\d])\d{0,4}d\d{1,4}\S{0,60}\s{0,9}(?:[(\[]\s*[\d~*]|=|⇒|→)|(?:=>|⇒)\s*[\d(\[]", re.IGNORECASE
 )
 _SPLIT = re.compile(r"[;|.!?)](?=\s|$)|, |\) ")
+_LESSENED = re.compile(
+    r"\b(half|halv\w+|quarter\w*|resist\w*|dr|reduc\w+|hardness|absorb\w*)\b", re.IGNORECASE
+)
 _TO_BE_JUDGED = ("attack", "confirmation", "save", "maneuver")
 _WAITING = (*_TO_BE_JUDGED, "check")
 _BY_THEMSELVES = ("attack", "save", "maneuver", "check")
@@ -229,6 +232,7 @@ def _claim(
         tail.spoken,
         afterthought(behind),
         numbers_alone,
+        _LESSENED.search(behind) is not None,
     )
 
 
