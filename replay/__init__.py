@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from affray.replay.notation.writing import export_notation
     from affray.replay.pivoting import pivot_branch, pivots
     from affray.replay.playhead import Playhead, state_at
+    from affray.replay.referee.judged import Judged, judge_text
     from affray.replay.rows.walk import rows_of
     from affray.replay.ruling import Ruling
     from affray.replay.samples.build import SampleSet, build_samples
@@ -43,6 +44,7 @@ _HOME = {
     "Following": "affray.replay.campaign.follow",
     "Grid": "affray.replay.balance.cells",
     "Journey": "affray.replay.campaign.carry",
+    "Judged": "affray.replay.referee.judged",
     "Logs": "affray.replay.campaign.logs",
     "MergeConflict": "affray.replay.merge_conflicts",
     "Merged": "affray.replay.merge",
@@ -62,6 +64,7 @@ _HOME = {
     "fork": "affray.replay.branch",
     "grid": "affray.replay.balance.grid",
     "import_notation": "affray.replay.notation.reading",
+    "judge_text": "affray.replay.referee.judged",
     "merge": "affray.replay.merge",
     "pivot_branch": "affray.replay.pivoting",
     "pivots": "affray.replay.pivoting",
@@ -86,6 +89,7 @@ __all__ = [
     "Following",
     "Grid",
     "Journey",
+    "Judged",
     "Logs",
     "MergeConflict",
     "Merged",
@@ -105,6 +109,7 @@ __all__ = [
     "fork",
     "grid",
     "import_notation",
+    "judge_text",
     "merge",
     "pivot_branch",
     "pivots",

@@ -43,6 +43,7 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "samples": ("samples.samples", "Build the sample set: 200 fights in four dialects."),
         "statblock": ("statblock.statblock", "Read a printed stat block, and say what was not."),
         "map": ("map.map_", "Read a map that was drawn elsewhere, and say how."),
+        "referee": ("referee.referee", "Check rolls and outcomes that were played elsewhere."),
         "rules": ("rules.rules", "Look rules up, compare dialects, measure coverage."),
     },
     "Dispute": {

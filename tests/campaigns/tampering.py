@@ -79,6 +79,7 @@ NOT_READING = {
     "dispute": "writes", "ruling": "writes", "whatif": "writes", "fork": "writes", "promote": "writes",
     "merge": "writes",
     "link": "reads no log but to compare",
+    "referee": "reads texts from elsewhere; with --into it writes",
     "combine": "reads no log", "checker": "reads no log", "statblock": "reads no log",
     "map": "reads no log",
     "rules": "reads no log but for coverage", "countersign": "compares one, prints nothing of it",

@@ -1,0 +1,197 @@
+"""`affray referee`: what is wrong in a log from elsewhere, line by line."""
+
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from affray.engine.book import dialects
+from affray.events.errors import AffrayError
+from affray.events.wording import counted
+from affray.replay.cli.base import LOG, as_json, in_colour
+from affray.replay.cli.playing_on import watched
+from affray.replay.cli.printing import print_json, put
+from affray.replay.painted import painted
+from affray.replay.referee.finding import Finding
+from affray.replay.referee.formats import READERS, read_claims
+from affray.replay.referee.judged import CHECKS, Judged, judge
+
+MOST_BYTES = 200_000_000
+"""A larger text is refused."""
+
+SHOWN_UNREAD = 10
+"""So many lines that could not be read are shown; --unread shows all."""
+
+NAMES = {
+    "pbp": "play by post",
+    "foundry": "a Foundry chat log",
+    "roll20": "a Roll20 chat",
+    "avrae": "Avrae's rolls",
+    "plain": "a plain log",
+}
+
+
+def list_checks(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    """Print what is checked, and leave; no text is wanted for it."""
+    if value and not ctx.resilient_parsing:
+        width = max(map(len, CHECKS))
+        for name, text in CHECKS.items():
+            put(f"{name:<{width}}  {text}")
+        ctx.exit()
+
+
+@click.command(
+    epilog="\b\nExamples:\n  affray referee session.txt\n"
+    "  affray referee thread.txt --dialect pf1 --format pbp\n"
+    "  affray referee fvtt-log.txt messages.db --json\n  affray referee - < pasted.txt\n"
+    "  affray referee channel.txt --without confirmation\n  affray referee session.txt --into fight.db"
+)
+@click.argument(
+    "texts",
+    metavar="TEXT...",
+    nargs=-1,
+    required=True,
+    type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path),
+)
+@click.option(
+    "--format",
+    type=click.Choice(["auto", *READERS]),
+    default="auto",
+    show_default=True,
+    help="What wrote it.",
+)
+@click.option("--dialect", type=click.Choice(dialects()), help="By whose rules; srd35 without it.")
+@click.option(
+    "--without",
+    multiple=True,
+    type=click.Choice([*CHECKS]),
+    metavar="CHECK",
+    help="Leave a check out, as often as wanted.",
+)
+@click.option("--into", type=LOG, help="Declare its attacks in this fight, with the dice of the text.")
+@click.option("--branch", default="", help="With --into: a branch; the main line without it.")
+@click.option("--unread", is_flag=True, help="Show every line that could not be read.")
+@click.option(
+    "--checks",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=list_checks,
+    help="List what is checked.",
+)
+@as_json
+def referee(
+    texts: tuple[Path, ...],
+    format: str,
+    dialect: str | None,
+    without: tuple[str, ...],
+    into: Path | None,
+    branch: str,
+    unread: bool,
+    json: bool,
+) -> None:
+    """Check rolls and outcomes that were played elsewhere; - is standard input.
+
+    Reads dice of play by post, Foundry chat logs (text or JSON), Roll20 chats, Avrae's rolls and plain
+    attack logs, and tells what cannot be as it says, with line and rule: sums that do not add up, hits that
+    the numbers make misses, a natural 20 taken for a miss, a critical hit that was never confirmed. What a
+    log does not say is never held against it. The exit status is 1 if anything was found.
+
+    With --into the attacks are declared in a fight whose combatants bear their names, by dice that are then
+    recorded as imported.
+    """
+    if branch and into is None:
+        raise click.UsageError("--branch is a branch of the fight of --into: name that too")
+    if into is not None:
+        if dialect is not None or without:
+            raise click.UsageError(
+                "a fight of --into is decided by its own rules: leave --dialect and --without"
+            )
+        from affray.replay.cli.referee_into import into_fight
+
+        if status := into_fight([(str(path), text_of(path)) for path in texts], format, into, branch, json):
+            sys.exit(status)
+        return
+    found = []
+    with watched("reading") as progress:
+        for place, path in enumerate(texts):
+            found.append(
+                (str(path), judge(read_claims(text_of(path), format), dialect or "srd35", frozenset(without)))
+            )
+            progress(place + 1, len(texts))
+    if json:
+        print_json({"files": [_as_json(name, one) for name, one in found], "findings": _findings(found)})
+    else:
+        for place, (name, one) in enumerate(found):
+            if place:
+                put()
+            for row in told(name, one, unread):
+                put(row)
+    if _findings(found):
+        sys.exit(1)
+
+
+def text_of(path: Path) -> str:
+    """Return what a file holds, or standard input, whatever encoding it is in. Raises AffrayError."""
+    name = "standard input" if str(path) == "-" else str(path)
+    if str(path) == "-":
+        data = sys.stdin.buffer.read(MOST_BYTES + 1)
+    else:
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise AffrayError(f"{name}: more than {MOST_BYTES // 1_000_000} MB of text")
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return data.decode("utf-16", errors="replace")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode("cp1252", errors="replace")
+
+
+def told(name: str, found: Judged, every_unread: bool) -> Iterator[str]:
+    """Yield what was found of one text, row by row."""
+    yield f"{name}: {NAMES[found.format]}, {counted(found.lines, 'line')}, by the rules of {found.dialect}"
+    for one in found.findings:
+        yield from finding_rows(one)
+    shown = found.unread if every_unread else found.unread[:SHOWN_UNREAD]
+    for line in shown:
+        row = f"  line {line.line}: not read, {line.reason}: {line.text}"
+        yield painted(row, dim=True) if in_colour() else row
+    if len(shown) < len(found.unread):
+        yield f"  and {counted(len(found.unread) - len(shown), 'more line')} not read (--unread shows them)"
+    yield ""
+    yield from _summary(found)
+
+
+def finding_rows(one: Finding) -> Iterator[str]:
+    """Yield one finding: where, what, by which rule, and the words it is about."""
+    row = f"  line {one.line}, column {one.column}: {one.message} ({one.rule or one.check})"
+    yield painted(row, bold=True) if in_colour() else row
+    yield f"      {one.who + ': ' if one.who else ''}{one.quote}"
+
+
+def _summary(found: Judged) -> Iterator[str]:
+    wrong = counted(len(found.findings), "finding") if found.findings else "nothing is wrong"
+    read = [counted(found.rolls, "roll")]
+    if found.sums:
+        read.append(counted(found.sums, "sum"))
+    if found.points:
+        read.append(counted(found.points, "line of points", "lines of points"))
+    yield f"  {wrong} in {' and '.join([', '.join(read[:-1]), read[-1]] if len(read) > 1 else read)}"
+    judged = f"  what came of it was judged for {counted(found.judged, 'roll')}"
+    yield f"{judged}, for {found.excused} not: something else may have decided" if found.excused else judged
+    prose = counted(found.prose, "line")
+    yield f"  {prose} of prose, {found.blank} blank, {len(found.unread)} not read"
+
+
+def _findings(found: Sequence[tuple[str, Judged]]) -> int:
+    return sum(len(one.findings) for _, one in found)
+
+
+def _as_json(name: str, found: Judged) -> dict[str, Any]:
+    whole: dict[str, Any] = {"file": name, **msgspec.to_builtins(found)}
+    return whole
