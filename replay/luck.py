@@ -20,12 +20,12 @@ from affray.events.store import Store
 from affray.projections.hit_chance import hitting
 from affray.replay.sums import total_of
 
-BY_HAND = "physical"
-"""The provenance of faces that people threw and typed."""
+NOT_OURS = ("physical", "imported")
+"""The provenances of faces that people threw and typed, and of those that fell in another program."""
 
-GIVEN = ("overridden", "scripted", BY_HAND)
+GIVEN = ("overridden", "scripted", *NOT_OURS)
 """Faces that the encounter's dice did not throw say nothing about these: overridden, scripted, and those that
-people threw and typed; nor do those that a ruling gave."""
+fell elsewhere; nor do those that a ruling gave."""
 
 
 class Streak(Struct):
@@ -76,7 +76,7 @@ class Fairness(Struct):
 
 
 class Audit(Struct):
-    """The luck of everybody, of each side, and the dice by size; `by_hand` counts the throws left out."""
+    """The luck of everybody, of each side, and the dice by size; `by_hand` counts the throws of `NOT_OURS`."""
 
     branch: str
     combatants: list[Luck]
@@ -143,7 +143,7 @@ class Tally:
     def _roll(self, fact: Rolled) -> None:
         if was_given(fact):
             self._given.add(fact.key)
-            self._by_hand += fact.provenance == BY_HAND
+            self._by_hand += fact.provenance in NOT_OURS
             return
         _count(self._faces, fact)
         if len(fact.faces) == 1 and fact.notation == "1d20":

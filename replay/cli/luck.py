@@ -56,4 +56,4 @@ def _lines(found: Audit) -> Iterator[str]:
             f"{'' if dice.enough else ' (too few to judge)'}"
         )
     if found.by_hand:
-        yield f"  {counted(found.by_hand, 'throw')} by hand left out"
+        yield f"  {counted(found.by_hand, 'throw')} by hand or elsewhere left out"
