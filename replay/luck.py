@@ -76,7 +76,7 @@ class Fairness(Struct):
 
 
 class Audit(Struct):
-    """The luck of everybody, of each side, and the dice by size; `by_hand` counts the throws of `NOT_OURS`."""
+    """The luck of everybody, of each side, and the dice by size; `by_hand` counts throws of `NOT_OURS`."""
 
     branch: str
     combatants: list[Luck]
