@@ -63,7 +63,17 @@ class Lasting:
         self.meetings: dict[Any, dict[Any, Any]] = {}
         self.companies: dict[Any, Kept] = {}
         self.scenes: dict[Any, tuple[Kept, dict[Any, Any]]] = {}
+        self.openings: set[Any] = set()
         self.numbers = count(1)
+
+    def has_begun(self, opening: object) -> bool:
+        """Say whether a fight has begun so before."""
+        if opening in self.openings:
+            return True
+        if len(self.openings) >= MOST_COMPANIES:
+            self.openings.clear()
+        self.openings.add(opening)
+        return False
 
     def company(self, together: tuple[int, ...]) -> Kept:
         """Return what is remembered of those who are, all `together`, what these numbers stand for."""

@@ -221,7 +221,9 @@ class Memory:
         )
         self._comes_back = True  # the first scene does
         self.touch_everybody()
-        self._comes_back = False
+        # Another fight began just so, and this one may go as that one went.
+        order = [(*_PLACE(one), one.initiative) for one in state.combatants.values()]
+        self._comes_back = lasting.has_begun((self.company.number, *order))
         self._first = dict(self.stamps), self._around, self._age
         self._opening = self.company, self.scene, self.pairs
 
