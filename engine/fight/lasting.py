@@ -13,7 +13,7 @@ from weakref import ref
 MOST_RULES: Final = 8
 """Of so many rules and maps something is remembered, the latest; of others it is found out anew."""
 
-MOST_COMPANIES: Final = 2048
+MOST_COMPANIES: Final = 8192
 """Companies that are remembered before they are all forgotten."""
 
 MOST_OF_SHEETS: Final = 32_768

@@ -51,13 +51,13 @@ READS: Final = (
 Hit points, budgets, rounds and turns change without a new scene: they must stand in the key.
 """
 
-MOST: Final = 4096
+MOST: Final = 32_768
 """Answers that go by places or by modifiers, which a fight remembers before it begins anew with them."""
 
-MOST_MEETINGS: Final = 16_384
+MOST_MEETINGS: Final = 65_536
 """Pairs of combatants, as they and those near once stood, that a fight remembers before it begins anew."""
 
-MOST_IN_SCENES: Final = 16_384
+MOST_IN_SCENES: Final = 65_536
 """Combatants in all scenes that a fight remembers before it begins anew with them."""
 
 MISSING: Final = object()

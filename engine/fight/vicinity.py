@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, Final, ParamSpec, TypeVar
 
 from affray.engine.fight.extent import rectangle_between
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.fight.memory import Part, Same, per_fight, per_scene, remembering
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.projections.state import Combatant
@@ -14,6 +14,9 @@ R = TypeVar("R")
 
 EVERYWHERE: Final = 1_000
 """As many squares as reach from anywhere to anywhere."""
+
+WHERE_IT_LIES: Final = 0
+"""Whoever is down, and nothing else, reaches nobody: it counts for those in whose way its body lies."""
 
 NEAR: Final = "near"
 """Under this name stands who was near."""
@@ -28,7 +31,7 @@ def per_pair(one: str, other: str, *key: Part) -> Callable[[Callable[P, R]], Cal
     It comes back whenever the two, and all who are near, stand as they stood and nothing else about them
     has changed since. Near is whoever could reach into the rectangle around both, or stands beside it; who
     is under a condition or an effect, rides or is ridden, counts as near wherever it is: a light or a spell
-    reaches far. So nothing may be remembered so that somebody plain and far away has a say in.
+    reaches far. Who is down, and nothing else, counts where it lies. So nothing may be remembered so that somebody plain and far away has a say in.
     """
     store = f"{{fight}}.memory.pairs.get(({one}.id, {other}.id)) or between({{fight}}, {one}, {other})"
     return lambda function: remembering(function, store, key, between=between)
@@ -80,11 +83,20 @@ def spans(fight: Fight) -> list[tuple[Combatant, int, int]]:
     return [
         (
             one,
-            EVERYWHERE if one.conditions or one.effects or one.mount or one.rider else span(fight, one),
+            EVERYWHERE
+            if one.effects or one.mount or one.rider
+            else (far(fight, one) if one.conditions else span(fight, one)),
             stamps.get(one.id, 0),
         )
         for one in fight.state.combatants.values()
     ]
+
+
+def far(fight: Fight, one: Combatant) -> int:
+    """Return within how many squares a combatant counts that is under conditions, and no effect."""
+    table, postures = fight.dialect.conditions.table, fight.dialect.gear.postures
+    lying = [name in postures or (name in table and table[name].down) for name in one.conditions]
+    return WHERE_IT_LIES if all(lying) and one.sheet.thing is None and is_down(fight, one) else EVERYWHERE
 
 
 @per_fight(Same("combatant.sheet"), "combatant.reach")

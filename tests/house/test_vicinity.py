@@ -38,7 +38,7 @@ WEAPONS = (
     Weapon("spear", "1d8", "piercing", "two-handed", hands=2, reach=True),
     Weapon("longbow", "1d8", "piercing", "projectile", range=100, hands=2, family="bow"),
 )
-CONDITIONS = ("prone", "stunned", "blinded")
+CONDITIONS = ("prone", "stunned", "blinded", "unconscious", "dying", "dead")
 
 
 def everybody(dialect: str, dice: random.Random) -> Table:
