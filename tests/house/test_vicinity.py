@@ -1,6 +1,7 @@
 """What is remembered between two combatants is what would be found out anew, however all have moved."""
 
 import random
+from contextlib import suppress
 
 import pytest
 
@@ -10,8 +11,9 @@ from affray.engine.fight.memory import touched_by
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import sums_of_blow
 from affray.engine.rules.gear.held_weapons import held_weapons
-from affray.engine.rules.opportunity.attacks_of_opportunity import prospective_blow
+from affray.engine.rules.opportunity.attacks_of_opportunity import prospective_blow, substitutes_for
 from affray.engine.rules.position.place import distance
+from affray.engine.steps import Refusal
 from affray.engine.table.table import Table
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, Moved, Until
@@ -92,7 +94,13 @@ def known(fight: Fight, one: Combatant, other: Combatant) -> object:
     feet = distance(one, other)
     blow = Blow(one, other, weapon, weapon.range == 0, feet)
     sums = sums_of_blow(fight, blow)
-    return sums.bonus, sums.against, blow.cites, prospective_blow(fight, one, other)
+    aims: list[object] = []
+    for each in one.sheet.weapons:
+        with suppress(Refusal):
+            aimed = fight.dialect.attacks.prepare(fight, one, other, each, "attack")
+            aims.append((aimed.melee, aimed.distance, aimed.intent, aimed.cites, aimed.attack_extra))
+    instead = substitutes_for(fight, one, other, True)
+    return sums.bonus, sums.against, blow.cites, prospective_blow(fight, one, other), aims, instead
 
 
 @pytest.mark.parametrize("seed", range(4))
