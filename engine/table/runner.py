@@ -85,7 +85,7 @@ def resolve(
     state = fight.state
     out: list[Entry] = []
     add = out.append
-    written = bytearray(ROOM)
+    written = bytearray(ROOM if tell is None else 0)
     past = list(recorded)[::-1] if recorded else []  # the next one last
     actor = declared.act.actor
 
