@@ -14,7 +14,8 @@ from typing import Any
 from msgspec import Struct
 
 from affray.engine.book.catalogue import Book
-from affray.engine.fight.memory import Each, Memory, per_scene, per_sum
+from affray.engine.fight.memory import Each, per_scene, per_sum
+from affray.engine.fight.scenes import Memory
 from affray.engine.grid.battlefield import Battlefield, battlefield
 from affray.engine.modifiers import Tally
 from affray.engine.record.acts import Heeded, Honours, heeded

@@ -15,8 +15,9 @@ R = TypeVar("R")
 EVERYWHERE: Final = 1_000
 """As many squares as reach from anywhere to anywhere."""
 
-WHERE_IT_LIES: Final = 0
-"""Whoever is down, and nothing else, reaches nobody: it counts for those in whose way its body lies."""
+BESIDE_IT: Final = 1
+"""Whoever is down, and nothing else, reaches nobody: it counts for those in whose way or beside whom it lies.
+"""
 
 NEAR: Final = "near"
 """Under this name stands who was near."""
@@ -31,8 +32,8 @@ def per_pair(one: str, other: str, *key: Part) -> Callable[[Callable[P, R]], Cal
     It comes back whenever the two, and all who are near, stand as they stood and nothing else about them
     has changed since. Near is whoever could reach into the rectangle around both, or stands beside it; who
     is under a condition or an effect, rides or is ridden, counts as near wherever it is: a light or a spell
-    reaches far. Who is down, and nothing else, counts where it lies. So nothing may be remembered so that
-    somebody plain and far away has a say in.
+    reaches far. Who is down, and nothing else, counts beside whom it lies. So nothing may be remembered so
+    that somebody plain and far away has a say in.
     """
     store = f"{{fight}}.memory.pairs.get(({one}.id, {other}.id)) or between({{fight}}, {one}, {other})"
     return lambda function: remembering(function, store, key, between=between)
@@ -132,7 +133,7 @@ def far(fight: Fight, one: Combatant) -> int:
     """Return within how many squares a combatant counts that is under conditions, and no effect."""
     table, postures = fight.dialect.conditions.table, fight.dialect.gear.postures
     lying = [name in postures or (name in table and table[name].down) for name in one.conditions]
-    return WHERE_IT_LIES if all(lying) and one.sheet.thing is None and is_down(fight, one) else EVERYWHERE
+    return BESIDE_IT if all(lying) and one.sheet.thing is None and is_down(fight, one) else EVERYWHERE
 
 
 @per_fight(Same("combatant.sheet"), "combatant.reach")

@@ -2,12 +2,13 @@
 
 import random
 from contextlib import suppress
+from itertools import product
 
 import pytest
 
 from affray.engine.dialects import load
 from affray.engine.fight.fight import Fight
-from affray.engine.fight.memory import touched_by
+from affray.engine.fight.scenes import touched_by
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import sums_of_blow
 from affray.engine.rules.gear.held_weapons import held_weapons
@@ -103,8 +104,9 @@ def known(fight: Fight, one: Combatant, other: Combatant) -> object:
     return sums.bonus, sums.against, blow.cites, prospective_blow(fight, one, other), aims, instead
 
 
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize(
+    ("dialect", "seed"), [*product(DIALECTS, range(4)), ("srd35", 24)]
+)  # the last one shoots past who has fallen beside the target
 def test_sums_are_those_of_a_fight_that_remembers_nothing(dialect: str, seed: int) -> None:
     """For any two, after any moves and conditions of anybody; and some of it is remembered indeed."""
     dice = random.Random(seed)

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.fight.memory import Same
-from affray.engine.fight.vicinity import per_two
+from affray.engine.fight.vicinity import per_pair
 from affray.engine.record.blow import TOUCH_ARMOR_CLASS, Blow, Intent
 from affray.engine.rules.attacks.attack_modifiers import refuse_untargetable
 from affray.engine.rules.attacks.attack_roll import strike
@@ -65,7 +65,7 @@ def prepare_blow(
     return blow
 
 
-@per_two("attacker", "target", Same("weapon"), "thrown", "fight.readied")
+@per_pair("attacker", "target", Same("weapon"), "thrown", "fight.readied")
 def aim_weapon(fight: Fight, attacker: Combatant, target: Combatant, weapon: Weapon, thrown: bool) -> Aim:
     """Return the blow of a weapon at a target as both stand. Refuses what cannot be reached or struck."""
     least, most = melee_band(attacker, weapon)

@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct
 
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.fight.vicinity import per_pair, per_two
+from affray.engine.fight.vicinity import per_pair
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import has_feat
@@ -152,7 +152,7 @@ def one_opportunity(
         fight.scope, fight.doing = outer, doing
 
 
-@per_two("enemy", "mover", "moving")
+@per_pair("enemy", "mover", "moving")
 def substitutes_for(fight: Fight, enemy: Combatant, mover: Combatant, moving: bool) -> tuple[str, ...]:
     """Return the special attacks that may take the place of an attack of opportunity.
 
