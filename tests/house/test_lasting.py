@@ -199,7 +199,7 @@ def test_python_looks_for_circles_seldom_only_while_fights_are_played_on() -> No
 
 
 def test_a_fight_that_begins_as_another_one_began_finds_its_scenes() -> None:
-    """They are the same where all stand as they stood there; in a fight in another order they are not kept."""
+    """They are the same where all stand as they stood there; of fights in other orders none are kept."""
     scenes = []
     for initiative in (0, 0, 0, 1):
         state = started()
