@@ -14,7 +14,8 @@ from typing import Any
 from msgspec import Struct
 
 from affray.engine.book.catalogue import Book
-from affray.engine.fight.memory import Each, Memory, per_scene, per_sum
+from affray.engine.fight.memory import Each, per_scene, per_sum
+from affray.engine.fight.scenes import Memory
 from affray.engine.fight.walled_field import field_of
 from affray.engine.grid.battlefield import Battlefield
 from affray.engine.modifiers import Tally

@@ -13,7 +13,7 @@ from weakref import ref
 MOST_RULES: Final = 8
 """Of so many rules and maps something is remembered, the latest; of others it is found out anew."""
 
-MOST_COMPANIES: Final = 2048
+MOST_COMPANIES: Final = 8192
 """Companies that are remembered before they are all forgotten."""
 
 MOST_MAPS: Final = 16
@@ -68,7 +68,17 @@ class Lasting:
         self.meetings: dict[Any, dict[Any, Any]] = {}
         self.companies: dict[Any, Kept] = {}
         self.scenes: dict[Any, tuple[Kept, dict[Any, Any]]] = {}
+        self.openings: set[Any] = set()
         self.numbers = count(1)
+
+    def has_begun(self, opening: object) -> bool:
+        """Say whether a fight has begun so before."""
+        if opening in self.openings:
+            return True
+        if len(self.openings) >= MOST_COMPANIES:
+            self.openings.clear()
+        self.openings.add(opening)
+        return False
 
     def company(self, together: tuple[int, ...]) -> Kept:
         """Return what is remembered of those who are, all `together`, what these numbers stand for."""

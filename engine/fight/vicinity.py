@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any, Final, ParamSpec, TypeVar
 
-from affray.engine.fight.extent import rectangle_between
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.extent import NO_STRETCH, rectangle_between
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.fight.memory import Part, Same, per_fight, per_scene, remembering
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.projections.state import Combatant
@@ -14,6 +14,10 @@ R = TypeVar("R")
 
 EVERYWHERE: Final = 1_000
 """As many squares as reach from anywhere to anywhere."""
+
+BESIDE_IT: Final = 1
+"""Whoever is down, and nothing else, reaches nobody: it counts for those in whose way or beside whom it lies.
+"""
 
 NEAR: Final = "near"
 """Under this name stands who was near."""
@@ -28,10 +32,34 @@ def per_pair(one: str, other: str, *key: Part) -> Callable[[Callable[P, R]], Cal
     It comes back whenever the two, and all who are near, stand as they stood and nothing else about them
     has changed since. Near is whoever could reach into the rectangle around both, or stands beside it; who
     is under a condition or an effect, rides or is ridden, counts as near wherever it is: a light or a spell
-    reaches far. So nothing may be remembered so that somebody plain and far away has a say in.
+    reaches far. Who is down, and nothing else, counts beside whom it lies. So nothing may be remembered so
+    that somebody plain and far away has a say in.
     """
     store = f"{{fight}}.memory.pairs.get(({one}.id, {other}.id)) or between({{fight}}, {one}, {other})"
     return lambda function: remembering(function, store, key, between=between)
+
+
+def per_two(one: str, other: str, *key: Part) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Remember an answer about two combatants in which no bystander has a say, however near it stands.
+
+    As `per_pair`, but nobody is near who is plain, or down and nothing else.
+    """
+    store = f"{{fight}}.memory.pairs.get(({one}.id, {other}.id, _alone)) or alone({{fight}}, {one}, {other})"
+    return lambda function: remembering(function, store, key, alone=alone, _alone=NEAR)
+
+
+def alone(fight: Fight, one: Combatant, other: Combatant) -> dict[Any, Any]:
+    """Return what was found out between two combatants whoever stands by, for `per_two` to add to."""
+    memory = fight.memory
+    if not memory.keeps:
+        return memory.pairs
+    stamps = memory.stamps
+    marks = [(two.id, two.at, two.space, two.stretch, stamps.get(two.id, 0)) for two in (one, other)]
+    near = (*marks, *memory.scene[far_reaching])
+    found: dict[Any, Any] = memory.meeting(one.id, other.id, near)
+    memory.pairs[one.id, other.id, NEAR] = found
+    found[NEAR] = near
+    return found
 
 
 def between(fight: Fight, one: Combatant, other: Combatant) -> dict[Any, Any]:
@@ -61,6 +89,18 @@ def nearby(fight: Fight, one: Combatant, other: Combatant) -> tuple[Mark, ...]:
 
 
 @per_scene(reads=("combatants", "places", "conditions", "effects", "mounts"))
+def far_reaching(fight: Fight) -> tuple[Mark, ...]:
+    """Return the marks of all who count for any two, wherever they stand."""
+    return tuple(
+        [
+            (one.id, one.at, one.space, one.stretch, stamp)
+            for one, far, stamp in fight.memory.company[spans]
+            if far == EVERYWHERE or one.stretch != NO_STRETCH
+        ]
+    )
+
+
+@per_scene(reads=("combatants", "places", "conditions", "effects", "mounts"))
 def ranges(fight: Fight) -> list[tuple[int, int, int, int, Mark]]:
     """Return the first and last columns and rows in which each combatant counts, and its mark."""
     found = []
@@ -80,11 +120,20 @@ def spans(fight: Fight) -> list[tuple[Combatant, int, int]]:
     return [
         (
             one,
-            EVERYWHERE if one.conditions or one.effects or one.mount or one.rider else span(fight, one),
+            EVERYWHERE
+            if one.effects or one.mount or one.rider
+            else (far(fight, one) if one.conditions else span(fight, one)),
             stamps.get(one.id, 0),
         )
         for one in fight.state.combatants.values()
     ]
+
+
+def far(fight: Fight, one: Combatant) -> int:
+    """Return within how many squares a combatant counts that is under conditions, and no effect."""
+    table, postures = fight.dialect.conditions.table, fight.dialect.gear.postures
+    lying = [name in postures or (name in table and table[name].down) for name in one.conditions]
+    return BESIDE_IT if all(lying) and one.sheet.thing is None and is_down(fight, one) else EVERYWHERE
 
 
 @per_fight(Same("combatant.sheet"), "combatant.reach")

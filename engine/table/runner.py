@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from affray.engine.dice import ALGORITHM, DRAWN, Drawn, LinksWanted, Source, parse
 from affray.engine.fight.fight import Fight
-from affray.engine.fight.memory import touched_by
+from affray.engine.fight.scenes import touched_by
 from affray.engine.rules.conditions.condition_rules import is_decided
 from affray.engine.rules.turns.decided import announcement
 from affray.engine.rules.turns.interruption import Interrupted
@@ -85,7 +85,7 @@ def resolve(
     state = fight.state
     out: list[Entry] = []
     add = out.append
-    written = bytearray(ROOM)
+    written = bytearray(ROOM if tell is None else 0)
     past = list(recorded)[::-1] if recorded else []  # the next one last
     actor = declared.act.actor
 

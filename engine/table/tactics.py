@@ -41,7 +41,7 @@ def play_on(table: Playing, rounds: int, watch: Callable[[Outcome], None] | None
         last = table.state.round + rounds
         idle = 0
         while table.waiting is None:
-            state = table.state
+            state = table.fight.state
             if state.closed or state.round > last:
                 return
             act = next_act(table)

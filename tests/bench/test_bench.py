@@ -99,7 +99,7 @@ def test_what_was_remembered_changes_no_run() -> None:
         assert digest(scratch.state) == digest(alone.state)
 
 
-@pytest.mark.parametrize(("anew", "most"), [(True, 15_900), (False, 14_000)])
+@pytest.mark.parametrize(("anew", "most"), [(True, 12_700), (False, 12_500)])
 def test_a_whole_fight_takes_few_calls(anew: bool, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Kept as objects: in a fight of its own, and where one is played on again and again."""
     monkeypatch.setattr(lasting, "_FREE", {})  # whatever other tests have found out

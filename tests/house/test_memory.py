@@ -13,17 +13,8 @@ from msgspec.structs import replace
 from affray.engine.dialects import load
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.lasting import Asker, Kept
-from affray.engine.fight.memory import (
-    MOST,
-    PASSING,
-    Each,
-    Same,
-    per_fight,
-    per_map,
-    per_scene,
-    per_sum,
-    touched_by,
-)
+from affray.engine.fight.memory import MOST, Each, Same, per_fight, per_map, per_scene, per_sum
+from affray.engine.fight.scenes import PASSING, touched_by
 from affray.engine.fight.vicinity import per_pair
 from affray.engine.rules.attacks import attack_roll
 from affray.engine.table import policies

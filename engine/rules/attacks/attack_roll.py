@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.fight.memory import Each, Same, per_fight, per_scene, per_sum
-from affray.engine.fight.vicinity import per_pair
+from affray.engine.fight.vicinity import per_pair, per_two
 from affray.engine.modifiers import Tally
 from affray.engine.record.blow import Blow
 from affray.engine.record.compose import gather, when
@@ -257,19 +257,32 @@ def sums_of(fight: Fight, bonus: Tally, against: Tally) -> Sums:
 def standing_parts(fight: Fight, blow: Blow) -> Standing:
     """Return the parts of attack and defense that hold for every blow of this kind as things stand."""
     dialect = fight.dialect
-    cited, blow.cites = blow.cites, []
-    attack, situation = (
-        dialect.attacks.attack_bonus(fight, blow),
-        dialect.attacks.attack_situation(fight, blow),
-    )
-    defense, place = (
-        dialect.defense.defense_bonus(fight, blow),
-        dialect.defense.defense_situation(fight, blow),
-    )
+    attack, attack_cites, defense, defense_cites, denial = own_parts(fight, blow)
+    cited, blow.cites = blow.cites, [*attack_cites]
+    situation = dialect.attacks.attack_situation(fight, blow)
+    blow.cites += defense_cites
+    place = dialect.defense.defense_situation(fight, blow)
     cites, blow.cites = tuple(dict.fromkeys(blow.cites)), cited
+    if denial and denial[1] in cites:
+        denial = ()
+    return Standing(attack, tuple(situation), defense, tuple(place), cites, denial)
+
+
+Own = tuple[tuple[Modifier, ...], list[str], tuple[Modifier, ...], list[str], tuple[str, ...]]
+"""What two give to a blow: to the attack and to the defense, the rules to cite for either, a denial."""
+
+
+@per_two("blow.attacker", "blow.target", *STANDING)
+def own_parts(fight: Fight, blow: Blow) -> Own:
+    """Return what both give to a blow by themselves, and how the target is denied its Dexterity, if it is."""
+    dialect = fight.dialect
+    cited, blow.cites = blow.cites, []
+    attack = tuple(dialect.attacks.attack_bonus(fight, blow))
+    attack_cites, blow.cites = blow.cites, []
+    defense = tuple(dialect.defense.defense_bonus(fight, blow))
+    defense_cites, blow.cites = blow.cites, cited
     reason, topic = dialect.defense.dexterity_denied(fight, blow)
-    denial = (f"{reason}:", fight.rule(topic)) if reason and fight.rule(topic) not in cites else ()
-    return Standing(tuple(attack), tuple(situation), tuple(defense), tuple(place), cites, denial)
+    return attack, attack_cites, defense, defense_cites, (f"{reason}:", fight.rule(topic)) if reason else ()
 
 
 def end_used_effects(fight: Fight, blow: Blow) -> Steps[None]:

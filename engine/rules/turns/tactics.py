@@ -38,12 +38,10 @@ def next_declaration(fight: Fight, combatant: Combatant) -> AnyAct | None:
             return guiding
     allowed = fight.dialect.turns.allowance(fight, combatant)
     spent = combatant.spent
-    standard_left = spent.get("standard", 0) < allowed.standard and not spent.get("full-round")
-    standard_left = standard_left and spent.get("standard", 0) + spent.get("move", 0) < allowed.total
-    if has_trait(combatant, "swarm"):
-        standard_left = False
-    move_left = spent.get("move", 0) < allowed.move and not spent.get("full-round")
-    move_left = move_left and spent.get("standard", 0) + spent.get("move", 0) < allowed.total
+    standard, move = spent.get("standard", 0), spent.get("move", 0)
+    anything_left = standard + move < allowed.total and not spent.get("full-round")
+    standard_left = anything_left and standard < allowed.standard and not has_trait(combatant, "swarm")
+    move_left = anything_left and move < allowed.move
     if combatant.mount:
         used = who_walks(fight, combatant).spent
         move_left = used.get("move", 0) + used.get("standard", 0) < allowed.total
