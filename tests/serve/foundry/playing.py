@@ -1,4 +1,4 @@
-"""A game master's Foundry beside a served fight: the module in node, against the stand-in, and what it holds."""
+"""Foundry beside a served fight: the module in node, against the stand-in, and the documents that it keeps."""
 
 import json
 import shutil
@@ -8,9 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from affray.engine.table.scenario import packaged
+from affray.engine.table.scenario import packaged, play
 from affray.engine.table.table import Table
-from affray.engine.table.scenario import play
 from affray.events.sqlite import SqliteStore
 from affray.events.store import Store
 from affray.replay.narrate.cast import Cast
@@ -24,8 +23,11 @@ MODULE = HERE.parents[2] / "replay" / "serve" / "foundry" / "module"
 NODE = shutil.which("node")
 
 OUTCOMES = frozenset(
-    "initiative.rolled attack.resolved confirmation.resolved miss-chance.resolved damage.resolved check.resolved"
-    " contest.resolved turning.resolved item.struck injury.suffered".split()
+    [
+        *("initiative.rolled", "attack.resolved", "confirmation.resolved", "miss-chance.resolved"),
+        *("damage.resolved", "check.resolved", "contest.resolved", "turning.resolved"),
+        *("item.struck", "injury.suffered"),
+    ]
 )
 STATUSES = ("dead", "prone", "dying", "unconscious", "flatFooted", "stun", "grappled", "invisible", "stable")
 """What the stand-in's game system has of conditions."""
@@ -36,7 +38,10 @@ class Failed(Exception):
 
 
 class Foundry:
-    """A world in Foundry, with the module in it. `size` is that of a square in pixels, `origin` where ours begin."""
+    """A world in Foundry, with the module in it.
+
+    A square of its scene is `size` pixels wide; the map of the fight begins at the square `origin`.
+    """
 
     size = 100
     origin = (2, 1)
@@ -153,7 +158,7 @@ def held(conditions: list[str], effects: list[Any]) -> None:
 
 
 def messages(documents: Any, store: Store, branch: str, at: int) -> None:
-    """Assert that each outcome up to event `at` is told once, that nothing else is, and that the rolls add up."""
+    """Assert that each outcome up to event `at` is told, once and in finished rolls, and nothing else."""
     told = {one["flags"]["affray"]["digest"]: one for one in documents["messages"]}
     assert len(told) == len(documents["messages"]), "an outcome is told twice"
     shown = {digest for digest, one in told.items() if not one["flags"]["affray"]["gone"]}
