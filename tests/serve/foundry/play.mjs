@@ -30,7 +30,11 @@ const orders = {
   setUp: async (given) => void (setUp(given), await place(given)),
   load,
   until: async ({ position }) => until(position),
-  bind: async ({ guess }) => api().bind(guess ? api().guess() : {}),
+  // By name, once the module knows who there is.
+  bind: async () => {
+    for (let left = 400; left && !Object.keys(api().guess()).length; left--) await new Promise((done) => setTimeout(done, 5));
+    await api().bind(api().guess());
+  },
   seek: async ({ at }) => api().seek(at),
   turn: async ({ by }) => api().turn(by),
   live: async () => api().live(),
@@ -39,7 +43,6 @@ const orders = {
   drag: async ({ name, x, y }) => void (await game.scenes.active.tokens.find((one) => one.name === name).update({ x, y })),
   move: async ({ name, x, y }) => api().move(game.scenes.active.tokens.find((one) => one.name === name), x, y),
   set: async ({ key, value }) => void (await game.settings.set("affray", key, value)),
-  forgetToken: async () => void (await game.settings.set("affray", "following", false)),
   dump: async () => dumped(),
 };
 

@@ -1,4 +1,4 @@
-"""Foundry beside a served fight: the module in node, against the stand-in, and the documents that it keeps."""
+"""Foundry beside a served fight: the module in node, against the stand-in, and the documents it keeps."""
 
 import json
 import shutil
@@ -70,6 +70,12 @@ class Foundry:
             "origin": ",".join(map(str, self.origin)),
         }
         self("load", module=MODULE.as_uri(), settings=given | settings)
+
+    def begun(self, served: Served, **settings: Any) -> None:
+        """Open the world for the first time, say who belongs to whom, and wait until all is taken in."""
+        self.loaded(served, **settings)
+        self("bind")
+        self.caught_up(served)
 
     def caught_up(self, served: Served) -> None:
         """Wait until the module has taken in all that has happened."""

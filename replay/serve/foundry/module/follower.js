@@ -49,6 +49,11 @@ export class Follower {
             this.table = new Tabletop(this.source, this.settings, (text) => this.teller.warn(`Affray: ${text}`));
             this.chat = new Chat(this.source);
             await this.learn();
+            if (!Object.keys(this.settings.bonds).length) {
+                // Who may read what follows from whose the actors are: nothing is told before that is known.
+                this.teller.info("Affray: say who belongs to whom first, by the button at the list of turns.");
+                return;
+            }
             this.position = this.resume = this.table.combat?.flags.affray?.resume ?? "";
             if (!sceneOf(this.settings))
                 this.teller.warn("Affray: no scene is active, so no token is moved.");
@@ -135,7 +140,7 @@ export class Follower {
     }
     /** The state after an event of a line; null where that is the main one no longer, which the feed tells next. */
     async at(seq, line) {
-        const state = await this.server.askOn(`/state?at=${seq}`);
+        const state = await this.state(seq);
         return lineOf(state.position) === line ? worldOf(state, line) : null;
     }
     async learn() {
@@ -172,7 +177,7 @@ export class Follower {
     /** Step to a place of the main line (17, r3, r3.t2); the end is what happens now. Throws Denied. */
     async seek(at) {
         return this.then(async () => {
-            const state = await this.server.askOn(`/state?at=${encodeURIComponent(String(at))}`);
+            const state = await this.state(at);
             const line = lineOf(state.position);
             if (this.world && line !== this.world.line)
                 return this.world.seq; // the feed is about to tell of it
@@ -191,20 +196,17 @@ export class Follower {
     async live() {
         await this.seek("end");
     }
-    /** Step a turn back or forth. */
+    /** Step to the beginning of the turn before, or of the next one; behind the last there is what happens now. */
     async turn(direction) {
-        const state = await this.server.askOn(`/state?at=${this.held ?? "end"}`);
-        const { round, turn } = state.encounter;
         if (direction > 0 && this.held === null) {
             this.teller.info("Affray: this is what happens now; the turn is ended in Affray.");
             return;
         }
-        const places = direction > 0 ? [`r${round}.t${turn + 1}`, `r${round + 1}`, "end"] : turn > 1 ? [`r${round}.t${turn - 1}`] : [`r${round}`];
+        const { encounter: { round, turn, active } } = await this.state(this.held ?? "end");
+        const places = direction > 0 ? [`r${round}.t${turn + 1}`, `r${round + 1}.t1`, "end"] : await this.before(round, active ? turn - 1 : turn);
         for (const place of places) {
             try {
-                const found = await this.server.askOn(`/state?at=${place}`);
-                // In front of a round's first turn stands the end of the round before.
-                await this.seek(direction < 0 && turn <= 1 ? Math.max(0, found.seq - 1) : found.seq);
+                await this.seek(place);
                 return;
             }
             catch (error) {
@@ -212,6 +214,19 @@ export class Follower {
                     throw error;
             }
         }
+    }
+    /** Where a turn of a round begins; of the one before it where it has none of that number. */
+    async before(round, turn) {
+        if (turn > 0)
+            return [`r${round}.t${turn}`];
+        if (round < 1)
+            return [0];
+        const { seq } = await this.state(`r${round}`);
+        const { encounter: last } = await this.state(Math.max(0, seq - 1));
+        return last.turn > 0 ? [`r${last.round}.t${last.turn}`, seq - 1] : [Math.max(0, seq - 1)];
+    }
+    state(at) {
+        return this.server.askOn(`/state?at=${encodeURIComponent(String(at))}`);
     }
     /** Wait until everything that was told so far is done. */
     async settled() {

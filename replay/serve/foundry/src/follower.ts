@@ -58,6 +58,11 @@ export class Follower {
       this.table = new Tabletop(this.source, this.settings, (text) => this.teller.warn(`Affray: ${text}`));
       this.chat = new Chat(this.source);
       await this.learn();
+      if (!Object.keys(this.settings.bonds).length) {
+        // Who may read what follows from whose the actors are: nothing is told before that is known.
+        this.teller.info("Affray: say who belongs to whom first, by the button at the list of turns.");
+        return;
+      }
       this.position = this.resume = this.table.combat?.flags.affray?.resume ?? "";
       if (!sceneOf(this.settings)) this.teller.warn("Affray: no scene is active, so no token is moved.");
       await this.server.follow(() => this.position || "start", (event) => this.take(event), () => undefined, this.ended.signal);
@@ -136,7 +141,7 @@ export class Follower {
 
   /** The state after an event of a line; null where that is the main one no longer, which the feed tells next. */
   private async at(seq: number, line: string): Promise<World | null> {
-    const state = await this.server.askOn<State>(`/state?at=${seq}`);
+    const state = await this.state(seq);
     return lineOf(state.position) === line ? worldOf(state, line) : null;
   }
 
@@ -174,7 +179,7 @@ export class Follower {
   /** Step to a place of the main line (17, r3, r3.t2); the end is what happens now. Throws Denied. */
   async seek(at: string | number): Promise<number> {
     return this.then(async () => {
-      const state = await this.server.askOn<State>(`/state?at=${encodeURIComponent(String(at))}`);
+      const state = await this.state(at);
       const line = lineOf(state.position);
       if (this.world && line !== this.world.line) return this.world.seq; // the feed is about to tell of it
       if (state.seq >= (this.world?.seq ?? state.head)) this.held = null;
@@ -190,25 +195,35 @@ export class Follower {
     await this.seek("end");
   }
 
-  /** Step a turn back or forth. */
+  /** Step to the beginning of the turn before, or of the next one; behind the last there is what happens now. */
   async turn(direction: 1 | -1): Promise<void> {
-    const state = await this.server.askOn<State>(`/state?at=${this.held ?? "end"}`);
-    const { round, turn } = state.encounter;
     if (direction > 0 && this.held === null) {
       this.teller.info("Affray: this is what happens now; the turn is ended in Affray.");
       return;
     }
-    const places = direction > 0 ? [`r${round}.t${turn + 1}`, `r${round + 1}`, "end"] : turn > 1 ? [`r${round}.t${turn - 1}`] : [`r${round}`];
+    const { encounter: { round, turn, active } } = await this.state(this.held ?? "end");
+    const places = direction > 0 ? [`r${round}.t${turn + 1}`, `r${round + 1}.t1`, "end"] : await this.before(round, active ? turn - 1 : turn);
     for (const place of places) {
       try {
-        const found = await this.server.askOn<State>(`/state?at=${place}`);
-        // In front of a round's first turn stands the end of the round before.
-        await this.seek(direction < 0 && turn <= 1 ? Math.max(0, found.seq - 1) : found.seq);
+        await this.seek(place);
         return;
       } catch (error) {
         if (!(error instanceof Denied)) throw error;
       }
     }
+  }
+
+  /** Where a turn of a round begins; of the one before it where it has none of that number. */
+  private async before(round: number, turn: number): Promise<(string | number)[]> {
+    if (turn > 0) return [`r${round}.t${turn}`];
+    if (round < 1) return [0];
+    const { seq } = await this.state(`r${round}`);
+    const { encounter: last } = await this.state(Math.max(0, seq - 1));
+    return last.turn > 0 ? [`r${last.round}.t${last.turn}`, seq - 1] : [Math.max(0, seq - 1)];
+  }
+
+  private state(at: string | number): Promise<State> {
+    return this.server.askOn<State>(`/state?at=${encodeURIComponent(String(at))}`);
   }
 
   /** Wait until everything that was told so far is done. */
