@@ -126,15 +126,14 @@ def in_step(documents: Any, store: Store, at: int, hidden: frozenset[str] = froz
     assert sorted(turns) == sorted(state.combatants)
     assert turns[: len(state.order)] == list(state.order)
     assert (None if combat["turn"] is None else turns[combat["turn"]]) == (state.active or None)
-    tokens = {one["name"]: one for one in documents["tokens"]}
-    actors = {one["name"]: one for one in documents["actors"]}
+    tokens = {one["_id"]: one for one in documents["tokens"]}
+    actors = {one["_id"]: one for one in documents["actors"]}
     for one in combat["combatants"]:
         id = one["flags"]["affray"]["id"]
         view = combatant_view(state.combatants[id], cast, [])
         name = cast.name(id)
-        token, actor = tokens[name], actors[name]
-        assert one["name"] == name
-        assert (one["tokenId"], one["actorId"]) == (token["_id"], actor["_id"])
+        token, actor = tokens.pop(one["tokenId"]), actors.pop(one["actorId"])
+        assert one["name"] == token["name"] == actor["name"] == name
         assert one["hidden"] == token["hidden"] == (id in hidden)
         conditions = [words for words, _ in view["conditions"]]
         assert one["defeated"] == bool({"dead", "destroyed"} & {*conditions})
@@ -148,7 +147,7 @@ def in_step(documents: Any, store: Store, at: int, hidden: frozenset[str] = froz
         points = actor["system"]["attributes"]["hp"]
         assert points == {"value": view["hp"], "temp": view["temporary"], "nonlethal": view["nonlethal"]}
         held(conditions, actor["effects"])
-    assert all(not actors[cast.name(id)]["effects"] for id in cast.letters if id not in state.combatants)
+    assert not any(one["effects"] for one in actors.values()), "somebody who is not there bears something"
     messages(documents, store, branch, at)
 
 
