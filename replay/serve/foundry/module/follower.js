@@ -2,7 +2,7 @@
 import { sceneOf } from "./bonds.js";
 import { Chat } from "./chat.js";
 import { OUTCOMES, outcomeOf } from "./outcomes.js";
-import { Denied, Server } from "./server.js";
+import { Denied, Lost, pause, Server } from "./server.js";
 import { Tabletop } from "./tabletop.js";
 import { lineOf } from "./told.js";
 import { brought, worldOf } from "./world.js";
@@ -174,27 +174,31 @@ export class Follower {
         const everything = this.settings.numbers === "all";
         return { masters, hidden, name: (id) => this.names[id] ?? id, open: (id) => everything || open.has(world.combatants.get(id)?.side ?? "") };
     }
-    /** Step to a place of the main line (17, r3, r3.t2); the end is what happens now. Throws Denied. */
+    /** Step to a place of the main line (17, r3, r3.t2); the end is what happens now. Throws Denied, Lost. */
     async seek(at) {
-        return this.then(async () => {
-            const state = await this.state(at);
-            const line = lineOf(state.position);
-            if (this.world && line !== this.world.line)
-                return this.world.seq; // the feed is about to tell of it
-            if (state.seq >= (this.world?.seq ?? state.head))
-                this.held = null;
-            else
-                this.held = state.seq;
-            if (this.held === null)
-                await this.show(false);
-            else
-                await this.show(false, worldOf(state, line));
-            return this.held ?? this.world?.seq ?? state.seq;
-        });
+        for (let left = 50; left; left--) {
+            const stood = await this.then(() => this.stand(at));
+            if (stood !== null)
+                return stood;
+            await pause(100); // another line is the main one: the feed is about to tell of it
+        }
+        throw new Lost("the server tells of another line than its feed");
+    }
+    async stand(at) {
+        const state = await this.state(at);
+        const line = lineOf(state.position);
+        if (!this.world || line !== this.world.line)
+            return null;
+        this.held = state.seq < this.world.seq ? state.seq : null;
+        await this.show(false, this.held === null ? null : worldOf(state, line));
+        return this.held ?? this.world.seq;
     }
     /** Go on with what happens now. */
     async live() {
-        await this.seek("end");
+        await this.then(async () => {
+            this.held = null;
+            await this.show(false);
+        });
     }
     /** Step to the beginning of the turn before, or of the next one; behind the last there is what happens now. */
     async turn(direction) {
