@@ -140,8 +140,16 @@ export class Follower {
     }
     /** The state after an event of a line; null where that is the main one no longer, which the feed tells next. */
     async at(seq, line) {
-        const state = await this.state(seq);
-        return lineOf(state.position) === line ? worldOf(state, line) : null;
+        try {
+            const state = await this.state(seq);
+            return lineOf(state.position) === line ? worldOf(state, line) : null;
+        }
+        catch (error) {
+            // The line that is the main one by now may be shorter.
+            if (error instanceof Denied && error.code === "bad_request")
+                return null;
+            throw error;
+        }
     }
     async learn() {
         this.names = (await this.server.askOn("/names")).names;

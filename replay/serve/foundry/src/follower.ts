@@ -141,8 +141,14 @@ export class Follower {
 
   /** The state after an event of a line; null where that is the main one no longer, which the feed tells next. */
   private async at(seq: number, line: string): Promise<World | null> {
-    const state = await this.state(seq);
-    return lineOf(state.position) === line ? worldOf(state, line) : null;
+    try {
+      const state = await this.state(seq);
+      return lineOf(state.position) === line ? worldOf(state, line) : null;
+    } catch (error) {
+      // The line that is the main one by now may be shorter.
+      if (error instanceof Denied && error.code === "bad_request") return null;
+      throw error;
+    }
   }
 
   private async learn(): Promise<void> {
