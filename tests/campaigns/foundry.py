@@ -55,7 +55,8 @@ def changed(served: Served, store: Store, dice: random.Random) -> str:
     elif how == "redo":
         served.post(served.master, "/redo")
     elif how == "fork":
-        at, name = dice.randint(1, store.head(store.main_line()).seq), f"fork-{len(branches)}"
+        last = store.head(store.main_line()).seq
+        at, name = dice.randint(last // 2, last), f"fork-{len(branches)}"
         served.post(served.master, "/forks", at=str(at), name=name)
         served.post(served.master, "/promotions", branch=name)
     else:

@@ -43,6 +43,11 @@ const orders = {
   drag: async ({ name, x, y }) => void (await game.scenes.active.tokens.find((one) => one.name === name).update({ x, y })),
   move: async ({ name, x, y }) => api().move(game.scenes.active.tokens.find((one) => one.name === name), x, y),
   set: async ({ key, value }) => void (await game.settings.set("affray", key, value)),
+  // Another game master is the active one, or this one is again.
+  lead: async ({ mine }) => {
+    game.users.activeGM = mine ? game.user : { id: "OTHER00000000000", isGM: true };
+    Hooks.call("userConnected", game.users.activeGM, true);
+  },
   dump: async () => dumped(),
 };
 
