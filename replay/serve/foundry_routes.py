@@ -26,7 +26,7 @@ BEGINNING: Final = (1980, 1, 1, 0, 0, 0)
 
 async def foundry_manifest(request: Request) -> Response:
     """Tell Foundry VTT what the module is and where its files are: the address to install it by."""
-    return Response(_written(manifest(_address(request))), media_type="application/json")
+    return Response(_manifest_bytes(manifest(_address(request))), media_type="application/json")
 
 
 async def foundry_module(request: Request) -> Response:
@@ -57,7 +57,7 @@ def archive(address: str) -> bytes:
     """Return the archive of the module: its manifest and all that ships of it."""
     made = BytesIO()
     with ZipFile(made, "w", ZIP_DEFLATED) as packed:
-        packed.writestr(ZipInfo("module.json", BEGINNING), _written(manifest(address)))
+        packed.writestr(ZipInfo("module.json", BEGINNING), _manifest_bytes(manifest(address)))
         for name, data in sorted(_shipped().items()):
             packed.writestr(ZipInfo(name, BEGINNING), data)
     return made.getvalue()
@@ -69,7 +69,7 @@ def _shipped() -> dict[str, bytes]:
     return {one.name: one.read_bytes() for one in folder.iterdir() if one.is_file()}
 
 
-def _written(manifest: dict[str, Any]) -> bytes:
+def _manifest_bytes(manifest: dict[str, Any]) -> bytes:
     return (json.dumps(manifest, indent=2) + "\n").encode()
 
 
