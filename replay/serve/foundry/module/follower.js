@@ -30,7 +30,7 @@ export class Follower {
     constructor(settings, teller) {
         this.settings = settings;
         this.teller = teller;
-        this.server = new Server(settings.address, settings.token);
+        this.server = new Server(settings.address, settings.token, this.ended.signal);
     }
     /** The id of the encounter that stands for the fight, "" before anything is known. */
     get combatId() {
@@ -57,9 +57,11 @@ export class Follower {
             this.position = this.resume = this.table.combat?.flags.affray?.resume ?? "";
             if (!sceneOf(this.settings))
                 this.teller.warn("Affray: no scene is active, so no token is moved.");
-            await this.server.follow(() => this.position || "start", (event) => this.take(event), () => undefined, this.ended.signal);
+            await this.server.follow(() => this.position || "start", (event) => this.take(event), () => undefined);
         }
         catch (error) {
+            if (this.ended.signal.aborted)
+                return;
             if (!(error instanceof Denied))
                 throw error;
             this.teller.warn(`Affray: ${error.message}`);
@@ -83,6 +85,8 @@ export class Follower {
         if (this.queue.length > 1)
             return;
         this.then(() => this.batch()).catch((error) => {
+            if (this.ended.signal.aborted)
+                return;
             console.error("affray |", error);
             this.teller.warn(`Affray: the world could not be brought to where the fight stands (${error instanceof Error ? error.message : String(error)}). It is tried again with the next event.`);
             this.world = null;

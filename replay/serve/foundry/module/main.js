@@ -6,6 +6,7 @@ import { Follower } from "./follower.js";
 import { declareMove, squareAt } from "./moves.js";
 import { MODULE, readSettings, registerSettings } from "./settings.js";
 let follower = null;
+let led = false;
 const teller = {
     info: (text) => void ui.notifications?.info(text),
     warn: (text) => void ui.notifications?.warn(text),
@@ -16,17 +17,21 @@ function leads() {
 }
 /** Begin, end or begin anew to follow, as the settings and who is there say. */
 function follow() {
-    follower?.stop();
+    const before = follower;
+    before?.stop();
     follower = null;
+    led = leads();
     const settings = readSettings();
-    if (!leads() || !settings.following || !settings.address)
+    if (!led || !settings.following || !settings.address)
         return;
     if (!settings.token) {
         teller.info("Affray: the settings of this browser hold no link of the game master yet.");
         return;
     }
-    follower = new Follower(settings, teller);
-    void follower.run();
+    const next = new Follower(settings, teller);
+    follower = next;
+    // What the one before is about is done first: no two write at once.
+    void (before?.settled() ?? Promise.resolve()).then(() => next.run());
 }
 function followed() {
     if (!follower)
@@ -60,7 +65,7 @@ Hooks.once("init", () => {
 Hooks.once("ready", () => follow());
 // The active game master may be another one now.
 Hooks.on("userConnected", () => {
-    if (leads() !== (follower !== null))
+    if (leads() !== led)
         follow();
 });
 // A token that is dragged stays where it is until the fight has moved it.

@@ -108,7 +108,8 @@ function damaged(fact, rolled) {
     for (const one of counting(fact["modifiers"])) {
         sum.add(one.value * times, times > 1 ? `${one.source || one.kind}, ${times} times` : one.source || one.kind);
     }
-    return sum.closed(amount(fact, "total"), said(fact, "why") || "the rest");
+    const total = amount(fact, "total");
+    return sum.closed(total, total === 0 ? "no less than 0" : said(fact, "why") || "the rest");
 }
 /** The finished rolls of an outcome, by the dice that were thrown for it; none where no die was. */
 export function rollsOf(fact, rolled) {

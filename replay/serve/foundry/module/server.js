@@ -24,9 +24,12 @@ export class Denied extends Error {
 export class Server {
     address;
     token;
-    constructor(address, token) {
+    ended;
+    /** Ask at an address, with a token, until `ended`. */
+    constructor(address, token, ended) {
         this.address = address;
         this.token = token;
+        this.ended = ended;
     }
     /** Ask once. Throws Lost and Denied. */
     async ask(path, body) {
@@ -36,7 +39,7 @@ export class Server {
         let response, found;
         try {
             response = await fetch(`${this.address}${path}`, {
-                method: body === undefined ? "GET" : "POST", headers, cache: "no-store", credentials: "omit",
+                method: body === undefined ? "GET" : "POST", headers, cache: "no-store", credentials: "omit", signal: this.ended,
                 ...(body === undefined ? {} : { body: JSON.stringify(body) }),
             });
             found = await response.json();
@@ -48,25 +51,26 @@ export class Server {
             return found;
         throw refusal(response, found);
     }
-    /** Ask until there is an answer. Throws Denied. */
+    /** Ask until there is an answer. Throws Denied, and Lost once it has ended. */
     async askOn(path, body) {
         for (let wait = 500;; wait = Math.min(2 * wait, LONGEST_WAIT)) {
             try {
                 return await this.ask(path, body);
             }
             catch (error) {
-                if (!(error instanceof Lost))
+                if (!(error instanceof Lost) || this.ended.aborted)
                     throw error;
                 await pause(error.after || wait);
             }
         }
     }
     /**
-     * Follow the feed until `stop`: `take` gets each event, and `after()` says from where to go on after a break.
+     * Follow the feed until it has ended: `take` gets each event, and `after()` says from where to go on after a break.
      *
      * `state` is told whether there is a connection. Throws Denied.
      */
-    async follow(after, take, state, stop) {
+    async follow(after, take, state) {
+        const stop = this.ended;
         for (let wait = 500; !stop.aborted; wait = Math.min(2 * wait, LONGEST_WAIT)) {
             const broken = new AbortController();
             const end = () => broken.abort();

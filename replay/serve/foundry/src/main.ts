@@ -29,6 +29,7 @@ export interface Api {
 }
 
 let follower: Follower | null = null;
+let led = false;
 
 const teller = {
   info: (text: string) => void ui.notifications?.info(text),
@@ -42,16 +43,20 @@ function leads(): boolean {
 
 /** Begin, end or begin anew to follow, as the settings and who is there say. */
 function follow(): void {
-  follower?.stop();
+  const before = follower;
+  before?.stop();
   follower = null;
+  led = leads();
   const settings = readSettings();
-  if (!leads() || !settings.following || !settings.address) return;
+  if (!led || !settings.following || !settings.address) return;
   if (!settings.token) {
     teller.info("Affray: the settings of this browser hold no link of the game master yet.");
     return;
   }
-  follower = new Follower(settings, teller);
-  void follower.run();
+  const next = new Follower(settings, teller);
+  follower = next;
+  // What the one before is about is done first: no two write at once.
+  void (before?.settled() ?? Promise.resolve()).then(() => next.run());
 }
 
 function followed(): Follower {
@@ -89,7 +94,7 @@ Hooks.once("ready", () => follow());
 
 // The active game master may be another one now.
 Hooks.on("userConnected", () => {
-  if (leads() !== (follower !== null)) follow();
+  if (leads() !== led) follow();
 });
 
 // A token that is dragged stays where it is until the fight has moved it.

@@ -20,7 +20,8 @@ export class Denied extends Error {
 }
 
 export class Server {
-  constructor(readonly address: string, private readonly token: string) {}
+  /** Ask at an address, with a token, until `ended`. */
+  constructor(readonly address: string, private readonly token: string, private readonly ended: AbortSignal) {}
 
   /** Ask once. Throws Lost and Denied. */
   async ask<T>(path: string, body?: unknown): Promise<T> {
@@ -29,7 +30,7 @@ export class Server {
     let response: Response, found: unknown;
     try {
       response = await fetch(`${this.address}${path}`, {
-        method: body === undefined ? "GET" : "POST", headers, cache: "no-store", credentials: "omit",
+        method: body === undefined ? "GET" : "POST", headers, cache: "no-store", credentials: "omit", signal: this.ended,
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       found = await response.json();
@@ -40,24 +41,25 @@ export class Server {
     throw refusal(response, found);
   }
 
-  /** Ask until there is an answer. Throws Denied. */
+  /** Ask until there is an answer. Throws Denied, and Lost once it has ended. */
   async askOn<T>(path: string, body?: unknown): Promise<T> {
     for (let wait = 500; ; wait = Math.min(2 * wait, LONGEST_WAIT)) {
       try {
         return await this.ask<T>(path, body);
       } catch (error) {
-        if (!(error instanceof Lost)) throw error;
+        if (!(error instanceof Lost) || this.ended.aborted) throw error;
         await pause(error.after || wait);
       }
     }
   }
 
   /**
-   * Follow the feed until `stop`: `take` gets each event, and `after()` says from where to go on after a break.
+   * Follow the feed until it has ended: `take` gets each event, and `after()` says from where to go on after a break.
    *
    * `state` is told whether there is a connection. Throws Denied.
    */
-  async follow(after: () => string, take: (event: CloudEvent) => void, state: (live: boolean) => void, stop: AbortSignal): Promise<void> {
+  async follow(after: () => string, take: (event: CloudEvent) => void, state: (live: boolean) => void): Promise<void> {
+    const stop = this.ended;
     for (let wait = 500; !stop.aborted; wait = Math.min(2 * wait, LONGEST_WAIT)) {
       const broken = new AbortController();
       const end = () => broken.abort();
