@@ -43,6 +43,15 @@ const orders = {
   drag: async ({ name, x, y }) => void (await game.scenes.active.tokens.find((one) => one.name === name).update({ x, y })),
   move: async ({ name, x, y }) => api().move(game.scenes.active.tokens.find((one) => one.name === name), x, y),
   set: async ({ key, value }) => void (await game.settings.set("affray", key, value)),
+  // The next write of a token fails, as one that another module does not like.
+  fail: async () => {
+    let failed = false;
+    Hooks.on("preUpdateToken", () => {
+      if (failed) return true;
+      failed = true;
+      throw new Error("another module does not like that");
+    });
+  },
   // Another game master is the active one, or this one is again.
   lead: async ({ mine }) => {
     game.users.activeGM = mine ? game.user : { id: "OTHER00000000000", isGM: true };

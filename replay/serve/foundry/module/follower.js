@@ -4,9 +4,10 @@ import { Chat } from "./chat.js";
 import { OUTCOMES, outcomeOf } from "./outcomes.js";
 import { Denied, Lost, pause, Server } from "./server.js";
 import { Tabletop } from "./tabletop.js";
-import { lineOf } from "./told.js";
+import { lineOf, seqOf } from "./told.js";
 import { brought, worldOf } from "./world.js";
 const MOST_ROLLS = 1000;
+const AGAIN = 2000; // milliseconds after a fault
 const REBASE = "dev.affray.rebase.v1", VIEW = "dev.affray.view.v1", HELD = "dev.affray.held.v1";
 export class Follower {
     settings;
@@ -55,6 +56,8 @@ export class Follower {
                 return;
             }
             this.position = this.resume = this.table.combat?.flags.affray?.resume ?? "";
+            if (this.position)
+                this.world = await this.at(seqOf(this.position), lineOf(this.position));
             if (!sceneOf(this.settings))
                 this.teller.warn("Affray: no scene is active, so no token is moved.");
             await this.server.follow(() => this.position || "start", (event) => this.take(event), () => undefined);
@@ -88,9 +91,17 @@ export class Follower {
             if (this.ended.signal.aborted)
                 return;
             console.error("affray |", error);
-            this.teller.warn(`Affray: the world could not be brought to where the fight stands (${error instanceof Error ? error.message : String(error)}). It is tried again with the next event.`);
+            this.teller.warn(`Affray: the world could not be brought to where the fight stands (${error instanceof Error ? error.message : String(error)}). It is tried again.`);
             this.world = null;
+            setTimeout(() => void this.then(() => this.again()).catch(() => undefined), AGAIN);
         });
+    }
+    /** After a fault: bring the documents to where the feed has come to, unless it has brought more since. */
+    async again() {
+        if (this.ended.signal.aborted || this.world || this.held !== null)
+            return;
+        this.world = await this.at(seqOf(this.position), lineOf(this.position));
+        await this.show(true);
     }
     async batch() {
         const events = this.queue;

@@ -111,6 +111,11 @@ export interface Names {
   names: Record<string, string>;
 }
 
+/** The number of the event of a position. */
+export function seqOf(position: string): number {
+  return Number(position.slice(position.lastIndexOf(":") + 1));
+}
+
 /** The main line and how often it has been changed: what stands before the last colon of a position. */
 export function lineOf(position: string): string {
   return position.slice(0, position.lastIndexOf(":"));
