@@ -21,6 +21,7 @@ Examples:
   affray serve fight.db --player ysolde --player brannoc,hound --onlooker
   affray serve fight.db --host 0.0.0.0 --allow-host table.local --qr
   affray serve fight.db --hide lurker
+  affray serve fight.db --origin http://localhost:30000
   curl -N -H "Authorization: Bearer TOKEN" http://127.0.0.1:8417/feed
 """
 USUAL_PORT = 8417
@@ -33,6 +34,13 @@ USUAL_PORT = 8417
     "--port", type=click.IntRange(0, 65535), default=USUAL_PORT, show_default=True, help="0 for a free one."
 )
 @click.option("--allow-host", "names", multiple=True, help="A name by which others call this machine.")
+@click.option(
+    "--origin",
+    "origins",
+    multiple=True,
+    metavar="URL",
+    help="Another server whose pages may ask too: that of Foundry VTT.",
+)
 @click.option(
     "--player",
     "players",
@@ -56,6 +64,7 @@ def serve(
     host: str,
     port: int,
     names: tuple[str, ...],
+    origins: tuple[str, ...],
     players: tuple[str, ...],
     onlooker: bool,
     hide: tuple[str, ...],
@@ -83,7 +92,7 @@ def serve(
     with reading(db) as store:
         people = People.in_fight(Playhead(store).seek("end"))
         under = underlay(picture, store) if picture is not None else NO_PICTURE
-    serving = Serving(db, host, port, names)
+    serving = Serving(db, host, port, names, origins)
     for one in players:
         serving.expect_player(tuple(people.id_of(word.strip()) for word in one.split(",")))
     if onlooker:

@@ -18,6 +18,33 @@ ALWAYS = {
 }
 
 
+ASKED = "authorization, content-type, last-event-id"
+"""What pages of other servers may send besides, and below how they may ask, and read what is answered."""
+
+SHARED = "GET, HEAD, POST"
+READ = "retry-after"
+HELD_SECONDS = "600"
+
+
+def share_headers(headers: MutableHeaders, origin: str) -> None:
+    """Add that a page of an origin may read the answer."""
+    headers["access-control-allow-origin"] = origin
+    headers["access-control-expose-headers"] = READ
+    headers.add_vary_header("origin")
+
+
+def preflight_headers(headers: MutableHeaders, *, private: bool) -> None:
+    """Add what a browser asks before a page of another server may send a request.
+
+    `private` says that it asked whether pages from outside may reach into this network.
+    """
+    headers["access-control-allow-methods"] = SHARED
+    headers["access-control-allow-headers"] = ASKED
+    headers["access-control-max-age"] = HELD_SECONDS
+    if private:
+        headers["access-control-allow-private-network"] = "true"
+
+
 def guard_headers(headers: MutableHeaders, *, private: bool, last: bool) -> None:
     """Add what every answer says: a `private` one is stored nowhere, after the `last` one the line is closed.
 

@@ -8,15 +8,19 @@ from collections.abc import Callable
 from contextlib import nullcontext
 
 from starlette.datastructures import MutableHeaders
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from affray.replay.serve.answer_headers import guard_headers
+from affray.replay.serve.answer_headers import guard_headers, preflight_headers, share_headers
 from affray.replay.serve.bodies import BODIES, Body, has_body, refuse_body
 from affray.replay.serve.errors import Problem, failed
-from affray.replay.serve.hosts import Headers, refuse_stranger, values_of
+from affray.replay.serve.hosts import Headers, guest_origin, refuse_stranger, values_of
 from affray.replay.serve.limits import Buckets, Feeds, Limits, address_of
 
 MOST_HEADERS = 64
+PREFLIGHT = b"access-control-request-method"
+"""The header with which a browser asks whether a page of another server may send a request."""
+
 VERSIONS = ("1.0", "1.1")
 """The versions of HTTP that are answered."""
 
@@ -41,7 +45,8 @@ class Guard:
     """An ASGI application around another one, which it guards; it is the outermost.
 
     `hosts` are the names that the server is called by (see `allowed_hosts`), `knows` says whether somebody
-    holds a token: others are counted by their address.
+    holds a token: others are counted by their address. `origins` are those of other servers' pages that may
+    ask too (see `allowed_origins`); their browsers are told so.
     """
 
     def __init__(
@@ -50,9 +55,11 @@ class Guard:
         hosts: frozenset[str],
         knows: Callable[[str], bool],
         limits: Limits | None = None,
+        *,
+        origins: frozenset[str] = frozenset(),
     ) -> None:
         """Guard an application."""
-        self.app, self.hosts, self.knows = app, hosts, knows
+        self.app, self.hosts, self.knows, self.origins = app, hosts, knows, origins
         self.limits = limits or Limits()
         self.posts, self.gets = Buckets(self.limits.posts), Buckets(self.limits.gets)
         self.feeds, self._lingering = Feeds(self.limits), 0
@@ -70,13 +77,17 @@ class Guard:
         headers: Headers = scope["headers"]
         body = Body(self.limits, receive, ended=not has_body(headers))
         private = bool(values_of(headers, b"authorization"))
+        origin = guest_origin(self.origins, headers)
         begun = False
 
         async def sending(message: Message) -> None:
             nonlocal begun
             if message["type"] == "http.response.start":
                 begun = True
-                guard_headers(MutableHeaders(scope=message), private=private, last=not body.ended)
+                told = MutableHeaders(scope=message)
+                guard_headers(told, private=private, last=not body.ended)
+                if origin:
+                    share_headers(told, origin)
             elif not body.ended and not message.get("more_body", False):
                 await send({**message, "more_body": True})
                 await self._linger(body)
@@ -85,6 +96,9 @@ class Guard:
 
         try:
             who = self._let_in(scope)
+            if origin and scope["method"] == "OPTIONS" and values_of(headers, PREFLIGHT):
+                await _preflight(headers)(scope, body.receive, sending)
+                return
             with self.feeds.one(who) if scope["path"] in FEEDS else nullcontext():
                 await self.app(scope, body.receive, sending)
             return
@@ -110,9 +124,16 @@ class Guard:
             raise Problem("bad_request", f"a request has at most {MOST_HEADERS} headers")
         if not path.startswith("/") or scope["http_version"] not in VERSIONS:
             raise Problem("bad_request", "a request has a path that begins with /, in HTTP/1.1")
-        refuse_stranger(self.hosts, method, path, headers)
+        refuse_stranger(self.hosts, method, path, headers, self.origins)
         token = bearer_of(headers)
         who = f"token {token}" if token and self.knows(token) else f"address {address_of(scope['client'])}"
         (self.posts if method in BODIES else self.gets).draw(who)
         refuse_body(self.limits, method, headers)
         return who
+
+
+def _preflight(headers: Headers) -> Response:
+    answer = Response(status_code=204)
+    private = bool(values_of(headers, b"access-control-request-private-network"))
+    preflight_headers(answer.headers, private=private)
+    return answer

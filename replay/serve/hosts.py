@@ -1,16 +1,20 @@
 """Whose requests are let in: those that name this server, and come from its own pages or from no page at all.
 
+Or from pages of those other servers that it was told of: a virtual tabletop that follows the fight.
+
 A page of somebody else can make a browser send requests to a server of this machine. It cannot choose the
 headers that say so: `Host` names the server that was meant, `Origin` and `Sec-Fetch-Site` whose page asks.
 """
 
 from collections.abc import Iterable, Sequence
+from urllib.parse import urlsplit
 
+from affray.events.errors import AffrayError
 from affray.replay.serve.errors import Problem
 
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
-HTTP_PORT = 80
-"""The port that an address leaves out."""
+HTTP_PORT, HTTPS_PORT = 80, 443
+"""The ports that an address leaves out."""
 
 OPENED_BY_LINK = frozenset({"/", "/overlay"})
 """Pages to which anybody's page may link: they hold nothing, and what they fetch needs a token."""
@@ -47,13 +51,49 @@ def values_of(headers: Headers, name: bytes) -> list[bytes]:
     return [value for found, value in headers if found == name]
 
 
-def refuse_stranger(hosts: frozenset[str], method: str, path: str, headers: Headers) -> None:
-    """Raise Problem for a request that names another server, or that a page of another origin has sent."""
+def allowed_origins(given: Iterable[str]) -> frozenset[str]:
+    """Return the origins of pages of other servers that may ask, as browsers write them.
+
+    Raises AffrayError for what is no origin: http or https, a host and at most a port.
+    """
+    found = set()
+    for one in given:
+        origin = one.strip().lower().removesuffix("/")
+        try:
+            parts = urlsplit(origin)
+            port = parts.port
+        except ValueError:
+            parts, port = urlsplit(""), None
+        usual = {"http": HTTP_PORT, "https": HTTPS_PORT}.get(parts.scheme)
+        whole = origin == f"{parts.scheme}://{parts.netloc}" and "@" not in origin
+        if usual is None or not parts.hostname or not whole:
+            raise AffrayError(f"{one!r} is no origin of a page: write it as http://localhost:30000")
+        host = bracketed(parts.hostname)
+        found.add(f"{parts.scheme}://{host}" + ("" if port in (None, usual) else f":{port}"))
+    return frozenset(found)
+
+
+def guest_origin(origins: frozenset[str], headers: Headers) -> str:
+    """Return whose page sends a request, where that is another server's page that may, else ""."""
+    named = values_of(headers, b"origin")
+    origin = _text(named[0]) if len(named) == 1 else ""
+    return origin if origin in origins else ""
+
+
+def refuse_stranger(
+    hosts: frozenset[str], method: str, path: str, headers: Headers, origins: frozenset[str] = frozenset()
+) -> None:
+    """Raise Problem for a request that names another server, or that a page of another origin has sent.
+
+    Pages of `origins` (see `allowed_origins`) may send requests too.
+    """
     named = values_of(headers, b"host")
     if len(named) != 1 or _text(named[0]) not in hosts:
         raise Problem("wrong_host", "this server is not called by that name; see affray serve --allow-host")
-    origins = values_of(headers, b"origin")
-    if len(origins) > 1 or any(_text(one) not in {f"http://{host}" for host in hosts} for one in origins):
+    if guest_origin(origins, headers):
+        return
+    named = values_of(headers, b"origin")
+    if len(named) > 1 or any(_text(one) not in {f"http://{host}" for host in hosts} for one in named):
         raise Problem("wrong_origin", "requests from pages of other servers are not taken")
     sites = values_of(headers, b"sec-fetch-site")
     linked = method in ("GET", "HEAD") and path in OPENED_BY_LINK

@@ -119,6 +119,8 @@ def _answered(one: Entry, told: Any) -> dict[str, Any]:
     if one.answer == FEED:
         content = {"schema": {"type": "string"}, "example": TOLD}
         return {"description": "Server-sent events, without an end.", "content": {one.answer: content}}
+    if not one.answer.endswith("json"):
+        return {"description": "The file.", "content": {one.answer: {}}}
     return {"description": "The document.", "content": {one.answer: {"schema": {"type": "object"}}}}
 
 

@@ -12,7 +12,7 @@ from starlette.routing import Route
 from affray.replay.explanation import Why
 from affray.replay.map_picture import Underlay
 from affray.replay.serve import commanding_routes as write
-from affray.replay.serve import documents, entry_routes, swing_routes, way_routes
+from affray.replay.serve import documents, entry_routes, foundry_routes, swing_routes, way_routes
 from affray.replay.serve import guest_routes as invited
 from affray.replay.serve import holding_routes as holding
 from affray.replay.serve import looking_routes as look
@@ -167,6 +167,8 @@ TABLE: Final = (
     Entry("GET", "/openapi.json", documents.openapi_json, May.ANYBODY, _JSON),
     Entry("GET", "/asyncapi.json", documents.asyncapi_json, May.ANYBODY, _JSON),
     Entry("GET", "/schemas/events.json", documents.events_json, May.ANYBODY, "application/schema+json"),
+    Entry("GET", "/foundry/module.json", foundry_routes.foundry_manifest, May.ANYBODY, _JSON),
+    Entry("GET", "/foundry/affray.zip", foundry_routes.foundry_module, May.ANYBODY, "application/zip"),
 )
 """Every route but those of the pages themselves, which need no token and are no part of the interface."""
 

@@ -15,7 +15,7 @@ from affray.events.errors import AffrayError
 from affray.replay.serve.access import Guest
 from affray.replay.serve.access_database import guests_of
 from affray.replay.serve.guard import Guard
-from affray.replay.serve.hosts import allowed_hosts
+from affray.replay.serve.hosts import allowed_hosts, allowed_origins
 from affray.replay.serve.links import link_of, page_address, qr_text
 from affray.replay.serve.protocol import server_config
 
@@ -52,9 +52,15 @@ class Link(Struct, frozen=True):
 class Serving:
     """One log that is to be served. `access` are its guests."""
 
-    def __init__(self, log: Path, host: str, port: int, names: Sequence[str] = ()) -> None:
-        """Know the guests of a log. Raises AffrayError where their file cannot be read."""
+    def __init__(
+        self, log: Path, host: str, port: int, names: Sequence[str] = (), origins: Iterable[str] = ()
+    ) -> None:
+        """Know the guests of a log, and the origins of other servers' pages that may ask.
+
+        Raises AffrayError where the guests' file cannot be read, and for what is no origin.
+        """
         self.log, self.host, self.port, self.names = log, host, port, tuple(names)
+        self.origins = allowed_origins(origins)
         self.access = guests_of(log)
         self.address = ""
         self._socket: socket.socket | None = None
@@ -92,7 +98,9 @@ class Serving:
         """Let an application serve until somebody ends it. Raises AffrayError where it cannot begin."""
         named = [] if self.host in ANYWHERE else [self.host]
         hosts = allowed_hosts(self.port, (*named, *self.names))
-        guarded = Guard(app, hosts, lambda token: self.access.guest_of(token) is not None)
+        guarded = Guard(
+            app, hosts, lambda token: self.access.guest_of(token) is not None, origins=self.origins
+        )
         server = uvicorn.Server(server_config(guarded, self.host, self.port))
         before = sys.getswitchinterval()
         sys.setswitchinterval(SWITCH_SECONDS)

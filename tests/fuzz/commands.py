@@ -37,7 +37,11 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("{db}", "{text}"),
     ),
     "table": (("{db}",), ("{db}", "--ask", "--by", "{text}")),
-    "serve": (("{db}", "--links"), ("{db}", "--links", "--player", "{id}", "--hide", "{id}", "--json")),
+    "serve": (
+        ("{db}", "--links"),
+        ("{db}", "--links", "--player", "{id}", "--hide", "{id}", "--json"),
+        ("{db}", "--links", "--origin", "{text}"),
+    ),
     "undo": (("{db}",), ("{db}", "--json")),
     "redo": (("{db}",),),
     "manual": (("{db}",), ("{db}", "{id}")),

@@ -67,12 +67,14 @@ def test_the_wheel_holds_only_affray(wheel: Path) -> None:
         "affray/events/events.schema.json",
         "affray/replay/serve/openapi.json",
         "affray/replay/serve/asyncapi.json",
+        *(f"affray/replay/serve/foundry/module/{name}" for name in ("main.js", "affray.css", "en.json")),
         *(f"affray/{folder}/py.typed" for folder in FOLDERS),
         f"{info}/licenses/LICENSE",
         f"{info}/licenses/docs/OGL.md",
     ):
         assert needed in names
     assert not any(name.startswith("affray/tests") for name in names)
+    assert not any("foundry/src" in name or "node_modules" in name for name in names)
 
 
 def test_licences_name_the_sources() -> None:

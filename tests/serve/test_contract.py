@@ -115,7 +115,7 @@ def test_what_is_looked_up_is_as_the_documents_say(table: tuple[Table, str]) -> 
     block = "Wolf\nHit Dice: 2d8+4 (13 hp)\nArmor Class: 14 (+2 Dex, +2 natural), touch 12, flat-footed 12"
     assert held(people.master, "GET", "/sheets").json["sheets"]
     assert held(people.master, "POST", "/sheets", {"block": block}).json["sheet"]["hp"] == 13
-    for path in ("/openapi.json", "/asyncapi.json", "/schemas/events.json"):
+    for path in ("/openapi.json", "/asyncapi.json", "/schemas/events.json", "/foundry/module.json"):
         held(people.stranger, "GET", path)
     assert held(people.stranger, "GET", "/schemas/events.json").json == contract.read(contract.EVENTS)
 

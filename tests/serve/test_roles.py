@@ -13,8 +13,11 @@ from tests.serve.served import Served, server, small_fight
 STALE = {"expected": "main:0:0", "request": "q"}
 """A command of whom it is allowed is answered with 409: nothing is done."""
 
-OPEN_TO_ALL = {"/", "/overlay", "/openapi.json", "/asyncapi.json", "/schemas/events.json"}
-"""Pages and documents, which need no token."""
+OPEN_TO_ALL = {
+    *("/", "/overlay", "/openapi.json", "/asyncapi.json", "/schemas/events.json"),
+    *("/foundry/module.json", "/foundry/affray.zip"),
+}
+"""Pages, documents and the module for Foundry, which need no token."""
 
 MINE, ORCS, MASTERS = (
     {"act": "end-turn", "actor": "hero"},

@@ -1,0 +1,50 @@
+// The messages of the outcomes: each is made once, and struck out while it has not happened.
+import { messageId, redrawn } from "./outcomes.js";
+export class Chat {
+    source;
+    constructor(source) {
+        this.source = source;
+    }
+    /** Tell outcomes that are not told yet; of those that were told before, know that they hold again. */
+    async tell(outcomes) {
+        const known = outcomes.filter((one) => game.messages?.get(one._id));
+        const fresh = outcomes.filter((one) => !game.messages?.get(one._id));
+        if (fresh.length)
+            await ChatMessage.createDocuments(fresh, { keepId: true });
+        await this.change(known.map((one) => [one._id, { ...one.flags.affray, gone: true }]));
+    }
+    /** Whether an outcome was told before. */
+    has(digest) {
+        return game.messages?.get(messageId(this.source, digest)) !== undefined;
+    }
+    /** What stands behind event `seq` is no longer of the main line. */
+    async cut(seq) {
+        await this.change(this.all().filter(([, one]) => one.seq > seq && !one.off).map(([id, one]) => [id, { ...one, off: true, gone: true }]));
+    }
+    /** The fight stands at event `seq`: strike out what comes later, and show again what does not. */
+    async stand(seq) {
+        const wrong = this.all().filter(([, one]) => one.gone !== (one.off || one.seq > seq));
+        await this.change(wrong.map(([id, one]) => [id, { ...one, gone: !one.gone }]));
+    }
+    all() {
+        const found = [];
+        for (const message of game.messages ?? []) {
+            const kept = message.flags.affray;
+            if (message.id && kept?.source === this.source)
+                found.push([message.id, kept]);
+        }
+        return found;
+    }
+    async change(changes) {
+        const updates = [];
+        for (const [_id, affray] of changes) {
+            const message = game.messages?.get(_id);
+            const before = message?.flags.affray;
+            if (!message || !before || (before.gone === affray.gone && before.off === affray.off && before.seq === affray.seq))
+                continue;
+            updates.push({ _id, content: redrawn(message.content, affray.gone), flags: { affray } });
+        }
+        if (updates.length)
+            await ChatMessage.updateDocuments(updates);
+    }
+}

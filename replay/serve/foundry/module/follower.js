@@ -1,0 +1,264 @@
+// Following the fight: the feed is taken in order, and the documents are brought to where the playhead stands.
+import { sceneOf } from "./bonds.js";
+import { Chat } from "./chat.js";
+import { OUTCOMES, outcomeOf } from "./outcomes.js";
+import { Denied, Lost, pause, Server } from "./server.js";
+import { Tabletop } from "./tabletop.js";
+import { lineOf, seqOf } from "./told.js";
+import { brought, worldOf } from "./world.js";
+const MOST_ROLLS = 1000;
+const AGAIN = 2000; // milliseconds after a fault
+const REBASE = "dev.affray.rebase.v1", VIEW = "dev.affray.view.v1", HELD = "dev.affray.held.v1";
+export class Follower {
+    settings;
+    teller;
+    server;
+    /** The last event that was taken in. */
+    position = "";
+    /** The event that the world was stepped back to, null while it follows the end. */
+    held = null;
+    names = {};
+    source = "";
+    resume = "";
+    world = null;
+    rolled = new Map();
+    waiting = [];
+    queue = [];
+    work = Promise.resolve();
+    ended = new AbortController();
+    table = null;
+    chat = null;
+    constructor(settings, teller) {
+        this.settings = settings;
+        this.teller = teller;
+        this.server = new Server(settings.address, settings.token, this.ended.signal);
+    }
+    /** The id of the encounter that stands for the fight, "" before anything is known. */
+    get combatId() {
+        return this.table?.combatId ?? "";
+    }
+    /** Follow until `stop`. Says what is wrong where that cannot be. */
+    async run() {
+        try {
+            const session = await this.server.askOn("/session");
+            if (session.role !== "game master") {
+                this.teller.warn("Affray: the link of the settings is not the game master's.");
+                return;
+            }
+            const { events } = await this.server.askOn("/events?limit=1");
+            this.source = events[0]?.source ?? "";
+            this.table = new Tabletop(this.source, this.settings, (text) => this.teller.warn(`Affray: ${text}`));
+            this.chat = new Chat(this.source);
+            await this.learn();
+            if (!Object.keys(this.settings.bonds).length) {
+                // Who may read what follows from whose the actors are: nothing is told before that is known.
+                this.teller.info("Affray: say who belongs to whom first, by the button at the list of turns.");
+                return;
+            }
+            this.position = this.resume = this.table.combat?.flags.affray?.resume ?? "";
+            if (this.position)
+                this.world = await this.at(seqOf(this.position), lineOf(this.position));
+            if (!sceneOf(this.settings))
+                this.teller.warn("Affray: no scene is active, so no token is moved.");
+            await this.server.follow(() => this.position || "start", (event) => this.take(event), () => undefined);
+        }
+        catch (error) {
+            if (this.ended.signal.aborted)
+                return;
+            if (!(error instanceof Denied))
+                throw error;
+            this.teller.warn(`Affray: ${error.message}`);
+        }
+    }
+    stop() {
+        this.ended.abort();
+    }
+    /** Do one thing after the other: what the feed tells, and what is asked for in between. */
+    then(work) {
+        const next = this.work.then(work);
+        this.work = next.catch(() => undefined);
+        return next;
+    }
+    take(event) {
+        if (event.type === HELD)
+            return;
+        // Where a break leads on from is known at once, though it is taken in later.
+        this.position = event.id;
+        this.queue.push(event);
+        if (this.queue.length > 1)
+            return;
+        this.then(() => this.batch()).catch((error) => {
+            if (this.ended.signal.aborted)
+                return;
+            console.error("affray |", error);
+            this.teller.warn(`Affray: the world could not be brought to where the fight stands (${error instanceof Error ? error.message : String(error)}). It is tried again.`);
+            this.world = null;
+            setTimeout(() => void this.then(() => this.again()).catch(() => undefined), AGAIN);
+        });
+    }
+    /** After a fault: bring the documents to where the feed has come to, unless it has brought more since. */
+    async again() {
+        if (this.ended.signal.aborted || this.world || this.held !== null)
+            return;
+        this.world = await this.at(seqOf(this.position), lineOf(this.position));
+        await this.show(true);
+    }
+    async batch() {
+        const events = this.queue;
+        this.queue = [];
+        if (this.ended.signal.aborted)
+            return;
+        if (events.some((one) => one.data.fact?.type === "combatant.entered" || one.type === REBASE))
+            await this.learn();
+        for (const event of events) {
+            if (event.type === REBASE || event.type === VIEW)
+                await this.rebase(event);
+            else
+                await this.bring(event);
+        }
+        if (this.held === null)
+            await this.show(true);
+    }
+    /** Another line is the main one: nothing behind its beginning counts. */
+    async rebase(event) {
+        const { seq } = event.data;
+        this.world = null;
+        this.waiting = this.waiting.filter((one) => one.data.seq <= seq);
+        if (this.held !== null && this.held > seq)
+            this.held = null;
+        this.resume = event.id;
+        await this.chat?.cut(seq);
+        this.world = await this.at(seq, lineOf(event.id));
+    }
+    async bring(event) {
+        const { seq, fact, cause = seq } = event.data;
+        const line = lineOf(event.id);
+        if (this.world?.seq !== seq - 1 || this.world.line !== line)
+            this.world = await this.at(seq - 1, line);
+        if (this.world)
+            this.world = brought(this.world, event);
+        // Whoever begins again begins at the declaration, so that the dice of its outcomes are told too.
+        this.resume = `${line}:${Math.min(cause, seq) - 1}`;
+        if (fact?.type === "rolled")
+            this.remember(fact);
+        if (fact && OUTCOMES.has(fact.type))
+            this.waiting.push(event);
+    }
+    remember(roll) {
+        this.rolled.delete(roll.key);
+        this.rolled.set(roll.key, roll);
+        for (const key of this.rolled.keys()) {
+            if (this.rolled.size <= MOST_ROLLS)
+                break;
+            this.rolled.delete(key);
+        }
+    }
+    /** The state after an event of a line; null where that is the main one no longer, which the feed tells next. */
+    async at(seq, line) {
+        try {
+            const state = await this.state(seq);
+            return lineOf(state.position) === line ? worldOf(state, line) : null;
+        }
+        catch (error) {
+            // The line that is the main one by now may be shorter.
+            if (error instanceof Denied && error.code === "bad_request")
+                return null;
+            throw error;
+        }
+    }
+    async learn() {
+        this.names = (await this.server.askOn("/names")).names;
+    }
+    /** Bring the documents to the playhead. */
+    async show(forward, back = null) {
+        const world = back ?? this.world;
+        if (!world || !this.table || !this.chat)
+            return;
+        const { hidden } = await this.server.askOn("/session");
+        const around = {
+            position: `${world.line}:${world.seq}`, resume: this.resume || `${world.line}:${world.seq}`,
+            hidden: new Set(hidden), names: this.names, forward,
+        };
+        const due = this.waiting.filter((one) => one.data.seq <= world.seq);
+        const readers = this.readers(world, around.hidden);
+        const outcomes = due.map((one) => outcomeOf(one, one.data.fact, this.rolled, readers, this.settings.address));
+        await this.table.show(world, around);
+        await this.chat.tell(outcomes);
+        await this.chat.stand(world.seq);
+        this.waiting = this.waiting.filter((one) => one.data.seq > world.seq);
+    }
+    readers(world, hidden) {
+        const table = this.table;
+        const open = new Set();
+        for (const [id, one] of world.combatants)
+            if (table.actorOf(id)?.hasPlayerOwner)
+                open.add(one.side);
+        const masters = game.users?.filter((one) => one.isGM).map((one) => one.id ?? "") ?? [];
+        const everything = this.settings.numbers === "all";
+        return { masters, hidden, name: (id) => this.names[id] ?? id, open: (id) => everything || open.has(world.combatants.get(id)?.side ?? "") };
+    }
+    /** Step to a place of the main line (17, r3, r3.t2); the end is what happens now. Throws Denied, Lost. */
+    async seek(at) {
+        for (let left = 50; left; left--) {
+            const stood = await this.then(() => this.stand(at));
+            if (stood !== null)
+                return stood;
+            await pause(100); // another line is the main one: the feed is about to tell of it
+        }
+        throw new Lost("the server tells of another line than its feed");
+    }
+    async stand(at) {
+        const state = await this.state(at);
+        const line = lineOf(state.position);
+        if (!this.world || line !== this.world.line)
+            return null;
+        this.held = state.seq < this.world.seq ? state.seq : null;
+        await this.show(false, this.held === null ? null : worldOf(state, line));
+        return this.held ?? this.world.seq;
+    }
+    /** Go on with what happens now. */
+    async live() {
+        await this.then(async () => {
+            this.held = null;
+            await this.show(false);
+        });
+    }
+    /** Step to the beginning of the turn before, or of the next one; behind the last there is what happens now. */
+    async turn(direction) {
+        if (direction > 0 && this.held === null) {
+            this.teller.info("Affray: this is what happens now; the turn is ended in Affray.");
+            return;
+        }
+        const { encounter: { round, turn, active } } = await this.state(this.held ?? "end");
+        const places = direction > 0 ? [`r${round}.t${turn + 1}`, `r${round + 1}.t1`, "end"] : await this.before(round, active ? turn - 1 : turn);
+        for (const place of places) {
+            try {
+                await this.seek(place);
+                return;
+            }
+            catch (error) {
+                if (!(error instanceof Denied))
+                    throw error;
+            }
+        }
+    }
+    /** Where a turn of a round begins; of the one before it where it has none of that number. */
+    async before(round, turn) {
+        if (turn > 0)
+            return [`r${round}.t${turn}`];
+        if (round < 1)
+            return [0];
+        const { seq } = await this.state(`r${round}`);
+        const { encounter: last } = await this.state(Math.max(0, seq - 1));
+        return last.turn > 0 ? [`r${last.round}.t${last.turn}`, seq - 1] : [Math.max(0, seq - 1)];
+    }
+    state(at) {
+        return this.server.askOn(`/state?at=${encodeURIComponent(String(at))}`);
+    }
+    /** Wait until everything that was told so far is done. */
+    async settled() {
+        while (this.queue.length)
+            await this.then(async () => undefined);
+        await this.then(async () => undefined);
+    }
+}

@@ -1,0 +1,42 @@
+// The game master's own moves: a token that is dragged is declared, and moved by what comes of it.
+import { Denied, Lost } from "./server.js";
+/** The square of a token's upper left corner at a place of the scene. */
+export function squareAt(x, y, size, origin) {
+    return [Math.round(x / size) - origin[0], Math.round(y / size) - origin[1]];
+}
+/** The squares from one to another, straight and then slanting, without the first. */
+export function straight(from, to) {
+    const path = [];
+    let [x, y] = from;
+    while (x !== to[0] || y !== to[1]) {
+        x += Math.sign(to[0] - x);
+        y += Math.sign(to[1] - y);
+        path.push([x, y]);
+    }
+    return path;
+}
+function request() {
+    return [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+/**
+ * Declare that a combatant moves to a square, by the way that the rules find open; the straight one where they
+ * find none, so that they say why not. Returns why nothing came of it, "" where it did.
+ */
+export async function declareMove(follower, actor, from, to) {
+    const expected = follower.position;
+    try {
+        const { ways } = await follower.server.ask(`/legal/${encodeURIComponent(actor)}`);
+        const path = ways.find((way) => way.to[0] === to[0] && way.to[1] === to[1])?.path ?? straight(from, to);
+        const command = { act: { act: "move", actor, path }, expected, request: request() };
+        // Under one id it happens once, however often it is sent.
+        const { refused, question } = await follower.server.askOn("/declarations", command);
+        if (refused)
+            return refused.rule ? `${refused.reason} (${refused.rule})` : refused.reason;
+        return question ? `the fight waits: ${question.name}: ${question.question}` : "";
+    }
+    catch (error) {
+        if (error instanceof Denied || error instanceof Lost)
+            return error.message;
+        throw error;
+    }
+}

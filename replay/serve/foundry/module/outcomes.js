@@ -1,0 +1,75 @@
+// Outcomes as messages: the sentence, the finished roll, who may read it, and a link to why it came out so.
+import { documentId } from "./ids.js";
+import { rollsOf } from "./rolls.js";
+/** The types of events that are told in the chat. */
+export const OUTCOMES = new Set([
+    "initiative.rolled", "attack.resolved", "confirmation.resolved", "miss-chance.resolved", "damage.resolved",
+    "check.resolved", "contest.resolved", "turning.resolved", "item.struck", "injury.suffered",
+]);
+export function messageId(source, digest) {
+    return documentId(`${source} ${digest}`);
+}
+function field(fact, name) {
+    return typeof fact[name] === "string" ? fact[name] : "";
+}
+/** Who rolled, and whom else the outcome is about. */
+function people(fact) {
+    const by = field(fact, "attacker") || field(fact, "who");
+    const others = ["target", "bearer", "against", "by", "who"].map((name) => field(fact, name)).filter((id) => id && id !== by);
+    return { by, others };
+}
+/** The sentence without the numbers of others. */
+function openly(fact, name) {
+    const by = name(field(fact, "attacker") || field(fact, "who")), whom = name(field(fact, "target") || field(fact, "bearer"));
+    switch (fact.type) {
+        case "attack.resolved":
+            return `${by} attacks ${whom} with ${field(fact, "weapon")}: ${field(fact, "result")}`;
+        case "confirmation.resolved":
+            return `${by} ${fact["confirmed"] ? "confirms" : "does not confirm"} the critical against ${whom}`;
+        case "miss-chance.resolved":
+            return `${by} ${fact["missed"] ? "misses" : "finds"} ${whom}, who is hard to see`;
+        case "damage.resolved":
+        case "item.struck":
+            return `${by} strikes ${whom} with ${field(fact, "weapon")}`;
+        case "check.resolved":
+            return `${by} ${fact["success"] ? "succeeds" : "fails"} at ${field(fact, "check")}`;
+        case "contest.resolved":
+            return `${by} ${fact["won"] ? "wins" : "loses"} the contest: ${field(fact, "contest")}`;
+        default:
+            return `${by}: ${fact.type.replace(/[.-]/g, " ")}`;
+    }
+}
+function escaped(text) {
+    return text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
+}
+/** What an outcome shows: struck out where it has not happened now. */
+export function drawn(inner, gone) {
+    return `<div class="affray${gone ? " affray-gone" : ""}">${inner}</div>`;
+}
+/** The same with or without being struck out. */
+export function redrawn(content, gone) {
+    return content.replace(/^<div class="affray(?: affray-gone)?">/, drawn("", gone).replace("</div>", ""));
+}
+/** The message that tells an outcome. `address` is that of the server, `rolled` the dice that were thrown for it. */
+export function outcomeOf(event, fact, rolled, readers, address) {
+    const { source, data: { seq, digest = "", text = "" } } = event;
+    const { by, others } = people(fact);
+    const hidden = [by, ...others].some((id) => readers.hidden.has(id)) || [...readers.hidden].some((id) => text.includes(readers.name(id)));
+    const secret = hidden || !readers.open(by);
+    const words = secret || others.every((id) => readers.open(id)) ? text : openly(fact, readers.name);
+    const link = `<a class="affray-why" href="${escaped(`${address}/#${seq}`)}" target="affray">why</a>`;
+    const rolls = rollsOf(fact, rolled).map((roll) => JSON.stringify(roll));
+    return {
+        _id: messageId(source, digest),
+        content: drawn(`${escaped(words)} ${link}${hidden && rolls.length ? dicePlain(fact, rolled) : ""}`, false),
+        // Foundry tells everybody that a roll was made, even one that is whispered: of the hidden nobody is to hear.
+        rolls: hidden ? [] : rolls,
+        whisper: secret ? readers.masters : [],
+        flavor: "",
+        speaker: { alias: readers.name(by) },
+        flags: { affray: { source, digest, seq, off: false, gone: false } },
+    };
+}
+function dicePlain(fact, rolled) {
+    return rollsOf(fact, rolled).map((roll) => `<p>${escaped(`${roll.formula} = ${roll.total}`)}</p>`).join("");
+}

@@ -1,0 +1,141 @@
+// Finished rolls, as Foundry keeps them: dice that were thrown, and terms that add up to what came of them.
+const DICE = /^(\d*)d(\d+)(.*)$/;
+const PERCENT = /d%/g;
+/** A sum that is made term by term. */
+class Sum {
+    terms = [];
+    formula = [];
+    value = 0;
+    /** Add a number and say whence it comes. */
+    add(number, flavor) {
+        if (number === 0)
+            return;
+        this.join(number < 0 ? "-" : "+", Math.abs(number), flavor);
+        this.value += number;
+    }
+    /** Add dice as they were thrown, with what the notation adds to them. */
+    throw(rolled, flavor) {
+        const groups = rolled.notation.replaceAll(PERCENT, "d100").replaceAll("-", "+-").split("+").filter(Boolean);
+        const dice = groups.filter((one) => DICE.test(one.replace("-", "")));
+        let from = 0;
+        for (const group of dice) {
+            const [, count, faces = "1", modifiers = ""] = DICE.exec(group.replace("-", "")) ?? [];
+            const number = Number(count || 1);
+            // Dice that were thrown again or exploded stand among the others: then all belong to the one group.
+            const to = dice.length === 1 ? rolled.faces.length : from + number;
+            this.die(group.startsWith("-") ? "-" : "+", number, Number(faces), modifiers, rolled, from, to, flavor);
+            from = to;
+        }
+        for (const one of groups)
+            if (/^-?\d+$/.test(one))
+                this.add(Number(one), flavor);
+    }
+    /** Close the sum at what it came to; what no term has said is a term of its own. */
+    closed(total, rest) {
+        if (!this.terms.length && total === 0)
+            this.number(0, rest);
+        this.add(total - this.value, rest);
+        return { class: "Roll", options: {}, dice: [], formula: this.formula.join(" "), terms: this.terms, total, evaluated: true };
+    }
+    die(sign, number, faces, modifiers, rolled, from, to, flavor) {
+        const results = rolled.faces.slice(from, to).map((result, index) => {
+            const at = from + index;
+            const again = rolled.rerolled.includes(at), out = rolled.dropped.includes(at);
+            return {
+                result, active: !again && !out,
+                ...(again ? { rerolled: true } : {}), ...(out ? { discarded: true } : {}), ...(rolled.exploded.includes(at) ? { exploded: true } : {}),
+            };
+        });
+        this.operator(sign);
+        const named = label(flavor);
+        const options = named ? { flavor: named } : {};
+        this.terms.push({ class: "Die", options, evaluated: true, number, faces, modifiers: modifiers ? [modifiers] : [], results });
+        this.formula.push(`${number}d${faces}${modifiers}${named && `[${named}]`}`);
+        const sum = results.reduce((before, one) => before + (one.active ? one.result : 0), 0);
+        this.value += sign === "-" ? -sum : sum;
+    }
+    join(sign, number, flavor) {
+        this.operator(sign);
+        this.number(number, flavor);
+    }
+    operator(operator) {
+        if (!this.terms.length && operator === "-")
+            this.number(0, "");
+        if (!this.terms.length)
+            return;
+        this.terms.push({ class: "OperatorTerm", options: {}, evaluated: true, operator });
+        this.formula.push(operator);
+    }
+    number(number, flavor) {
+        const named = label(flavor);
+        this.terms.push({ class: "NumericTerm", options: named ? { flavor: named } : {}, evaluated: true, number });
+        this.formula.push(`${number}${named && `[${named}]`}`);
+    }
+}
+/** A flavor stands in brackets in a formula and can hold none. */
+function label(text) {
+    return text.replace(/[[\]]/g, "").trim();
+}
+function counting(parts) {
+    return (parts ?? []).filter((one) => !one.denied);
+}
+function said(fact, field) {
+    return String(fact[field] ?? "");
+}
+function amount(fact, field) {
+    return Number(fact[field] ?? 0);
+}
+/** One die roll and what is added to it: attacks, checks, initiative. */
+function checked(fact, thrown, parts, total, flavor) {
+    const sum = new Sum();
+    if (thrown)
+        sum.throw(thrown, flavor);
+    for (const one of counting(parts))
+        sum.add(one.value, one.source || one.kind);
+    return sum.closed(total, said(fact, "why") || "the rest");
+}
+function damaged(fact, rolled) {
+    const sum = new Sum();
+    const times = Math.max(1, Number(fact["multiplier"] ?? 1));
+    for (const part of (fact["dice"] ?? [])) {
+        const thrown = rolled.get(part.key);
+        const flavor = part.kind || part.source;
+        if (thrown)
+            sum.throw(thrown, flavor);
+        if (!thrown || thrown.total !== part.total)
+            sum.add(part.total - (thrown?.total ?? 0), part.source || flavor);
+    }
+    for (const one of counting(fact["modifiers"])) {
+        sum.add(one.value * times, times > 1 ? `${one.source || one.kind}, ${times} times` : one.source || one.kind);
+    }
+    const total = amount(fact, "total");
+    return sum.closed(total, total === 0 ? "no less than 0" : said(fact, "why") || "the rest");
+}
+/** The finished rolls of an outcome, by the dice that were thrown for it; none where no die was. */
+export function rollsOf(fact, rolled) {
+    const thrown = rolled.get(said(fact, "key"));
+    const total = amount(fact, "total");
+    switch (fact.type) {
+        case "attack.resolved":
+        case "confirmation.resolved":
+            return thrown ? [checked(fact, thrown, fact["attack"], total, said(fact, "weapon"))] : [];
+        case "check.resolved":
+            return thrown ? [checked(fact, thrown, fact["parts"], total, said(fact, "check"))] : [];
+        case "initiative.rolled":
+            return thrown ? [checked(fact, thrown, fact["parts"], total, "initiative")] : [];
+        case "miss-chance.resolved":
+            return thrown ? [checked(fact, thrown, [], amount(fact, "rolled"), "miss chance")] : [];
+        case "injury.suffered":
+            return thrown ? [checked(fact, thrown, fact["parts"], amount(fact, "entry"), said(fact, "name"))] : [];
+        case "turning.resolved": {
+            const more = rolled.get(said(fact, "damage_key"));
+            const made = thrown ? [checked(fact, thrown, fact["parts"], total, said(fact, "kind"))] : [];
+            return more ? [...made, checked(fact, more, fact["damage_parts"], amount(fact, "damage"), "Hit Dice")] : made;
+        }
+        case "damage.resolved":
+        case "item.struck":
+            return (fact["dice"] ?? []).length ? [damaged(fact, rolled)] : [];
+        default:
+            return [];
+    }
+}

@@ -1,0 +1,149 @@
+// The server: what is asked of it, and its feed, taken up again where it broke.
+const SILENCE = 45_000; // the server says something every few seconds: after so long the connection is dead
+const LONGEST_WAIT = 15_000;
+/** The server gave no answer, or none for now. */
+export class Lost extends Error {
+    after;
+    constructor(message, after = 0) {
+        super(message);
+        this.after = after;
+    }
+}
+/** The server said no, in its own words. */
+export class Denied extends Error {
+    status;
+    code;
+    position;
+    constructor(status, code, message, position) {
+        super(message);
+        this.status = status;
+        this.code = code;
+        this.position = position;
+    }
+}
+export class Server {
+    address;
+    token;
+    ended;
+    /** Ask at an address, with a token, until `ended`. */
+    constructor(address, token, ended) {
+        this.address = address;
+        this.token = token;
+        this.ended = ended;
+    }
+    /** Ask once. Throws Lost and Denied. */
+    async ask(path, body) {
+        const headers = { authorization: `Bearer ${this.token}` };
+        if (body !== undefined)
+            headers["content-type"] = "application/json";
+        let response, found;
+        try {
+            response = await fetch(`${this.address}${path}`, {
+                method: body === undefined ? "GET" : "POST", headers, cache: "no-store", credentials: "omit", signal: this.ended,
+                ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+            });
+            found = await response.json();
+        }
+        catch (error) {
+            throw new Lost(error instanceof Error ? error.message : String(error));
+        }
+        if (response.ok)
+            return found;
+        throw refusal(response, found);
+    }
+    /** Ask until there is an answer. Throws Denied, and Lost once it has ended. */
+    async askOn(path, body) {
+        for (let wait = 500;; wait = Math.min(2 * wait, LONGEST_WAIT)) {
+            try {
+                return await this.ask(path, body);
+            }
+            catch (error) {
+                if (!(error instanceof Lost) || this.ended.aborted)
+                    throw error;
+                await pause(error.after || wait);
+            }
+        }
+    }
+    /**
+     * Follow the feed until it has ended: `take` gets each event, and `after()` says from where to go on after a break.
+     *
+     * `state` is told whether there is a connection. Throws Denied.
+     */
+    async follow(after, take, state) {
+        const stop = this.ended;
+        for (let wait = 500; !stop.aborted; wait = Math.min(2 * wait, LONGEST_WAIT)) {
+            const broken = new AbortController();
+            const end = () => broken.abort();
+            stop.addEventListener("abort", end);
+            let timer;
+            const heard = () => {
+                clearTimeout(timer);
+                timer = setTimeout(end, SILENCE);
+            };
+            let longer = 0;
+            try {
+                heard();
+                const headers = { authorization: `Bearer ${this.token}`, accept: "text/event-stream" };
+                const path = `/feed?frames=1&after=${encodeURIComponent(after())}`;
+                const response = await fetch(`${this.address}${path}`, { headers, cache: "no-store", credentials: "omit", signal: broken.signal });
+                if (!response.ok || !response.body)
+                    throw refusal(response, await response.json().catch(() => null));
+                state(true);
+                for await (const data of streamed(response.body, heard)) {
+                    wait = 500;
+                    take(JSON.parse(data));
+                }
+            }
+            catch (error) {
+                if (error instanceof Denied)
+                    throw error;
+                if (error instanceof Lost)
+                    longer = error.after;
+                else if (!stop.aborted && !(error instanceof TypeError) && !broken.signal.aborted)
+                    console.error("affray |", error);
+            }
+            finally {
+                clearTimeout(timer);
+                stop.removeEventListener("abort", end);
+                broken.abort();
+            }
+            if (stop.aborted)
+                return;
+            state(false);
+            await pause(longer || wait * (0.75 + Math.random() / 2));
+        }
+    }
+}
+function refusal(response, found) {
+    const told = found;
+    const { code = "", message = `the server answered ${response.status}` } = told?.error ?? {};
+    const after = 1000 * Number(response.headers.get("retry-after") ?? 0) || 0;
+    if (response.status >= 500 || response.status === 429)
+        return new Lost(message, after);
+    return new Denied(response.status, code, message, told?.position ?? "");
+}
+/** Read the data of each event of a stream. `heard` is called for whatever comes. */
+async function* streamed(body, heard) {
+    const reader = body.getReader();
+    const decoder = new TextDecoder();
+    let rest = "", data = [];
+    for (;;) {
+        const { value, done } = await reader.read();
+        if (done)
+            return;
+        heard();
+        const lines = (rest + decoder.decode(value, { stream: true })).split(/\r\n|\n|\r(?!$)/);
+        rest = lines.pop() ?? "";
+        for (const line of lines) {
+            if (line.startsWith("data:"))
+                data.push(line.slice(5).replace(/^ /, ""));
+            else if (!line && data.length) {
+                yield data.join("\n");
+                data = [];
+            }
+        }
+    }
+}
+export function pause(time) {
+    return new Promise((done) => setTimeout(done, time));
+}

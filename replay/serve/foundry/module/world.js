@@ -1,0 +1,16 @@
+// The state of the fight, as it is told: read whole, or brought on event by event.
+const ENTERING = {
+    side: "", thing: false, at: null, space: 1, hp: null, nonlethal: 0, temporary: 0, initiative: null, conditions: [],
+};
+export function worldOf(state, line) {
+    return { line, seq: state.seq, encounter: state.encounter, combatants: new Map(Object.entries(state.combatants)) };
+}
+/** Bring a world on by the event behind it. */
+export function brought(world, event) {
+    const change = event.data.frame?.[2] ?? {};
+    const combatants = new Map(world.combatants);
+    for (const [id, fields] of Object.entries(change.c ?? {})) {
+        combatants.set(id, { ...(combatants.get(id) ?? ENTERING), ...fields });
+    }
+    return { line: world.line, seq: event.data.seq, encounter: { ...world.encounter, ...change.g }, combatants };
+}

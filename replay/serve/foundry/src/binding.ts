@@ -1,0 +1,45 @@
+// The dialog in which the game master says which actor or token is whose.
+
+import { guessed, sceneOf } from "./bonds.js";
+import { MODULE, type Settings } from "./settings.js";
+
+function escaped(text: string): string {
+  return foundry.utils.escapeHTML(text);
+}
+
+function choices(settings: Settings): [uuid: string, name: string][] {
+  const tokens = sceneOf(settings)?.tokens.contents ?? [];
+  const actors = game.actors?.contents ?? [];
+  return [
+    ...tokens.map((one): [string, string] => [one.uuid, `${one.name} (${game.i18n?.localize("DOCUMENT.Token") ?? "Token"})`]),
+    ...actors.map((one): [string, string] => [one.uuid, one.name]),
+  ];
+}
+
+/** Ask who belongs to whom, beginning with what was said and what can be guessed by name. */
+export async function askBonds(names: Readonly<Record<string, string>>, settings: Settings): Promise<void> {
+  const begun = guessed(names, settings);
+  const offered = choices(settings);
+  const rows = Object.entries(names).map(([id, name]) => {
+    const options = offered.map(([uuid, called]) => `<option value="${escaped(uuid)}"${begun[id] === uuid ? " selected" : ""}>${escaped(called)}</option>`);
+    return `<div class="form-group"><label>${escaped(name)}</label><div class="form-fields"><select name="${escaped(id)}"><option value=""></option>${options.join("")}</select></div></div>`;
+  });
+  const answer: unknown = await foundry.applications.api.DialogV2.input({
+    window: { title: game.i18n?.localize("AFFRAY.Bonds") ?? "" },
+    content: rows.join(""),
+    rejectClose: false,
+    ok: { label: game.i18n?.localize("AFFRAY.BondsKeep") ?? "" },
+  });
+  if (answer && typeof answer === "object") await keepBonds(answer as Record<string, string>);
+}
+
+/** Keep who belongs to whom; an actor or a token is one combatant's alone. Throws where it is not. */
+export async function keepBonds(bonds: Readonly<Record<string, string>>): Promise<void> {
+  const given = Object.entries(bonds).filter(([, uuid]) => uuid);
+  const twice = given.find(([, uuid], place) => given.findIndex(([, other]) => other === uuid) !== place);
+  if (twice) {
+    ui.notifications?.warn("AFFRAY.BoundTwice", { localize: true });
+    throw new Error(`${twice[1]} cannot stand for two combatants`);
+  }
+  await game.settings?.set(MODULE, "bonds", Object.fromEntries(given));
+}

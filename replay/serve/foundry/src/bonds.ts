@@ -1,0 +1,54 @@
+// Which actor and which token are a combatant's: what the game master said, and a guess by name to begin with.
+
+import type { Settings } from "./settings.js";
+
+export interface Bound {
+  actor: Actor.Implementation | null;
+  token: TokenDocument.Implementation | null;
+}
+
+/** The scene that the fight is on: the one that was named, else the active one. */
+export function sceneOf(settings: Settings): Scene.Implementation | null {
+  const named = settings.scene.trim();
+  return game.scenes?.find((one) => one.id === named || one.name === named) ?? game.scenes?.active ?? null;
+}
+
+/** Find what is bound: `Actor.ID` with its token on the scene of the fight, or one token as `Scene.ID.Token.ID`. */
+export function boundTo(uuid: string | undefined, settings: Settings): Bound {
+  const [kind = "", id = "", , tokenId = ""] = (uuid ?? "").split(".");
+  if (kind === "Scene") {
+    const token = game.scenes?.get(id)?.tokens.get(tokenId) ?? null;
+    return { actor: token?.actor ?? null, token };
+  }
+  const actor = kind === "Actor" ? (game.actors?.get(id) ?? null) : null;
+  const token = actor && (sceneOf(settings)?.tokens.find((one) => one.actorId === actor.id) ?? null);
+  return { actor: token?.actor ?? actor, token };
+}
+
+/** Whose token or actor that is, "" for nobody's. */
+export function combatantOf(token: TokenDocument.Implementation, settings: Settings): string {
+  const found = Object.entries(settings.bonds).find(([, uuid]) => boundTo(uuid, settings).token?.uuid === token.uuid);
+  return found?.[0] ?? "";
+}
+
+function plain(name: string): string {
+  return name.trim().toLowerCase();
+}
+
+/** Guess by name who belongs to whom, where nothing was said: a token of the scene first, then an actor. */
+export function guessed(names: Readonly<Record<string, string>>, settings: Settings): Record<string, string> {
+  const found: Record<string, string> = { ...settings.bonds };
+  const taken = new Set(Object.values(found));
+  const tokens = sceneOf(settings)?.tokens.contents ?? [];
+  const actors = game.actors?.contents ?? [];
+  for (const [id, name] of Object.entries(names)) {
+    if (found[id]) continue;
+    const called = (one: { name: string | null }) => plain(one.name ?? "") === plain(name);
+    const choices = [...tokens.filter(called), ...actors.filter(called)].map((one) => one.uuid);
+    const uuid = choices.find((one) => !taken.has(one));
+    if (!uuid) continue;
+    found[id] = uuid;
+    taken.add(uuid);
+  }
+  return found;
+}

@@ -1,0 +1,54 @@
+// Conditions of the rules as what the game system calls them: its status effects, by their ids.
+
+/** What systems call the same thing otherwise, after the condition's own name. */
+const ALSO: Record<string, readonly string[]> = {
+  asleep: ["sleep", "sleeping", "unconscious"],
+  blinded: ["blind"],
+  burning: ["onFire"],
+  dead: ["defeated"],
+  deafened: ["deaf"],
+  destroyed: ["dead", "defeated"],
+  frightened: ["fear"],
+  grappled: ["grappling", "restrain"],
+  grappling: ["grappled"],
+  invisible: ["invisibility"],
+  paralyzed: ["paralysis"],
+  petrified: ["petrify"],
+  poisoned: ["poison"],
+  silenced: ["silence"],
+  stunned: ["stun"],
+};
+const LEVEL = / -?\d+(?: ft\. up)?$/;
+
+/** A condition without its level, or how high it holds somebody up. */
+export function plainCondition(words: string): string {
+  return words.replace(LEVEL, "");
+}
+
+/** The ids under which a system may have a condition. */
+function candidates(condition: string): string[] {
+  const words = condition.split(/[\s-]+/);
+  const camel = words.map((word, place) => (place ? word.charAt(0).toUpperCase() + word.slice(1) : word)).join("");
+  return [condition, words.join("-"), words.join(""), camel, ...(ALSO[condition] ?? [])];
+}
+
+/**
+ * The status effect of a condition, "" where the system has none. `given` are those that were said to belong
+ * together, by condition; `known` the ids that there are.
+ */
+export function statusOf(words: string, given: Readonly<Record<string, string>>, known: ReadonlySet<string>): string {
+  const condition = plainCondition(words);
+  const own = given[condition];
+  if (own !== undefined) return known.has(own) ? own : "";
+  return candidates(condition).find((id) => known.has(id)) ?? "";
+}
+
+/** Read lines such as "flat-footed = flatFooted". */
+export function readStatuses(text: string): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const line of text.split(/[\n;]/)) {
+    const [condition, status] = line.split("=").map((part) => part.trim());
+    if (condition && status) found[condition] = status;
+  }
+  return found;
+}
