@@ -6,6 +6,7 @@ from affray.engine.dialects.srd35.grapple.way_of_escape import refuse_way_out
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import beats_opposed
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.battlefield import SQUARE_FT, Square
+from affray.engine.grid.line import can_be_put
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.record.maneuvers import Contest, Side
 from affray.engine.rules.attacks.attack_roll import strike
@@ -136,7 +137,8 @@ def refuse_grapple_move(fight: Fight, grappler: Combatant, act: acts.Grapple) ->
     for there in act.path:
         if max(abs(here[0] - there[0]), abs(here[1] - there[1])) != 1:
             raise Refusal(f"no step leads to {there[0]},{there[1]}", rule)
-        if not all(fight.field.passable(carried(grappler, one, there), one.space) for one in together):
+        ways = [(one.space, carried(grappler, one, here), carried(grappler, one, there)) for one in together]
+        if not all(can_be_put(fight.field, before, side, after, side) for side, before, after in ways):
             raise Refusal(f"there is no way to {there[0]},{there[1]}", rule)
         here = there
     for other in noticed(fight, grappler, in_way_of_grapple(fight, grappler, here)):
