@@ -126,7 +126,9 @@ def check(state: Encounter, fact: Any, counts: Counts) -> None:
                 ):
                     raise Crossed(f"{fact.who} was put from {here} to {there}: {fact.how}")
     if isinstance(fact, AttackResolved):
-        attacker, target = state.combatants[fact.attacker], state.combatants[fact.target]
+        attacker, target = (state.combatants.get(id) for id in (fact.attacker, fact.target))
+        if attacker is None or target is None:
+            return
         if not (has_body(attacker) and has_body(target)) or attacker.space != 1 or target.space != 1:
             return
         here, there = attacker.at, target.at
