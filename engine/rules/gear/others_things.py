@@ -6,12 +6,11 @@ for another size says so.
 
 from collections.abc import Iterator
 
-from affray.engine.fight.extent import NO_STRETCH
 from affray.engine.fight.fight import Fight
 from affray.engine.grid import height
+from affray.engine.grid.line import line_of_effect
 from affray.engine.rules.gear.let_go import nearest_lying, take_up, weapon_named
-from affray.engine.rules.position.line_of_effect import line_between
-from affray.engine.rules.position.place import anchors_of, footprint, level_of
+from affray.engine.rules.position.place import anchors_of, level_of
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts.base import Square
 from affray.events.facts.combat import GripChanged, ItemChanged
@@ -25,8 +24,9 @@ def is_in_grasp(fight: Fight, actor: Combatant, at: Square) -> bool:
     srd35.move-action.item, pf1.move.item, woa.items.manipulate-move, futurepath.action.manipulate-objects.
     """
     ground = (at, 1, 0)
-    return line_between(fight, *footprint(actor), at, 1, NO_STRETCH) and any(
-        height.within_reach((here, actor.space, level_of(actor)), ground, 0, actor.reach)
+    return any(
+        line_of_effect(fight.field, here, actor.space, at, 1)
+        and height.within_reach((here, actor.space, level_of(actor)), ground, 0, actor.reach)
         for here in anchors_of(actor)
     )
 
