@@ -50,7 +50,8 @@ class Battlefield:
     """An immutable, hashable map; equal rows and sides make equal fields. Looking a square up is O(1).
 
     `walls`, `covering` (walls, low walls, pillars), `low` and `concealing` are the squares of those kinds.
-    `sides` are thin walls, between squares: they block movement, line of effect and sight; `parted` are the
+    `sides` are thin walls, between squares: they block movement, line of effect and sight; those of a wall's
+    square that join one at its end are among them, so that nothing slips through there. `parted` are the
     squares that have one. Beyond the edges lies void.
     """
 
@@ -86,7 +87,7 @@ class Battlefield:
         self.low = self._squares("=")
         self.covering = self._squares("#=T")
         self.concealing = self._squares("%")
-        self.sides = frozenset(sides)
+        self.sides = self._joined(frozenset(sides))
         self.parted = frozenset(square for side in self.sides for square in beside(side))
         self._counts = {name: self._sums(getattr(self, name)) for name in KINDS}
         self._hash = hash((self.rows, self.sides))
@@ -158,6 +159,17 @@ class Battlefield:
         sums = self._counts[kind]
         above, upto = sums[top], sums[bottom + 1]
         return upto[right + 1] - upto[left] - above[right + 1] + above[left] > 0
+
+    def _joined(self, sides: frozenset[Side]) -> frozenset[Side]:
+        """Return thin walls and the sides of walls' squares that join them at their ends."""
+        found = set(sides)
+        for upright, line, begins in sides:
+            for end in (begins, begins + 1):
+                x, y = (line, end) if upright else (end, line)
+                for column, row in ((x - 1, y - 1), (x, y - 1), (x - 1, y), (x, y)):
+                    if (column, row) in self.walls:
+                        found |= {(True, x, row), (False, y, column)}
+        return frozenset(found)
 
     def _squares(self, kinds: str) -> frozenset[Square]:
         return frozenset(

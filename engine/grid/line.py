@@ -93,6 +93,14 @@ def line_of_effect(field: Battlefield, a_anchor: Square, a_side: int, b_anchor: 
     return _clear(field, a_anchor, a_side, b_anchor, b_side)
 
 
+def can_be_put(field: Battlefield, here: Square, here_side: int, there: Square, side: int) -> bool:
+    """Whether a space has room at `there`, with no wall, thin or not, between it and the space at `here`.
+
+    For whoever is put somewhere else at once; a step is asked about with `obstructed`.
+    """
+    return field.passable(there, side) and line_of_effect(field, here, here_side, there, side)
+
+
 def line_from_corner(field: Battlefield, corner: Square, anchor: Square, side: int) -> bool:
     """Whether some line from a grid corner into one of those squares meets no wall."""
     walls, sides = field.walls, field.sides

@@ -6,7 +6,7 @@ from typing import Final
 from affray.engine.fight.fight import Fight
 from affray.engine.record.words import nearest_word
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
-from affray.engine.rules.position.place import next_to
+from affray.engine.rules.position.line_of_effect import side_by_side
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -26,7 +26,7 @@ def helper_and_friend(fight: Fight, act: acts.Aid) -> tuple[Combatant, Combatant
     rule = fight.rule("aid.other-uses")
     if friend is actor or friend.side != actor.side:
         raise Refusal("one helps a friend", rule)
-    if not next_to(actor, friend) and actor.mount != friend.id and actor.rider != friend.id:
+    if not side_by_side(fight, actor, friend) and actor.mount != friend.id and actor.rider != friend.id:
         raise Refusal(f"{actor.id} is not at {friend.id}'s side", rule)
     return actor, friend
 

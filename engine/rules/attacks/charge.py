@@ -6,8 +6,10 @@ from itertools import pairwise
 from typing import Final
 
 from affray.engine.fight.fight import Fight, is_helpless
+from affray.engine.grid.battlefield import Battlefield, Square
 from affray.engine.grid.line import relative_trace
 from affray.engine.grid.reach import space
+from affray.engine.grid.thin_walls import walls_met
 from affray.engine.record.maneuvers import Attempt, Substitute
 from affray.engine.rules.classes.natures import CLEAR_OF_GROUND, INCORPOREAL, is_a, nature_among
 from affray.engine.rules.gear.held_weapons import melee_band
@@ -151,6 +153,8 @@ def refuse_hindered_line(
             continue
         if crossed.intersection(squares_of(other)) and knows_of(fight, attacker, other):
             raise Refusal(f"{other.id} stands in the line of the charge", rule)
+    if not is_a(attacker, INCORPOREAL) and walls_on_line(fight.field, attacker.at, path[-1], attacker.space):
+        raise Refusal("a wall stands in the line of the charge", rule)
     for square in crossed:
         if hinders(fight, attacker, square):
             raise Refusal(f"the line of the charge is hindered at {square[0]},{square[1]}", rule)
@@ -182,6 +186,13 @@ def refuse_swerving(mover: Combatant, path: Sequence[tuple[int, int]], rule: str
     beside = max(abs(across * (y - mover.at[1]) - down * (x - mover.at[0])) for x, y in path)
     if gone != [abs(across), abs(down)] or len(path) > far or beside > far:
         raise Refusal("a charge goes along one straight line", rule)
+
+
+def walls_on_line(field: Battlefield, start: Square, end: Square, side: int) -> bool:
+    """Say whether a line from a square of a space to its place at the end meets a wall between squares."""
+    dx, dy = 2 * (end[0] - start[0]), 2 * (end[1] - start[1])
+    middles = [(2 * x + 1, 2 * y + 1) for x, y in space(start, side)]
+    return any(walls_met(field.sides, (x, y), (x + dx, y + dy), 2) for x, y in middles)
 
 
 def line_squares(start: tuple[int, int], end: tuple[int, int], side: int) -> set[tuple[int, int]]:

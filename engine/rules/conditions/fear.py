@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.area import DIRECTIONS
 from affray.engine.grid.battlefield import Square
+from affray.engine.grid.distance import obstructed
 from affray.engine.rules.position.occupants import occupants
 from affray.projections.state import Combatant
 
@@ -15,8 +16,8 @@ def squares_away_from(fight: Fight, combatant: Combatant, dangers: Sequence[Comb
     found = []
     for dx, dy in DIRECTIONS:
         there = (x + dx, y + dy)
-        free = fight.field.passable(there, combatant.space) and not occupants(fight, combatant, there)
-        if free and all(
+        barred = obstructed(fight.field, combatant.at, there, combatant.space)
+        if not (barred or occupants(fight, combatant, there)) and all(
             squared_distance(there, one) > squared_distance(combatant.at, one) for one in dangers
         ):
             found.append(there)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from affray.engine.fight.fight import Fight
 from affray.engine.grid import height
+from affray.engine.grid.line import line_of_effect
 from affray.engine.rules.gear.let_go import nearest_lying, take_up, weapon_named
 from affray.engine.rules.position.place import anchors_of, level_of
 from affray.engine.steps import Choice, Refusal, Steps
@@ -17,14 +18,15 @@ from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
 
-def is_in_grasp(actor: Combatant, at: Square) -> bool:
-    """Say whether a hand reaches what lies in a square.
+def is_in_grasp(fight: Fight, actor: Combatant, at: Square) -> bool:
+    """Say whether a hand reaches what lies in a square, with no wall between.
 
     srd35.move-action.item, pf1.move.item, woa.items.manipulate-move, futurepath.action.manipulate-objects.
     """
     ground = (at, 1, 0)
     return any(
-        height.within_reach((here, actor.space, level_of(actor)), ground, 0, actor.reach)
+        line_of_effect(fight.field, here, actor.space, at, 1)
+        and height.within_reach((here, actor.space, level_of(actor)), ground, 0, actor.reach)
         for here in anchors_of(actor)
     )
 
@@ -35,14 +37,14 @@ def refuse_to_pick_up(fight: Fight, actor: Combatant, item: str, rule: str) -> N
     woa.items.manipulate-move.
     """
     mine = nearest_lying(actor, item)
-    if mine is not None and is_in_grasp(actor, mine):
+    if mine is not None and is_in_grasp(fight, actor, mine):
         return
     others = {
         one.id: at
         for one in fight.state.combatants.values()
-        if one is not actor and (at := nearest_lying_to(actor, one, item)) is not None
+        if one is not actor and (at := nearest_lying_to(fight, actor, one, item)) is not None
     }
-    if any(is_in_grasp(actor, at) for at in others.values()):
+    if any(is_in_grasp(fight, actor, at) for at in others.values()):
         if item in actor.held:
             raise Refusal(f"{actor.id} holds one that is called {item!r} already", rule)
         return
@@ -59,14 +61,16 @@ def lies_about(fight: Fight, actor: Combatant, item: str) -> bool:
     if item in actor.lying or actor.items.get(item) == "dropped":
         return True
     return any(
-        is_in_grasp(actor, at) for one in fight.state.combatants.values() for at in one.lying.get(item, ())
+        is_in_grasp(fight, actor, at)
+        for one in fight.state.combatants.values()
+        for at in one.lying.get(item, ())
     )
 
 
-def nearest_lying_to(actor: Combatant, owner: Combatant, item: str) -> Square | None:
+def nearest_lying_to(fight: Fight, actor: Combatant, owner: Combatant, item: str) -> Square | None:
     """Return where the item of an owner lies nearest to somebody else, None if none lies anywhere."""
     there = owner.lying.get(item, ())
-    return next((at for at in there if is_in_grasp(actor, at)), there[0] if there else None)
+    return next((at for at in there if is_in_grasp(fight, actor, at)), there[0] if there else None)
 
 
 def pick_up(fight: Fight, actor: Combatant, item: str, state: str, cites: tuple[str, ...]) -> Steps[None]:
@@ -78,9 +82,9 @@ def pick_up(fight: Fight, actor: Combatant, item: str, state: str, cites: tuple[
     near = [
         one
         for one in fight.state.combatants.values()
-        if one is not actor and any(is_in_grasp(actor, at) for at in one.lying.get(item, ()))
+        if one is not actor and any(is_in_grasp(fight, actor, at) for at in one.lying.get(item, ()))
     ]
-    if not near or (mine is not None and is_in_grasp(actor, mine)):
+    if not near or (mine is not None and is_in_grasp(fight, actor, mine)):
         yield from take_up(actor, item, state, cites)
         return
     owner = near[0]
@@ -89,7 +93,7 @@ def pick_up(fight: Fight, actor: Combatant, item: str, state: str, cites: tuple[
         owner = fight.combatant(
             (yield Choice(actor.id, "whose", question, tuple(one.id for one in near), cites[0]))
         )
-    lay = nearest_lying_to(actor, owner, item)
+    lay = nearest_lying_to(fight, actor, owner, item)
     yield from taken_from(fight, actor, owner, item, cites, lay)
 
 

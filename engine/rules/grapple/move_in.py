@@ -2,6 +2,7 @@
 
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.distance import distance_ft
+from affray.engine.grid.line import can_be_put
 from affray.engine.rules.grapple.holds import end_grapple
 from affray.engine.rules.movement.closest_place import make_room
 from affray.engine.rules.movement.displaced import displaced
@@ -32,7 +33,8 @@ def move_in(fight: Fight, grappler: Combatant, target: Combatant) -> Steps[bool]
     open_to = [
         place
         for place in places
-        if fight.field.passable(place, grappler.space) and may_stop(fight, grappler, place)
+        if can_be_put(fight.field, grappler.at, grappler.space, place, grappler.space)
+        and may_stop(fight, grappler, place)
     ]
     enemies = [enemy for enemy in threatening(fight, grappler) if enemy is not target]
     if open_to:

@@ -6,7 +6,7 @@ from itertools import product
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import adjacent, distance_ft
-from affray.engine.grid.line import line_of_effect
+from affray.engine.grid.line import can_be_put
 from affray.engine.rules.movement.closest_place import make_room
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.opportunity.threatened_squares import endangers
@@ -24,8 +24,7 @@ def places_beside(fight: Fight, combatant: Combatant, holders: Sequence[Combatan
         at
         for at in product(range(x - far, x + far + 1), range(y - far, y + far + 1))
         if all(adjacent(at, one.at, combatant.space, one.space) for one in holders)
-        and fight.field.passable(at, combatant.space)
-        and line_of_effect(fight.field, combatant.at, combatant.space, at, combatant.space)
+        and can_be_put(fight.field, combatant.at, combatant.space, at, combatant.space)
         and not occupants(fight, combatant, at)
     ]
     enemies = fight.enemies(combatant)

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import distance_ft
+from affray.engine.grid.line import can_be_put
 from affray.engine.grid.reach import space as squares
 from affray.engine.grid.reach import threatened
 from affray.engine.rules.classes.ability_modifiers import has_trait, size_step
@@ -156,7 +157,10 @@ def places_around(fight: Fight, rider: Combatant, steed: Combatant, feet: int) -
     # A space of that side is as far off as its upper left square from the mount grown by the rest of it.
     around = threatened((x - side + 1, y - side + 1), steed.space + side - 1, SQUARE_FT, feet)
     free = [
-        at for at in around if fight.field.passable(at, side) and not held.intersection(squares(at, side))
+        at
+        for at in around
+        if can_be_put(fight.field, steed.at, steed.space, at, side)
+        and not held.intersection(squares(at, side))
     ]
     return sorted(free, key=lambda at: (distance_ft(at, steed.at, side, steed.space), at))
 

@@ -3,6 +3,9 @@
 from typing import Final
 
 from affray.engine.fight.fight import Fight
+from affray.engine.grid.battlefield import AROUND, Battlefield, Square
+from affray.engine.grid.distance import corner_blocked
+from affray.engine.grid.thin_walls import bars_step
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.steps import Roll, Steps
@@ -21,14 +24,14 @@ def make_room(fight: Fight, mover: Combatant) -> Steps[None]:
     if not occupants(fight, mover, mover.at):
         return
     (x, y), topics = mover.at, ["special-move.illegal-space"]
+    around = [(x + dx, y + dy) for dy in range(-FAR, FAR + 1) for dx in range(-FAR, FAR + 1)]
+    free = [at for at in around if fight.field.passable(at, mover.space)]
+    free = [at for at in free if at != mover.at and not occupants(fight, mover, at)]
+    open_to = this_side_of_walls(fight.field, mover.at)
+    # Only who is shut in with no room comes out beyond a wall.
+    free = [at for at in free if at in open_to] or free
     for far in range(1, FAR + 1):
-        near = [
-            (x + dx, y + dy)
-            for dy in range(-far, far + 1)
-            for dx in range(-far, far + 1)
-            if max(abs(dx), abs(dy)) == far and fight.field.passable((x + dx, y + dy), mover.space)
-        ]
-        near = [at for at in near if not occupants(fight, mover, at)]
+        near = [at for at in free if max(abs(at[0] - x), abs(at[1] - y)) == far]
         if not near:
             continue
         to = near[0]
@@ -38,3 +41,20 @@ def make_room(fight: Fight, mover: Combatant) -> Steps[None]:
             topics.append("place.closest-tie")
         yield displaced(mover, (to,), "to the closest legal place", *fight.rules(*topics))
         return
+
+
+def this_side_of_walls(field: Battlefield, start: Square) -> set[Square]:
+    """Return the squares around, at most FAR away, between which and `start` no wall shuts off every way."""
+    found, ahead = {start}, [start]
+    while ahead:
+        here = ahead.pop()
+        for dx, dy in AROUND:
+            there = (here[0] + dx, here[1] + dy)
+            if there in found or max(abs(there[0] - start[0]), abs(there[1] - start[1])) > FAR:
+                continue
+            if field.at(there) != "#" and not (
+                corner_blocked(field, here, there) or bars_step(field, here, there)
+            ):
+                found.add(there)
+                ahead.append(there)
+    return found

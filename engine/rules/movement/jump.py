@@ -8,6 +8,7 @@ from msgspec import Struct
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import path_cost
+from affray.engine.grid.reach import space
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.classes.saves_and_checks import check, check_by, skill_parts
 from affray.engine.rules.movement.displaced import moved
@@ -129,7 +130,7 @@ def refuse_leap(fight: Fight, mover: Combatant, start: Square, leap: tuple[Squar
     ways = {(b[0] - a[0], b[1] - a[1]) for a, b in pairwise((start, *leap))}
     if len(ways) > 1 or any(max(abs(x), abs(y)) != 1 for x, y in ways):
         raise Refusal("a leap goes straight from square to square", rule)
-    if any(fight.field.at(square) == "#" for square in leap):
+    if any(fight.field.at(one) == "#" for square in leap for one in space(square, mover.space)):
         raise Refusal("a wall stands in the way of the leap", fight.rule("obstacle.blocking"))
     end = leap[-1]
     if not fight.field.passable(end, mover.space) or known_occupants(fight, mover, end):

@@ -10,6 +10,7 @@ from affray.engine.rules.classes.natures import ETHEREAL, INCORPOREAL, nature_am
 from affray.engine.rules.position.line_of_effect import line_between, sees
 from affray.engine.rules.position.place import footprint, next_to
 from affray.engine.steps import Refusal
+from affray.events.facts import acts
 from affray.events.facts.acts import Act
 from affray.projections.state import Combatant
 
@@ -26,9 +27,13 @@ def refuse_through_walls(fight: Fight, actor: Combatant, act: Act) -> None:
     """
     path = getattr(act, "path", ())
     if path and not nature_among(actor, BODILESS):
-        mover = fight.state.combatants[actor.mount] if actor.mount else actor
+        # A path leads the actor, its mount, or whom it moves. Who squeezes takes up less: its own rules look.
+        mover = fight.state.combatants[actor.mount or actor.id]
+        if isinstance(act, acts.Reposition):
+            mover = fight.combatant(act.target)
+        side = 1 if isinstance(act, acts.Move | acts.Withdraw) else mover.space
         for here, there in pairwise((mover.at, *path)):
-            if _crosses(fight, here, there, mover.space):
+            if _crosses(fight, here, there, side):
                 reason = f"a wall bars the way from {here[0]},{here[1]} to {there[0]},{there[1]}"
                 raise Refusal(reason, fight.rule("obstacle.blocking"))
     target = fight.state.combatants.get(getattr(act, "target", "") or "")

@@ -7,6 +7,7 @@ from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_modifiers import is_clear_of_friends
 from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.rules.position.place import distance
 from affray.engine.steps import Steps
 from affray.events.facts.combat import EffectGained, Until
@@ -51,7 +52,7 @@ def is_engaged(fight: Fight, one: Combatant, other: Combatant) -> bool:
     Somebody who cannot move is engaged only while it is being attacked
     (futurepath.attack.ranged.engaged-definition).
     """
-    if one.side == other.side or distance(one, other) > SQUARE_FT:
+    if one.side == other.side or distance(one, other) > SQUARE_FT or not sees(fight, one, other):
         return False
     if is_immobile(fight, one):
         return not is_immobile(fight, other) and is_attacking(other, one)

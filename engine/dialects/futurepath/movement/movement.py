@@ -18,7 +18,7 @@ from affray.engine.rules.movement.movement import (
     speed,
 )
 from affray.engine.rules.opportunity.threatened_squares import endangers, threatening, threatens
-from affray.engine.rules.position.place import next_to
+from affray.engine.rules.position.line_of_effect import side_by_side
 from affray.engine.rules.turns.action_budget import is_open, refuse_unless_allowed
 from affray.engine.rules.turns.flow import advance
 from affray.engine.steps import Refusal, Steps
@@ -134,7 +134,7 @@ def retreat(fight: Fight, act: acts.Withdraw) -> Steps[None]:
     safe = fight.rules("futurepath.action.withdraw.start-square", "futurepath.aoo.exception-withdraw")
     name = "withdraw" if old else "tactical retreat"
     yield ActionSpent(who=mover.id, kind="full-round", what=name, cites=(safe[0], rule))
-    engaged = {enemy.id for enemy in fight.enemies(mover) if next_to(enemy, mover)}
+    engaged = {enemy.id for enemy in fight.enemies(mover) if side_by_side(fight, enemy, mover)}
     start = mover.at
     for enemy in fight.enemies(mover):
         spared = threatens(fight, enemy, mover, start) if old else enemy.id in engaged

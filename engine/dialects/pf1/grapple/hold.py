@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import has_feat, wielded_in_two_hands
-from affray.engine.rules.position.place import next_to
+from affray.engine.rules.position.line_of_effect import side_by_side
 from affray.engine.rules.turns.action_budget import has_acted
 from affray.engine.steps import Steps
 from affray.events.facts import acts
@@ -102,7 +102,7 @@ def lapse(fight: Fight, holder: Combatant, condition: str) -> Steps[None]:
 def parted(fight: Fight, combatant: Combatant) -> Steps[None]:
     """End the grapple of a combatant that has been driven away from its opponent."""
     other = opponent_of(fight, combatant)
-    if other is not None and not next_to(combatant, other):
+    if other is not None and not side_by_side(fight, combatant, other):
         rule = fight.rule("pf1.grapple.start")
         yield from end_grapple(fight, combatant, other, "driven apart", rule)
 

@@ -2,6 +2,7 @@
 
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
+from affray.engine.grid.line import can_be_put
 from affray.engine.rules.position.occupants import occupants
 from affray.projections.state import Combatant
 
@@ -12,6 +13,7 @@ def squares_beside(fight: Fight, grappler: Combatant, target: Combatant) -> list
     found = []
     for at in ((x + dx, y + dy) for dx in range(-own, side + 1) for dy in range(-own, side + 1)):
         beside = at[0] in (x - own, x + side) or at[1] in (y - own, y + side)
-        if beside and fight.field.passable(at, own) and not occupants(fight, target, at):
+        room = beside and can_be_put(fight.field, grappler.at, side, at, own)
+        if room and not occupants(fight, target, at):
             found.append(at)
     return found

@@ -7,6 +7,7 @@ from affray.engine.dialects.pf1.maneuvers.forced_movement import feet_of, force,
 from affray.engine.dialects.pf1.maneuvers.maneuver_check import MODES, attempt_maneuver, maneuver_blow
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
+from affray.engine.grid.distance import obstructed
 from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.gear.held_weapons import melee_band
@@ -55,10 +56,10 @@ def refuse_way(fight: Fight, blow: Blow, path: tuple[Square, ...]) -> None:
     for here, there in pairwise((target.at, *path)):
         if max(abs(here[0] - there[0]), abs(here[1] - there[1])) != 1:
             raise Refusal(f"no step leads from {here[0]},{here[1]} to {there[0]},{there[1]}", rule)
-    for there in path:
+    for here, there in pairwise((target.at, *path)):
         far = most + SQUARE_FT if there == path[-1] else most
         if not reaches(attacker, target, least, far, there):
             raise Refusal(f"{there[0]},{there[1]} is out of {attacker.id}'s reach", rule)
         others = occupants(fight, target, there)
-        if others or not fight.field.passable(there, target.space):
+        if others or obstructed(fight.field, here, there, target.space):
             raise Refusal(f"there is no room at {there[0]},{there[1]}", rule)

@@ -4,6 +4,7 @@ from typing import Any
 
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import Square
+from affray.engine.grid.distance import obstructed
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.natures import FLYING
 from affray.engine.rules.classes.saves_and_checks import saving_throw
@@ -122,10 +123,11 @@ def be_driven(
     path: list[Square] = []
     here = combatant.at
     for _ in range(squares if way != NOWHERE else 0):
-        here = (here[0] + way[0], here[1] + way[1])
-        if not fight.field.passable(here, combatant.space) or occupants(fight, combatant, here):
+        there = (here[0] + way[0], here[1] + way[1])
+        if obstructed(fight.field, here, there, combatant.space) or occupants(fight, combatant, there):
             break
-        path.append(here)
+        path.append(there)
+        here = there
     if path:
         yield displaced(combatant, path, how, *cites)
         yield from fight.dialect.grapple.parted(fight, combatant)

@@ -9,7 +9,7 @@ from typing import Any, Final
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.gear.held_weapons import OFF
 from affray.engine.rules.gear.worn_items import worn_now
-from affray.engine.rules.position.place import next_to
+from affray.engine.rules.position.line_of_effect import side_by_side
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
@@ -80,7 +80,12 @@ def has_helper(fight: Fight, holder: Combatant, name: str) -> bool:
     if not name:
         return False
     other = fight.combatant(name)
-    if other is holder or not next_to(holder, other) or is_down(fight, other) or other.side != holder.side:
+    if (
+        other is holder
+        or not side_by_side(fight, holder, other)
+        or is_down(fight, other)
+        or other.side != holder.side
+    ):
         raise Refusal(f"{name} cannot help {holder.id} now", fight.rule("srd35.armor.hasty"))
     return True
 

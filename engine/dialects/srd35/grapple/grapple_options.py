@@ -6,6 +6,7 @@ from affray.engine.dialects.srd35.grapple.way_of_escape import refuse_way_out
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import beats_opposed
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.battlefield import SQUARE_FT, Square
+from affray.engine.grid.line import can_be_put
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.record.maneuvers import Contest, Side
 from affray.engine.rules.attacks.attack_roll import strike
@@ -127,16 +128,16 @@ def stowed_weapon(fight: Fight, combatant: Combatant, name: str) -> Weapon:
 
 def refuse_grapple_move(fight: Fight, grappler: Combatant, act: acts.Grapple) -> None:
     """Refuse a way that is longer than half the speed, broken, or leads into an occupied space."""
-    rule = fight.rule("srd35.grapple.move")
-    feet = int(speed(fight, grappler) * fight.figure("srd35.grapple.move", "speed_multiplier"))
+    rule, part = fight.rule("srd35.grapple.move"), fight.figure("srd35.grapple.move", "speed_multiplier")
+    feet = int(speed(fight, grappler) * part)
     if not act.path or len(act.path) * SQUARE_FT > feet:
         raise Refusal(f"{grappler.id} can move the grapple {feet} ft. at most", rule)
-    here = grappler.at
-    together = [grappler, *opponents(fight, grappler)]
+    here, together = grappler.at, [grappler, *opponents(fight, grappler)]
     for there in act.path:
         if max(abs(here[0] - there[0]), abs(here[1] - there[1])) != 1:
             raise Refusal(f"no step leads to {there[0]},{there[1]}", rule)
-        if not all(fight.field.passable(carried(grappler, one, there), one.space) for one in together):
+        ways = [(carried(grappler, one, here), one.space, carried(grappler, one, there)) for one in together]
+        if not all(can_be_put(fight.field, *way, way[1]) for way in ways):
             raise Refusal(f"there is no way to {there[0]},{there[1]}", rule)
         here = there
     for other in noticed(fight, grappler, in_way_of_grapple(fight, grappler, here)):
@@ -366,8 +367,7 @@ def move_grapple(fight: Fight, grappler: Combatant, target: Combatant, act: acts
 
     Before somebody unperceived it ends where there is room for all of it.
     """
-    others = opponents(fight, grappler)
-    extra: list[Modifier] = []
+    others, extra = opponents(fight, grappler), list[Modifier]()
     if len(others) == 1 and is_pinning(grappler, target):
         extra.append(
             fight.modifier("srd35.grapple.move-pinned-bonus", "bonus", kind="circumstance", source="pinned")

@@ -9,7 +9,9 @@ from affray.engine.dialects.srd35.position.inside_objects import on_other_planes
 from affray.engine.dialects.srd35.senses.concealment import look
 from affray.engine.dialects.srd35.senses.hide import STRETCH, spot_parts
 from affray.engine.dialects.srd35.senses.special_senses import is_within_range
+from affray.engine.fight.extent import NO_STRETCH
 from affray.engine.fight.fight import Fight
+from affray.engine.grid.battlefield import Square
 from affray.engine.record.blow import TOUCH_ARMOR_CLASS, Blow, Intent
 from affray.engine.rules.attacks.attack_roll import attack_roll
 from affray.engine.rules.attacks.miss_chance import is_missed
@@ -19,7 +21,8 @@ from affray.engine.rules.classes.saves_and_checks import check_by, skill_parts
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.maneuvers.opposed_checks import side_of
 from affray.engine.rules.movement import movement
-from affray.engine.rules.position.place import distance, squares_of
+from affray.engine.rules.position.line_of_effect import line_between
+from affray.engine.rules.position.place import distance, footprint, squares_of
 from affray.engine.rules.senses.hidden import HIDDEN, knowledge_of_square, knows_square
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Roll, Steps
@@ -228,7 +231,7 @@ def grope(fight: Fight, actor: Combatant, act: acts.Seek) -> Steps[None]:
     In the order in which the squares are named; whom one sees is passed over (srd35.invisibility.grope).
     """
     rule = fight.rule(GROPE)
-    near = [square for square in act.at if is_next_to(actor, square)]
+    near = [square for square in act.at if feels_into(fight, actor, square)]
     if not act.at or near != list(act.at) or len(act.at) > fight.figure(GROPE, "squares"):
         raise Refusal(f"{actor.id} gropes in two squares within reach", rule)
     yield spending(fight, actor, "standard", "gropes about", rule)
@@ -246,10 +249,11 @@ def grope(fight: Fight, actor: Combatant, act: acts.Seek) -> Steps[None]:
         yield knowledge_of_square(fight, actor, target, GROPE)
 
 
-def is_next_to(combatant: Combatant, square: tuple[int, int]) -> bool:
-    """Say whether a square is next to a combatant."""
+def feels_into(fight: Fight, combatant: Combatant, square: Square) -> bool:
+    """Say whether a square is next to a combatant, with no wall between."""
     (x, y), side = combatant.at, combatant.space
-    return x - 1 <= square[0] <= x + side and y - 1 <= square[1] <= y + side
+    near = x - 1 <= square[0] <= x + side and y - 1 <= square[1] <= y + side
+    return near and line_between(fight, *footprint(combatant), square, 1, NO_STRETCH)
 
 
 def locate_attacker(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:

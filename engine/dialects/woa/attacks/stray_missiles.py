@@ -4,7 +4,8 @@ from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.rules.attacks.attack_roll import strike
-from affray.engine.rules.position.place import distance, next_to, squares_of
+from affray.engine.rules.position.line_of_effect import side_by_side
+from affray.engine.rules.position.place import distance, squares_of
 from affray.engine.steps import Choice, Roll, Steps
 from affray.events.facts.flow import RuleApplied
 
@@ -27,7 +28,7 @@ def stray_near_target(fight: Fight, blow: Blow) -> Steps[None]:
         return
     die, squares = cell(fight, topic, 0, "die"), cell(fight, topic, 0, "squares")
     near = [one for one in fight.state.combatants.values() if one is not blow.target]
-    near = [one for one in near if one is not blow.attacker and next_to(one, blow.target)]
+    near = [one for one in near if one is not blow.attacker and side_by_side(fight, one, blow.target)]
     if die is None or squares is None or not near or "spell" in blow.weapon.traits:
         return
     question = f"the {blow.weapon.name} misses {blow.target.id}: may it strike somebody near?"

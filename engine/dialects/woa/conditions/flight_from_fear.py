@@ -17,6 +17,7 @@ from affray.engine.dialects.woa.conditions.fear import (
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.area import DIRECTIONS
 from affray.engine.grid.battlefield import SQUARE_FT, Square
+from affray.engine.grid.distance import obstructed
 from affray.engine.record.blow import Blow
 from affray.engine.record.compose import when
 from affray.engine.rules.conditions.condition_rules import come_over
@@ -131,7 +132,7 @@ def way_from_fear(fight: Fight, combatant: Combatant, feet: int) -> acts.Move | 
         found = [
             at
             for at in steps
-            if fight.field.passable(at, combatant.space)
+            if not obstructed(fight.field, here, at, combatant.space)
             and not fight.field.doublings(at, combatant.space)
             and not occupants(fight, combatant, at)
             and all(squared_distance(at, one) > squared_distance(here, one) for one in dangers)

@@ -10,7 +10,9 @@ from affray.engine.fight.memory import per_scene
 from affray.engine.fight.vicinity import per_pair
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.reach import space
+from affray.engine.grid.thin_walls import bars_step
 from affray.engine.rules.classes.ability_modifiers import size_step
+from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.rules.position.place import distance
 from affray.projections.state import Combatant
 
@@ -42,18 +44,19 @@ def blocked_sides(fight: Fight, combatant: Combatant) -> list[Square]:
     found = []
     for dx, dy in SIDES:
         edge = [
-            (x + dx, y + dy)
+            ((x, y), (x + dx, y + dy))
             for x, y in space(combatant.at, combatant.space)
             if (x + dx, y + dy) not in squares_of_defender(combatant)
         ]
-        if all(walled(fight, square) or square in held for square in edge):
+        if all(walled(fight, *step) or step[1] in held for step in edge):
             found.append((dx, dy))
     return found
 
 
-def walled(fight: Fight, square: Square) -> bool:
-    """Say whether nobody can stand on a square of the map; what lies beyond its edge is open."""
-    return fight.field.holds(square) and not fight.field.passable(square)
+def walled(fight: Fight, here: Square, there: Square) -> bool:
+    """Say whether a wall bars the step to a square, or nobody can stand there; the map's edge is open."""
+    barred = not fight.field.passable(there) or bars_step(fight.field, here, there)
+    return fight.field.holds(there) and barred
 
 
 def squares_of_defender(combatant: Combatant) -> tuple[Square, ...]:
@@ -73,7 +76,15 @@ def situation_of(fight: Fight, combatant: Combatant, by: Combatant) -> str:
         return CORNER
     axis, front = front_between_walls(fight, combatant, by)
     corners = [(side, front) if axis else (front, side) for side in (-1, combatant.space)]
-    roomy = any(not walled(fight, (combatant.at[0] + dx, combatant.at[1] + dy)) for dx, dy in corners)
+    last, (x, y) = combatant.space - 1, combatant.at
+    # What stands beside the front row is come to along it.
+    before = [
+        (min(max(dx, 0), last), front) if axis else (front, min(max(dy, 0), last)) for dx, dy in corners
+    ]
+    roomy = any(
+        not walled(fight, (x + i, y + j), (x + dx, y + dy))
+        for (i, j), (dx, dy) in zip(before, corners, strict=True)
+    )
     return DOOR if roomy else CORRIDOR
 
 
@@ -82,7 +93,9 @@ def enemies_around(fight: Fight, combatant: Combatant) -> list[Combatant]:
     return [
         one
         for one in fight.enemies(combatant)
-        if distance(one, combatant) <= 5 and not (one.conditions and is_down(fight, one))
+        if distance(one, combatant) <= 5
+        and sees(fight, one, combatant)
+        and not (one.conditions and is_down(fight, one))
     ]
 
 

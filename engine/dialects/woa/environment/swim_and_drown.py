@@ -25,6 +25,7 @@ from affray.engine.dialects.woa.environment.water import (
 )
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight, is_down
+from affray.engine.grid.distance import obstructed
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.classes.saves_and_checks import check_by, skill_parts
 from affray.engine.rules.movement.displaced import displaced
@@ -147,7 +148,8 @@ def squares_of_current(fight: Fight, combatant: Combatant, dx: int, dy: int) -> 
     path: list[tuple[int, int]] = []
     for step in range(1, count + 1):
         there = combatant.at[0] + round(dx * step / count), combatant.at[1] + round(dy * step / count)
-        if not fight.field.passable(there, combatant.space) or occupants(fight, combatant, there):
+        here = path[-1] if path else combatant.at
+        if obstructed(fight.field, here, there, combatant.space) or occupants(fight, combatant, there):
             break
         path.append(there)
     return path

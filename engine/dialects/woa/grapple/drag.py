@@ -10,6 +10,7 @@ from affray.engine.dialects.woa.movement.movement import refuse_after_step, refu
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import path_cost
+from affray.engine.grid.line import can_be_put
 from affray.engine.rules.classes.ability_modifiers import sizes_larger
 from affray.engine.rules.conditions.condition_rules import powerless
 from affray.engine.rules.maneuvers.opposed_checks import roll_opposed
@@ -90,7 +91,7 @@ def bring_along(
         if way == (0, 0):
             return
         there = (one.at[0] + way[0], one.at[1] + way[1])
-        if not fight.field.passable(there, one.space):
+        if not can_be_put(fight.field, grappler.at, grappler.space, there, one.space):
             there = grappler.at
         yield displaced(one, (there,), "dragged", *fight.rules(topic))
 

@@ -8,6 +8,7 @@ from affray.engine.dialects.woa.grapple.grab_state import held_by, holding, take
 from affray.engine.dialects.woa.maneuvers import maneuver_check
 from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import provoke_by_movement, who_may_strike
 from affray.engine.fight.fight import Fight, is_down
+from affray.engine.grid.line import can_be_put
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.attacks.attack_roll import strike
@@ -219,7 +220,8 @@ def come_together(fight: Fight, grappler: Combatant, target: Combatant) -> Steps
     near = sorted(squares_of(host), key=lambda at: (max(abs(at[0] - x), abs(at[1] - y)), at))
     rule = fight.rule("woa.grab.success-space")
     question = f"where in the space of {host.id} do {grappler.id} and {target.id} come together?"
-    places = near if mover.space == 1 else [host.at]
+    open_to = [at for at in near if can_be_put(fight.field, mover.at, 1, at, 1)]
+    places = open_to if mover.space == 1 else [host.at]
     place = yield from choose_square(grappler.id, "in", question, places, rule)
     if mover is grappler:
         found = [one for one in who_may_strike(fight, mover, mover.at, place, "grab") if one[0] is not target]

@@ -20,6 +20,7 @@ from affray.engine.dialects.woa.grapple.grapple_state import (
 from affray.engine.dialects.woa.grapple.grapple_words import MARGIN
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
+from affray.engine.grid.distance import obstructed
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import has_feat
@@ -289,7 +290,7 @@ def refuse_grapple_move(
     here = combatant.at
     for there in path:
         step = max(abs(here[0] - there[0]), abs(here[1] - there[1]))
-        if step != 1 or not field.passable(there, side):
+        if step != 1 or obstructed(field, here, there, side):
             raise Refusal(f"there is no way to {there[0]},{there[1]}", rule)
         here = there
     for other in fight.state.combatants.values():

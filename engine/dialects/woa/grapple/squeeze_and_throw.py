@@ -7,6 +7,7 @@ from affray.engine.dialects.woa.grapple.grab_strength_checks import strength_che
 from affray.engine.dialects.woa.table_cells import table_modifier
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.battlefield import Square
+from affray.engine.grid.line import can_be_put
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.ability_modifiers import sizes_larger
@@ -71,7 +72,8 @@ def throw(fight: Fight, act: acts.Grab) -> Steps[None]:
     refuse_unless_allowed(fight, grappler, kind)
     if target not in holding(fight, grappler):
         raise Refusal(f"{grappler.id} does not hold {target.id}", rule)
-    if not fight.field.passable(act.at, target.space) or occupants(fight, target, act.at):
+    flies = can_be_put(fight.field, target.at, target.space, act.at, target.space)
+    if not flies or occupants(fight, target, act.at):
         raise Refusal(f"{target.id} cannot land at {act.at[0]},{act.at[1]}", rule)
     reading = f"throw (throw_grabbed: {fight.option('throw_grabbed')})"
     yield ActionSpent(who=grappler.id, kind=kind, what=reading, cites=(rule,))

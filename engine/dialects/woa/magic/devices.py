@@ -20,7 +20,7 @@ from affray.engine.dialects.woa.magic.unsteady_casting import check_in_air_or_wa
 from affray.engine.dialects.woa.turns.triggers import triggered
 from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.rules.magic.targets_and_areas import targets_of_spell
-from affray.engine.rules.position.place import next_to
+from affray.engine.rules.position.line_of_effect import side_by_side
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
@@ -92,7 +92,7 @@ def use_potion(fight: Fight, user: Combatant, item: Spell, act: acts.Activate) -
     if drinker is not user:
         if not is_helpless(fight, drinker) or "dead" in drinker.conditions:
             raise Refusal(f"{drinker.id} can drink by itself", fight.rule(topic))
-        if not next_to(user, drinker):
+        if not side_by_side(fight, user, drinker):
             raise Refusal(f"{user.id} does not stand next to {drinker.id}", fight.rule(topic))
     kind = str(fight.figure(topic, "action"))
     what = f"drink the {item.name}" if drinker is user else f"give {drinker.id} the {item.name}"

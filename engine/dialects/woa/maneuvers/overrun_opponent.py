@@ -18,6 +18,7 @@ from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import (
 )
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
+from affray.engine.grid.line import can_be_put
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import has_feat, size_step
@@ -152,7 +153,7 @@ def has_room(fight: Fight, way: Way, target: Combatant) -> bool:
     for dx, dy in steps:
         there = (target.at[0] + dx, target.at[1] + dy)
         held = {(there[0] + x, there[1] + y) for x in range(target.space) for y in range(target.space)}
-        if held & swept or not fight.field.passable(there, target.space):
+        if held & swept or not can_be_put(fight.field, target.at, target.space, there, target.space):
             continue
         if not [one for one in occupants(fight, target, there) if one is not mover]:
             return True

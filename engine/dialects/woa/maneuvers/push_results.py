@@ -15,6 +15,7 @@ from affray.engine.dialects.woa.maneuvers.maneuver_check import (
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import obstructed
+from affray.engine.grid.thin_walls import bars_step
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.movement.displaced import displaced
@@ -192,6 +193,8 @@ def open_ahead(fight: Fight, front: Combatant, way: Square) -> str:
     """Return what ends the way of one more step without being solid: a brink, or the map; "" if neither."""
     field, side = fight.field, front.space
     x, y = place_of(front, way, SQUARE_FT)
+    if bars_step(field, front.at, (x, y), side):
+        return ""
     squares = [(x + dx, y + dy) for dx in range(side) for dy in range(side)]
     barred = [at for at in squares if not field.passable(at)]
     if not barred or any(at in field.covering for at in barred):

@@ -11,7 +11,8 @@ from affray.engine.dialects.woa.movement import terrain
 from affray.engine.dialects.woa.movement.terrain import paralyzed_on_way
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.battlefield import SQUARE_FT, Square
-from affray.engine.rules.attacks.charge import line_squares, refuse_swerving
+from affray.engine.rules.attacks.charge import line_squares, refuse_swerving, walls_on_line
+from affray.engine.rules.classes.natures import INCORPOREAL, is_a
 from affray.engine.rules.movement.movement import refuse_path
 from affray.engine.rules.movement.noticed import knows_of
 from affray.engine.rules.position.occupants import occupants
@@ -219,6 +220,8 @@ def refuse_hindered(fight: Fight, mover: Combatant, target: Combatant, path: Seq
             raise Refusal(where, fight.rule("woa.charge.impeded"))
         if terrain.is_barred(fight, mover, square):
             raise Refusal(where, rule)
+    if not is_a(mover, INCORPOREAL) and walls_on_line(fight.field, mover.at, path[-1], mover.space):
+        raise Refusal("a wall stands in the line of the charge", rule)
     refuse_swerving(mover, path, rule)
     for other in fight.state.combatants.values():
         if other is mover or other is target or "dead" in other.conditions or is_helpless(fight, other):

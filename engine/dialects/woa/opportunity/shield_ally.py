@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from affray.engine.dialects.woa.opportunity.reaction_budget import has_reaction_left
 from affray.engine.fight.fight import Fight
+from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.rules.position.place import distance
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.combat import EffectEnded, EffectGained, Until
@@ -18,8 +19,8 @@ def offer_shielding(fight: Fight, targets: Sequence[Combatant]) -> Steps[None]:
     """Let those in an area shield a friend beside them: -4 on their own Reflex save, +2 on the friend's."""
     rule = fight.rule(TOPIC)
     for combatant in targets:
-        friends = [one.id for one in targets if one is not combatant and one.side == combatant.side]
-        near = [name for name in friends if distance(combatant, fight.state.combatants[name]) <= 5]
+        friends = [one for one in targets if one is not combatant and one.side == combatant.side]
+        near = [one.id for one in friends if distance(combatant, one) <= 5 and sees(fight, combatant, one)]
         if (
             not near
             or not has_reaction_left(fight, combatant, "shield")

@@ -14,6 +14,7 @@ from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import adjacent
+from affray.engine.grid.line import can_be_put
 from affray.engine.rules.classes.ability_modifiers import sizes_larger
 from affray.engine.rules.maneuvers.opposed_checks import roll_opposed
 from affray.engine.rules.movement.displaced import displaced
@@ -155,7 +156,8 @@ def get_off(fight: Fight, actor: Combatant, act: acts.Clamber) -> Steps[None]:
     monster = fight.combatant(act.target)
     if act.to is None or not adjacent(monster.at, act.to, monster.space, actor.space):
         raise Refusal(f"{actor.id} gets down beside {monster.id}", rule)
-    if occupants(fight, actor, act.to) or not fight.field.passable(act.to, actor.space):
+    room = can_be_put(fight.field, monster.at, monster.space, act.to, actor.space)
+    if occupants(fight, actor, act.to) or not room:
         raise Refusal(f"{actor.id} cannot stand at {act.to[0]},{act.to[1]}", rule)
     yield spending(fight, actor, "move", "get down", rule)
     yield from leave_body(fight, actor, "gets down", rule)
@@ -226,7 +228,8 @@ def square_beside(fight: Fight, combatant: Combatant, target: Combatant) -> Squa
     free = [
         one
         for one in ring
-        if fight.field.passable(one, combatant.space) and not occupants(fight, combatant, one)
+        if can_be_put(fight.field, target.at, side, one, combatant.space)
+        and not occupants(fight, combatant, one)
     ]
     x, y = combatant.at
     return min(free, key=lambda one: (max(abs(one[0] - x), abs(one[1] - y)), one), default=None)

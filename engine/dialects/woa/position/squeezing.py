@@ -14,7 +14,8 @@ from affray.engine.dialects.woa.position.prone import lies
 from affray.engine.dialects.woa.position.room_to_share import refuse_full
 from affray.engine.dialects.woa.position.space_and_reach import space_and_reach
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.grid.battlefield import SQUARE_FT, Square
+from affray.engine.grid.battlefield import SQUARE_FT, Battlefield, Square
+from affray.engine.grid.thin_walls import bars_step
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.movement.displaced import displaced
@@ -128,7 +129,7 @@ def refuse_too_tight(fight: Fight, combatant: Combatant, path: Sequence[Square],
     for here, there in pairwise((combatant.at, *path)):
         if max(abs(here[0] - there[0]), abs(here[1] - there[1])) != 1:
             raise Refusal(f"no step leads from {here[0]},{here[1]} to {there[0]},{there[1]}", rule)
-        side = next((one for one in range(full, 0, -1) if fight.field.passable(there, one)), 0)
+        side = next((one for one in range(full, 0, -1) if fits(fight.field, here, there, one)), 0)
         if not side:
             raise Refusal(
                 f"the way to {there[0]},{there[1]} is blocked", fight.rule("woa.terrain.obstacle.blocking")
@@ -147,19 +148,26 @@ def refuse_too_tight(fight: Fight, combatant: Combatant, path: Sequence[Square],
     return narrowest
 
 
+def fits(field: Battlefield, here: Square, there: Square, side: int) -> bool:
+    """Say whether a space of that side has room at `there` and no thin wall bars the step from `here`."""
+    return field.passable(there, side) and not bars_step(field, here, there, side)
+
+
 def refuse_no_end(fight: Fight, combatant: Combatant, path: Sequence[Square], along: int) -> None:
     """Refuse an end where a combatant as long as it is wide elsewhere does not fit lengthwise."""
     if not along:
         return
     (x, y), before = path[-1], (combatant.at, *path)[-2]
     upright = x == before[0]
+    last = (x, y)
     for step in range(along + 1):
         square = (x, y + step) if upright else (x + step, y)
-        if not fight.field.passable(square) or holders_of(fight, combatant, square, 1, 1):
+        if not fits(fight.field, last, square, 1) or holders_of(fight, combatant, square, 1, 1):
             place = f"{square[0]},{square[1]}"
             raise Refusal(
                 f"{combatant.id} is too long to end there: {place}", fight.rule("woa.squeezing.space")
             )
+        last = square
 
 
 def go_squeezed(

@@ -4,6 +4,7 @@ from affray.engine.dialects.woa.position.weapon_reach import band
 from affray.engine.dialects.woa.senses.concealment import unseen
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
+from affray.engine.grid.line import can_be_put
 from affray.engine.grid.reach import space
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.saves_and_checks import skill_parts
@@ -79,7 +80,8 @@ def squares_for_blind_blow(fight: Fight, blow: Blow) -> list[Square]:
     near = space((x - 1, y - 1), side + 2)
     if blow.melee:
         return squares_in_reach(fight, blow.attacker, blow.weapon)
-    return [square for square in near if fight.field.passable(square)]
+    at, size = blow.attacker.at, blow.attacker.space
+    return [square for square in near if can_be_put(fight.field, at, size, square, 1)]
 
 
 def squares_in_reach(fight: Fight, combatant: Combatant, weapon: Weapon) -> list[Square]:
@@ -92,7 +94,7 @@ def squares_in_reach(fight: Fight, combatant: Combatant, weapon: Weapon) -> list
         square
         for square in space((x - far, y - far), side + 2 * far)
         if square not in own
-        and fight.field.passable(square)
+        and can_be_put(fight.field, combatant.at, side, square, 1)
         and in_band(combatant.at, combatant.space, square, 1, least, most)
     ]
 
