@@ -34,11 +34,10 @@ def picture(text: str, title: str, most: int) -> str:
         f'<rect width="{wide}" height="{high}" rx="6" fill="{PAPER}"/>',
         f'<g font-family="ui-monospace, Menlo, Consolas, monospace" font-size="14" fill="{INK}">',
     ]
-    style: list[int] = []
     for at, row in enumerate(rows):
         spans = []
         column = 0
-        for part, style in _parts(row, style):
+        for part, style in _parts(row):
             if part.strip():
                 length = f'textLength="{len(part) * ACROSS:.1f}" lengthAdjust="spacingAndGlyphs"'
                 spans.append(
@@ -58,8 +57,9 @@ def _broken(row: str, most: int) -> list[str]:
     return [row[start : start + most] for start in range(0, len(row), most)]
 
 
-def _parts(row: str, style: list[int]) -> Iterator[tuple[str, list[int]]]:
+def _parts(row: str) -> Iterator[tuple[str, list[int]]]:
     """Yield the parts of a row that look alike, each with the codes that hold in it."""
+    style: list[int] = []
     codes = iter(CODE.split(row))
     yield next(codes), style
     for code, part in zip(codes, codes, strict=True):

@@ -14,7 +14,7 @@ LARGEST = 150_000
 
 @pytest.mark.parametrize("name", TUTORIALS)
 def test_a_tutorial_shows_what_is_printed(name: str) -> None:
-    """Each block does what its reader does, and shows all that is printed; drawings are as they are made now."""
+    """Each block does what its reader does and shows all that is printed; drawings are as made now."""
     if "affray serve" in page_of(name).read_text(encoding="utf-8"):
         pytest.importorskip("uvicorn", reason="the extra serve is not installed")
     with emptied():
@@ -31,11 +31,11 @@ def test_a_tutorial_says_all_that_is_typed_and_printed(name: str) -> None:
     """Nothing is left to another block: each of commands is followed by what it prints, or prints nothing."""
     kinds = [piece.kind for piece in pieces(page_of(name).read_text(encoding="utf-8"))]
     assert kinds.count("sh") >= 3
-    assert set(kinds) <= {"sh", "console", "python", "sql", "text", "told", "picture"}
+    assert set(kinds) <= {"sh", "console", "python", "toml", "sql", "text", "told", "picture"}
 
 
 def test_all_begin_alike() -> None:
-    """The lines that no test runs are those of the installation, the same in all, and a folder of one's own."""
+    """The lines that no test runs are those of the installation, and of a folder of one's own."""
     first = [next(pieces(page_of(name).read_text(encoding="utf-8"))).text for name in TUTORIALS]
     for text in first:
         *lines, made, into = text.splitlines()

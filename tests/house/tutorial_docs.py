@@ -2,12 +2,13 @@
 
 python -m tests.house.tutorial_docs [TUTORIAL]...
 
-writes what was printed into the pages and draws the pictures anew; with Chromium and selenium the screenshots too. What
-a page can say, and what is done for it, stands in docs/tutorials/README.md.
+writes what was printed into the pages and draws the pictures anew; with Chromium and selenium the screenshots
+too. What a page can say, and what is done for it, stands in docs/tutorials/README.md.
 """
 
 import contextlib
 import io
+import json
 import os
 import re
 import runpy
@@ -30,7 +31,7 @@ from affray.replay.prompt import Session
 from tests.house.terminal_picture import picture
 
 FOLDER = Path(__file__).parents[2] / "docs" / "tutorials"
-TUTORIALS = ("game-master",)
+TUTORIALS = ("game-master", "developer")
 PIECE = re.compile(
     r"^```(?P<kind>\w+)\n(?P<text>.*?)^```$"
     r"|^!\[[^\]]*\]\(pictures/(?P<picture>[\w.-]+)\)$"
@@ -62,6 +63,15 @@ class Shown(NamedTuple):
 
     piece: Piece
     printed: str
+
+    @property
+    def renewed(self) -> str:
+        """What the page is to show: all, but for the beginning where `...` and the row behind it say so."""
+        first, _, rest = self.piece.text.partition("\n")
+        row = f"{rest.partition(chr(10))[0]}\n"
+        if first != "..." or rest.count("...") or row not in self.printed:
+            return self.printed
+        return f"...\n{self.printed[self.printed.rindex(row) :]}"
 
     @property
     def right(self) -> bool:
@@ -113,7 +123,7 @@ class Walk:
                     case "console":
                         printed = self.at_prompt(piece.text)
                         yield Shown(piece, printed)
-                    case "python":
+                    case "python" | "toml":
                         printed = ""
                         self.write(piece.text)
                     case "sql":
@@ -203,14 +213,13 @@ class Walk:
         self.served = self._open.enter_context(server(db))
 
     def tell(self, words: str) -> None:
-        """Do what a comment says: declare as somebody in the browser, or say what is asked about or looked at."""
+        """Do what a comment says: declare as somebody in the browser, or keep what the next piece means."""
         who, _, act = words.partition(" declares ")
         if act:
-            import json
-
             guest = next(one for one in self.served.access.guests if who in (*one.combatants, one.role))
             answer = self.served.post(guest, "/declarations", act=json.loads(act))
-            assert answer.status == 200 and not answer.json.get("refused"), answer.text
+            assert answer.status == 200, answer.text
+            assert not answer.json.get("refused"), answer.text
         else:
             self.told = words
 
@@ -233,7 +242,7 @@ class Walk:
 
 def _ran(words: list[str]) -> str:
     out = io.StringIO()
-    with contextlib.redirect_stdout(out):
+    with contextlib.redirect_stdout(out), mock.patch.object(sys, "argv", words):
         runpy.run_path(words[0], run_name="__main__")
     return out.getvalue()
 
@@ -250,7 +259,7 @@ def emptied() -> Iterator[Path]:
         put.enter_context(mock.patch.dict(os.environ, COLUMNS=str(WIDTH), LINES=str(HEIGHT)))
         os.environ.pop("NO_COLOR", None)
         for module in (base, log):
-            put.enter_context(mock.patch.object(module, "terminal_width", lambda: WIDTH))
+            put.enter_context(mock.patch.object(module, "terminal_width", return_value=WIDTH))
         yield Path(folder)
 
 
@@ -261,10 +270,10 @@ def renewed(name: str, shoots: Callable[[Walk, str, Path], None] | None = None) 
         found = list(Walk(shoots=shoots).go(text))
     for shown in reversed(found):
         if isinstance(shown, Shown):
-            if not shown.right and "..." in shown.piece.text:
+            if not shown.right and "..." in shown.piece.text and "..." not in shown.renewed:
                 wrong.append(f"{name}:\n{shown.piece.text}-- is printed as\n{shown.printed}")
             elif not shown.right:
-                text = text[: shown.piece.start] + shown.printed + text[shown.piece.end :]
+                text = text[: shown.piece.start] + shown.renewed + text[shown.piece.end :]
         else:
             (FOLDER / "pictures" / shown[0]).write_text(shown[1], encoding="utf-8")
     page_of(name).write_text(text, encoding="utf-8")
