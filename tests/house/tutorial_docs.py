@@ -31,16 +31,13 @@ from affray.replay.prompt import Session
 from tests.house.terminal_picture import picture
 
 FOLDER = Path(__file__).parents[2] / "docs" / "tutorials"
-TUTORIALS = ("game-master", "developer")
+TUTORIALS = ("game-master", "developer", "analyst")
 PIECE = re.compile(
     r"^```(?P<kind>\w+)\n(?P<text>.*?)^```$"
     r"|^!\[[^\]]*\]\(pictures/(?P<picture>[\w.-]+)\)$"
     r"|^<!-- (?P<told>[^\n]*?) -->$",
     re.MULTILINE | re.DOTALL,
 )
-INSTALLED = re.compile(r"python3 -m venv|\. \.venv|pip install|mkdir \w+$|cd \w+$")
-"""Lines that have been done before: the tests run in an empty folder, with Affray installed."""
-
 LOOP = re.compile(r"for (\w+) in ([\w ]+); do (.*); done")
 TYPED = re.compile(r"^((?:\w+(?:: [^>\n]*)? )?>) (.+)$")
 """A line at the prompt of `affray table`: what stands before what is typed, and that."""
@@ -99,6 +96,18 @@ def pieces(text: str) -> Iterator[Piece]:
             yield Piece(found["kind"], found["text"], found.start("text"), found.end("text"))
 
 
+def lines_of(text: str) -> Iterator[str]:
+    """Yield the lines of the shell in a block; one whose quotes are open goes on in the next row."""
+    line = ""
+    for row in text.splitlines():
+        line += row
+        if line.count('"') % 2:
+            line += "\n"
+        else:
+            yield line
+            line = ""
+
+
 class Walk:
     """A reader in an empty folder, which is the current one, who does what a page says."""
 
@@ -114,20 +123,20 @@ class Walk:
 
     def go(self, text: str) -> Iterator[Shown | tuple[str, str]]:
         """Do everything; yield what is shown with what was printed, and each drawing with its name."""
-        printed = ""
+        printed, first = "", True
         with self._open:
             for piece in pieces(text):
                 match piece.kind:
+                    case "sh" if first:
+                        first = False  # the installation
                     case "sh":
-                        printed = "".join(map(self.line, piece.text.splitlines()))
+                        printed = "".join(map(self.line, lines_of(piece.text)))
                     case "console":
                         printed = self.at_prompt(piece.text)
                         yield Shown(piece, printed)
                     case "python" | "toml":
                         printed = ""
                         self.write(piece.text)
-                    case "sql":
-                        printed = self.line(f"affray ask {shlex.quote(piece.text.strip())} {self.told}")
                     case "text":
                         yield Shown(piece, printed)
                     case "told":
@@ -137,19 +146,21 @@ class Walk:
 
     def line(self, line: str) -> str:
         """Do one line of the shell, and return what it printed; it must succeed."""
-        if INSTALLED.match(line):
-            return ""
         if loop := LOOP.fullmatch(line):
             return "".join(self.line(loop[3].replace(f"${loop[1]}", word)) for word in loop[2].split())
-        program, *words = shlex.split(line, comments=True)
+        typed = line.removesuffix(" > /dev/null")
+        program, *words = shlex.split(typed)
         self.screen = f"$ {line}\n"
-        if program == "python":
+        if program == "mkdir":
+            Path(*words).mkdir()
+            printed = ""
+        elif program == "python":
             printed = _ran(words)
         else:
             assert program == "affray", line
             printed = self.command(*words)
         self.screen += printed
-        return _plain(printed)
+        return _plain(printed) if typed == line else ""
 
     def command(self, *words: str, right: bool = True) -> str:
         """Run a command of affray in this process, as on a terminal with colour; return what it printed."""
