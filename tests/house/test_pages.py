@@ -15,6 +15,9 @@ from affray.replay.cli import affray
 
 ROOT = Path(__file__).parents[2]
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
+PLAYED = [page for page in PAGES if page.parent.name != "tutorials"]
+"""Those whose blocks run here; the tutorials' run in test_tutorials.py."""
+
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 SHELL = re.compile(r"^```sh\n(.*?)^```\n+((?:^    [^\n]*\n)*)", re.MULTILINE | re.DOTALL)
 """The commands of a page, and what it shows right after them of what they print."""
@@ -67,7 +70,7 @@ def database(request: pytest.FixtureRequest, page: Path, monkeypatch: pytest.Mon
 
 
 @pytest.mark.usefixtures("database")
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PLAYED, ids=lambda page: page.name)
 def test_every_command_of_a_page_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The commands of a page, in their order and in one folder, all succeed and print what the page shows."""
     for tool in ("ssh-keygen", "curl"):
@@ -87,7 +90,7 @@ def test_every_command_of_a_page_runs(page: Path, tmp_path: Path, monkeypatch: p
 
 
 @pytest.mark.usefixtures("database")
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PLAYED, ids=lambda page: page.name)
 def test_every_program_of_a_page_runs(page: Path, tmp_path: Path) -> None:
     """The Python blocks of a page run as they stand."""
     shown = [code for _, code in EXCERPT.findall(page.read_text(encoding="utf-8"))]
