@@ -46,7 +46,7 @@ def picture_of(data: bytes) -> Picture:
     if len(data) > MOST_BYTES:
         raise GridError(f"the picture has more than {MOST_BYTES // 1024 // 1024} MB")
     if data.startswith(_PNG) and data[12:16] == b"IHDR":
-        return Picture("image/png", data, _number(data[16:20]), _number(data[20:24]))
+        return Picture("image/png", data, _big_endian(data[16:20]), _big_endian(data[20:24]))
     if data.startswith(b"RIFF") and data[8:12] == b"WEBP":
         return Picture("image/webp", data, *_size_of_webp(data))
     if data.startswith(_JPEG):
@@ -54,7 +54,7 @@ def picture_of(data: bytes) -> Picture:
     raise GridError("the picture is neither PNG nor JPEG nor WebP")
 
 
-def _number(data: bytes) -> int:
+def _big_endian(data: bytes) -> int:
     return int.from_bytes(data, "big")
 
 
@@ -73,6 +73,6 @@ def _size_of_jpeg(data: bytes) -> tuple[int, int]:
     at = 2
     while at + 9 < len(data) and data[at] == 0xFF:
         if data[at + 1] in _SIZED:
-            return _number(data[at + 7 : at + 9]), _number(data[at + 5 : at + 7])
-        at += 2 + _number(data[at + 2 : at + 4])
+            return _big_endian(data[at + 7 : at + 9]), _big_endian(data[at + 5 : at + 7])
+        at += 2 + _big_endian(data[at + 2 : at + 4])
     return 0, 0

@@ -65,6 +65,6 @@ def _set_lines(folder: Path, made: SampleSet) -> Iterator[str]:
         won = Counter(one.won or "nobody" for one in of)
         said = ", ".join(f"{side} {count}" for side, count in sorted(won.items()))
         rounds = sum(one.rounds for one in of) / len(of)
-        yield f"  {dialect:<10} {counted(len(of), 'fight')}, {rounds:.1f} rounds each; won: {said}"
+        yield f"  {dialect:<10} {counted(len(of), 'fight')}, mean rounds {rounds:.1f}; won: {said}"
     if made.rows:
         yield f"  {counted(sum(made.rows.values()), 'row')} in {counted(len(made.rows), 'table')}"

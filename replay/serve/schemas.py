@@ -11,6 +11,7 @@ from msgspec import NODEFAULT, Struct, UnsetType
 from affray.events.codec import FACTS
 from affray.events.facts.declared import AnyAct
 from affray.replay.explanation import Why
+from affray.replay.map_picture import Underlay
 from affray.replay.serve import messages
 from affray.replay.serve.cloud_events import CloudEvent, Told
 from affray.replay.serve.queries import POSITION
@@ -47,6 +48,7 @@ ANSWERS: Final = (
     messages.Invited,
     CloudEvent,
     Why,
+    Underlay,
 )
 """What is told: every field is there each time, but for those that may be unset."""
 
