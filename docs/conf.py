@@ -24,6 +24,7 @@ exclude_patterns = ["examples", "making"]
 html_theme = "furo"
 html_title = f"Affray {VERSION}"
 html_show_copyright = False
+smartquotes = False
 html_copy_source = False
 html_static_path: list[str] = []
 pygments_style, pygments_dark_style = "friendly", "github-dark"

@@ -27,7 +27,8 @@ def _command(command: click.Command, context: click.Context) -> Iterator[str]:
     yield fenced(f"{context.command_path} {' '.join(command.collect_usage_pieces(context))}")
     yield ""
     yield from _paragraphs(command.help or "")
-    records = [found for one in command.get_params(context) if (found := one.get_help_record(context))]
+    asked = (one for one in command.get_params(context) if one.name != "help")
+    records = [found for one in asked if (found := one.get_help_record(context)) and found[1]]
     if records:
         yield "| option | what it does |"
         yield "|---|---|"

@@ -24,7 +24,7 @@ def _entry(dialect: str, entry: Contested, rules: dict[str, Rule]) -> Iterator[s
     yield f"**{plain(entry.title)}.** {plain(entry.question)}"
     yield ""
     for reading in entry.readings:
-        default = " (unless a fight chooses another)" * (reading.name == entry.default)
+        default = " (the default)" * (reading.name == entry.default)
         yield f"- `{reading.name}`{default}: {plain(reading.meaning)}"
     yield ""
     hang = (
