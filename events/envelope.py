@@ -29,6 +29,14 @@ class Event(Struct, frozen=True, gc=False):
     `seq` counts from 1 without gaps along a line; a branch goes on where its parent was left.
     `digest` is 32 bytes of sha256 over the stream's name, all fields and the digest before it. `salt` is 16
     bytes that only those may know who may know the event (`events/salts.py`); none in an older log.
+
+    >>> from affray.engine import packaged, play
+    >>> from affray.events import MemoryStore
+    >>> store = MemoryStore()
+    >>> table = play(packaged("demo_srd35"), store)
+    >>> (hit,) = store.read("main", after=51, upto=52)
+    >>> hit.type, hit.round
+    ('attack.resolved', 1)
     """
 
     stream: str
@@ -45,14 +53,30 @@ class Event(Struct, frozen=True, gc=False):
 
 
 class Head(Struct, frozen=True, gc=False):
-    """The end of a stream: seq 0 and the genesis digest when nothing has happened yet."""
+    """The end of a stream: seq 0 and the genesis digest when nothing has happened yet.
+
+    >>> from affray.engine import packaged, play
+    >>> from affray.events import MemoryStore
+    >>> store = MemoryStore()
+    >>> table = play(packaged("demo_srd35"), store)
+    >>> store.head("main").seq
+    245
+    """
 
     seq: int
     digest: bytes
 
 
 class Branch(Struct, frozen=True):
-    """A line of play: a name, a parent and the position where it leaves it ("" and 0 for a root)."""
+    """A line of play: a name, a parent and the position where it leaves it ("" and 0 for a root).
+
+    >>> from affray.engine import packaged, play
+    >>> from affray.events import MemoryStore
+    >>> store = MemoryStore()
+    >>> table = play(packaged("demo_srd35"), store)
+    >>> [(branch.name, branch.parent, branch.at) for branch in store.branches()]
+    [('main', '', 0)]
+    """
 
     name: str
     parent: str

@@ -12,6 +12,14 @@ class AffrayError(Exception):
     """Root of all errors of Affray; its message is one clear line.
 
     Whatever it quotes: no line break, no control character, and of a long text the beginning.
+
+    >>> from affray.engine import packaged
+    >>> from affray.events import AffrayError
+    >>> try:
+    ...     packaged("tool")
+    ... except AffrayError as fault:
+    ...     print(fault)
+    no packaged scenario 'tool'
     """
 
     def __str__(self) -> str:
@@ -88,7 +96,15 @@ class UnknownStream(AffrayError):
 
 
 class NotALog(AffrayError):
-    """The file is no Affray log."""
+    """The file is no Affray log.
+
+    >>> from affray.events import NotALog, SqliteStore
+    >>> try:
+    ...     SqliteStore("LICENSE")
+    ... except NotALog as fault:
+    ...     print(fault)
+    LICENSE: no SQLite database
+    """
 
 
 class NewerLog(AffrayError):

@@ -30,7 +30,13 @@ from affray.events.store import (
 
 
 class MemoryStore:
-    """A Store that lasts as long as the object. Threads may share it: one writes at a time."""
+    """A Store that lasts as long as the object. Threads may share it: one writes at a time.
+
+    >>> from affray.events import MemoryStore
+    >>> store = MemoryStore()
+    >>> [branch.name for branch in store.branches()], store.main_line()
+    (['main'], 'main')
+    """
 
     def __init__(self) -> None:
         self._lock = threading.RLock()  # an interrupted thread can go on

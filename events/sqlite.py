@@ -65,6 +65,14 @@ class SqliteStore(SqlReading):
 
     Opening raises LogUnavailable, NotALog, NewerLog, and BrokenLog if the triggers that forbid UPDATE,
     DELETE and REPLACE are not all there.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from affray.engine import packaged, play
+    >>> from affray.events import SqliteStore
+    >>> with TemporaryDirectory() as folder, SqliteStore(f"{folder}/fight.db") as store:
+    ...     table = play(packaged("demo_srd35"), store)
+    ...     store.head("main").seq
+    245
     """
 
     def __init__(

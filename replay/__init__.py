@@ -17,11 +17,8 @@ if TYPE_CHECKING:
     from affray.replay.campaign.leaving import Between, CannotCarry
     from affray.replay.campaign.logs import Logs
     from affray.replay.difference import Difference, diff
-    from affray.replay.errata.change import Change
-    from affray.replay.errata.found import Errata
-    from affray.replay.errata.survey import errata
     from affray.replay.explanation import Why, why
-    from affray.replay.merge import Merged, merge
+    from affray.replay.merge_branches import Merged, merge
     from affray.replay.merge_conflicts import MergeConflict
     from affray.replay.notation.reading import import_notation
     from affray.replay.notation.writing import export_notation
@@ -29,6 +26,9 @@ if TYPE_CHECKING:
     from affray.replay.playhead import Playhead, state_at
     from affray.replay.referee.judged import Judged, judge_text
     from affray.replay.rows.walk import rows_of
+    from affray.replay.rule_changes.change import Change
+    from affray.replay.rule_changes.found import Errata
+    from affray.replay.rule_changes.survey import errata
     from affray.replay.ruling import Ruling
     from affray.replay.samples.build import SampleSet, build_samples
     from affray.replay.verification import verify
@@ -38,16 +38,16 @@ _HOME = {
     "Between": "affray.replay.campaign.leaving",
     "CannotCarry": "affray.replay.campaign.leaving",
     "Career": "affray.replay.campaign.career",
-    "Change": "affray.replay.errata.change",
+    "Change": "affray.replay.rule_changes.change",
     "Difference": "affray.replay.difference",
-    "Errata": "affray.replay.errata.found",
+    "Errata": "affray.replay.rule_changes.found",
     "Following": "affray.replay.campaign.follow",
     "Grid": "affray.replay.balance.cells",
     "Journey": "affray.replay.campaign.carry",
     "Judged": "affray.replay.referee.judged",
     "Logs": "affray.replay.campaign.logs",
     "MergeConflict": "affray.replay.merge_conflicts",
-    "Merged": "affray.replay.merge",
+    "Merged": "affray.replay.merge_branches",
     "Playhead": "affray.replay.playhead",
     "Ruling": "affray.replay.ruling",
     "SampleSet": "affray.replay.samples.build",
@@ -58,14 +58,14 @@ _HOME = {
     "career": "affray.replay.campaign.career",
     "carry": "affray.replay.campaign.carry",
     "diff": "affray.replay.difference",
-    "errata": "affray.replay.errata.survey",
+    "errata": "affray.replay.rule_changes.survey",
     "export_notation": "affray.replay.notation.writing",
     "follow_back": "affray.replay.campaign.follow",
     "fork": "affray.replay.branch",
     "grid": "affray.replay.balance.grid",
     "import_notation": "affray.replay.notation.reading",
     "judge_text": "affray.replay.referee.judged",
-    "merge": "affray.replay.merge",
+    "merge": "affray.replay.merge_branches",
     "pivot_branch": "affray.replay.pivoting",
     "pivots": "affray.replay.pivoting",
     "promote": "affray.replay.branch",

@@ -67,13 +67,31 @@ def fork(store: Store, at: str, name: str, parent: str = "") -> Branch:
     A number leaves exactly after that event. A round or turn leaves at the first moment of it at which
     somebody can declare something: after the declaration with which it began. Raises BadPosition,
     InvalidBranch, UnknownStream.
+
+    >>> from affray.engine import packaged, play
+    >>> from affray.events import MemoryStore
+    >>> from affray.replay import fork
+    >>> store = MemoryStore()
+    >>> table = play(packaged("demo_srd35"), store)
+    >>> fork(store, "r2", "again").at
+    71
     """
     parent = parent or store.main_line()
     return store.fork(name, parent, declarable_after(store, parent, at))
 
 
 def branches(store: Store) -> list[Line]:
-    """Return all branches in order of creation, with where they leave and where they end. O(branches)."""
+    """Return all branches in order of creation, with where they leave and where they end. O(branches).
+
+    >>> from affray.engine import packaged, play
+    >>> from affray.events import MemoryStore
+    >>> from affray.replay import branches, fork
+    >>> store = MemoryStore()
+    >>> table = play(packaged("demo_srd35"), store)
+    >>> again = fork(store, "r2", "again")
+    >>> [(line.name, line.parent, line.at, line.main) for line in branches(store)]
+    [('main', '', 0, True), ('again', 'main', 71, False)]
+    """
     main = store.main_line()
     known: dict[str, Line] = {}
     for branch in store.branches():
@@ -111,6 +129,16 @@ def promote(store: Store, name: str, by: str = "", request: str = "") -> int:
     returns its head. Raises UnknownStream, and AffrayError while the branch waits for an answer: what
     is open must be answered before the answer's declaration is cut off by another event. `request` is that of
     `Store.append`.
+
+    >>> from affray.engine import packaged, play
+    >>> from affray.events import MemoryStore
+    >>> from affray.replay import promote, what_if
+    >>> store = MemoryStore()
+    >>> table = play(packaged("demo_srd35"), store)
+    >>> other = what_if(store, faces={"d10/aoo:ogre/attack/1": [2]}, name="luck")
+    >>> position = promote(store, "luck", by="GM")
+    >>> store.main_line()
+    'luck'
     """
     head = store.head(name)
     if store.main_line() == name:

@@ -72,6 +72,15 @@ class Difference(Struct):
 
     `sentence` says plainly what that comes to, `counted` where they part and how much differs. `idle` are the
     changes that `b` was made for and that have no effect, each with the reason.
+
+    >>> from affray.engine import packaged, play
+    >>> from affray.events import MemoryStore
+    >>> from affray.replay import diff, fork
+    >>> store = MemoryStore()
+    >>> table = play(packaged("demo_srd35"), store)
+    >>> again = fork(store, "r2", "again")
+    >>> diff(store, "main", "again").parted
+    71
     """
 
     a: str
@@ -110,6 +119,15 @@ def diff(store: Store, a: str, b: str) -> Difference:
     Events are matched by declaration and kind, rolls by key, so that what merely stands elsewhere is
     no difference; nor are the digests recorded at round ends, which differ as soon as anything does.
     O(events after the parting). Raises UnknownStream.
+
+    >>> from affray.engine import packaged, play
+    >>> from affray.events import MemoryStore
+    >>> from affray.replay import diff, what_if
+    >>> store = MemoryStore()
+    >>> table = play(packaged("demo_srd35"), store)
+    >>> other = what_if(store, faces={"d10/aoo:ogre/attack/1": [2]}, name="luck")
+    >>> diff(store, "main", "luck").sentence
+    "With 2 for Gharm's attack roll Gharm misses Ysolde with the greatclub; Ysolde lives and ends at 5 hp."
     """
     parted = parting(store, a, b)
     base = state_at(store, a, parted)

@@ -62,6 +62,14 @@ class Why(Struct, tag_field="format", tag="affray-why", dict=True):
 
     As JSON it is what `replay/why.schema.json` says; the `version` grows when a field goes or means
     something else.
+
+    >>> from affray.engine import packaged, play
+    >>> from affray.events import MemoryStore
+    >>> from affray.replay import why
+    >>> store = MemoryStore()
+    >>> table = play(packaged("demo_srd35"), store)
+    >>> why(store, "main", 52).rules[0].id
+    'srd35.attack.roll'
     """
 
     explanation: Explanation
@@ -84,6 +92,14 @@ def why(store: Store, branch: str, seq: int) -> Why:
 
     O(the event's declaration, and its distance to a checkpoint); where a reading was chosen or a ruling
     had a part, O(events). Raises AffrayError if there is no such event.
+
+    >>> from affray.engine import packaged, play
+    >>> from affray.events import MemoryStore
+    >>> from affray.replay import why
+    >>> store = MemoryStore()
+    >>> table = play(packaged("demo_srd35"), store)
+    >>> why(store, "main", 52).explanation.sentence
+    'ogre hits sorcerer with greatclub: 20 against armor class 17 (20 reaches 17)'
     """
     branch = branch or store.main_line()
     event_at(store, branch, seq)

@@ -50,6 +50,14 @@ def state_at(store: Store, branch: str, seq: int) -> Encounter:
 
     Leaves checkpoints on the way where the store can be written. O(distance to the checkpoint before).
     Raises BadPosition outside the line, BrokenLog or NewerLog as reading does.
+
+    >>> from affray.engine import packaged, play
+    >>> from affray.events import MemoryStore
+    >>> from affray.replay import state_at
+    >>> store = MemoryStore()
+    >>> table = play(packaged("demo_srd35"), store)
+    >>> state_at(store, "main", 52).combatants["sorcerer"].hp
+    5
     """
     last = store.head(branch).seq
     if not 0 <= seq <= last:
@@ -105,6 +113,17 @@ class Playhead:
     """A place in a branch that moves. `state` must not be written; `seq` 0 is before the first event.
 
     The line ends for the playhead where it ended when it was made.
+
+    >>> from affray.engine import packaged, play
+    >>> from affray.events import MemoryStore
+    >>> from affray.replay import Playhead
+    >>> store = MemoryStore()
+    >>> table = play(packaged("demo_srd35"), store)
+    >>> playhead = Playhead(store)
+    >>> playhead.seek("r1.t3").active
+    'sorcerer'
+    >>> playhead.step(), playhead.seq
+    (True, 42)
     """
 
     def __init__(self, store: Store, branch: str = "") -> None:

@@ -64,6 +64,12 @@ class Ruling(Struct, frozen=True):
     declaration only; the rest lasts. Each effect does what it says and no more: hit points below zero
     bring no condition with them, so write `ogre.hp=-12` and `ogre+dead`. With an `id` everything that
     the ruling touches cites it as `ruling:ID`.
+
+    >>> from affray.replay import Ruling
+    >>> Ruling("the fallen stones cover her", ("sorcerer.defense+4:cover",), author="GM").void
+    False
+    >>> Ruling("that never happened").void
+    True
     """
 
     text: str

@@ -41,6 +41,14 @@ def verify(
     once; memory grows with the ids of the declarations and the places where branches leave. Whatever is wrong
     is in the report. Raises UnknownStream and LogUnavailable, and where nothing is wrong but something cannot
     be judged NewerLog, UnknownDialect and the like.
+
+    >>> from affray.engine import packaged, play
+    >>> from affray.events import MemoryStore
+    >>> from affray.replay import verify
+    >>> store = MemoryStore()
+    >>> table = play(packaged("demo_srd35"), store)
+    >>> [(check.name, check.problems) for check in verify(store).checks]
+    [('chain', 0), ('structure', 0), ('state', 0), ('dice', 0), ('outcomes', 0), ('record', 0)]
     """
     return _Audit(store, changes, progress).report(branch)
 

@@ -49,6 +49,15 @@ class WhatIf(Struct):
     `ended` the turns that policy ended, by
     declaration with whose they were. A branch that waits has its open question in `waiting`, and in `left`
     the declarations that were not reached.
+
+    >>> from affray.engine import packaged, play
+    >>> from affray.events import MemoryStore
+    >>> from affray.replay import what_if
+    >>> store = MemoryStore()
+    >>> table = play(packaged("demo_srd35"), store)
+    >>> made = what_if(store, reading={"soft_cover": "none"}, name="bare")
+    >>> made.parent, made.name
+    ('main', 'bare')
     """
 
     name: str
@@ -95,6 +104,18 @@ def what_if(
     O(events after the fork, and the distance of the fork to a checkpoint); O(events) once a turn is ended by
     policy. Raises NothingToChange, UnknownKey, NotRefused, BadRuling, ImpossibleFaces, UnknownOption,
     UnknownReading, UnreadOption, InvalidBranch.
+
+    >>> from affray.engine import packaged, play
+    >>> from affray.events import MemoryStore
+    >>> from affray.replay import Ruling, what_if
+    >>> store = MemoryStore()
+    >>> table = play(packaged("demo_srd35"), store)
+    >>> stones = Ruling("the fallen stones cover her", ("sorcerer.defense+4:cover",), author="GM")
+    >>> other = what_if(store, at=52, ruling=stones, name="stones")
+    >>> other.name, other.parent, other.at
+    ('stones', 'main', 42)
+    >>> what_if(store, "main", faces={"d6/ogre/attack/1": [2]}, name="luck").at
+    23
     """
     branch = branch or store.main_line()
     faces, reading = dict(faces or {}), dict(reading or {})

@@ -26,6 +26,12 @@ def load(
     those that a fight was opened with (`packages_for`), its house rules in their order. All give a separate
     dialect.
     Raises UnknownDialect, BadTable, MissingPackage, BadPackage.
+
+    >>> from affray.engine import load
+    >>> load("woa").title
+    'Worlds of Adventure'
+    >>> load("srd35").options["soft_cover"]
+    'ranged-and-reach'
     """
     if not changes and not tables and not packages and name in shipped():
         return _installed(name)

@@ -42,7 +42,15 @@ class LeftoverDice(AffrayError):
 
 
 class Seeded:
-    """Fresh faces from a seed; the same for the same key, whatever else was thrown, before or after."""
+    """Fresh faces from a seed; the same for the same key, whatever else was thrown, before or after.
+
+    >>> from affray.engine import Seeded
+    >>> from affray.engine.dice.notation import parse
+    >>> dice, again = Seeded(b"tonight" * 3), Seeded(b"tonight" * 3)
+    >>> key, d20 = "d1/ogre/attack/1", parse("1d20")
+    >>> dice.throw(key, d20) == again.throw(key, d20)
+    True
+    """
 
     def __init__(self, seed: bytes) -> None:
         self.seed = checked_seed(seed)
@@ -93,6 +101,12 @@ class Scripted:
     `*` and `?` as in file names) match the key's last ones, with or without the closing ordinal: "attack",
     "attack/1" and "aoo:*/attack" all match "d17/aoo:ogre/attack/1". Of several with dice left, the one with
     most segments goes first, then the one given first.
+
+    >>> from affray.engine import Scripted
+    >>> from affray.engine.dice.notation import parse
+    >>> dice = Scripted({"ogre/attack": [17], "damage": [3, 4]})
+    >>> dice.throw("d1/ogre/attack/1", parse("1d20"))[0].faces
+    (17,)
     """
 
     def __init__(
@@ -142,7 +156,14 @@ class Scripted:
 
 
 class Manual:
-    """Faces a person reads off the table; `ask(key, notation)` gives them, or None to wait."""
+    """Faces a person reads off the table; `ask(key, notation)` gives them, or None to wait.
+
+    >>> from affray.engine import Manual
+    >>> from affray.engine.dice.notation import parse
+    >>> dice = Manual(lambda key, notation: None)
+    >>> dice.throw("d1/ogre/attack/1", parse("1d20")) is None
+    True
+    """
 
     def __init__(self, ask: Callable[[str, Notation], Sequence[int] | None]) -> None:
         self.ask = ask

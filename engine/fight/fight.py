@@ -92,7 +92,13 @@ class Chapters(Struct, frozen=True, kw_only=True, dict=True, eq=False):
 
 
 class Dialect(Chapters, frozen=True, kw_only=True, dict=True, eq=False):
-    """A rule dialect ready for play: its name, its catalogue, its options and its chapters."""
+    """A rule dialect ready for play: its name, its catalogue, its options and its chapters.
+
+    >>> from affray.engine import load
+    >>> dialect = load("pf1")
+    >>> dialect.name, dialect.title
+    ('pf1', 'Pathfinder 1e')
+    """
 
     name: str
     title: str

@@ -51,6 +51,13 @@ class Outcome(Struct, frozen=True, gc=False):
 
     `remarks` are about a combatant that enters: what no rule of the dialect reads of its sheet, and feats
     whose prerequisites it lacks. They stand in no log, and are made once a sheet.
+
+    >>> from affray.engine import acts, packaged, set_up
+    >>> from affray.events import MemoryStore
+    >>> table = set_up(packaged("demo_srd35"), MemoryStore())
+    >>> outcome = table.declare(acts.EndTurn(actor="ogre"))
+    >>> outcome.refused.reason
+    'the fight has not begun'
     """
 
     events: tuple[Event, ...]

@@ -89,12 +89,27 @@ class Scenarios(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read_scenario(path: str | Path) -> Scenario:
-    """Return the scenario of a file. Raises BadScenario."""
+    """Return the scenario of a file. Raises BadScenario.
+
+    >>> from affray.engine import read_scenario
+    >>> read_scenario("docs/examples/ambush.toml").dialect
+    'srd35'
+    """
     return parse_scenario(read_text(path), str(path))
 
 
 def parse_scenario(text: str, where: str = "scenario") -> Scenario:
-    """Return the scenario that a TOML text describes. Raises BadScenario."""
+    """Return the scenario that a TOML text describes. Raises BadScenario.
+
+    >>> from affray.engine import parse_scenario
+    >>> fight = parse_scenario('''
+    ... dialect = "srd35"
+    ... map = ["......"]
+    ... combatants = [{id = "gharm", side = "monsters", use = "ogre", at = [2, 0]}]
+    ... ''')
+    >>> fight.combatants[0].id
+    'gharm'
+    """
     raw = read_toml(text, where)
     script = raw.pop("script") if isinstance(raw.get("script"), str) else ""
     scenario: Scenario = converted(raw, Scenario, where)
@@ -195,7 +210,12 @@ def packaged_names() -> tuple[str, ...]:
 
 
 def packaged(name: str) -> Scenario:
-    """Return a scenario that ships with Affray. Raises BadScenario for an unknown name."""
+    """Return a scenario that ships with Affray. Raises BadScenario for an unknown name.
+
+    >>> from affray.engine import packaged
+    >>> packaged("toll").title
+    'The toll at the ford'
+    """
     file = resources.files("affray.engine").joinpath("scenarios", f"{name}.toml")
     if not name.isidentifier() or not file.is_file():
         raise BadScenario(f"no packaged scenario {name!r}")
@@ -235,7 +255,14 @@ def set_up(
     memory: bool = True,
     salted: bool = True,
 ) -> Table:
-    """Open the encounter and bring the combatants in, but do not begin. Raises BadScenario."""
+    """Open the encounter and bring the combatants in, but do not begin. Raises BadScenario.
+
+    >>> from affray.engine import acts, packaged, set_up
+    >>> from affray.events import MemoryStore
+    >>> table = set_up(packaged("demo_srd35"), MemoryStore())
+    >>> table.declare(acts.Begin()).refused is None
+    True
+    """
     load(scenario.dialect, changes)  # a wrong name is said before anything that follows from it
     options = {name: reading_of(value) for name, value in scenario.options.items()}
     if seed is None:
@@ -311,6 +338,12 @@ def play(
     `watch` is called with every outcome. Scripted dice and answers must be used up. With `strict`,
     rolls that no script covers are an error. `memory` is the table's. Raises BadScenario, LeftoverDice,
     DiceExhausted.
+
+    >>> from affray.engine import packaged, play
+    >>> from affray.events import MemoryStore
+    >>> table = play(packaged("demo_srd35"), MemoryStore())
+    >>> table.state.round
+    6
     """
     table = set_up(scenario, store, seed=seed, answers=answers, changes=changes, watch=watch, memory=memory)
     policy = table.answers

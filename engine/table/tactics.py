@@ -36,7 +36,16 @@ class Playing(Protocol):
 
 
 def play_on(table: Playing, rounds: int, watch: Callable[[Outcome], None] | None = None) -> None:
-    """Play on automatically for that many rounds at most, until one side stands or the fight waits."""
+    """Play on automatically for that many rounds at most, until one side stands or the fight waits.
+
+    >>> from affray.engine import acts, packaged, play_on, set_up
+    >>> from affray.events import MemoryStore
+    >>> table = set_up(packaged("demo_srd35"), MemoryStore())
+    >>> outcome = table.declare(acts.Begin())
+    >>> play_on(table, rounds=1)
+    >>> table.state.round
+    3
+    """
     with collecting_seldom():
         last = table.state.round + rounds
         idle = 0

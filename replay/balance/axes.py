@@ -22,8 +22,8 @@ from affray.events.facts.sheet import Sheet, Weapon
 from affray.events.facts.sheet_parts import Bonus
 from affray.events.wording import counted
 from affray.projections.state import Encounter
-from affray.replay.errata.change import address_in, rule_in, value_for
 from affray.replay.people import People, names_of
+from affray.replay.rule_changes.change import address_in, rule_in, value_for
 from affray.replay.sheet_figures import with_figure
 
 MOST_VALUES = 100

@@ -70,6 +70,14 @@ def career(id: str, logs: Logs, progress: Callable[[int, int], object] = lambda 
     Whoever it is elsewhere, before and after, is found by the origins that the logs hold. Main lines count.
     O(events of all logs), of which `progress` is told: so many logs are read of so many. Raises AffrayError
     where nobody is called so.
+
+    >>> from affray.engine import packaged, play
+    >>> from affray.events import MemoryStore
+    >>> from affray.replay import Logs, career
+    >>> store = MemoryStore()
+    >>> table = play(packaged("demo_srd35"), store)
+    >>> len(career("ogre", Logs([("wall.db", store)])).bouts)
+    1
     """
     ways = _Ways(logs, progress)
     named = [place for place in ways.present if place[1] == id]

@@ -63,6 +63,23 @@ def carry(
     that is refused ends it, with the refusal in its outcome. Raises CannotCarry for one who is not there, is
     dead, or came already, within the same log, and between dialects; BadPosition; and what `Table.declare`
     raises. O(events of both).
+
+    >>> from affray.engine import packaged, play
+    >>> from affray.events import MemoryStore
+    >>> from affray.engine import Table, parse_scenario, set_up
+    >>> from affray.replay import Journey, carry, state_at
+    >>> store = MemoryStore()
+    >>> table = play(packaged("demo_srd35"), store)
+    >>> field = parse_scenario('''
+    ... dialect = "srd35"
+    ... map = ["......", "......"]
+    ... combatants = [{id = "wolf", side = "monsters", use = "wolf", at = [5, 0]}]
+    ... ''')
+    >>> target = MemoryStore()
+    >>> table = set_up(field, target)
+    >>> (over,) = carry(store, ["ogre"], target, journey=Journey(places={"ogre": (1, 0)}))
+    >>> state_at(store, "main", 245).combatants["ogre"].hp == Table(target).state.combatants["ogre"].hp
+    True
     """
     journey = journey or Journey()
     log = identity(source)

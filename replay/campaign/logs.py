@@ -7,8 +7,8 @@ from pathlib import Path
 from affray.events.errors import AffrayError
 from affray.events.store import Store
 from affray.replay.campaign.origins import identity
-from affray.replay.errata.logs import logs_in
 from affray.replay.log_file import open_any
+from affray.replay.rule_changes.logs import logs_in
 
 
 class Logs:

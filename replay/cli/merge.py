@@ -9,7 +9,7 @@ from affray.events.wording import counted, shell_command
 from affray.replay.cli.base import as_json, database, writing
 from affray.replay.cli.completing import complete_branches
 from affray.replay.cli.printing import print_json, put_all
-from affray.replay.merge import Merged
+from affray.replay.merge_branches import Merged
 from affray.replay.merge_conflicts import Conflict
 
 EXAMPLES = """\b
@@ -45,7 +45,7 @@ def merge(
     is a conflict: both sides are named, nothing is written, and the status is 1. --take settles it.
     """
     from affray.engine.table.policies import NAMED
-    from affray.replay.merge import merge as put_together
+    from affray.replay.merge_branches import merge as put_together
     from affray.replay.merge_conflicts import MergeConflict
 
     try:

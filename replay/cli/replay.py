@@ -75,9 +75,9 @@ def replay(
             )
         _kept(logs[0], dialect, into, page_at, branch, json)
         return
-    from affray.replay.errata.change import Change
-    from affray.replay.errata.survey import errata
-    from affray.replay.errata.told import errata_lines, errata_page
+    from affray.replay.rule_changes.change import Change
+    from affray.replay.rule_changes.survey import errata
+    from affray.replay.rule_changes.told import errata_lines, errata_page
 
     change = Change(
         readings=dict(map(_pair, readings)),

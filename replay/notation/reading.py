@@ -71,6 +71,18 @@ def import_notation(
     and for each variation what stands before it, folded.
 
     Raises NotationError with line, column and what was expected, InvalidBranch if `store` is not empty.
+
+    >>> from affray.engine import packaged, play
+    >>> from affray.events import MemoryStore
+    >>> from io import BytesIO
+    >>> from affray.replay import export_notation, import_notation
+    >>> store = MemoryStore()
+    >>> table = play(packaged("demo_srd35"), store)
+    >>> text, copy = BytesIO(), MemoryStore()
+    >>> events = export_notation(store, text)
+    >>> told = import_notation(text.getvalue(), copy)
+    >>> copy.head("main") == store.head("main")
+    True
     """
     try:
         reading = Reading(roll)

@@ -42,6 +42,17 @@ def export_notation(store: Store, out: Output, progress: Callable[[int, int], No
     recorded, the difference is packed at the end. O(events), each decided twice, and for each branch those
     before it, folded. `progress` is told how many events of how many are written. Raises AffrayError for a
     log that holds no encounter.
+
+    >>> from affray.engine import packaged, play
+    >>> from affray.events import MemoryStore
+    >>> from io import BytesIO
+    >>> from affray.replay import export_notation
+    >>> store = MemoryStore()
+    >>> table = play(packaged("demo_srd35"), store)
+    >>> text = BytesIO()
+    >>> events = export_notation(store, text)
+    >>> text.getvalue().decode().splitlines()[1]
+    '[name "The ogre at the ruined wall"]'
     """
     writing = _Writing(store, progress)
     for branch in store.branches():

@@ -13,10 +13,10 @@ from affray.events.codec import decode
 from affray.events.errors import AffrayError, BrokenLog
 from affray.events.store import MAIN, Store
 from affray.replay.campaign.origins import identity
-from affray.replay.errata.logs import logs_in
 from affray.replay.line_tree import first_fault
 from affray.replay.log_file import open_any
 from affray.replay.rows.walk import DIGITS
+from affray.replay.rule_changes.logs import logs_in
 
 
 class Source(Struct, frozen=True):

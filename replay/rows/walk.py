@@ -50,6 +50,15 @@ def rows_of(
     With `side` or `hide` only what a side may see, without numbers of others and without hidden combatants;
     see `affray.replay.redaction`. O(events). Raises UnknownStream, AffrayError for a side or combatant that
     is not there and for a log without an encounter, and BrokenLog or NewerLog as decoding does.
+
+    >>> from affray.engine import packaged, play
+    >>> from affray.events import MemoryStore
+    >>> from affray.replay import rows_of
+    >>> store = MemoryStore()
+    >>> table = play(packaged("demo_srd35"), store)
+    >>> table, row = next(rows_of(store))
+    >>> table
+    'combatants'
     """
     branch = branch or store.main_line()
     fight = identity(store)[:DIGITS]

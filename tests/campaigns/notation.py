@@ -26,7 +26,7 @@ from affray.events.jsonl import export_jsonl
 from affray.events.store import Store
 from affray.replay import Between, fork, promote, verify
 from affray.replay.disputes import dispute, rule
-from affray.replay.merge import merge
+from affray.replay.merge_branches import merge
 from tests.campaigns.by_dialect import fight_by_fight
 from tests.notation.texts import comes_back, read, text_of
 from tests.replay.carried import all_carried, fought

@@ -27,12 +27,12 @@ from affray.events.memory import MemoryStore
 from affray.projections.audit import cited
 from affray.projections.fold import fold
 from affray.projections.state import Encounter
-from affray.replay.errata.change import BadChange, Change
-from affray.replay.errata.found import Errata, OneLog
-from affray.replay.errata.survey import decide, errata
 from affray.replay.groups import groups, known_seed
 from affray.replay.reach import Reach
 from affray.replay.redecide import Again
+from affray.replay.rule_changes.change import BadChange, Change
+from affray.replay.rule_changes.found import Errata, OneLog
+from affray.replay.rule_changes.survey import decide, errata
 from affray.replay.scripts import scripts
 from affray.replay.whatif import what_if
 from tests.cli.conftest import Run, begun, copied, run

@@ -20,7 +20,7 @@ from affray.events.store import Store
 from affray.projections.state import digest
 from affray.replay.branch import fork, promote
 from affray.replay.disputes import register, rule
-from affray.replay.merge import Merged, merge
+from affray.replay.merge_branches import Merged, merge
 from affray.replay.merge_conflicts import MergeConflict
 from affray.replay.merge_origins import Origins, origins
 from affray.replay.merging import BadMerge

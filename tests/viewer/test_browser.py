@@ -15,7 +15,7 @@ from affray.events.facts import acts
 from affray.events.memory import MemoryStore
 from affray.events.sqlite import SqliteStore
 from affray.replay.disputes import dispute, rule
-from affray.replay.merge import merge
+from affray.replay.merge_branches import merge
 from affray.replay.odds_beside import odds_beside
 from affray.replay.swing import swing
 from affray.replay.viewer import build

@@ -17,18 +17,18 @@ from affray.projections.fold import fold
 from affray.projections.state import duplicate
 from affray.replay.another_dialect import DoesNotFit, decide_under
 from affray.replay.difference import compared, gathered
-from affray.replay.errata.beside import Beside, decoded
-from affray.replay.errata.change import Change, check_change, concerned
-from affray.replay.errata.fates import fates, in_brief
-from affray.replay.errata.first_parting import apart_in_words, rules_apart
-from affray.replay.errata.found import Errata, OneLog, Place, by_rule
-from affray.replay.errata.logs import logs_in
 from affray.replay.fan_out import fan_out
 from affray.replay.fight_over import fight_over
 from affray.replay.groups import groups, known_seed
 from affray.replay.line_audit import LineAudit
 from affray.replay.log_file import open_any
 from affray.replay.narrate.listing import told
+from affray.replay.rule_changes.beside import Beside, decoded
+from affray.replay.rule_changes.change import Change, check_change, concerned
+from affray.replay.rule_changes.fates import fates, in_brief
+from affray.replay.rule_changes.first_parting import apart_in_words, rules_apart
+from affray.replay.rule_changes.found import Errata, OneLog, Place, by_rule
+from affray.replay.rule_changes.logs import logs_in
 from affray.replay.sentence_of_difference import cast_of
 
 
@@ -51,6 +51,17 @@ def errata(
     O(events), some tens of milliseconds for a fight. What is wrong with a log stands in the result. Raises
     BadChange, UnknownFigure, BadPackage and the like for a change that no rulebook knows, AffrayError where
     there is no log.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from affray.engine import packaged, play
+    >>> from affray.events import SqliteStore
+    >>> from affray.replay import Change, errata
+    >>> with TemporaryDirectory() as folder:
+    ...     with SqliteStore(f"{folder}/wall.db") as store:
+    ...         table = play(packaged("demo_srd35"), store)
+    ...     found = errata([folder], Change(readings={"soft_cover": "none"}))
+    >>> len(found.logs)
+    1
     """
     change = change if change is not None else Change()
     logs = []

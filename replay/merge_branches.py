@@ -81,6 +81,18 @@ def merge(
     nothing is written. `take` settles them for a branch or a ruling: its side holds, the other goes. O(events
     after the parting), once more for two changes of one declaration and for each change of a conflict. Raises
     also BadMerge, UnknownStream, InvalidBranch.
+
+    >>> from affray.engine import packaged, play
+    >>> from affray.events import MemoryStore
+    >>> from affray.replay import Ruling, merge, what_if
+    >>> store = MemoryStore()
+    >>> table = play(packaged("demo_srd35"), store)
+    >>> stones = Ruling("the fallen stones cover her", ("sorcerer.defense+4:cover",), author="GM")
+    >>> one = what_if(store, "main", at=52, ruling=stones, name="stones")
+    >>> two = what_if(store, "main", faces={"d6/ogre/attack/1": [2]}, name="luck")
+    >>> merged = merge(store, ["stones", "luck"], name="both")
+    >>> merged.parent, merged.at
+    ('main', 23)
     """
     name = free_name(store, name, "merge")
     putting = Putting(store, branches, take, answers or by_combatant(), leave_open)

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from affray.events.wording import counted
-from affray.replay.errata.found import Errata, Group, OneLog
 from affray.replay.html_page import framed, markup_free
+from affray.replay.rule_changes.found import Errata, Group, OneLog
 
 HEADS = ("logs", "events", "fare", "live", "die", "turned")
 MEANING = (

@@ -17,11 +17,11 @@ from affray.events.facts.declared import Declared, Invalidated, Refused, Ruled
 from affray.events.facts.flow import EncounterOpened, OptionsChanged
 from affray.projections.fold import apply
 from affray.projections.state import Encounter, duplicate
-from affray.replay.errata.change import Rules
-from affray.replay.errata.first_parting import first_apart
 from affray.replay.groups import Recording
 from affray.replay.reach import Reach
 from affray.replay.redecide import Again
+from affray.replay.rule_changes.change import Rules
+from affray.replay.rule_changes.first_parting import first_apart
 from affray.replay.scripts import scripts
 
 

@@ -26,6 +26,10 @@ class Change(Struct, frozen=True, kw_only=True):
     `readings` has contested options with readings, `figures` addresses (`RULE/PATH`, or `RULE.FIGURE`) with
     values, as text or as they are; `packages` names house rules, each by folder, file or installed name,
     which are added to those of a fight; `dialect` is another rulebook, which goes with none of the others.
+
+    >>> from affray.replay import Change
+    >>> Change(readings={"soft_cover": "none"}).readings
+    {'soft_cover': 'none'}
     """
 
     readings: Mapping[str, str | bool] = {}

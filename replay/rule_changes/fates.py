@@ -5,8 +5,8 @@ import re
 from affray.engine.fight.fight import Fight, is_down
 from affray.events.misfit import Unreadable, read_json
 from affray.projections.state import Encounter
-from affray.replay.errata.found import Fate, OneLog
 from affray.replay.report import Problem
+from affray.replay.rule_changes.found import Fate, OneLog
 
 
 def fates(

@@ -1,0 +1,29 @@
+"""What the site has beside its pages: rulebooks, the gallery, files of the checkout that are linked to."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from affray.replay.html_page import framed, markup_free
+from making import gallery, pages, rulebooks
+
+
+def write(docs: Path, out: Path) -> None:
+    """Write all of it."""
+    rulebooks.write(out)
+    gallery.write(out)
+    for path in pages.files_linked(docs):
+        name = str(path.relative_to(docs.parent))
+        page = out / "checkout" / f"{name}.html"
+        page.parent.mkdir(parents=True, exist_ok=True)
+        page.write_text(framed(name, [*_shown(path)]), encoding="utf-8")
+
+
+def _shown(path: Path) -> Iterator[str]:
+    """Yield the text of a file, or of each file of a folder below its name."""
+    if path.is_file():
+        yield f"<pre>{markup_free(path.read_text(encoding='utf-8'))}</pre>"
+        return
+    for file in sorted(path.iterdir()):
+        if file.is_file():
+            yield f"<h2>{markup_free(file.name)}</h2>"
+            yield from _shown(file)

@@ -1,0 +1,50 @@
+"""The public names of the library are what they are said to be, and their examples run."""
+
+import doctest
+import importlib
+import inspect
+from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+FACES = ("affray.engine", "affray.events", "affray.replay")
+NAMES = [(face, name) for face in FACES for name in importlib.import_module(face).__all__]
+WITH_EXAMPLES = 40
+
+IDS = [f"{face}.{name}" for face, name in NAMES]
+MODULES = {"acts", "policies"}
+"""The names that are modules."""
+
+
+def value_of(face: str, name: str) -> Any:
+    """Return what a program gets that imports a name."""
+    return getattr(importlib.import_module(face), name)
+
+
+@pytest.mark.parametrize(("face", "name"), NAMES, ids=IDS)
+def test_a_name_is_not_hidden_by_a_module(face: str, name: str) -> None:
+    """No module of the package has the name: once imported by anybody, it would stand in its place."""
+    assert isinstance(value_of(face, name), ModuleType) == (name in MODULES)
+    assert find_spec(f"{face}.{name}") is None
+
+
+@pytest.mark.parametrize(("face", "name"), NAMES, ids=IDS)
+def test_the_examples_of_a_name_run(face: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a docstring shows of a public name is what comes out, in the folder of the checkout."""
+    monkeypatch.chdir(Path(__file__).parents[2])
+    value = value_of(face, name)
+    if isinstance(value, ModuleType):
+        tests = [doctest.DocTestParser().get_doctest(inspect.getdoc(value) or "", {}, name, None, 0)]
+    else:
+        tests = doctest.DocTestFinder(exclude_empty=True).find(value, name, globs={})
+    for test in tests:
+        assert doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test).failed == 0
+
+
+def test_so_many_names_have_an_example() -> None:
+    """The number of public names with an example only grows."""
+    shown = {(face, name) for face, name in NAMES if ">>> " in (inspect.getdoc(value_of(face, name)) or "")}
+    assert len(shown) == WITH_EXAMPLES, sorted(set(NAMES) - shown)

@@ -1,0 +1,75 @@
+"""What the build of the documentation checks is found; the build itself is a step of the gate."""
+
+from pathlib import Path
+
+import pytest
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+@pytest.fixture(autouse=True)
+def making(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the modules be there that the build imports."""
+    monkeypatch.syspath_prepend(DOCS)
+
+
+def test_what_is_wrong_with_a_site_is_told(tmp_path: Path) -> None:
+    """A dead link, a place that is not there, a script, a font and an image of a network, an odd address."""
+    from making.check import faults
+
+    (tmp_path / "a.html").write_text(
+        '<h1 id="top">A</h1><script src="https://cdn.example.org/x.js"></script>'
+        '<img src="//example.org/i.png"><a href="b.html">gone</a><a href="#top">here</a>'
+        '<a href="#foot">gone</a><a href="https://c2sp.org/x">x</a>'
+        '<a href="javascript:x">x</a>',
+        encoding="utf-8",
+    )
+    (tmp_path / "a.css").write_text("@font-face { src: url(https://example.org/f) }", encoding="utf-8")
+    assert list(faults(tmp_path)) == [
+        "a.html loads https://cdn.example.org/x.js",
+        "a.html loads //example.org/i.png",
+        "a.html leads to b.html, which is not there",
+        "a.html leads to #foot, which has no such place",
+        "a.html leads to javascript:x",
+        "a.css loads https://example.org/f",
+    ]
+
+
+def test_links_lead_to_where_the_site_has_them() -> None:
+    """Pages to pages, also from those beside the docs; other files of the checkout to what shows them."""
+    from making.pages import filled
+
+    code = "\n\n```sh\n[d](../../LICENSE)\n```"
+    text = f"[a](../trust.md#the-format) [b](../../README.md) [`c`](../../LICENSE){code}"
+    assert filled(DOCS, "reference/replay", text) == (
+        "[a](../trust.md#the-format) [b](../project/readme.md) "
+        '<a href="../checkout/LICENSE.html"><code>c</code></a>' + code
+    )
+    assert "](../trust.md" in filled(DOCS, "project/readme", "<!-- the page: README.md -->")
+
+
+def test_every_part_that_pages_ask_for_can_be_made() -> None:
+    """No page has a mark that the build does not know, and nothing can be made that no page shows."""
+    from making.pages import MADE, MARK
+
+    asked = {name for page in DOCS.rglob("*.md") for name in MARK.findall(page.read_text(encoding="utf-8"))}
+    assert asked == MADE.keys()
+
+
+def test_no_help_of_a_command_is_lost() -> None:
+    """Each command has its place on the page of all commands, with every option it has."""
+    from making.commands import told
+
+    page = told()
+    assert "### why\n" in page
+    assert "| `--rulebook TEXT` | html: the page that rules link to (see affray rules --page). |" in page
+    assert "affray export fight.db --format notation --out fight.affray\n" in page
+
+
+def test_a_signature_is_told_as_it_is_written() -> None:
+    """Names of the library are whole, so that they are links, and the examples are blocks."""
+    from making.library import told
+
+    page = told("affray.replay")
+    assert "{py:function} affray.replay.why(store: affray.events.Store, branch: str, seq: int)" in page
+    assert "```pycon\n>>> from affray.engine import packaged, play\n" in page
