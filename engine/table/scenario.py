@@ -7,7 +7,6 @@ declarations with their dice and answers. What it does not script is played by s
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any
@@ -29,7 +28,8 @@ from affray.engine.table.scenario_parts import Line as Line
 from affray.engine.table.scenario_parts import Spoken as Spoken
 from affray.engine.table.scenario_parts import Start as Start
 from affray.engine.table.scenario_text import BadScenario, converted, read_text, read_toml, reading_of
-from affray.engine.table.spoken import declare_said, spoken
+from affray.engine.table.shared_sheets import read_sheets
+from affray.engine.table.spoken import declare_said, scripts_in, spoken
 from affray.engine.table.table import Outcome, Table
 from affray.engine.table.tactics import next_act, play_on
 from affray.events.errors import AffrayError, did_you_mean
@@ -145,22 +145,6 @@ def _with_sheets(scenario: Scenario, where: str) -> Scenario:
     return msgspec.structs.replace(scenario, sheets=sheets, sheets_from="")
 
 
-def read_sheets(name: str, where: str) -> Sheets:
-    """Return the sheets of a file of sheets that the file `where` names. Raises BadScenario."""
-    path = Path(where).parent / name
-    try:
-        return _sheets_in(read_text(path), str(path))
-    except BadScenario as fault:
-        raise BadScenario(f"{where}: sheets_from: {fault}") from None
-
-
-@lru_cache(maxsize=4)
-def _sheets_in(text: str, where: str) -> Sheets:
-    # Tables that stand side by side name one file: its text is taken apart once.
-    sheets: Sheets = converted(read_toml(text, where), Sheets, where)
-    return sheets
-
-
 def _with_tables(scenario: Scenario, where: str) -> Scenario:
     """Return the scenario with the tables of its folder read. Raises BadScenario."""
     if not isinstance(scenario.tables, str):
@@ -178,7 +162,7 @@ def read_scenarios(path: str | Path) -> list[Scenario]:
     """Return the scenarios of a table file, each with the file's dialect and sheets. Raises BadScenario."""
     where = str(path)
     raw = read_toml(read_text(path), where)
-    scripts = _scripts_of(raw)
+    scripts = scripts_in(raw)
     file: Scenarios = converted(raw, Scenarios, where)
     shared = read_sheets(file.sheets_from, where) if file.sheets_from else {}
     found = []
@@ -189,17 +173,6 @@ def read_scenarios(path: str | Path) -> list[Scenario]:
         whole = _with_tables(msgspec.structs.replace(scenario, dialect=dialect, sheets=sheets), where)
         found.append(_with_script(whole, script, where))
     return found
-
-
-def _scripts_of(raw: Any) -> list[str]:
-    """Take the scripts that are given as texts out of the raw scenarios of a file; "" for each other one."""
-    listed = raw.get("scenario")
-    if not isinstance(listed, list):
-        return []
-    return [
-        one.pop("script") if isinstance(one, dict) and isinstance(one.get("script"), str) else ""
-        for one in listed
-    ]
 
 
 def packaged_names() -> tuple[str, ...]:

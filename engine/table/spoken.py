@@ -117,3 +117,14 @@ def declare_said(table: AtTable, one: SaidHere, *, strict: bool, spare: list[str
                 raise BadScenario(f"{one.where}: script: {error}") from error
             spare.append(str(error))
     return outcome
+
+
+def scripts_in(raw: Any) -> list[str]:
+    """Take the scripts that are given as texts out of the raw scenarios of a file; "" for each other one."""
+    listed = raw.get("scenario")
+    if not isinstance(listed, list):
+        return []
+    return [
+        one.pop("script") if isinstance(one, dict) and isinstance(one.get("script"), str) else ""
+        for one in listed
+    ]

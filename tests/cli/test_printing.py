@@ -95,8 +95,10 @@ def nasty_facts() -> Iterator[dict[str, Any]]:
 
 
 def opening() -> dict[str, Any]:
-    """Return the opening of the fight with nasty names and options."""
-    return {**json.loads(rows()[0][5]), "name": NASTY, "options": {"option\x1b[31m": NASTY}}
+    """Return the opening of the fight with nasty names and options, and a door that is called so too."""
+    door = {"here": [0, 0], "there": [1, 0], "cover": "total", "door": NASTY}
+    options = {"option\x1b[31m": NASTY}
+    return {**json.loads(rows()[0][5]), "name": NASTY, "options": options, "barriers": [door]}
 
 
 def nasty_logs() -> dict[str, list[dict[str, Any]]]:
