@@ -62,14 +62,6 @@ class Why(Struct, tag_field="format", tag="affray-why", dict=True):
 
     As JSON it is what `replay/why.schema.json` says; the `version` grows when a field goes or means
     something else.
-
-    >>> from affray.engine import packaged, play
-    >>> from affray.events import MemoryStore
-    >>> from affray.replay import why
-    >>> store = MemoryStore()
-    >>> table = play(packaged("demo_srd35"), store)
-    >>> why(store, "main", 52).rules[0].id
-    'srd35.attack.roll'
     """
 
     explanation: Explanation

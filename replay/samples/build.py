@@ -75,6 +75,13 @@ def build_samples(
     fights are done. O(fights), shared among `jobs` processes. Afterwards the folder is there whole, or not at
     all. Raises AffrayError where a folder or file is already, for no fight at all, and for rows without
     pyarrow.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from affray.replay import build_samples
+    >>> with TemporaryDirectory() as folder:
+    ...     build_samples(Path(folder) / "set", 1, rows=False).fights[0].name
+    '001-srd35-bog'
     """
     if folder.exists():
         raise AffrayError(f"{folder}: it is there already: name a new folder for the sample set")

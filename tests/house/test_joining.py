@@ -5,6 +5,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -55,7 +56,11 @@ def test_the_guide_selects_tests_that_there_are() -> None:
 
 @pytest.mark.parametrize("line", [line for line in COMMANDS if line.startswith("python ")])
 def test_the_guide_names_programs_that_there_are(line: str) -> None:
-    """Each program that the guide has people run is in the checkout."""
+    """Each program that the guide has people run is in the checkout, or a library's that an extra brings."""
     words = shlex.split(line)
+    if words[1:3] == ["-m", "sphinx"]:
+        extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+        assert any(one.startswith("sphinx>") for one in extras["docs"])
+        return
     file = f"{words[2].replace('.', '/')}.py" if words[1] == "-m" else words[1]
     assert (ROOT / file).is_file()
