@@ -229,15 +229,20 @@ def reviewed() -> dict[str, str]:
     return {name: one["why"] for told in tables for one in told["unnoticeable"] for name in one["changes"]}
 
 
-def campaign(mutants: list[Mutant], processes: int, quiet: bool = False) -> dict[str, Any]:
-    """Try the changes out; return how many there were, were met and noticed, and those that were not."""
+def campaign(
+    mutants: list[Mutant], processes: int, quiet: bool = False, scenarios: Sequence[int] = range(len(CASES))
+) -> dict[str, Any]:
+    """Try the changes out; return how many there were, were met and noticed, and those that were not.
+
+    `scenarios` are the numbers of those that may notice them.
+    """
     began, known = time.monotonic(), reviewed()
     mutants = [one for one in mutants if one.name not in known]
     places = sorted({one.place for one in mutants})
     reach: Reach = defaultdict(list)
     unnoticed: list[Mutant] = []
     with multiprocessing.get_context("fork").Pool(processes, prepare_process) as pool:
-        shares = [list(range(start, len(CASES), processes)) for start in range(processes)]
+        shares = [list(scenarios[start::processes]) for start in range(processes)]
         for part in pool.imap_unordered(look_for, [(places, share) for share in shares]):
             for at, numbers in part.items():
                 reach[at] += numbers

@@ -9,13 +9,17 @@ from tests.scenarios.test_scenarios import CASES
 
 SAMPLE = 8
 """So many changes out of all, the same each time for the same code."""
+DIALECT = "woa"
+"""Whose code is changed: the one that shares the least with others."""
 LEAST = 0.8
 """The share of them that scenarios have to notice; to be raised as more scenarios would notice."""
 
 
 def test_a_sample_of_changes_is_noticed() -> None:
-    """The whole is `python tests/campaigns/logic.py`."""
-    found = campaign(random.Random("a sample").sample(all_mutants(), SAMPLE), 1, quiet=True)
+    """Of one dialect's own code, by its scenarios alone; the whole is `python tests/campaigns/logic.py`."""
+    mutants = random.Random("a sample").sample(all_mutants(f"dialects/{DIALECT}/"), SAMPLE)
+    scenarios = [at for at, (name, _) in enumerate(CASES) if name.startswith(f"{DIALECT}/")]
+    found = campaign(mutants, 1, quiet=True, scenarios=scenarios)
     assert found["changes"] > SAMPLE / 2
     assert found["share"] >= LEAST, found["unnoticed"]
 
