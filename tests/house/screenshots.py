@@ -14,7 +14,7 @@ from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 
 if TYPE_CHECKING:
-    from tests.house.tutorial_docs import Walk
+    from tests.house.walk import Walk
 
 SIZES = {"wide": (1100, 800), "phone": (500, 1000)}
 QUIET = (

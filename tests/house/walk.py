@@ -1,10 +1,4 @@
-"""Plays a tutorial as its reader does, and makes its pictures.
-
-python -m tests.house.tutorial_docs [TUTORIAL]...
-
-writes what was printed into the pages and draws the pictures anew; with Chromium and selenium the screenshots
-too. What a page can say, and what is done for it, stands in docs/tutorials/README.md.
-"""
+"""Does what a page says as its reader does, in an empty folder."""
 
 import contextlib
 import io
@@ -13,12 +7,13 @@ import os
 import re
 import runpy
 import shlex
+import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from unittest import mock
 
 import click
@@ -28,139 +23,99 @@ from affray.replay.cli import affray, base, log
 from affray.replay.cli.table import _commands, _drawn
 from affray.replay.opened_log import open_log
 from affray.replay.prompt import Session
+from tests.house.page_pieces import Piece, Shown, lines_of, pieces
 from tests.house.terminal_picture import picture
+from tests.server import Server, running
 
-FOLDER = Path(__file__).parents[2] / "docs" / "tutorials"
-TUTORIALS = ("game-master", "developer", "analyst")
-PIECE = re.compile(
-    r"^```(?P<kind>\w+)\n(?P<text>.*?)^```$"
-    r"|^!\[[^\]]*\]\(pictures/(?P<picture>[\w.-]+)\)$"
-    r"|^<!-- (?P<told>[^\n]*?) -->$",
-    re.MULTILINE | re.DOTALL,
-)
 LOOP = re.compile(r"for (\w+) in ([\w ]+); do (.*); done")
+INTO = re.compile(r" > ([\w./-]+)$")
 TYPED = re.compile(r"^((?:\w+(?:: [^>\n]*)? )?>) (.+)$")
 """A line at the prompt of `affray table`: what stands before what is typed, and that."""
 
-PORT = "8417"
+OTHERS = ("cat", "cp", "grep", "head", "ls", "mkdir", "mv", "rm", "sed", "tail", "wc")
+"""Programs of the system that a page may call; they run as they are."""
+
 WIDTH, HEIGHT = 80, 40
 
-
-class Piece(NamedTuple):
-    """A block, a picture or a comment of a page, and where its text stands there."""
-
-    kind: str
-    text: str
-    start: int
-    end: int
-
-
-class Shown(NamedTuple):
-    """What a page shows, and what was printed there; both are the same where the page is right."""
-
-    piece: Piece
-    printed: str
-
-    @property
-    def renewed(self) -> str:
-        """What the page is to show: all, but for the beginning where `...` and the row behind it say so."""
-        first, _, rest = self.piece.text.partition("\n")
-        row = f"{rest.partition(chr(10))[0]}\n"
-        if first != "..." or rest.count("...") or row not in self.printed:
-            return self.printed
-        return f"...\n{self.printed[self.printed.rindex(row) :]}"
-
-    @property
-    def right(self) -> bool:
-        """Whether what is shown is what was printed, but for what `...` leaves out."""
-        left_out = r"(?:^[^\n]*\n)*?"
-        said = "".join(
-            left_out if row == "..." else ".*".join(map(re.escape, row.split("..."))) + "\n"
-            for row in self.piece.text.splitlines()
-        )
-        return re.fullmatch(said, self.printed, re.MULTILINE) is not None
-
-
-def page_of(name: str) -> Path:
-    """Return the file of a tutorial."""
-    return FOLDER / f"{name}.md"
-
-
-def pieces(text: str) -> Iterator[Piece]:
-    """Yield what a page says that can be done, in order."""
-    for found in PIECE.finditer(text):
-        for group in ("picture", "told"):
-            if found[group]:
-                yield Piece(group, found[group], found.start(), found.end())
-        if found["kind"]:
-            yield Piece(found["kind"], found["text"], found.start("text"), found.end("text"))
-
-
-def lines_of(text: str) -> Iterator[str]:
-    """Yield the lines of the shell in a block; one whose quotes are open goes on in the next row."""
-    line = ""
-    for row in text.splitlines():
-        line += row
-        if line.count('"') % 2:
-            line += "\n"
-        else:
-            yield line
-            line = ""
+Shoots = Callable[["Walk", str, Path], None] | None
+"""Takes a screenshot of what is told into a file."""
 
 
 class Walk:
     """A reader in an empty folder, which is the current one, who does what a page says."""
 
-    def __init__(self, *, shoots: Callable[["Walk", str, Path], None] | None = None) -> None:
-        """Begin; `shoots` takes a screenshot of what is told into a file."""
-        self.shoots = shoots
+    def __init__(self, pictures: Path, shoots: Shoots = None, postgres: Server | None = None) -> None:
+        """Begin; `pictures` are the page's own; without a server `postgres` one is started when needed."""
+        self.pictures, self.shoots, self.postgres = pictures, shoots, postgres
         self.session: Session | None = None
         self.served: Any = None
         self.screen = ""
         self.told = ""
+        self._status = 0
         self._open = ExitStack()
         self._rows: list[str] = []
 
-    def go(self, text: str) -> Iterator[Shown | tuple[str, str]]:
-        """Do everything; yield what is shown with what was printed, and each drawing with its name."""
-        printed, first = "", True
+    def go(self, text: str, *, installed: bool = False) -> Iterator[Shown | tuple[str, str]]:
+        """Do everything; yield what is shown with what was printed, and each drawing with its name.
+
+        A page's first lines of the shell install; they are passed over unless all is `installed`.
+        """
+        printed = ""
         with self._open:
             for piece in pieces(text):
                 match piece.kind:
-                    case "sh" if first:
-                        first = False  # the installation
+                    case "sh" if not installed:
+                        installed = True
                     case "sh":
                         printed = "".join(map(self.line, lines_of(piece.text)))
                     case "console":
                         printed = self.at_prompt(piece.text)
                         yield Shown(piece, printed)
-                    case "python" | "toml":
-                        printed = ""
-                        self.write(piece.text)
                     case "text":
                         yield Shown(piece, printed)
                     case "told":
                         self.tell(piece.text)
                     case "picture":
                         yield from self.draw(piece.text)
+                    case _:
+                        printed = ""
+                        self.write(piece)
 
     def line(self, line: str) -> str:
-        """Do one line of the shell, and return what it printed; it must succeed."""
+        """Do one line of the shell, and return what it printed; it must end as the page has told."""
         if loop := LOOP.fullmatch(line):
             return "".join(self.line(loop[3].replace(f"${loop[1]}", word)) for word in loop[2].split())
-        typed = line.removesuffix(" > /dev/null")
-        program, *words = shlex.split(typed)
+        typed, into = line, ""
+        if kept := INTO.search(line):
+            typed, into = line[: kept.start()], kept[1]
+        first, *then = typed.split(" | ", 1) if "|" in shlex.split(typed) else [typed]
+        program, *words = shlex.split(first)
         self.screen = f"$ {line}\n"
-        if program == "mkdir":
-            Path(*words).mkdir()
-            printed = ""
-        elif program == "python":
-            printed = _ran(words)
-        else:
-            assert program == "affray", line
+        if program == "affray":
             printed = self.command(*words)
+        elif program == "python":
+            printed = self.ran(words)
+        else:
+            assert program in OTHERS, line
+            printed = self.by_shell(first)
+        if then:
+            printed = self.by_shell(then[0], _plain(printed))
         self.screen += printed
-        return _plain(printed) if typed == line else ""
+        if into:
+            Path(into).write_text(_plain(printed), encoding="utf-8")
+        return "" if into else _plain(printed)
+
+    def by_shell(self, line: str, given: str = "") -> str:
+        """Run programs of the system; return what they printed."""
+        assert all(part.split()[0] in OTHERS for part in line.split(" | ")), line
+        done = subprocess.run(["sh", "-c", line], input=given, capture_output=True, text=True, check=False)
+        self.ended(line, done.returncode, done.stdout + done.stderr)
+        return done.stdout + done.stderr
+
+    def ended(self, what: object, status: int, printed: str) -> None:
+        """Have a line fail that did not end as the page tells."""
+        told, self._status = self._status, 0
+        assert status == told, f"{what} ended with {status}, not {told}:\n{printed}"
 
     def command(self, *words: str, right: bool = True) -> str:
         """Run a command of affray in this process, as on a terminal with colour; return what it printed."""
@@ -173,12 +128,26 @@ class Walk:
         result = runner.invoke(
             affray, given, prog_name="affray", color=True, obj=base.AT_A_PROMPT * (not right)
         )
-        assert not right or result.exit_code == 0, (words, result.output)
-        printed = f"{result.output.rstrip(chr(10))}\n"
+        if right:
+            self.ended(words, result.exit_code, result.output)
+        printed = f"{result.output.rstrip(chr(10))}\n" if result.output.strip() else ""
         if serves:
             self.serve(Path(words[1]))
             printed += "Ctrl-C ends it; the fight goes on from where it is.\n"
         return printed
+
+    def ran(self, words: list[str]) -> str:
+        """Run a program in Python in this process; return what it printed."""
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out), mock.patch.object(sys, "argv", words):
+            try:
+                runpy.run_path(words[0], run_name="__main__")
+                status = 0
+            except SystemExit as end:
+                status = end.code if isinstance(end.code, int) else int(end.code is not None)
+                out.write(f"{end.code}\n" if isinstance(end.code, str) else "")
+        self.ended(words, status, out.getvalue())
+        return out.getvalue()
 
     def hold(self, words: tuple[str, ...]) -> None:
         """Open the prompt of a fight."""
@@ -209,13 +178,18 @@ class Walk:
             self.session = None
         return _plain(shown)
 
-    def write(self, code: str) -> None:
-        """Write a program, or go on with it, as its first line says."""
-        head, _, rest = code.partition("\n")
-        name, _, more = head.removeprefix("# ").partition(", ")
+    def write(self, piece: Piece) -> None:
+        """Write a file, or go on with it, as the first line of a block says, or the comment before it."""
+        head, _, rest = piece.text.partition("\n")
+        _, of_comment, told = self.told.partition("file: ")
+        if of_comment:
+            self.told = ""
+        name, _, more = (told or head.removeprefix("# ")).partition(", ")
         file = Path(name)
+        assert re.fullmatch(r"[\w./-]+\.\w+", name), f"a block of {piece.kind} that names no file: {head}"
         assert more in ("", "below that"), head
-        file.write_text(f"{file.read_text()}\n{rest}" if more else code)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"{file.read_text()}\n{rest}" if more else piece.text)
 
     def serve(self, db: Path) -> None:
         """Serve a log until the page ends."""
@@ -231,14 +205,28 @@ class Walk:
             answer = self.served.post(guest, "/declarations", act=json.loads(act))
             assert answer.status == 200, answer.text
             assert not answer.json.get("refused"), answer.text
+        elif words.startswith("exits "):
+            self._status = int(words.removeprefix("exits "))
+        elif words.startswith("with a database "):
+            self.have_postgres(words.removeprefix("with a database "))
         else:
             self.told = words
+
+    def have_postgres(self, name: str) -> None:
+        """Have an empty database until the page ends, on the server that `postgresql:///` stands for."""
+        import psycopg
+
+        started = self.postgres or self._open.enter_context(running())
+        with psycopg.connect(started.address(), autocommit=True) as owner:
+            owner.execute(f"DROP DATABASE IF EXISTS {name}".encode())
+            owner.execute(f"CREATE DATABASE {name}".encode())
+        self._open.enter_context(mock.patch.dict(os.environ, PGHOST=str(started.folder), PGUSER="gm"))
 
     def draw(self, name: str) -> Iterator[tuple[str, str]]:
         """Yield a drawing: a file that a command has written, or the terminal as it stands."""
         if name.endswith(".png"):
             if self.shoots is not None:
-                self.shoots(self, self.told, FOLDER / "pictures" / name)
+                self.shoots(self, self.told, self.pictures / name)
         elif Path(name).exists():
             yield name, Path(name).read_text(encoding="utf-8")
         else:
@@ -249,13 +237,6 @@ class Walk:
             return self.screen
         now = self.session.now
         return f"{self.screen}{_drawn(now)}\n{self.session.prompt(now)}"
-
-
-def _ran(words: list[str]) -> str:
-    out = io.StringIO()
-    with contextlib.redirect_stdout(out), mock.patch.object(sys, "argv", words):
-        runpy.run_path(words[0], run_name="__main__")
-    return out.getvalue()
 
 
 def _plain(text: str) -> str:
@@ -272,30 +253,3 @@ def emptied() -> Iterator[Path]:
         for module in (base, log):
             put.enter_context(mock.patch.object(module, "terminal_width", return_value=WIDTH))
         yield Path(folder)
-
-
-def renewed(name: str, shoots: Callable[[Walk, str, Path], None] | None = None) -> list[str]:
-    """Write a page with what was printed, and its drawings; return what only people can put right."""
-    text, wrong = page_of(name).read_text(encoding="utf-8"), []
-    with emptied():
-        found = list(Walk(shoots=shoots).go(text))
-    for shown in reversed(found):
-        if isinstance(shown, Shown):
-            if not shown.right and "..." in shown.piece.text and "..." not in shown.renewed:
-                wrong.append(f"{name}:\n{shown.piece.text}-- is printed as\n{shown.printed}")
-            elif not shown.right:
-                text = text[: shown.piece.start] + shown.renewed + text[shown.piece.end :]
-        else:
-            (FOLDER / "pictures" / shown[0]).write_text(shown[1], encoding="utf-8")
-    page_of(name).write_text(text, encoding="utf-8")
-    return wrong
-
-
-if __name__ == "__main__":
-    try:
-        from tests.house.screenshots import screenshot
-    except ImportError:
-        screenshot = None
-    chosen = sys.argv[1:] or TUTORIALS
-    if left := [one for name in chosen for one in renewed(name, screenshot)]:
-        sys.exit("\n".join(left))
