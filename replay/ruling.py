@@ -134,6 +134,11 @@ def sort(ruling: Ruling) -> Sorted:
         elif option := _OPTION.fullmatch(effect):
             if word := nearest(option["value"], OUTCOMES.split()):
                 raise BadRuling(f"{effect!r}: a roll comes to no {option['value']!r}; did you mean {word}?")
+            if _numbers(option["value"]):
+                raise BadRuling(
+                    f"{effect!r}: faces want the address of their roll, like d8/ogre/attack/1=4; "
+                    "affray why EVENT has it below Dice"
+                )
             found.options[option["option"]] = option["value"]
         elif effect != "void":
             momentary = momentary or not (_MODIFIER.fullmatch(effect) or _STRUCK.fullmatch(effect))

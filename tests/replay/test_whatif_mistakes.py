@@ -26,6 +26,11 @@ class TestMistakes:
             ({"at": 10_000, "ruling": Ruling("no")}, AffrayError, "there is no event 10000"),
             ({"at": 9, "ruling": Ruling("x", ("nobody.hp=3",))}, BadRuling, "in the fight are"),
             ({"at": 9, "ruling": Ruling("x", ("so what",))}, BadRuling, r"write void, WHO\.hp=N"),
+            (
+                {"at": 9, "ruling": Ruling("x", ("attack=1",))},
+                BadRuling,
+                "faces want the address of their roll",
+            ),
             ({"name": "main", "reading": {"soft_cover": "none"}}, InvalidBranch, "exists already"),
             ({"name": "a b", "reading": {"soft_cover": "none"}}, InvalidBranch, "branch name"),
         ],
