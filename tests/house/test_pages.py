@@ -15,8 +15,9 @@ from affray.replay.cli import affray
 
 ROOT = Path(__file__).parents[2]
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
-PLAYED = [page for page in PAGES if page.parent.name != "tutorials"]
-"""Those whose blocks run here; the tutorials' run in test_tutorials.py."""
+PLAYED = [page for page in PAGES if page.parent.name not in ("tutorials", "explanations")]
+"""Those whose blocks run here; the tutorials' run in test_tutorials.py, those in explanations in
+test_explanations.py."""
 
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 SHELL = re.compile(r"^```sh\n(.*?)^```\n+((?:^    [^\n]*\n)*)", re.MULTILINE | re.DOTALL)
