@@ -34,7 +34,7 @@ class Branch(NamedTuple):
     """A declaration: what is said in it, and the dice that it had thrown, by address without its id."""
 
     said: str
-    dice: Mapping[str, Die]
+    dice: dict[str, Die]
 
 
 def lines() -> tuple[dict[str, Branch], dict[str, Branch]]:

@@ -105,7 +105,7 @@ def picture() -> str:
     for (left, _), head in zip((RULE, ASKED, LOG), HEADS, strict=True):
         drawing.words((left, 24), head, size=13, bold=True)
     drawing.words((LOG[0] + LOG[1], 24), "digest", size=SMALL, colour=FAINT, anchor="end")
-    top = 36
+    top = 36.0
     for _, group in groupby(found, key=lambda row: row.step[:2]):
         top = _group(drawing, list(group), top)
     drawing.words(
