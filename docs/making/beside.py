@@ -1,16 +1,17 @@
-"""What the site has beside its pages: rulebooks, the gallery, files of the checkout that are linked to."""
+"""What the site has beside its pages: rulebooks, the gallery, drawings, files of the checkout linked to."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 from affray.replay.html_page import framed, markup_free
-from making import gallery, pages, rulebooks
+from making import explained, gallery, pages, rulebooks
 
 
 def write(docs: Path, out: Path) -> None:
     """Write all of it."""
     rulebooks.write(out)
     gallery.write(out)
+    explained.write(out / "_images")
     for path in pages.files_linked(docs):
         name = str(path.relative_to(docs.parent))
         page = out / "checkout" / f"{name}.html"

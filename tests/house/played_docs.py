@@ -2,10 +2,11 @@
 
 python -m tests.house.played_docs [tutorials/game-master] [how-to/the-die-was-typed-wrong] ...
 
-With Chromium and selenium the screenshots of the tutorials too. What a page can say, and what is done for it,
-stands in docs/tutorials/README.md.
+Drawings of explanations are made anew with any of them, with selenium the screenshots of tutorials too. What
+a page can say, and what is done for it, stands in docs/tutorials/README.md.
 """
 
+import re
 import sys
 from pathlib import Path
 
@@ -17,6 +18,13 @@ DOCS = Path(__file__).parents[2] / "docs"
 TUTORIALS = ("tutorials/game-master", "tutorials/developer", "tutorials/analyst")
 HOW_TOS = tuple(sorted(f"how-to/{page.stem}" for page in DOCS.glob("how-to/*.md") if page.stem != "README"))
 
+EXPLANATIONS = tuple(
+    sorted(f"explanations/{page.stem}" for page in DOCS.glob("explanations/*.md") if page.stem != "README")
+)
+PAGES = TUTORIALS + HOW_TOS + EXPLANATIONS
+
+DRAWING = re.compile(r"^!\[(?P<alt>[^\]]+)\]\(pictures/(?P<name>[\w-]+)\.svg\)$", re.MULTILINE)
+
 
 def page_of(name: str) -> Path:
     """Return the file of a page."""
@@ -26,9 +34,12 @@ def page_of(name: str) -> Path:
 def walked(name: str, shoots: Shoots = None, postgres: Server | None = None) -> list[Shown | tuple[str, str]]:
     """Return all that a page shows, and its drawings, when its reader does what it says."""
     page = page_of(name)
+    text = page.read_text(encoding="utf-8")
+    if name in EXPLANATIONS:  # their drawings are of what the code is, not of what is printed
+        text = DRAWING.sub(lambda found: " " * len(found[0]), text)
     with emptied():
         reader = Walk(page.parent / "pictures", shoots, postgres)
-        return list(reader.go(page.read_text(encoding="utf-8"), installed=name in HOW_TOS))
+        return list(reader.go(text, installed=name not in TUTORIALS))
 
 
 def renewed(name: str, shoots: Shoots = None) -> list[str]:
@@ -52,6 +63,11 @@ if __name__ == "__main__":
         from tests.house.screenshots import screenshot
     except ImportError:
         screenshot = None
-    chosen = sys.argv[1:] or (*TUTORIALS, *HOW_TOS)
+    chosen = sys.argv[1:] or PAGES
+    if set(chosen) & set(EXPLANATIONS):
+        sys.path.insert(0, str(DOCS))
+        from making import explained
+
+        explained.write(explained.KEPT)
     if left := [one for name in chosen for one in renewed(name, screenshot)]:
         sys.exit("\n".join(left))

@@ -15,7 +15,7 @@ from affray.replay.cli import affray
 
 ROOT = Path(__file__).parents[2]
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
-PLAYED = [page for page in PAGES if page.parent.name not in ("tutorials", "how-to")]
+PLAYED = [page for page in PAGES if page.parent.name not in ("tutorials", "how-to", "explanations")]
 """Those whose blocks run here; those of the others run in test_played_docs.py, with all that they print."""
 
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)

@@ -1,11 +1,11 @@
-"""Every tutorial and how-to can be played along: it shows what is printed, and its pictures are of that."""
+"""Every tutorial, how-to and explanation shows what is printed, and its pictures are of that."""
 
 import re
 
 import pytest
 
 from tests.house.page_pieces import Shown, pieces
-from tests.house.played_docs import DOCS, HOW_TOS, TUTORIALS, page_of, walked
+from tests.house.played_docs import DOCS, HOW_TOS, PAGES, TUTORIALS, page_of, walked
 
 INSTALLATION = ["python3 -m venv .venv", ". .venv/bin/activate", "pip install "]
 NEEDED = {
@@ -24,7 +24,7 @@ def said(name: str) -> str:
     return page_of(name).read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", TUTORIALS + HOW_TOS)
+@pytest.mark.parametrize("name", PAGES)
 def test_a_page_shows_what_is_printed(name: str, request: pytest.FixtureRequest) -> None:
     """Each block does what its reader does and shows all that is printed; drawings are as made now."""
     for words, (module, extra) in NEEDED.items():

@@ -63,11 +63,18 @@ class Walk:
         printed = ""
         with self._open:
             for piece in pieces(text):
+                if self.told.startswith("from ") and piece.kind in ("python", "text"):
+                    self.told = ""  # an excerpt, which is compared with its file
+                    continue
                 match piece.kind:
                     case "sh" if not installed:
                         installed = True
                     case "sh":
-                        printed = "".join(map(self.line, lines_of(piece.text)))
+                        *lines, last = lines_of(piece.text)
+                        told, self._status = self._status, 0
+                        printed = "".join(map(self.line, lines))
+                        self._status = told
+                        printed += self.line(last)
                     case "console":
                         printed = self.at_prompt(piece.text)
                         yield Shown(piece, printed)
