@@ -8,9 +8,8 @@ from functools import partial
 from affray.engine.dice import LENGTH, MASTER
 from affray.engine.table.appending import Appending
 from affray.engine.table.links import hash_of, is_for_link, players
-from affray.engine.table.outcome import Outcome, TooLate, UnknownChain
+from affray.engine.table.outcome import Outcome, Resolution, TooLate, UnknownChain
 from affray.engine.table.policies import Answers
-from affray.engine.table.runner import Resolution
 from affray.engine.table.table_dice import TableDice
 from affray.events.codec import as_read
 from affray.events.errors import InvalidEntry

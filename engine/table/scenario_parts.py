@@ -84,11 +84,22 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     when the script is over. `house_rules` names those of installed packages, in the order in which they
     count. `map` may name a file, seen from this one (see `map_in`); read, it is the rows, and what stands
     between them is among the `barriers`. `tables` names the folder of a campaign's own tables, seen from the
-    file; read, it is their rows
-    (see `book.read_folder`). `sheets_from` names a file of sheets that several scenarios share, seen from
-    the file too; read, they stand among the `sheets`, and it is empty. A file may give the `script` as one
-    text in the notation of combat instead. `cites` names rules that the log must cite anywhere, in a test of
-    rules: those of its setting up as well.
+    file; read, it is their rows (see `book.read_folder`). `sheets_from` names a file of sheets that several
+    scenarios share, seen from the file too; read, they stand among the `sheets`, and it is empty. A file may
+    give the `script` as one text in the notation of combat instead. `cites` names rules that the log must
+    cite anywhere, in a test of rules: those of its setting up as well.
+
+    A scenario is never changed; another one is made of it:
+
+    >>> from msgspec.structs import replace
+    >>> from affray.engine import Scenario, packaged, play
+    >>> from affray.events import MemoryStore
+    >>> def duel(fight: Scenario, *ids: str) -> Scenario:
+    ...     both = tuple(one for one in fight.combatants if one.id in ids)
+    ...     return replace(fight, combatants=both, script=(), dice="seed", seed="a duel")
+    >>> table = play(duel(packaged("demo_srd35"), "fighter", "ogre"), MemoryStore())
+    >>> table.state.combatants["ogre"].hp
+    -2
     """
 
     map: Rows | Words

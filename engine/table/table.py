@@ -18,7 +18,7 @@ from affray.engine.table.kept_seed import kept_seed
 from affray.engine.table.legal import Legal, legal
 from affray.engine.table.links import given, is_for_link
 from affray.engine.table.opening import open_encounter
-from affray.engine.table.outcome import ROLL, faces_of
+from affray.engine.table.outcome import ROLL, Resolution, faces_of
 from affray.engine.table.outcome import MustAnswer as MustAnswer
 from affray.engine.table.outcome import Nobody as Nobody
 from affray.engine.table.outcome import NothingAsked as NothingAsked
@@ -30,7 +30,7 @@ from affray.engine.table.policies import Answers
 from affray.engine.table.price import Price, price
 from affray.engine.table.recorded import replaying
 from affray.engine.table.remarks import remarks
-from affray.engine.table.runner import Resolution, resolve
+from affray.engine.table.runner import resolve
 from affray.engine.table.table_dice import TableDice
 from affray.events.codec import as_read, decode, entry
 from affray.events.envelope import Event
@@ -54,6 +54,22 @@ class Table(JointDice):
     and after any crash: it is applied once and returns what was recorded. Raises RequestReused if the
     id came with another command before. After Conflict, or a log that could not be written, the table
     has caught up with the log, in O(events of the line).
+
+    >>> from affray.engine import Scripted, Table, acts, packaged, set_up
+    >>> from affray.events import MemoryStore
+    >>> store = MemoryStore()
+    >>> table = set_up(packaged("demo_srd35"), store)
+    >>> outcome = table.declare(acts.Begin())
+    >>> table.state.active
+    'sorcerer'
+    >>> table.declare(acts.EndTurn(actor="ogre")).refused.reason
+    "ogre is out of turn: it is sorcerer's turn"
+    >>> table.use(Scripted([17, 4]))
+    >>> outcome = table.declare(acts.Attack(actor="sorcerer", target="goblin"))
+    >>> [event.type for event in outcome.events][-1], table.state.combatants["goblin"].hp
+    ('hit-points.changed', 8)
+    >>> Table(store).state == table.state
+    True
     """
 
     def __init__(
