@@ -14,6 +14,7 @@ MADE: dict[str, Callable[[], str]] = {
     "library events": lambda: library.told("affray.events"),
     "library replay": lambda: library.told("affray.replay"),
     "schemas": schemas.told,
+    "schema of scenarios": schemas.scenario_told,
     "options": options.told,
     "rulebooks": rulebooks.told,
     "gallery": gallery.told,

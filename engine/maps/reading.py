@@ -55,7 +55,9 @@ class DrawnMap(Struct, frozen=True):
     >>> from affray.engine import read_map
     >>> room = {
     ...     "format": 0.3,
-    ...     "resolution": {"map_origin": {"x": 0, "y": 0}, "map_size": {"x": 4, "y": 2}, "pixels_per_grid": 50},
+    ...     "resolution": {
+    ...         "map_origin": {"x": 0, "y": 0}, "map_size": {"x": 4, "y": 2}, "pixels_per_grid": 50,
+    ...     },
     ...     "line_of_sight": [[{"x": 2, "y": 0}, {"x": 2, "y": 1}]],
     ...     "portals": [{"position": {"x": 2, "y": 1.5}, "bounds": [{"x": 2, "y": 1}, {"x": 2, "y": 2}],
     ...         "rotation": 0, "closed": True, "freestanding": False}],
@@ -91,7 +93,9 @@ def read_map(path: str | Path, portals: Mapping[int, str] | None = None, objects
     >>> from affray.engine import read_map
     >>> room = {
     ...     "format": 0.3,
-    ...     "resolution": {"map_origin": {"x": 0, "y": 0}, "map_size": {"x": 4, "y": 2}, "pixels_per_grid": 50},
+    ...     "resolution": {
+    ...         "map_origin": {"x": 0, "y": 0}, "map_size": {"x": 4, "y": 2}, "pixels_per_grid": 50,
+    ...     },
     ...     "line_of_sight": [[{"x": 2, "y": 0}, {"x": 2, "y": 1}]],
     ...     "portals": [{"position": {"x": 2, "y": 1.5}, "bounds": [{"x": 2, "y": 1}, {"x": 2, "y": 2}],
     ...         "rotation": 0, "closed": True, "freestanding": False}],
