@@ -12,6 +12,7 @@ from typing import Any
 from msgspec import Struct
 
 from affray.events.facts.base import Act
+from making.errors import faults
 from making.words import fenced, plain
 
 FACES = ("affray.engine", "affray.events", "affray.replay")
@@ -26,7 +27,7 @@ def told(face: str) -> str:
     if behind := [kind for kind, page in _behind().items() if page == face]:
         lines += ["## What they take and return", ""]
         lines += [
-            "They have no name of their own in the package; nobody needs one to read their fields.",
+            "A program reads their fields, and seldom needs to import them.",
             "",
         ]
         for kind in sorted(behind, key=lambda kind: (kind.__name__, kind.__module__)):
@@ -234,9 +235,23 @@ def _homes() -> dict[type, str]:
     return {**behind, **{one: path for one, path in _public().items() if inspect.isclass(one)}}
 
 
+def _to_errors(text: str) -> str:
+    """Return a paragraph in which the errors that are no code lead to the page of all errors."""
+    parts = re.split(r"(`[^`]*`)", text)
+    parts[::2] = [
+        re.sub(
+            r"\b[A-Z]\w+[a-z]\b",
+            lambda found: f"[{found[0]}](errors.md#{found[0].lower()})" if found[0] in faults() else found[0],
+            part,
+        )
+        for part in parts[::2]
+    ]
+    return "".join(parts)
+
+
 def _doc(text: str | None) -> list[str]:
     """Return a docstring as Markdown: its paragraphs, its examples as blocks."""
     lines: list[str] = []
     for block in (text or "").split("\n\n"):
-        lines += [fenced(block, "pycon") if block.startswith(">>>") else plain(block), ""]
+        lines += [fenced(block, "pycon") if block.startswith(">>>") else _to_errors(plain(block)), ""]
     return lines

@@ -120,3 +120,14 @@ def test_the_schema_of_scenarios_is_that_of_scenarios() -> None:
         "## Line",
     ]
     assert "[Attack](schemas.md#attack)" in page
+
+
+def test_errors_that_docstrings_name_lead_to_their_page() -> None:
+    """What a call may raise is a link, to a place that tells what it is and whence to import it."""
+    from making.errors import told
+    from making.library import told as library
+
+    assert "Raises [BadScenario](errors.md#badscenario)" in library("affray.engine")
+    page = told()
+    assert "## BadScenario\n\n`from affray.engine.table.scenario_text import BadScenario`; a kind of" in page
+    assert "\n\n\n" not in page, "each says what it means"
