@@ -152,8 +152,14 @@ def _kind_of(part: ast.FunctionDef) -> str:
 @cache
 def _node(value: Any) -> Any:
     """Return the definition of a function or class as it is written."""
-    tree = ast.parse(inspect.getsource(inspect.getmodule(value)))
-    return next(one for one in tree.body if getattr(one, "name", "") == value.__name__)
+    body = _tree(inspect.getmodule(value)).body
+    return next(one for one in body if getattr(one, "name", "") == value.__name__)
+
+
+@cache
+def _tree(module: Any) -> ast.Module:
+    """Return a module as it is written."""
+    return ast.parse(inspect.getsource(module))
 
 
 def _described(kind: str, path: str, node: Any, body: list[str], home: Any) -> Iterator[str]:
