@@ -29,6 +29,7 @@ html_copy_source = False
 html_static_path: list[str] = []
 pygments_style, pygments_dark_style = "friendly", "github-dark"
 python_use_unqualified_type_names = True
+python_maximum_signature_line_length = 88
 myst_heading_anchors = 6
 """Headings have the addresses that code hosts give them."""
 

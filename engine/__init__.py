@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from affray.engine.dice import Manual, Scripted, Seeded
     from affray.engine.maps.reading import DrawnMap, read_map
     from affray.engine.table import policies
-    from affray.engine.table.scenario import Scenario, packaged, parse_scenario, play, read_scenario, set_up
+    from affray.engine.table.scenario import packaged, parse_scenario, play, read_scenario, set_up
+    from affray.engine.table.scenario_parts import Scenario
     from affray.engine.table.table import Outcome, Table
     from affray.engine.table.tactics import play_on
     from affray.events.facts import acts
@@ -22,7 +23,7 @@ _HOME = {
     "DrawnMap": "affray.engine.maps.reading",
     "Manual": "affray.engine.dice",
     "Outcome": "affray.engine.table.table",
-    "Scenario": "affray.engine.table.scenario",
+    "Scenario": "affray.engine.table.scenario_parts",
     "Scripted": "affray.engine.dice",
     "Seeded": "affray.engine.dice",
     "Table": "affray.engine.table.table",

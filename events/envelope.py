@@ -7,7 +7,23 @@ class Entry(Struct, frozen=True, gc=False):
     """An event about to be appended: everything but its place and its digest.
 
     `data` is the fact in canonical JSON, tag included; it is stored and hashed as it is.
-    `cause` is the seq of the declaration it follows from (its own seq for a declaration).
+    `cause` is the seq of the declaration it follows from (its own seq for a declaration). `version` is that
+    of the `type`; `round` and `turn` say when it happened, `actor` by whom, "" for the game master.
+
+    A table makes them itself. A program needs them to write a log as another one has it:
+
+    >>> from affray.engine import packaged, set_up
+    >>> from affray.events import Entry, MemoryStore
+    >>> store, copy = MemoryStore(), MemoryStore()
+    >>> table = set_up(packaged("demo_srd35"), store, salted=False)
+    >>> entries = [
+    ...     Entry(one.type, one.version, one.round, one.turn, one.actor, one.cause, one.data)
+    ...     for one in store.read("main")
+    ... ]
+    >>> copy.append("main", entries, expected=0)[-1].seq
+    9
+    >>> copy.head("main") == store.head("main")
+    True
     """
 
     type: str

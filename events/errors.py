@@ -67,7 +67,31 @@ def nearest(word: str, known: Iterable[str], near: float = 0.6) -> str:
 
 
 class BrokenLog(AffrayError):
-    """Stored events do not match their digests, or stand where they cannot."""
+    """Stored events cannot be read, do not match their digests, or stand where they cannot.
+
+    `seq` is the event and `reason` what is wrong with it; `verify` finds all that is wrong with a log. Take
+    an older copy of the file, or what the events before it tell:
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from affray.engine import packaged, play
+    >>> from affray.events import BrokenLog, SqliteStore
+    >>> from affray.replay import state_at
+    >>> with TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "fight.db"
+    ...     with SqliteStore(file) as store:
+    ...         table = play(packaged("demo_srd35"), store)
+    ...     whole = file.read_bytes()
+    ...     damaged = file.write_bytes(whole.replace(b'"natural":', b'"naturel":'))
+    ...     with SqliteStore(file) as store:
+    ...         try:
+    ...             state_at(store, "main", 20)
+    ...         except BrokenLog as fault:
+    ...             print(fault)
+    ...             print(state_at(store, fault.stream, fault.seq - 1).combatants["ogre"].hp)
+    broken log: main#13: unreadable initiative.rolled: Object missing required field `natural`
+    37
+    """
 
     def __init__(self, stream: str, seq: int, reason: str) -> None:
         super().__init__(f"broken log: {stream}#{seq}: {reason}")
@@ -80,7 +104,24 @@ class BrokenLog(AffrayError):
 
 
 class Conflict(AffrayError):
-    """Somebody else appended first: the expected position is no longer the head."""
+    """Somebody else appended first: the expected position is no longer the head.
+
+    Nothing was written. A table has caught up with the log by then: look again, and declare what still fits.
+
+    >>> from affray.engine import Table, acts, packaged, set_up
+    >>> from affray.events import Conflict, MemoryStore
+    >>> store = MemoryStore()
+    >>> first = set_up(packaged("demo_srd35"), store)
+    >>> second = Table(store)
+    >>> begun = first.declare(acts.Begin())
+    >>> try:
+    ...     second.declare(acts.Begin())
+    ... except Conflict as fault:
+    ...     print(fault)
+    conflict on 'main': expected position 9, the log is at 23
+    >>> second.state.round
+    1
+    """
 
     def __init__(self, stream: str, expected: int, actual: int) -> None:
         super().__init__(f"conflict on {stream!r}: expected position {expected}, the log is at {actual}")
@@ -108,11 +149,41 @@ class NotALog(AffrayError):
 
 
 class NewerLog(AffrayError):
-    """The log was written by a newer version of Affray than this one."""
+    """The log was written by a newer version of Affray than this one.
+
+    It is left as it is: install that version, or one after it.
+
+    >>> import sqlite3
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from affray.events import NewerLog, SqliteStore
+    >>> with TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "fight.db"
+    ...     SqliteStore(file).close()
+    ...     database = sqlite3.connect(file)
+    ...     version = database.execute("PRAGMA user_version = 99")
+    ...     database.close()
+    ...     try:
+    ...         SqliteStore(file)
+    ...     except NewerLog as fault:
+    ...         print(str(fault).partition(": ")[2])
+    a log of schema 99, this Affray reads up to schema 3
+    """
 
 
 class LogUnavailable(AffrayError):
-    """The log cannot be read or written now: locked, read-only or disk full."""
+    """The log cannot be read or written now: locked, read-only, disk full, or not there.
+
+    What was to be appended is not, as a whole. Do it again when that is over, under the same `request` where
+    it may have been recorded after all.
+
+    >>> from affray.events import LogUnavailable, SqliteStore
+    >>> try:
+    ...     SqliteStore("nowhere/fight.db")
+    ... except LogUnavailable as fault:
+    ...     print(fault)
+    nowhere/fight.db: no directory nowhere
+    """
 
 
 class InvalidEntry(AffrayError):

@@ -54,7 +54,17 @@ class Store(Protocol):
     Two verbs carry the work, `append` and `read`; everything else names places. A store belongs to one
     thread; other threads and processes open their own on the same file. Every method but those on
     secrets raises UnknownStream for a name that is no branch, and LogUnavailable or BrokenLog when the
-    medium fails.
+    medium fails. `SqliteStore` and `MemoryStore` are stores; what takes a store takes any of them.
+
+    >>> from affray.engine import packaged, play
+    >>> from affray.events import MemoryStore, Store
+    >>> def lines(store: Store) -> dict[str, int]:
+    ...     return {branch.name: store.head(branch.name).seq for branch in store.branches()}
+    >>> with MemoryStore() as store:
+    ...     table = play(packaged("demo_srd35"), store)
+    ...     branch = store.fork("as-she-left", "main", 60)
+    ...     print(lines(store))
+    {'main': 245, 'as-she-left': 60}
     """
 
     def append(self, stream: str, entries: Sequence[Entry], expected: int, request: str = "") -> list[Event]:

@@ -62,6 +62,17 @@ class Why(Struct, tag_field="format", tag="affray-why", dict=True):
 
     As JSON it is what `replay/why.schema.json` says; the `version` grows when a field goes or means
     something else.
+
+    >>> from pathlib import Path
+    >>> from affray.events import MemoryStore
+    >>> from affray.replay import import_notation, why
+    >>> store = MemoryStore()
+    >>> gate = import_notation(Path("docs/examples/gate.affray").read_bytes(), store)
+    >>> found = why(store, "main", 19)
+    >>> [part.value for part in found.explanation.parts if part.side == "attack"]
+    [5, 3, 1, 1]
+    >>> found.rules[0].text
+    'Attack roll: d20 + attack bonus against AC; equal or higher hits.'
     """
 
     explanation: Explanation

@@ -30,6 +30,18 @@ class Merged(Struct):
     those that the line has not taken over, by the branch that holds them. `unasked` are answers of people on
     a branch, by the key of their question, which nobody asks on the line. `digest` is that of the state at
     its end. The rest is as in `WhatIf`; `differences` compare each branch with the new one.
+
+    >>> from pathlib import Path
+    >>> from affray.events import MemoryStore
+    >>> from affray.replay import Ruling, import_notation, merge, what_if
+    >>> store = MemoryStore()
+    >>> gate = import_notation(Path("docs/examples/gate.affray").read_bytes(), store)
+    >>> high = Ruling("it stands higher", ("goblin.defense+1:high ground",), author="Bob")
+    >>> one = what_if(store, "main", at=19, ruling=high, name="high")
+    >>> two = what_if(store, "main", faces={"d4/fighter/damage/1": [8]}, name="hard")
+    >>> merged = merge(store, ["high", "hard"])
+    >>> [side.what for side in merged.held], merged.dropped
+    (['d4/fighter/damage/1=8', "the ruling 'it stands higher'"], [])
     """
 
     name: str

@@ -50,7 +50,25 @@ class Conflict(Struct, frozen=True):
 
 
 class MergeConflict(AffrayError):
-    """Branches that contradict each other: nothing was written. `conflicts` names both sides of each."""
+    """Branches that contradict each other: nothing was written. `conflicts` names both sides of each.
+
+    `take` of `merge` says which side holds: the name of a branch or of a ruling.
+
+    >>> from pathlib import Path
+    >>> from affray.events import MemoryStore
+    >>> from affray.replay import MergeConflict, import_notation, merge, what_if
+    >>> store = MemoryStore()
+    >>> gate = import_notation(Path("docs/examples/gate.affray").read_bytes(), store)
+    >>> one = what_if(store, "main", faces={"d4/fighter/attack/1": [3]}, name="miss")
+    >>> two = what_if(store, "main", faces={"d4/fighter/attack/1": [20]}, name="crit")
+    >>> try:
+    ...     merge(store, ["miss", "crit"])
+    ... except MergeConflict as fault:
+    ...     print(fault.conflicts[0].why)
+    both say what d4/fighter/attack/1 is: (20,) and (3,)
+    >>> merge(store, ["miss", "crit"], take=["crit"]).dropped[0].branches
+    ('miss',)
+    """
 
     status = 1
 

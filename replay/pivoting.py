@@ -51,6 +51,17 @@ def pivots(
     dice by their keys. What is found is the same however many workers share the work (`fan_out`); `progress`
     is told how many of how many parts are done. Costs a part of a what-if for each change. Raises BadOutcome,
     UnknownPath, BadPosition, NotDecidedSo, and AffrayError for a log that holds no encounter.
+
+    >>> from pathlib import Path
+    >>> from affray.events import MemoryStore
+    >>> from affray.replay import import_notation, pivots
+    >>> store = MemoryStore()
+    >>> gate = import_notation(Path("docs/examples/gate.affray").read_bytes(), store)
+    >>> found = pivots(store, "goblin.hp < 5")
+    >>> found.holds, found.tried
+    (False, 127)
+    >>> found.pivots[0].told, found.pivots[0].percent
+    ("Brannoc's damage roll: 4-8 instead of 3", 62.5)
     """
     branch = branch or store.main_line()
     line = RecordedLine(store, branch, text)
@@ -85,7 +96,18 @@ def pivots(
 def pivot_branch(store: Store, found: Pivots, number: int, name: str = "") -> WhatIf:
     """Decide the line again under the pivot of that number, counted from 1, on a new branch `name`.
 
-    Raises AffrayError if there is none of that number, and whatever `what_if` raises.
+    O(events after the change). Raises AffrayError if there is none of that number, and whatever `what_if`
+    raises.
+
+    >>> from pathlib import Path
+    >>> from affray.events import MemoryStore
+    >>> from affray.replay import import_notation, pivot_branch, pivots, state_at
+    >>> store = MemoryStore()
+    >>> gate = import_notation(Path("docs/examples/gate.affray").read_bytes(), store)
+    >>> found = pivots(store, "goblin.hp < 5")
+    >>> made = pivot_branch(store, found, 1, name="harder")
+    >>> state_at(store, "harder", made.head).combatants["goblin"].hp
+    4
     """
     if not 1 <= number <= len(found.pivots):
         there = f"they go from 1 to {len(found.pivots)}" if found.pivots else "there is none"

@@ -24,8 +24,9 @@ from affray.engine.fight.fight import Fight
 from affray.engine.steps import Choice
 from affray.engine.table.callbacks import checked_answers
 from affray.engine.table.links import players
+from affray.engine.table.outcome import Resolution
 from affray.engine.table.policies import AGAIN, Answers, auto
-from affray.engine.table.runner import Resolution, refusal_of, resolve
+from affray.engine.table.runner import refusal_of, resolve
 from affray.events.codec import entry
 from affray.events.envelope import Entry
 from affray.events.errors import AffrayError

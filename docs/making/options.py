@@ -1,10 +1,19 @@
-"""The page of contested rules: each option with its readings, and the rules that hang on it."""
+"""The page of contested rules: each option with its readings, the rules that hang on it, and who plays it."""
 
+import re
+import tomllib
 from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
 
 from affray.engine.book import Book, Contested, Rule, contested, dialects
 from affray.engine.book.card import not_read_yet
+from affray.engine.table.scenario_text import reading_of
 from making.words import plain
+
+CHECKOUT = Path(__file__).parents[2]
+MOST_SHOWN = 4
+"""So many scenarios are named of a reading."""
 
 
 def told() -> str:
@@ -32,6 +41,28 @@ def _entry(dialect: str, entry: Contested, rules: dict[str, Rule]) -> Iterator[s
         for id in entry.rules
     )
     yield f"On it hang {', '.join(hang)}."
+    yield ""
     if entry.awaits:
         yield f"It is {not_read_yet(dialect, entry)}."
-    yield ""
+        yield ""
+    for reading in entry.readings:
+        played = plays(dialect).get((entry.option, reading.name), [])
+        if played:
+            named = "; ".join(f"{plain(name)} (`{file}`)" for name, file in played[:MOST_SHOWN])
+            more = f"; and {len(played) - MOST_SHOWN} more" if len(played) > MOST_SHOWN else ""
+            yield f"Scenarios with `{reading.name}`: {named}{more}."
+            yield ""
+
+
+@cache
+def plays(dialect: str) -> dict[tuple[str, str], list[tuple[str, str]]]:
+    """Return the scenarios that choose each reading of each option: what each tells, and its table."""
+    found: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    for file in sorted((CHECKOUT / "tests" / "scenarios" / dialect).rglob("*.toml")):
+        for part in file.read_text(encoding="utf-8").split("\n[[scenario]]\n")[1:]:
+            head = re.findall(r"^(?:name = .*|options = \{.*)$", part.partition("\n[")[0], re.MULTILINE)
+            one = {"name": "", **tomllib.loads("\n".join(head))}
+            for option, value in one.get("options", {}).items():
+                place = one["name"], file.relative_to(CHECKOUT).as_posix()
+                found.setdefault((option, reading_of(value)), []).append(place)
+    return found

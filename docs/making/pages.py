@@ -6,14 +6,16 @@ from collections.abc import Callable, Iterator
 from html import escape
 from pathlib import Path
 
-from making import commands, gallery, library, options, rulebooks, schemas
+from making import commands, errors, gallery, library, options, rulebooks, schemas
 
 MADE: dict[str, Callable[[], str]] = {
     "commands": commands.told,
     "library engine": lambda: library.told("affray.engine"),
     "library events": lambda: library.told("affray.events"),
     "library replay": lambda: library.told("affray.replay"),
+    "errors": errors.told,
     "schemas": schemas.told,
+    "schema of scenarios": schemas.scenario_told,
     "options": options.told,
     "rulebooks": rulebooks.told,
     "gallery": gallery.told,

@@ -48,6 +48,26 @@ class DrawnMap(Struct, frozen=True):
 
     `sides` counts the sides of squares that are walled off; `doors` are the names of the doors, `windows` the
     numbers of the portals that are windows.
+
+    >>> import json
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from affray.engine import read_map
+    >>> room = {
+    ...     "format": 0.3,
+    ...     "resolution": {
+    ...         "map_origin": {"x": 0, "y": 0}, "map_size": {"x": 4, "y": 2}, "pixels_per_grid": 50,
+    ...     },
+    ...     "line_of_sight": [[{"x": 2, "y": 0}, {"x": 2, "y": 1}]],
+    ...     "portals": [{"position": {"x": 2, "y": 1.5}, "bounds": [{"x": 2, "y": 1}, {"x": 2, "y": 2}],
+    ...         "rotation": 0, "closed": True, "freestanding": False}],
+    ... }
+    >>> with TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "room.uvtt"
+    ...     size = file.write_text(json.dumps(room))
+    ...     room = read_map(file)
+    >>> room.map, room.sides, room.doors
+    (('....', '....'), 1, ('door 1',))
     """
 
     map: tuple[str, ...]
@@ -66,6 +86,26 @@ def read_map(path: str | Path, portals: Mapping[int, str] | None = None, objects
     `portals` says what some of its portals are, by their number from 1 (see PORTALS), `objects` what the
     outlines of objects are (see OBJECTS). Raises GridError for what is no such file, or says what cannot be.
     O(file + walled sides).
+
+    >>> import json
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from affray.engine import read_map
+    >>> room = {
+    ...     "format": 0.3,
+    ...     "resolution": {
+    ...         "map_origin": {"x": 0, "y": 0}, "map_size": {"x": 4, "y": 2}, "pixels_per_grid": 50,
+    ...     },
+    ...     "line_of_sight": [[{"x": 2, "y": 0}, {"x": 2, "y": 1}]],
+    ...     "portals": [{"position": {"x": 2, "y": 1.5}, "bounds": [{"x": 2, "y": 1}, {"x": 2, "y": 2}],
+    ...         "rotation": 0, "closed": True, "freestanding": False}],
+    ... }
+    >>> with TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "room.uvtt"
+    ...     size = file.write_text(json.dumps(room))
+    ...     plain, seen_through = read_map(file), read_map(file, {1: "window"})
+    >>> len(plain.doors), seen_through.windows
+    (1, (1,))
     """
     return drawn(read_document(path), portals or {}, objects)
 

@@ -7,8 +7,7 @@ from contextlib import suppress
 from typing import Any
 
 from affray.engine.fight.fight import Fight
-from affray.engine.table.outcome import MustAnswer, Outcome, repeats
-from affray.engine.table.runner import Resolution
+from affray.engine.table.outcome import MustAnswer, Outcome, Resolution, repeats
 from affray.events import oplog
 from affray.events.codec import check_readable, decode, entry
 from affray.events.errors import AffrayError, Conflict, LogUnavailable, RequestReused

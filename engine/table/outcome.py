@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from affray.engine.dice import parse, rethrow
 from affray.events.codec import decode, encode
-from affray.events.envelope import Event
+from affray.events.envelope import Entry, Event
 from affray.events.errors import AffrayError
 from affray.events.facts.acts import Rule
 from affray.events.facts.chains import ChainLeft, LinkGiven
@@ -20,6 +20,14 @@ from affray.projections.state import Question
 
 ROLL = "roll"
 """Answers a roll that waits for people's dice: the encounter's own are thrown for it."""
+
+
+class Resolution(Struct, gc=False):
+    """What came of a declaration: entries to append, and how it ended."""
+
+    entries: list[Entry]
+    refused: Refused | None = None
+    waiting: Asked | None = None
 
 
 class NothingAsked(AffrayError):

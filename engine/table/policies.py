@@ -3,6 +3,16 @@
 A policy takes the fight, the key of the question and the choice, and returns (answer, by whom), or
 None to let the fight wait for a person. Options stand in the order of likelihood: the first is what
 somebody at the table would usually do.
+
+>>> from affray.engine import packaged, play, policies
+>>> from affray.events import MemoryStore
+>>> table = play(packaged("demo_srd35"), MemoryStore(), answers=policies.ask)
+>>> table.waiting.question
+'sorcerer leaves a threatened square: does ogre take the attack of opportunity?'
+>>> def merciful(fight, key, choice):
+...     return ("decline", "me") if choice.purpose == "take" else policies.auto(fight, key, choice)
+>>> play(packaged("demo_srd35"), MemoryStore(), answers=merciful).waiting is None
+True
 """
 
 from collections.abc import Mapping

@@ -8,7 +8,6 @@ declaration it checks that the same steps come out again, byte for byte, before 
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from affray.engine.dice import ALGORITHM, DRAWN, Drawn, LinksWanted, Source, parse
@@ -20,6 +19,7 @@ from affray.engine.rules.turns.interruption import Interrupted
 from affray.engine.rules.turns.prohibitions import permit, refuse_unread
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.engine.table.links import draw
+from affray.engine.table.outcome import Resolution
 from affray.engine.table.policies import Answers, is_unchosen
 from affray.events.codec import LABELS, TAG_OF, decode, encode, encode_into
 from affray.events.envelope import Encoded, Entry, Event
@@ -52,14 +52,6 @@ class RulesChanged(AffrayError):
             f"recorded {_brief(expected)}, today {_brief(found)}; a ruling is needed"
         )
         self.event, self.expected, self.found = event, expected, found
-
-
-class Resolution(Struct, gc=False):
-    """What came of a declaration: entries to append, and how it ended."""
-
-    entries: list[Entry]
-    refused: Refused | None = None
-    waiting: Asked | None = None
 
 
 def resolve(

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from importlib import resources
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import msgspec
-from msgspec import Meta, Struct, field
 
 from affray.engine.book import read_folder, read_tables
 from affray.engine.dialects import load
@@ -22,9 +21,10 @@ from affray.engine.rules.classes.sheet_faults import fault_of, spelled_out
 from affray.engine.table import policies
 from affray.engine.table.packaged_sheets import packaged_sheets
 from affray.engine.table.policies import Answers
-from affray.engine.table.scenario_fields import After, Chosen, Dice, Expected, Sheets
 from affray.engine.table.scenario_parts import Entrant as Entrant
 from affray.engine.table.scenario_parts import Line as Line
+from affray.engine.table.scenario_parts import Scenario as Scenario
+from affray.engine.table.scenario_parts import Scenarios
 from affray.engine.table.scenario_parts import Spoken as Spoken
 from affray.engine.table.scenario_parts import Start as Start
 from affray.engine.table.scenario_text import BadScenario, converted, read_text, read_toml, reading_of
@@ -34,58 +34,8 @@ from affray.engine.table.table import Outcome, Table
 from affray.engine.table.tactics import next_act, play_on
 from affray.events.errors import AffrayError, did_you_mean
 from affray.events.facts.acts import Enter
-from affray.events.facts.base import MOST_COMBATANTS, Name, Names, Tables, Words
 from affray.events.facts.sheet import Sheet
-from affray.events.facts.terrain import Barriers, Grounds, Rows
 from affray.events.store import Store
-
-LONGEST_AUTO = 10_000
-
-
-class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
-    """A fight to be played.
-
-    `dice` and `choose` are for the beginning; `auto` plays on by tactics for that many rounds at most
-    when the script is over. `house_rules` names those of installed packages, in the order in which they
-    count. `map` may name a file, seen from this one (see `map_in`); read, it is the rows, and what stands
-    between them is among the `barriers`. `tables` names the folder of a campaign's own tables, seen from the
-    file; read, it is their rows
-    (see `book.read_folder`). `sheets_from` names a file of sheets that several scenarios share, seen from
-    the file too; read, they stand among the `sheets`, and it is empty. A file may give the `script` as one
-    text in the notation of combat instead. `cites` names rules that the log must cite anywhere, in a test of
-    rules: those of its setting up as well.
-    """
-
-    map: Rows | Words
-    combatants: Annotated[tuple[Entrant, ...], Meta(max_length=MOST_COMBATANTS)]
-    barriers: Barriers = ()
-    ground: Grounds = ()
-    tables: Words | Tables = ""
-    house_rules: Names = ()
-    dialect: Name = ""
-    name: Words = "scenario"
-    title: Words = ""
-    options: Annotated[dict[Name, Name | bool], Meta(max_length=1000)] = field(default_factory=dict)
-    seed: Words = ""
-    sheets: Sheets = field(default_factory=dict)
-    sheets_from: Words = ""
-    begin: Start = Start()
-    dice: Dice = ""
-    choose: Chosen = field(default_factory=dict)
-    expect: Expected = field(default_factory=list)
-    after: After = field(default_factory=dict)
-    cites: Names = ()
-    script: Annotated[tuple[Line, ...], Meta(max_length=10_000)] = ()
-    auto: Annotated[int, Meta(ge=0, le=LONGEST_AUTO)] = 0
-
-
-class Scenarios(Struct, frozen=True, forbid_unknown_fields=True):
-    """A file of many scenarios over shared sheets, for tests; `sheets_from` is that of a scenario."""
-
-    dialect: Name
-    scenario: Annotated[tuple[Scenario, ...], Meta(max_length=10_000)]
-    sheets: Sheets = field(default_factory=dict)
-    sheets_from: Words = ""
 
 
 def read_scenario(path: str | Path) -> Scenario:

@@ -9,16 +9,16 @@ from typing import Any
 from msgspec.structs import replace
 
 from affray.engine.dialects import load
-from affray.engine.dice import LENGTH, MASTER, Recorded, Source
+from affray.engine.dice import Recorded, Source
 from affray.engine.fight.fight import Fight
 from affray.engine.table import policies
-from affray.engine.table.appending import Appending
 from affray.engine.table.callbacks import checked_answers
+from affray.engine.table.joint_dice import JointDice
 from affray.engine.table.kept_seed import kept_seed
 from affray.engine.table.legal import Legal, legal
-from affray.engine.table.links import given, hash_of, is_for_link, players
+from affray.engine.table.links import given, is_for_link
 from affray.engine.table.opening import open_encounter
-from affray.engine.table.outcome import ROLL, faces_of
+from affray.engine.table.outcome import ROLL, Resolution, faces_of
 from affray.engine.table.outcome import MustAnswer as MustAnswer
 from affray.engine.table.outcome import Nobody as Nobody
 from affray.engine.table.outcome import NothingAsked as NothingAsked
@@ -30,22 +30,21 @@ from affray.engine.table.policies import Answers
 from affray.engine.table.price import Price, price
 from affray.engine.table.recorded import replaying
 from affray.engine.table.remarks import remarks
-from affray.engine.table.runner import Resolution, resolve
+from affray.engine.table.runner import resolve
 from affray.engine.table.table_dice import TableDice
 from affray.events.codec import as_read, decode, entry
 from affray.events.envelope import Event
-from affray.events.errors import AffrayError, InvalidEntry
+from affray.events.errors import AffrayError
 from affray.events.facts.acts import Close, Enter, Rule
-from affray.events.facts.chains import ChainBegun, ChainLeft, LinkGiven
+from affray.events.facts.chains import ChainLeft, LinkGiven
 from affray.events.facts.declared import REFUSED, AnyAct, Chosen, Declared, Ruled
-from affray.events.facts.flow import SeedContributed
 from affray.events.facts.terrain import Barrier, Ground
 from affray.events.store import Store
 from affray.projections.fold import apply, fold
 from affray.projections.state import Encounter, Question
 
 
-class Table(Appending):
+class Table(JointDice):
     """A fight that is being played.
 
     Every call of `declare` and `choose` appends its events in one transaction, or none. `state` is
@@ -55,6 +54,22 @@ class Table(Appending):
     and after any crash: it is applied once and returns what was recorded. Raises RequestReused if the
     id came with another command before. After Conflict, or a log that could not be written, the table
     has caught up with the log, in O(events of the line).
+
+    >>> from affray.engine import Scripted, Table, acts, packaged, set_up
+    >>> from affray.events import MemoryStore
+    >>> store = MemoryStore()
+    >>> table = set_up(packaged("demo_srd35"), store)
+    >>> outcome = table.declare(acts.Begin())
+    >>> table.state.active
+    'sorcerer'
+    >>> table.declare(acts.EndTurn(actor="ogre")).refused.reason
+    "ogre is out of turn: it is sorcerer's turn"
+    >>> table.use(Scripted([17, 4]))
+    >>> outcome = table.declare(acts.Attack(actor="sorcerer", target="goblin"))
+    >>> [event.type for event in outcome.events][-1], table.state.combatants["goblin"].hp
+    ('hit-points.changed', 8)
+    >>> Table(store).state == table.state
+    True
     """
 
     def __init__(
@@ -88,7 +103,6 @@ class Table(Appending):
         self._open_at = 0
         self._told: set[tuple[str, str]] = set()
         self._taken: set[str] = set()
-        self._dice: TableDice
         self._load()
 
     @classmethod
@@ -158,58 +172,6 @@ class Table(Appending):
         self._dice.use(dice)
         if answers is not None:
             self.answers = checked_answers(answers)
-
-    def contribute(self, by: str, words: str) -> int:
-        """Give words of a player to the seed of the dice, and return the position of that event.
-
-        From then on the dice follow from the secret seed, to which the first event commits the game master,
-        and from all that was given. Raises TooLate once anything was declared, InvalidEntry, Conflict.
-        """
-        if self._behind:
-            self._load()
-        if self.state.declarations or self.state.refusals:
-            raise TooLate(
-                "something was declared already: what is given to the seed now could be chosen for it"
-            )
-        given = as_read(SeedContributed(by, words))
-        if not given.by or not given.words:
-            raise InvalidEntry("seed.contributed: name who gives, and what")
-        return self._aside(given)
-
-    def begin_chain(self, by: str, anchor: str, length: int = LENGTH) -> int:
-        """Let the dice follow from the links of a player's chain too, and return the position of that event.
-
-        The game master's chain begins with the first. From then on the fight waits, before the first die of
-        each declaration, for a link of every player (`choose`): nobody can foresee what it shows. Raises
-        MustAnswer while the fight waits, InvalidEntry, Conflict, SecretsMissing.
-        """
-        begun = as_read(ChainBegun(by, hash_of(anchor.lower()).hex(), length))
-        self._be_idle()
-        if not by or "/" in by or not begun.anchor:
-            raise InvalidEntry(
-                "chain.begun: name whose chain it is, without a slash, and its anchor, 64 hexadecimal digits"
-            )
-        if MASTER not in self.state.chains:
-            self._aside(self._dice.masters_chain(self.state.declarations))
-        return self._aside(begun)
-
-    def leave_chain(self, by: str, reason: str = "") -> Outcome:
-        """Let the dice follow no longer from a player's chain, and say so in the log.
-
-        If the fight waits for a link of it, it goes on without. Raises UnknownChain, MustAnswer while it
-        waits for something else, and what `choose` raises.
-        """
-        left = as_read(ChainLeft(by, reason))
-        if self._behind:
-            self._load()
-        if by not in players(self.state):
-            raise UnknownChain(f"{by!r} has no chain here: {', '.join(players(self.state)) or 'nobody has'}")
-        question = self.state.pending
-        if question is not None and is_for_link(question) and question.who == by:
-            return self._once("", lambda _: partial(self._resumed, {}, self.answers, left), left)
-        self._be_idle()
-        at = self._aside(left)
-        return Outcome(tuple(self.store.read(self.branch, after=at - 1)))
 
     def legal(self, actor: str = "") -> Legal:
         """Return what a combatant may declare now, whose turn it is without a name; nothing is declared.

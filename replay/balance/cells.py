@@ -43,6 +43,17 @@ class Grid(Struct):
     the runs after which a cell may stop; all intervals of a cell, at whichever look, hold together with 95 %.
     `base` are the values of the cell that the others are compared with. `idle` says in
     sentences which axes made no difference.
+
+    >>> from pathlib import Path
+    >>> from affray.events import MemoryStore
+    >>> from affray.replay import grid, import_notation
+    >>> store = MemoryStore()
+    >>> gate = import_notation(Path("docs/examples/gate.affray").read_bytes(), store)
+    >>> found = grid(store, ["fighter.hp=1,42"], runs=20)
+    >>> found.of, found.base, found.cell("1").runs
+    ('heroes', ('42',), 20)
+    >>> found.cell("1").gap.points < 0
+    True
     """
 
     branch: str

@@ -51,6 +51,15 @@ def grid(
     first look at which it is known that well, at `runs` at most. The same seed gives the same grid however
     many workers share the work (`fan_out`). O(cells x runs) fights. Raises BadAxis, BadFigure, UnknownFigure,
     UnknownReading and the like, AffrayError where there is nothing to play.
+
+    >>> from pathlib import Path
+    >>> from affray.events import MemoryStore
+    >>> from affray.replay import grid, import_notation
+    >>> store = MemoryStore()
+    >>> gate = import_notation(Path("docs/examples/gate.affray").read_bytes(), store)
+    >>> found = grid(store, ["fighter.hp=1,42", "goblin.weapon=morningstar,javelin"], runs=10)
+    >>> [(*cell.values, cell.odds.count) for cell in found.cells]
+    [('1', 'morningstar', 6), ('1', 'javelin', 5), ('42', 'morningstar', 10), ('42', 'javelin', 10)]
     """
     if jobs < 1 or runs < 0 or precision < 0 or precision > 50:
         raise AffrayError("a grid needs one job at least, and a precision of 0 to 50 points")

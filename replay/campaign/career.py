@@ -53,7 +53,17 @@ class Bout(Struct, frozen=True):
 
 
 class Career(Struct, frozen=True):
-    """The fights of somebody; `missing` are logs that it comes from and that are not at hand."""
+    """The fights of somebody; `missing` are logs that it comes from and that are not at hand.
+
+    >>> from pathlib import Path
+    >>> from affray.events import MemoryStore
+    >>> from affray.replay import Logs, career, import_notation
+    >>> store = MemoryStore()
+    >>> gate = import_notation(Path("docs/examples/gate.affray").read_bytes(), store)
+    >>> (bout,) = career("fighter", Logs([("gate.db", store)])).bouts
+    >>> bout.fight, bout.rounds, bout.dealt, bout.at_last.hp
+    ('The gate at dusk', 1, 6, 42)
+    """
 
     id: str
     bouts: tuple[Bout, ...]

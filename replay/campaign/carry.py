@@ -35,6 +35,24 @@ class Journey(Struct, frozen=True, kw_only=True):
     `names` are their ids in the next fight where they are others, `places` their squares there where they do
     not stand as they stood, `sides` their sides there, all by their former ids. `between` says what time went
     by. The `dead` are carried only where that is asked for. `by` and `request` are those of `Table.declare`.
+
+    >>> from pathlib import Path
+    >>> from affray.engine import parse_scenario, set_up
+    >>> from affray.events import MemoryStore
+    >>> from affray.replay import Journey, carry, import_notation
+    >>> store = MemoryStore()
+    >>> gate = import_notation(Path("docs/examples/gate.affray").read_bytes(), store)
+    >>> wolf = parse_scenario('''
+    ... dialect = "srd35"
+    ... map = ["......", "......"]
+    ... combatants = [{id = "wolf", side = "monsters", use = "wolf", at = [5, 0]}]
+    ... ''')
+    >>> wood = MemoryStore()
+    >>> table = set_up(wolf, wood)
+    >>> way = Journey(names={"fighter": "brannoc"}, places={"fighter": (1, 0)}, by="Anna")
+    >>> (over,) = carry(store, ["fighter"], wood, journey=way)
+    >>> over.id, over.origin.id, over.outcome.refused
+    ('brannoc', 'fighter', None)
     """
 
     names: Mapping[str, str] = {}

@@ -68,6 +68,24 @@ class Following(Struct, frozen=True):
     """What was found on the way back: each arrival, nearest first, and the two checks that sum it up.
 
     `origins`: whoever comes from another fight is as it left that; `logs`: those other logs verify.
+
+    >>> from pathlib import Path
+    >>> from affray.engine import parse_scenario, set_up
+    >>> from affray.events import MemoryStore
+    >>> from affray.replay import Logs, carry, follow_back, import_notation
+    >>> store = MemoryStore()
+    >>> gate = import_notation(Path("docs/examples/gate.affray").read_bytes(), store)
+    >>> wolf = parse_scenario('''
+    ... dialect = "srd35"
+    ... map = ["......", "......"]
+    ... combatants = [{id = "wolf", side = "monsters", use = "wolf", at = [5, 0]}]
+    ... ''')
+    >>> wood = MemoryStore()
+    >>> table = set_up(wolf, wood)
+    >>> carried = carry(store, ["fighter"], wood)
+    >>> lost = follow_back(wood, Logs())
+    >>> lost.ok, lost.checks[0].count, lost.checks[0].note
+    (True, 1, 'not followed: ... not at hand')
     """
 
     followed: tuple[Followed, ...]
@@ -91,7 +109,29 @@ def follow_back(
 
     Each log that is reached among `logs` is verified once, whole, and who left it is derived from it again.
     No way leads in a circle: an event that named a later one would have to hold a digest that follows from
-    its own. O(events of all these logs). Raises what `verify` raises.
+    its own. `name` is what the log is called in what is told, `changes` are figures of the rule catalogue
+    (see `verify`), and `progress` is told how many events of a log are done. O(events of all these logs).
+    Raises what `verify` raises.
+
+    >>> from pathlib import Path
+    >>> from affray.engine import parse_scenario, set_up
+    >>> from affray.events import MemoryStore
+    >>> from affray.replay import Logs, carry, follow_back, import_notation
+    >>> store = MemoryStore()
+    >>> gate = import_notation(Path("docs/examples/gate.affray").read_bytes(), store)
+    >>> wolf = parse_scenario('''
+    ... dialect = "srd35"
+    ... map = ["......", "......"]
+    ... combatants = [{id = "wolf", side = "monsters", use = "wolf", at = [5, 0]}]
+    ... ''')
+    >>> wood = MemoryStore()
+    >>> table = set_up(wolf, wood)
+    >>> carried = carry(store, ["fighter"], wood)
+    >>> found = follow_back(wood, Logs([("gate.db", store)]), "wood.db")
+    >>> print(found.followed[0])
+    wood.db main#4: fighter is as it left gate.db (fighter, main#30)
+    >>> found.ok
+    True
     """
     return _Way(logs, changes, progress).back(name, store, branch)
 

@@ -68,7 +68,29 @@ ELSEWHERE: Final = "{} (elsewhere)"
 
 
 class CannotCarry(AffrayError):
-    """Somebody cannot be carried from one fight into another: why."""
+    """Somebody cannot be carried from one fight into another: why.
+
+    Nobody came in then, but those whom the same call had carried before.
+
+    >>> from pathlib import Path
+    >>> from affray.engine import parse_scenario, set_up
+    >>> from affray.events import MemoryStore
+    >>> from affray.replay import CannotCarry, carry, import_notation
+    >>> store = MemoryStore()
+    >>> gate = import_notation(Path("docs/examples/gate.affray").read_bytes(), store)
+    >>> wolf = parse_scenario('''
+    ... dialect = "srd35"
+    ... map = ["......", "......"]
+    ... combatants = [{id = "wolf", side = "monsters", use = "wolf", at = [5, 0]}]
+    ... ''')
+    >>> wood = MemoryStore()
+    >>> table = set_up(wolf, wood)
+    >>> try:
+    ...     carry(store, ["figther"], wood)
+    ... except CannotCarry as fault:
+    ...     print(fault)
+    there is no combatant 'figther' in that fight; did you mean fighter?
+    """
 
 
 class LeftBehind(Struct, frozen=True):
@@ -101,6 +123,26 @@ class Between(Struct, frozen=True):
     `after` are the rounds that went by, -1 where nobody has said; `renewed` the uses that were renewed, "all"
     for every one; `gathered` says that what lay about was gathered up. `known` are those of the former fight
     who are in the next one: their ids there, by the former ones.
+
+    An hour of `srd35`, in rounds of six seconds:
+
+    >>> from pathlib import Path
+    >>> from affray.engine import parse_scenario, set_up
+    >>> from affray.events import MemoryStore
+    >>> from affray.replay import Between, Journey, carry, import_notation
+    >>> store = MemoryStore()
+    >>> gate = import_notation(Path("docs/examples/gate.affray").read_bytes(), store)
+    >>> wolf = parse_scenario('''
+    ... dialect = "srd35"
+    ... map = ["......", "......"]
+    ... combatants = [{id = "wolf", side = "monsters", use = "wolf", at = [5, 0]}]
+    ... ''')
+    >>> wood = MemoryStore()
+    >>> table = set_up(wolf, wood)
+    >>> hour = Journey(between=Between(after=600, renewed=("all",), gathered=True))
+    >>> (over,) = carry(store, ["fighter"], wood, journey=hour)
+    >>> over.origin.after, over.leaving.carried.hp
+    (600, 42)
     """
 
     after: int = -1

@@ -12,7 +12,18 @@ from affray.replay.rule_changes.logs import logs_in
 
 
 class Logs:
-    """Open logs by their identity; `unread` says of each that cannot be read why not."""
+    """Open logs by their identity; `unread` says of each that cannot be read why not.
+
+    >>> from pathlib import Path
+    >>> from affray.events import MemoryStore
+    >>> from affray.replay import Logs, import_notation
+    >>> store = MemoryStore()
+    >>> gate = import_notation(Path("docs/examples/gate.affray").read_bytes(), store)
+    >>> logs = Logs([("gate.db", store)])
+    >>> identity = logs.add("a copy of it", store)
+    >>> logs.known[identity][0]
+    'gate.db'
+    """
 
     def __init__(self, stores: Iterable[tuple[str, Store]] = ()) -> None:
         """Know these logs, each with what people call it: its file or address. O(logs)."""

@@ -40,7 +40,16 @@ CHECKS = {
 
 
 class Judged(Struct, frozen=True):
-    """What a log was read as, and what is wrong in it. `judged` are rolls beside what is said of them."""
+    """What a log was read as, and what is wrong in it. `judged` are rolls beside what is said of them.
+
+    >>> from affray.replay import judge_text
+    >>> told = '''The ogre swings its greatclub.
+    ... Attack: 1d20+8 = (12)+8 = 21 vs AC 17: hit
+    ... '''
+    >>> found = judge_text(told)
+    >>> found.format, found.rolls, found.judged, [one.line for one in found.findings]
+    ('plain', 1, 1, [2])
+    """
 
     format: str
     dialect: str
@@ -63,6 +72,16 @@ def judge_text(
     """Return what is wrong in a log from elsewhere, by the rules of a dialect; `without` leaves checks out.
 
     Raises UnknownDialect, and BadExport for JSON that is broken. O(length).
+
+    >>> from affray.replay import judge_text
+    >>> told = '''The ogre swings its greatclub.
+    ... Attack: 1d20+8 = (12)+8 = 21 vs AC 17: hit
+    ... '''
+    >>> for one in judge_text(told).findings:
+    ...     print(one.line, one.column, one.message)
+    2 27 (12)+8 comes to 20, not 21
+    >>> judge_text(told, without=frozenset({"sum"})).findings
+    ()
     """
     return judge(read_claims(text, format), dialect, without)
 

@@ -93,7 +93,23 @@ class Group(Struct):
 
 
 class Errata(Struct, dict=True):
-    """What a change makes of logs, each in `logs`; `passed_over` counts files in folders that are none."""
+    """What a change makes of logs, each in `logs`; `passed_over` counts files in folders that are none.
+
+    `groups` are those that come out otherwise, by the rule at which they first part.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from affray.events import SqliteStore
+    >>> from affray.replay import Change, errata, import_notation
+    >>> with TemporaryDirectory() as folder:
+    ...     with SqliteStore(f"{folder}/gate.db") as store:
+    ...         gate = import_notation(Path("docs/examples/gate.affray").read_bytes(), store)
+    ...     found = errata([folder], Change(figures={"srd35.ac.formula/base": 20}))
+    >>> found.count("changed"), found.groups[0].rule
+    (1, 'srd35.ac.formula')
+    >>> print(found.changed[0].parting.after)
+    Brannoc hits Skit with longsword: 27 against armor class 24 (27 reaches 24)
+    """
 
     change: str
     logs: list[OneLog]

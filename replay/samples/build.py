@@ -54,7 +54,16 @@ class SampleFight(Struct, frozen=True):
 
 
 class SampleSet(Struct, frozen=True):
-    """What was built: the fights, and how many rows of each table."""
+    """What was built: the fights, and how many rows of each table; `version` is that of Affray.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from affray.replay import build_samples
+    >>> with TemporaryDirectory() as folder:
+    ...     built = build_samples(Path(folder) / "set", 1, rows=False)
+    >>> built.fights[0].dialect, built.fights[0].won, built.rows
+    ('srd35', 'monsters', {})
+    """
 
     version: str
     fights: tuple[SampleFight, ...]

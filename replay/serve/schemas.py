@@ -151,10 +151,14 @@ def _shared(value: Any, act: dict[str, Any]) -> Any:
 
 
 def even(value: Any) -> None:
-    """Take the indentation out of descriptions: Python 3.13 strips it from docstrings, 3.11 does not."""
+    """Leave of docstrings what describes: no examples, and no indentation.
+
+    Python 3.13 strips that from docstrings, 3.11 does not.
+    """
     if isinstance(value, dict):
         if isinstance(value.get("description"), str):
-            value["description"] = inspect.cleandoc(value["description"])
+            paragraphs = inspect.cleandoc(value["description"]).split("\n\n")
+            value["description"] = "\n\n".join(one for one in paragraphs if not one.startswith(">>>"))
         value = list(value.values())
     if isinstance(value, list):
         for inner in value:

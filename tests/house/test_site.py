@@ -1,8 +1,11 @@
 """What the build of the documentation checks is found; the build itself is a step of the gate."""
 
+import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
+from jsonschema_rs import Draft202012Validator
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -73,3 +76,58 @@ def test_a_signature_is_told_as_it_is_written() -> None:
     page = told("affray.replay")
     assert "{py:function} affray.replay.why(store: affray.events.Store, branch: str, seq: int)" in page
     assert "```pycon\n>>> from affray.engine import packaged, play\n" in page
+
+
+def test_each_option_is_shown_in_play() -> None:
+    """Of each that can be chosen the page names scenarios with another reading than the default."""
+    from making.options import plays, told
+
+    from affray.engine.book import contested, dialects
+
+    unplayed = [
+        (dialect, entry.option)
+        for dialect in dialects()
+        for entry in contested(dialect)
+        if not entry.awaits
+        and not any(
+            (entry.option, one.name) in plays(dialect) for one in entry.readings if one.name != entry.default
+        )
+    ]
+    assert not unplayed
+    assert "\nScenarios with `none`: " in told()
+
+
+def test_the_schema_of_scenarios_is_that_of_scenarios() -> None:
+    """What ships and what the page shows is valid by it, and what no scenario may say is not."""
+    from making.schemas import of_scenario, scenario_told
+
+    valid = Draft202012Validator(of_scenario())
+    files = [
+        *DOCS.parent.joinpath("engine", "scenarios").glob("[!s]*.toml"),
+        DOCS / "examples" / "ambush.toml",
+    ]
+    for file in files:
+        raw: dict[str, Any] = tomllib.loads(file.read_text(encoding="utf-8"))
+        assert not list(map(str, valid.iter_errors(raw))), file
+    nobody, jig = [{"id": "ogre"}], [{"do": {"act": "jig"}}]
+    for wrong in ({"auto": -1}, {"autoo": 1}, {"combatants": nobody}, {"script": jig}):
+        assert not valid.is_valid({**raw, **wrong})
+    page = scenario_told()
+    assert [line for line in page.splitlines() if line.startswith("## ")] == [
+        "## Scenario",
+        "## Entrant",
+        "## Start",
+        "## Line",
+    ]
+    assert "[Attack](schemas.md#attack)" in page
+
+
+def test_errors_that_docstrings_name_lead_to_their_page() -> None:
+    """What a call may raise is a link, to a place that tells what it is and whence to import it."""
+    from making.errors import told
+    from making.library import told as library
+
+    assert "Raises [BadScenario](errors.md#badscenario)" in library("affray.engine")
+    page = told()
+    assert "## BadScenario\n\n`from affray.engine.table.scenario_text import BadScenario`; a kind of" in page
+    assert "\n\n\n" not in page, "each says what it means"
