@@ -31,7 +31,11 @@ def test_the_command_shows_and_writes_the_map(tmp_path: Path) -> None:
     for id, at, side in (("one", "2,1", "a"), ("other", "4,1", "b")):
         words = ("--id", id, "--side", side, "--at", at, "--use", "fighter", "--initiative", "20")
         assert called("add", db, *words).exit_code == 0
+    shown = called("show", db).stdout
+    assert "    012 345\n  0 ...|...\n  1 ..B+.o.\n  2 ...|...\n" in shown
+    assert "Between squares: | wall, + closed door\n" in shown
     assert called("do", db, "begin").exit_code == 0
+    assert "\nbetween squares: | wall, + closed door\n" in called("options", db).stdout
     refused = called("do", db, "move", "one", "--path", "3,1", "--json")
     assert refused.exit_code == 1
     assert "srd35.obstacle.blocking" in refused.stdout
