@@ -27,7 +27,9 @@ def chart(question: Question, rows: Sequence[Sequence[Any]]) -> str:
     below = ABOVE + BAR * (len(drawn) or 1)
     height = below + 20 * len(told) + 14
     width = LEFT_OF + WIDE + ROOM
-    body = "".join(_bars(question, drawn, most)) or _text_at(LEFT_OF, ABOVE + BAR, "nothing of the kind happened")
+    body = "".join(_bars(question, drawn, most)) or _text_at(
+        LEFT_OF, ABOVE + BAR, "nothing of the kind happened"
+    )
     key = "".join(_text_at(LEFT_OF, below + 22 + 20 * at, line) for at, line in enumerate(told))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
