@@ -8,7 +8,7 @@ from affray.projections.state import Encounter
 from affray.replay.narrate.board import board, heads
 from affray.replay.narrate.cast import legend
 from affray.replay.narrate.line import Line, in_rows, plain
-from affray.replay.show import besides, cast_of, health_rows, in_order, standing, titled, widest_map
+from affray.replay.show import besides, cast_of, health_rows, by_initiative, standing, titled, widest_map
 
 TALL_ENOUGH: Final = 7
 """Rows of the map that are to be seen before everybody's bar of hit points goes."""
@@ -26,7 +26,7 @@ def low_picture(state: Encounter, place: str, begin: str, columns: int, rows: in
     head = Line("setup", f"{titled(state, place)}. {standing(state, cast, begin)}")
     yield head
     free = rows - rows_of([head], columns)
-    everybody = in_order(state)
+    everybody = by_initiative(state)
     bars, beside = list(health_rows(everybody, state, cast)), list(besides(everybody, state, cast))
     brief = legend(state, cast)
     above = heads(battlefield(state.terrain)) if state.terrain else 0

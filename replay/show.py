@@ -25,7 +25,7 @@ def picture(state: Encounter, place: str = "", begin: str = "", columns: int = 8
     if not state.dialect:
         return
     yield Line("setup", standing(state, cast, begin))
-    everybody = in_order(state)
+    everybody = by_initiative(state)
     if everybody:
         yield Line("map", in_rows(health_rows(everybody, state, cast)))
     yield from besides(everybody, state, cast)
@@ -55,7 +55,7 @@ def titled(state: Encounter, place: str) -> str:
     return title + (f", {place}" if place else "")
 
 
-def in_order(state: Encounter) -> list[Combatant]:
+def by_initiative(state: Encounter) -> list[Combatant]:
     """Return everybody in the order of initiative, and then who has none."""
     rest = [id for id in state.combatants if id not in state.order]
     return [state.combatants[id] for id in (*state.order, *rest) if id in state.combatants]
