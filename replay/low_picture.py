@@ -8,7 +8,7 @@ from affray.projections.state import Encounter
 from affray.replay.narrate.board import board, heads
 from affray.replay.narrate.cast import legend
 from affray.replay.narrate.line import Line, in_rows, plain
-from affray.replay.show import besides, cast_of, health_rows, by_initiative, standing, titled, widest_map
+from affray.replay.show import besides, by_initiative, cast_of, health_rows, standing, titled, widest_map
 
 TALL_ENOUGH: Final = 7
 """Rows of the map that are to be seen before everybody's bar of hit points goes."""
