@@ -63,7 +63,7 @@ def undo(store: Store, count: int = 1, by: str = "", request: str = "") -> Step:
     """
     left = store.main_line()
     events = list(store.read(left))
-    without = _refused(events)
+    without = _refused_at(events)
     declared = [event.seq for event in events if event.type == "declared" and event.seq not in without]
     if not 1 <= count <= len(declared):
         raise NothingToUndo(f"{left} holds {_many(len(declared))}: {count} cannot be taken back")
@@ -84,7 +84,7 @@ def redo(store: Store, by: str = "", request: str = "") -> Step:
     left = store.main_line()
     branch = next(one for one in store.branches() if one.name == left)
     own = list(store.read(left, after=branch.at))
-    without = _refused(own)
+    without = _refused_at(own)
     if not branch.parent or any(event.type != PROMOTED and event.cause not in without for event in own):
         raise NothingToRedo(f"nothing was taken back at the end of {left}: there is nothing to bring again")
     back = list(store.read(branch.parent, after=branch.at))
@@ -117,7 +117,7 @@ def _caused(group: Iterable[Event], cause: int) -> Iterator[Entry]:
 def _step(store: Store, line: str, left: str, at: int, events: Iterable[Event]) -> Step:
     found, others, closed = [], 0, False
     events = list(events)
-    without = _refused(events)
+    without = _refused_at(events)
     for event in events:
         if event.type == "declared":
             fact = decode(event)
@@ -130,7 +130,7 @@ def _step(store: Store, line: str, left: str, at: int, events: Iterable[Event]) 
     return Step(line, left, at, found, others, state.round, state.turn, closed)
 
 
-def _refused(events: Iterable[Event]) -> set[int]:
+def _refused_at(events: Iterable[Event]) -> set[int]:
     """Return the places of declarations that were refused."""
     return {event.cause for event in events if event.type == "refused"}
 

@@ -31,10 +31,12 @@ def board(state: Encounter, cast: Cast, widest: int = WIDEST, tallest: int = TAL
     wide, tall = widest, tallest
     window = _window(state, field, wide, tall)
     # What stands between squares takes room too: so many squares fewer are shown.
-    while (over := _letters(window[0], _lines(marks, window, upright=True)) - widest) > 0 and wide > 1:
+    while (over := _room_of(window[0], _parted_lines(marks, window, upright=True)) - widest) > 0 and wide > 1:
         wide -= min(over, wide - 1)
         window = _window(state, field, wide, tall)
-    while (over := _letters(window[1], _lines(marks, window, upright=False)) - tallest) > 0 and tall > 1:
+    while (
+        over := _room_of(window[1], _parted_lines(marks, window, upright=False)) - tallest
+    ) > 0 and tall > 1:
         tall -= min(over, tall - 1)
         window = _window(state, field, wide, tall)
     return list(between_squares(drawn, field, marks, window))
@@ -54,7 +56,7 @@ def between_squares(
     """
     window = window or (range(field.width), range(field.height))
     columns, rows = window
-    uprights, levels = _lines(marks, window, upright=True), _lines(marks, window, upright=False)
+    uprights, levels = _parted_lines(marks, window, upright=True), _parted_lines(marks, window, upright=False)
     margin = len(str(field.height - 1)) + 1
     above = len(drawn) - field.height
 
@@ -89,7 +91,7 @@ def _corner(marks: Mapping[Side, str], x: int, y: int) -> str:
     return "|" if upright == 2 else "-" if beside and beside + upright > 1 else " "
 
 
-def _lines(marks: Mapping[Side, str], window: Window, *, upright: bool) -> set[int]:
+def _parted_lines(marks: Mapping[Side, str], window: Window, *, upright: bool) -> set[int]:
     """Return the grid lines, upright or level, on which something stands between squares of the window."""
     columns, rows = window
     across, along = (columns, rows) if upright else (rows, columns)
@@ -100,7 +102,7 @@ def _lines(marks: Mapping[Side, str], window: Window, *, upright: bool) -> set[i
     }
 
 
-def _letters(squares: range, lines: set[int]) -> int:
+def _room_of(squares: range, lines: set[int]) -> int:
     return len(squares) + len(lines)
 
 
@@ -110,8 +112,8 @@ def _window(state: Encounter, field: Battlefield, widest: int, tallest: int) -> 
     some = [one for one in everybody if "dead" not in one.conditions] or everybody
     focus = state.combatants.get(state.active)
     return (
-        _side([(one.at[0], one.space) for one in some], field.width, widest, _along(focus, 0)),
-        _side([(one.at[1], one.space) for one in some], field.height, tallest, _along(focus, 1)),
+        _extent([(one.at[0], one.space) for one in some], field.width, widest, _along(focus, 0)),
+        _extent([(one.at[1], one.space) for one in some], field.height, tallest, _along(focus, 1)),
     )
 
 
@@ -119,7 +121,7 @@ def _along(one: Combatant | None, side: int) -> int | None:
     return None if one is None else one.at[side]
 
 
-def _side(places: Sequence[tuple[int, int]], size: int, most: int, focus: int | None) -> range:
+def _extent(places: Sequence[tuple[int, int]], size: int, most: int, focus: int | None) -> range:
     """Return the columns or rows to show: all, or those of the places (where and how large), at most `most`.
 
     Where these lie too far apart it is what is around `focus`, or else the first of them.
