@@ -1,11 +1,15 @@
 """A map as text with what stands between its squares: a line of squares, a line of their lower sides."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from typing import Final
 
 from affray.engine.fight.walled_field import WALL
 from affray.engine.grid.battlefield import Side, side_between
 from affray.engine.grid.border import is_border
 from affray.events.facts.terrain import Barrier
+
+SIGNS: Final = {"|-": "wall", "+": "closed door", "/": "open door", ":": "can be crossed"}
+"""What stands between squares of a map as text, and what it is."""
 
 
 def drawn_rows(rows: Sequence[str], barriers: Sequence[Barrier]) -> list[str]:
@@ -13,26 +17,28 @@ def drawn_rows(rows: Sequence[str], barriers: Sequence[Barrier]) -> list[str]:
 
     Walls are `|` and `-`, closed doors `+`, open ones `/`, what can be crossed `:`.
     """
-    marks = {
-        side_between(one.here, one.there): mark_of(one) for one in barriers if is_border(one.here, one.there)
-    }
+    marks = marks_of(barriers)
     width = len(rows[0])
     made = []
     for y, row in enumerate(rows):
-        made.append("".join(_mark(marks, (True, x, y), "|") + kind for x, kind in enumerate(row)))
+        made.append("".join(marks.get((True, x, y), " ") + kind for x, kind in enumerate(row)))
         if y + 1 < len(rows):
-            below = "".join(" " + _mark(marks, (False, y + 1, x), "-") for x in range(width))
+            below = "".join(" " + marks.get((False, y + 1, x), " ") for x in range(width))
             made.append(below)
     return [row.rstrip() for row in made]
 
 
+def marks_of(barriers: Sequence[Barrier]) -> dict[Side, str]:
+    """Return the sign for what stands between squares, by the side that they share."""
+    return {
+        side_between(one.here, one.there): mark_of(one) for one in barriers if is_border(one.here, one.there)
+    }
+
+
 def mark_of(one: Barrier) -> str:
-    """Return the letter for what stands between two squares; "" for a wall."""
+    """Return the sign for what stands between two neighbouring squares."""
     if one.cover != WALL:
         return ":"
-    return "" if not one.door else "/" if one.open else "+"
-
-
-def _mark(marks: Mapping[Side, str], side: Side, wall: str) -> str:
-    found = marks.get(side)
-    return " " if found is None else found or wall
+    if one.door:
+        return "/" if one.open else "+"
+    return "|" if side_between(one.here, one.there)[0] else "-"

@@ -13,6 +13,8 @@ from affray.events.facts import acts
 from affray.events.facts.base import Act
 from affray.events.wording import counted
 from affray.projections.state import Encounter
+from affray.replay.map_drawing import marks_of
+from affray.replay.narrate.board import between_squares, signs_told
 
 PAST = "!"
 """What marks a square on the map whose best way passes somebody who may strike."""
@@ -79,7 +81,7 @@ def _of_strike(strike: acts.Strike) -> str:
 def reach_map(state: Encounter, ways: Sequence[Way], letters: Mapping[str, str]) -> list[str]:
     """Return the rows of the map with the squares in reach: a digit is the cost in squares, + ten or more.
 
-    `letters` are those of the combatants by id.
+    `letters` are those of the combatants by id. What stands between squares is told in the last row.
     """
     field = battlefield(state.terrain)
     marks = {way.to: PAST if way.past else _cost(way) for way in ways}
@@ -95,7 +97,9 @@ def reach_map(state: Encounter, ways: Sequence[Way], letters: Mapping[str, str])
         if (dx, dy) != (0, 0)
     }
     shown = {at: mark for at, mark in marks.items() if at not in taken}
-    return draw(field, shown, sides).splitlines()
+    parted = marks_of(state.barriers)
+    rows = list(between_squares(draw(field, shown, sides).splitlines(), field, parted))
+    return [*rows, f"between squares: {signs_told(parted)}"] if parted else rows
 
 
 def _cost(way: Way) -> str:

@@ -4,8 +4,9 @@ Two rules, which may be combined:
 
 - *for a side*: what shows the numbers of a combatant of another side is hidden: its sheet, rolls, checks,
   attacks by and on it, damage, hit points, effects, supplies, plans and readied acts, its questions and
-  answers, a tie in the order, and the hazards that the game master springs. Moves, turns, conditions, the
-  order, declarations and rulings stay.
+  answers, a tie in the order, the hazards that the game master springs, and whatever else a served table
+  does not show to players whole: conditions, reactions and openings of others, why something of theirs was
+  refused, changes of rulings. Moves, turns, the order, declarations, actions stay.
 - *a hidden combatant*: every event that names it anywhere, by its id or its sheet's name, is hidden: by
   what the fields of the event hold (`events/meaning.py`), not by its bytes. Words of people and sentences
   that name it are hidden with the whole event; that words name it in a way that no program knows cannot be
@@ -16,7 +17,7 @@ so are the ends of rounds: the digest of the state there would confirm a guess a
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import BinaryIO
+from typing import BinaryIO, Final
 
 from msgspec import Struct
 
@@ -34,9 +35,14 @@ from affray.events.redacted import (
     write_redacted,
 )
 from affray.events.store import MAIN, Store
+from affray.projections.state import Encounter
 from affray.replay.people import People
 from affray.replay.sealing import Seal, Verdict, code, judged, parse_seal, sealed
-from affray.replay.sieve import Sieve
+from affray.replay.serve.audience import Audience, Eyes
+from affray.replay.sieve import NUMBERS, Sieve, whose
+
+LEARNED_FROM: Final = frozenset({"declared", "refused", *NUMBERS})
+"""Events that say who is who, and what declarations are about."""
 
 
 class Redaction:
@@ -52,17 +58,40 @@ class Redaction:
         for event in store.read(branch):
             streams[event.stream] = None
             self._sieve.learn(event)
-        self.why: Callable[[Event], str] = self._sieve.why
-        """Return why an event is hidden; "" for one that is shown. Raises NewerLog, BrokenLog."""
         people = People(self._sieve.called)
         self.side, self.hide = side, tuple(people.id_of(word) for word in hide)
         self._sieve.hide = self.hide
+        self._eyes = self._of_table(store, branch)
         if side and side not in self._sieve.sides.values():
             raise AffrayError(f"no side {side!r}: there are {_list(set(self._sieve.sides.values()))}")
         for stream in streams:
             if stream != MAIN and self._sieve.names_hidden(stream):
                 reason = "its name stands in every line of the file, under every digest"
                 raise AffrayError(f"the branch {stream!r} names what is to be hidden: {reason}")
+
+    def why(self, event: Event) -> str:
+        """Return why an event is hidden; "" for one that is shown. Raises NewerLog, BrokenLog.
+
+        For a side, what a served table holds back in part is hidden whole, so that a copy shows nothing that
+        it does not. Whom the dice and answers of nobody concern is known afterwards: the sieve decides.
+        """
+        why = self._sieve.why(event)
+        if why or not self.side:
+            return why
+        fact = decode(event)
+        if event.type in NUMBERS and not any(whose(event, fact)):
+            return ""
+        return self._eyes.why(event, fact)
+
+    def _of_table(self, store: Store, branch: str) -> Eyes:
+        """Return the eyes with which those of the side see a table that is served."""
+        called = frozenset((id, self._sieve.called[id]) for id in self.hide)
+        sides = frozenset({self.side}) if self.side else None
+        eyes = Eyes(Audience(sides, hide=frozenset(self.hide), called=called), Encounter())
+        for event in store.read(branch):
+            if event.type in LEARNED_FROM:
+                eyes.learn(event, decode(event))
+        return eyes
 
 
 def words_of_people(events: Iterable[Event]) -> list[int]:

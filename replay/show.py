@@ -1,41 +1,38 @@
 """A picture of the state: what a person wants to see of a fight at one glance."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from affray.projections.condition_words import conditions_told
 from affray.projections.sentence import source_words
 from affray.projections.state import Combatant, Encounter
-from affray.replay.narrate.cast import Cast, board
+from affray.replay.map_drawing import marks_of
+from affray.replay.narrate.board import WIDEST, board, signs_told
+from affray.replay.narrate.cast import Cast
 from affray.replay.narrate.line import Line, in_rows
 from affray.replay.narrate.words import square, until
 
 BAR = 10
 
 
-def picture(state: Encounter, place: str = "") -> Iterator[Line]:
+def picture(state: Encounter, place: str = "", begin: str = "", columns: int = 80) -> Iterator[Line]:
     """Yield the state as lines: whose turn it is, everybody in order, effects, what lies on the ground, the
     map, the question.
 
-    `place` says where in the log this is.
+    `place` says where in the log this is, `begin` how a fight that has not begun is begun there.
     """
-    cast = Cast()
-    for one in state.combatants.values():
-        cast.enter(one.id, one.side, one.sheet.name)
-    title = f"{state.name} ({state.dialect})" if state.dialect else "Before the beginning"
-    yield Line("title", title + (f", {place}" if place else ""))
+    cast = cast_of(state)
+    yield Line("title", titled(state, place))
     if not state.dialect:
         return
-    yield Line("setup", standing(state, cast))
-    rest = [id for id in state.combatants if id not in state.order]
-    ids = [id for id in (*state.order, *rest) if id in state.combatants]
-    if ids:
-        yield Line("map", in_rows(_rows([state.combatants[id] for id in ids], state, cast)))
-    for id in ids:
-        yield from _effects(state.combatants[id], cast)
-    if lying := "; ".join(_lying(state, cast)):
-        yield Line("setup", f"On the ground: {lying}")
+    yield Line("setup", standing(state, cast, begin))
+    everybody = by_initiative(state)
+    if everybody:
+        yield Line("map", in_rows(health_rows(everybody, state, cast)))
+    yield from besides(everybody, state, cast)
     if state.terrain:
-        yield Line("map", in_rows(board(state, cast)))
+        yield Line("map", in_rows(board(state, cast, widest_map(columns))))
+        if signs := signs_told(marks_of(state.barriers)):
+            yield Line("setup", f"Between squares: {signs}")
     if state.pending is not None:
         question = state.pending
         options = f" ({' / '.join(question.options)})" if question.options else ""
@@ -44,12 +41,37 @@ def picture(state: Encounter, place: str = "") -> Iterator[Line]:
         )
 
 
-def standing(state: Encounter, cast: Cast) -> str:
+def cast_of(state: Encounter) -> Cast:
+    """Return the names and letters of everybody who is there."""
+    cast = Cast()
+    for one in state.combatants.values():
+        cast.enter(one.id, one.side, one.sheet.name)
+    return cast
+
+
+def titled(state: Encounter, place: str) -> str:
+    """Return what fight this is, and where in its log."""
+    title = f"{state.name} ({state.dialect})" if state.dialect else "Before the beginning"
+    return title + (f", {place}" if place else "")
+
+
+def by_initiative(state: Encounter) -> list[Combatant]:
+    """Return everybody in the order of initiative, and then who has none."""
+    rest = [id for id in state.combatants if id not in state.order]
+    return [state.combatants[id] for id in (*state.order, *rest) if id in state.combatants]
+
+
+def widest_map(columns: int) -> int:
+    """Return how many letters of a map have room in so many columns, beside its coordinates."""
+    return max(1, min(WIDEST, columns - 8))
+
+
+def standing(state: Encounter, cast: Cast, begin: str = "") -> str:
     """Return in one sentence how far the fight has come."""
     if state.closed:
         return f"Over after round {state.round}: {state.closed}"
     if not state.begun:
-        return "Not begun: affray do DB begin"
+        return f"Not begun: {begin}" if begin else "Not begun"
     name = f"Round {state.round}" if state.round else "Surprise round"
     if state.active:
         return f"{name}, turn {state.turn}: {cast.name(state.active)}"
@@ -64,9 +86,18 @@ def bar(hp: int, most: int) -> str:
     return "#" * full + "." * (BAR - full)
 
 
-def _rows(combatants: list[Combatant], state: Encounter, cast: Cast) -> Iterator[str]:
+def besides(some: Sequence[Combatant], state: Encounter, cast: Cast) -> Iterator[Line]:
+    """Yield what holds besides: effects, and what lies on the ground."""
+    for one in some:
+        yield from _effects(one, cast)
+    if lying := "; ".join(_lying(state, cast)):
+        yield Line("setup", f"On the ground: {lying}")
+
+
+def health_rows(combatants: Sequence[Combatant], state: Encounter, cast: Cast) -> Iterator[str]:
+    """Yield a row for each: who acts, initiative, a bar of hit points, place, conditions."""
     called = [_called(one.id, cast) for one in combatants]
-    wide = max(map(len, called))
+    wide = max(map(len, called), default=0)
     for one, name in zip(combatants, called, strict=True):
         mark = ">" if one.id == state.active else " "
         initiative = str(one.initiative) if state.begun else ""

@@ -1,13 +1,18 @@
 """The picture of a map file under the map of a fight."""
 
 import base64
+from collections.abc import Iterable
+from hashlib import sha256
 from pathlib import Path
 
-from affray.engine.grid.battlefield import GridError
+from affray.engine.fight.walled_field import WALL
+from affray.engine.grid.battlefield import GridError, Side, side_between
 from affray.engine.maps.document import read_document
 from affray.engine.maps.picture import read_picture
-from affray.engine.maps.reading import size_in_squares
+from affray.engine.maps.reading import read_map, size_in_squares
+from affray.events.facts.terrain import Barrier
 from affray.events.store import Store
+from affray.events.wording import counted
 from affray.projections.fold import fold
 from affray.replay.map_picture import Underlay
 
@@ -29,3 +34,24 @@ def underlay(path: Path, store: Store) -> Underlay:
     picture = read_picture(document.image)
     shown = document.resolution.map_size
     return Underlay(f"data:{picture.kind};base64,{base64.b64encode(picture.data).decode()}", shown.x, shown.y)
+
+
+def doubts_about(path: Path, store: Store) -> str:
+    """Return what speaks against a picture being that of the fight's map; "" for nothing.
+
+    No log names a picture. But walls are drawn in its file too: those that the fight has not are counted, and
+    the picture's digest is told, to know it by. Raises GridError as `underlay` does.
+    """
+    drawn = read_map(path)
+    missing = len(_walls(drawn.barriers) - _walls(fold(store.read("main", upto=1)).barriers))
+    if drawn.picture is None or not missing:
+        return ""
+    digest = sha256(drawn.picture.data).hexdigest()
+    sides = counted(missing, "side of a square is", "sides of squares are")
+    return (
+        f"{path}: is it this map? {sides} walled off in it, not in the fight (picture sha256 {digest[:16]})"
+    )
+
+
+def _walls(barriers: Iterable[Barrier]) -> set[Side]:
+    return {side_between(one.here, one.there) for one in barriers if one.cover == WALL and not one.door}

@@ -26,12 +26,13 @@ class NothingToRedo(AffrayError):
     """Nothing was taken back, or something has happened since."""
 
 
-class Taken(Struct, frozen=True):
-    """A declaration that was taken back or brought again."""
+class Taken(Struct, frozen=True, omit_defaults=True):
+    """A declaration that was taken back or brought again; `refused` if it had changed nothing."""
 
     id: str
     actor: str
     act: str
+    refused: bool = False
 
 
 class Step(Struct):
@@ -57,10 +58,13 @@ def undo(store: Store, count: int = 1, by: str = "", request: str = "") -> Step:
 
     A new line leaves before the first of them and is the main line; the old one stays. Ids, and so keys and
     faces, are those of before: the same act declared again falls as it did. A declaration that waits for an
-    answer counts. O(events). `request` is that of `Store.append`, for the promotion. Raises NothingToUndo.
+    answer counts; one that was refused has changed nothing, and goes along with the one before it. O(events).
+    `request` is that of `Store.append`, for the promotion. Raises NothingToUndo.
     """
     left = store.main_line()
-    declared = [event.seq for event in store.read(left) if event.type == "declared"]
+    events = list(store.read(left))
+    without = _refused_at(events)
+    declared = [event.seq for event in events if event.type == "declared" and event.seq not in without]
     if not 1 <= count <= len(declared):
         raise NothingToUndo(f"{left} holds {_many(len(declared))}: {count} cannot be taken back")
     at = declared[-count] - 1
@@ -75,12 +79,13 @@ def redo(store: Store, by: str = "", request: str = "") -> Step:
 
     The line from before is the main line again. Where it waits for an answer, a new line does so in the very
     same way: nothing can be added to a declaration that is open but its answer. O(events of the step). Raises
-    NothingToRedo if anything but a promotion happened on the main line since.
+    NothingToRedo if anything but a promotion happened on the main line since; refusals have changed nothing.
     """
     left = store.main_line()
     branch = next(one for one in store.branches() if one.name == left)
-    own = [event.type for event in store.read(left, after=branch.at)]
-    if not branch.parent or any(kind != PROMOTED for kind in own):
+    own = list(store.read(left, after=branch.at))
+    without = _refused_at(own)
+    if not branch.parent or any(event.type != PROMOTED and event.cause not in without for event in own):
         raise NothingToRedo(f"nothing was taken back at the end of {left}: there is nothing to bring again")
     back = list(store.read(branch.parent, after=branch.at))
     if not any(event.type == "declared" for event in back):
@@ -111,16 +116,23 @@ def _caused(group: Iterable[Event], cause: int) -> Iterator[Entry]:
 
 def _step(store: Store, line: str, left: str, at: int, events: Iterable[Event]) -> Step:
     found, others, closed = [], 0, False
+    events = list(events)
+    without = _refused_at(events)
     for event in events:
         if event.type == "declared":
             fact = decode(event)
-            found.append(Taken(fact.id, fact.act.actor, act_words(fact.act)))
+            found.append(Taken(fact.id, fact.act.actor, act_words(fact.act), event.seq in without))
         closed = closed or event.type == "encounter.closed"
         others += (
             event.type in ("ruled", "disputed", "options.changed", PROMOTED) and event.cause == event.seq
         )
     state = state_at(store, line, store.head(line).seq)
     return Step(line, left, at, found, others, state.round, state.turn, closed)
+
+
+def _refused_at(events: Iterable[Event]) -> set[int]:
+    """Return the places of declarations that were refused."""
+    return {event.cause for event in events if event.type == "refused"}
 
 
 def _free(store: Store, stem: str) -> str:

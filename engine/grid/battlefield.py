@@ -82,7 +82,11 @@ class Battlefield:
                 raise GridError(f"map row {y} has {counted(len(row), 'square')}, row 0 has {self.width}")
             for x, character in enumerate(row):
                 if character not in TERRAIN:
-                    raise GridError(f"map square {x},{y}: unknown terrain {character!r}")
+                    raise GridError(
+                        f"map square {x},{y}: unknown terrain {character!r}; a row is one sign a square, "
+                        "nothing between them: . floor, # wall, = low wall, ~ difficult ground, "
+                        "^ high ground, % fog or foliage, T pillar or tree, a space for the void"
+                    )
         self.walls = self._squares("#")
         self.low = self._squares("=")
         self.covering = self._squares("#=T")

@@ -15,7 +15,7 @@ from affray.events.wording import counted
 from affray.replay.cli.base import database, on_branch, reading
 from affray.replay.cli.completing import complete_outcomes
 from affray.replay.cli.output import output, refuse_log
-from affray.replay.cli.printing import say
+from affray.replay.cli.printing import put, say
 
 Writer = Callable[[Store, str, BinaryIO], None]
 
@@ -114,9 +114,11 @@ def write_html(
             turning = found_by(store, pivots, branch=branch, jobs=cores(), progress=progress)
     under = None
     if picture is not None:
-        from affray.replay.underlay import underlay
+        from affray.replay.underlay import doubts_about, underlay
 
         under = underlay(picture, store)
+        if doubts := doubts_about(picture, store):
+            put(f"affray: {doubts}", err=True)
     out.write(build(store, branch, rulebook, swing, beside, turning, under).encode())
 
 

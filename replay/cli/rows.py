@@ -79,7 +79,7 @@ def rows_(
     if metadata is not None and kind != "sqlite":
         raise click.UsageError("--metadata goes with --format sqlite")
     found = sources(logs, date)
-    into = into or _beside(found, kind)
+    into = into or _beside(logs, found, kind)
     _guard(found, into, metadata)
     with watched("making rows") as progress:
         counts = _make(found, into, kind, side, hide, jobs or cores(), progress)
@@ -114,9 +114,13 @@ def _make(
     return make_dataset(into, found.logs, kind, side=side, hide=hide, jobs=jobs, progress=progress)
 
 
-def _beside(found: Sources, kind: str) -> Path:
-    if kind != "sqlite" or len(found.logs) > 1:
-        raise click.UsageError("--into: name the new file or folder")
+def _beside(logs: tuple[str, ...], found: Sources, kind: str) -> Path:
+    """Return the file beside the only log. Raises UsageError where there is no such place."""
+    several = len(found.logs) > 1
+    if kind != "sqlite" or several:
+        into = ("--format", kind, "--into", "rows") if kind != "sqlite" else ("--into", "fights.rows.db")
+        whose = f"rows of {counted(len(found.logs), 'log')}" if several else f"rows as {kind}"
+        raise click.UsageError(f"where to? Name a place for {whose}: {shell_command('rows', *logs, *into)}")
     from affray.replay.rows.rows_file import rows_path
 
     return rows_path(found.logs[0].place)

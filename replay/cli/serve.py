@@ -86,12 +86,14 @@ def serve(
         from affray.replay.map_picture import NO_PICTURE
         from affray.replay.serve.app import serving as application
         from affray.replay.serve.running import Serving
-        from affray.replay.underlay import underlay
+        from affray.replay.underlay import doubts_about, underlay
     except ImportError as error:
         raise AffrayError(f"serving needs more packages: pip install 'affray[serve]' ({error})") from None
     with reading(db) as store:
         people = People.in_fight(Playhead(store).seek("end"))
         under = underlay(picture, store) if picture is not None else NO_PICTURE
+        if picture is not None and (doubts := doubts_about(picture, store)):
+            put(f"affray: {doubts}", err=True)
     serving = Serving(db, host, port, names, origins)
     for one in players:
         serving.expect_player(tuple(people.id_of(word.strip()) for word in one.split(",")))

@@ -1,19 +1,31 @@
 """`affray show`: the state at a position."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import click
 
-from affray.projections.state import Encounter
-from affray.replay.cli.base import answering, as_json, database, in_colour, on_branch, reading, width
+from affray.events.store import Store
+from affray.events.wording import shell_command
+from affray.replay.cli.base import (
+    answering,
+    as_json,
+    at_a_prompt,
+    database,
+    in_colour,
+    on_branch,
+    reading,
+    width,
+)
 from affray.replay.cli.printing import print_json, put, say
-from affray.replay.narrate.line import plain, styled
+from affray.replay.narrate.line import Line, plain, styled
 from affray.replay.painted import Painted, cleaned, painted
 from affray.replay.playhead import Playhead
 from affray.replay.show import picture
 
+KEY_BEGINS = "b begins the fight"
+"""What is said of a fight that has not begun to whom holds it open at a prompt."""
 _BAR = re.compile(r"\[([#.]{10})\]")
 
 
@@ -31,15 +43,25 @@ def show(db: Path, position: str, branch: str, json: bool) -> None:
             print_json({"branch": playhead.branch, "seq": playhead.seq, "state": state})
             return
         place = f"{playhead.branch} at {playhead.seq} of {playhead.last}"
-        for row in picture_rows(state, place, coloured=in_colour(), columns=width()):
+        at_end = playhead.seq == playhead.last
+        begin = _begins(db, store, playhead.branch) if at_end else ""
+        columns = width()
+        for row in picture_rows(picture(state, place, begin, columns), coloured=in_colour(), columns=columns):
             say(row)
-        if state.pending is not None and playhead.seq == playhead.last:
+        if state.pending is not None and at_end and not at_a_prompt():
             put(f"    {answering(db, store, playhead.branch, state.pending)}")
 
 
-def picture_rows(state: Encounter, place: str, *, coloured: bool, columns: int) -> Iterator[str]:
-    """Yield the rows of the state as they are printed, bars of hit points in the colour of what they say."""
-    for line in picture(state, place):
+def _begins(db: Path, store: Store, branch: str) -> str:
+    """Return what begins the fight from here; "" on a branch, which is no place to declare."""
+    if branch != store.main_line():
+        return ""
+    return KEY_BEGINS if at_a_prompt() else shell_command("do", db, "begin")
+
+
+def picture_rows(lines: Iterable[Line], *, coloured: bool, columns: int) -> Iterator[str]:
+    """Yield lines of a picture as they are printed, bars of hit points in the colour of what they say."""
+    for line in lines:
         for row in styled(line, columns) if coloured else plain(line, columns):
             yield Painted(_BAR.sub(_health, cleaned(row))) if coloured else row
 

@@ -10,9 +10,11 @@ import click
 
 from affray.replay.cli.base import AT_A_PROMPT, LOG, in_colour, reading, width
 from affray.replay.cli.printing import put
-from affray.replay.cli.show import picture_rows
+from affray.replay.cli.show import KEY_BEGINS, picture_rows
+from affray.replay.low_picture import low_picture
 from affray.replay.opened_log import open_log
 from affray.replay.prompt import Moment, Session
+from affray.replay.show import picture
 
 EXAMPLES = """\b
 Examples:
@@ -101,7 +103,11 @@ def _run(words: Sequence[str]) -> int:
 
 
 def _drawn(now: Moment) -> str:
-    """Return the fight as it is drawn above what is typed, as far as the terminal has rows for it."""
-    rows = shutil.get_terminal_size().lines
-    whole = list(picture_rows(now.state, now.branch, coloured=in_colour(), columns=width()))
-    return "\n".join(whole if len(whole) <= rows - ROOM else [])
+    """Return the fight as it is drawn above what is typed, in as few rows as the terminal has room for."""
+    rows, columns, coloured = shutil.get_terminal_size().lines - ROOM, width(), in_colour()
+    whole = picture(now.state, now.branch, KEY_BEGINS, columns)
+    drawn = list(picture_rows(whole, coloured=coloured, columns=columns))
+    if len(drawn) > rows:
+        low = low_picture(now.state, now.branch, KEY_BEGINS, columns, rows)
+        drawn = [row for row in picture_rows(low, coloured=coloured, columns=columns) if row]
+    return "\n".join(drawn)

@@ -27,8 +27,9 @@ Examples:
 def undo(db: Path, count: int, by: str, json: bool) -> None:
     """Take back the last N declarations of the main line, one without N.
 
-    A new line without them becomes the main line; the old one stays as it is, and affray redo brings
-    it back. The same act declared again shows the same faces.
+    What was refused has changed nothing and does not count. A new line without them becomes the main line;
+    the old one stays as it is, and affray redo brings it back. The same act declared again shows the same
+    faces.
     """
     from affray.replay.undo import undo as back
 
@@ -68,7 +69,8 @@ def redo(db: Path, by: str, json: bool) -> None:
 def tell(did: str, step: "Step") -> None:
     """Print what was taken back or brought again."""
     for one in step.declarations:
-        put(f"{did} {one.id}: {one.actor or 'the game master'}: {one.act}")
+        refused = " (refused)" if one.refused else ""
+        put(f"{did} {one.id}: {one.actor or 'the game master'}: {one.act}{refused}")
     if step.others:
         put(f"  with {counted(step.others, 'other event')}: rulings, disputes, readings, promotions")
 

@@ -1,7 +1,8 @@
 """A fight as a story: events in, the prose of a session out."""
 
 from affray.events.errors import printable
-from affray.replay.narrate.cast import Cast, board, health, legend
+from affray.replay.narrate.board import board
+from affray.replay.narrate.cast import Cast, health, legend
 from affray.replay.narrate.line import WIDTH, Line, markdown, plain, styled
 from affray.replay.narrate.story import SILENT, TELLERS, Narrator, lines
 

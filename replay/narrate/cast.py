@@ -6,16 +6,13 @@ from collections.abc import Mapping
 from functools import lru_cache
 from string import ascii_lowercase, ascii_uppercase, digits
 
-from affray.engine.grid.battlefield import battlefield
-from affray.engine.grid.render import draw
-from affray.engine.rules.position.place import anchors_of
 from affray.events.meaning import Holds, One, rewritten
 from affray.projections.condition_words import conditions_told
 from affray.projections.state import Combatant, Encounter
 
 # Letters that the map uses for terrain would hide a combatant.
 _TERRAIN = frozenset("T")
-_WIDEST, _TALLEST, _MARGIN, _LEGEND = 72, 40, 5, 76
+_LEGEND = 76
 
 
 class Cast:
@@ -93,33 +90,6 @@ def health(one: Combatant) -> str:
     if one.temporary:
         parts.append(f"{one.temporary} temporary")
     return ", ".join([*parts, *(words for words, _ in conditions_told(one))])
-
-
-def board(state: Encounter, cast: Cast) -> list[str]:
-    """Return the rows of the map with everybody's letter; a large one is cut to where the fight is.
-
-    Whoever is dead gives way to the living on the same square.
-    """
-    field = battlefield(state.terrain)
-    standing = sorted(state.combatants.values(), key=lambda one: "dead" not in one.conditions)
-    tokens = {at: cast.letters[one.id] for one in standing for at in anchors_of(one)}
-    rows = draw(field, tokens, {at: one.space for one in standing for at in anchors_of(one)}).splitlines()
-    if (field.width <= _WIDEST and field.height <= _TALLEST) or not standing:
-        return rows
-    margin = len(str(field.height - 1)) + 1
-    heads = len(rows) - field.height
-    left, right = _window([one.at[0] for one in standing], field.width, _WIDEST)
-    top, bottom = _window([one.at[1] for one in standing], field.height, _TALLEST)
-    kept = [*rows[:heads], *rows[heads + top : heads + bottom]]
-    return [(row[:margin] + row[margin + left : margin + right]).rstrip() for row in kept]
-
-
-def _window(places: list[int], size: int, most: int) -> tuple[int, int]:
-    """Return what part of a side of the map to show: where the combatants are, with a margin."""
-    low, high = max(0, min(places) - _MARGIN), min(size, max(places) + _MARGIN + 1)
-    if high - low < most:
-        low = max(0, min(low, size - most))
-    return low, min(size, max(high, low + 1), low + most)
 
 
 def legend(state: Encounter, cast: Cast) -> list[str]:

@@ -3,7 +3,8 @@
 from affray.engine.book import Book
 from affray.events.facts import acts, declared, flow
 from affray.events.wording import counted
-from affray.replay.narrate.cast import board, health, legend
+from affray.replay.narrate.board import board
+from affray.replay.narrate.cast import health, legend
 from affray.replay.narrate.deeds import bare_deed, deed, means
 from affray.replay.narrate.line import in_rows
 from affray.replay.narrate.tale import Tale

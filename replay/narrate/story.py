@@ -11,7 +11,8 @@ from affray.projections.fold import apply
 from affray.projections.sentence import sentence
 from affray.projections.state import Encounter
 from affray.replay.narrate import chains_told, combat_told, flow_told, harm_told
-from affray.replay.narrate.cast import board, legend
+from affray.replay.narrate.board import board
+from affray.replay.narrate.cast import legend
 from affray.replay.narrate.line import Line, in_rows, plain
 from affray.replay.narrate.listing import ALONE, kind_of, told
 from affray.replay.narrate.tale import Tale

@@ -8,6 +8,8 @@ from affray.replay.rows.questions import Question
 
 BAR, LEFT_OF, WIDE, ROOM = 26, 190, 400, 70
 """Pixels: of a row, of what stands left of the bars, of the longest bar, and for the figure behind it."""
+ABOVE = 8
+"""Pixels free above the first row, so that its mark does not stand at the edge."""
 MOST_BARS = 40
 """So many rows are drawn; the table below has all."""
 MOST_SHOWN = 26
@@ -22,10 +24,12 @@ def chart(question: Question, rows: Sequence[Sequence[Any]]) -> str:
     drawn = [row for row in rows if isinstance(row[1], int | float)][:MOST_BARS]
     most = max([float(abs(one)) for row in drawn for one in _figures(question, row)], default=0.0) or 1.0
     told = [f"Bars: {question.bars}."] + ([f"Marks: {question.marks}."] if question.marks else [])
-    below = BAR * (len(drawn) or 1)
+    below = ABOVE + BAR * (len(drawn) or 1)
     height = below + 20 * len(told) + 14
     width = LEFT_OF + WIDE + ROOM
-    body = "".join(_bars(question, drawn, most)) or _text_at(LEFT_OF, BAR, "nothing of the kind happened")
+    body = "".join(_bars(question, drawn, most)) or _text_at(
+        LEFT_OF, ABOVE + BAR, "nothing of the kind happened"
+    )
     key = "".join(_text_at(LEFT_OF, below + 22 + 20 * at, line) for at, line in enumerate(told))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
@@ -37,7 +41,7 @@ def chart(question: Question, rows: Sequence[Sequence[Any]]) -> str:
 
 def _bars(question: Question, rows: Sequence[Sequence[Any]], most: float) -> Iterator[str]:
     for at, row in enumerate(rows):
-        top, name = at * BAR + 6, str(row[0])
+        top, name = ABOVE + at * BAR + 6, str(row[0])
         short = name if len(name) <= MOST_SHOWN else f"{name[: MOST_SHOWN - 1]}…"
         length = abs(row[1]) / most * WIDE
         yield f"<g><title>{markup_free(f'{name}: {row[1]:g}')}</title>"

@@ -12,6 +12,7 @@ ABOUT: Final = """\
 |---|---|
 | `fights.json` | one entry a fight: dialect, events, rounds, who won, the digest of its last event |
 | `logs/` | the fights as logs (SQLite); each tenth has a branch in which one die fell otherwise |
+| `logs/*-secrets` | the seed of each log's dice, kept beside it to play on with: no secret here |
 | `notation/` | the same, to be read and written by people |
 | `rows/` | the main lines as Parquet, a folder for each table, `dialect=/year=/month=` within |
 

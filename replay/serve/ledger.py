@@ -285,7 +285,12 @@ def still_waiting(now: Place) -> Problem:
 
 
 def _many(step: Any) -> str:
-    return f"{step.line} is the main line, {step.left} keeps what was taken back or left"
+    acts = [
+        f"{one.id}: {one.actor or 'the game master'}: {one.act}"
+        for one in step.declarations
+        if not one.refused
+    ]
+    return f"{step.line} is the main line, {step.left} keeps what was taken back or left ({'; '.join(acts)})"
 
 
 def _told_before(events: Sequence[Event]) -> str:

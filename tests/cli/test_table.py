@@ -95,14 +95,48 @@ def at_terminal(fight: Path, *lines: str, rows: int = 40, options: tuple[str, ..
 
 
 def test_the_map_is_drawn_anew_above_each_line(fight: Path) -> None:
-    """Whoever has moved stands elsewhere on the next one; on a low terminal there is none."""
+    """Whoever has moved stands elsewhere on the next one; where there is no room for it, that is told."""
     shown = at_terminal(fight, "b\r", "m 4,1\r", "q\r")
     assert "1 ..B..gg." in shown
     assert "1 ....Bgg." in shown
     low = at_terminal(fight, "q\r", rows=12)
     assert "gg." not in low
+    assert "Not drawn: the terminal is too low for it by" in low
     assert "Brannoc > " in low
     assert "gg." not in at_terminal(fight, "q\r", options=("--no-map",))
+
+
+def test_how_to_begin_is_told_as_it_is_done(fight: Path, typed: Typed) -> None:
+    """By the key at the prompt, by the command beside it, and not at all where nothing can be begun."""
+    assert "Not begun: b begins the fight\n" in typed("show")
+    assert f"Not begun: affray do {fight} begin" in " ".join(called("show", fight).stdout.split())
+    assert "Not begun: b begins the fight" in at_terminal(fight, "q\r")
+    typed("b")
+    assert "  Not begun\n" in called("show", fight, "--at", "2").stdout
+    typed("m 4,1", "e", "e", "e", "e", "m 2,1", "y", options=("--ask",))
+    assert "(answer with: affray choose" in called("show", fight).stdout
+    assert "affray choose" not in typed("show")
+
+
+def test_on_the_usual_terminal_the_map_is_shown(fight: Path, typed: Typed) -> None:
+    """24 rows of 80 letters: whole where it fits, else cut around the fight, below everybody's health."""
+    shown = at_terminal(fight, "b\r", "q\r", rows=24)
+    assert "1 ..B..gg." in shown
+    assert "[##########]   42/42" in shown
+    assert "Cut to fit" not in shown
+    large = fight.with_name("large.db")
+    rows = [word for _ in range(30) for word in ("--rows", "." * 30)]
+    good("new", large, "--dialect", "srd35", "--seed", "large", *rows)
+    for number in range(8):
+        words = ("--id", f"goblin{number}", "--side", f"side {number % 2}", "--use", "goblin")
+        at = f"{10 + number % 4},{20 + 2 * (number // 4)}"
+        good("add", large, *words, "--at", at, "--initiative", number)
+    good("do", large, "begin")
+    shown = at_terminal(large, "q\r", rows=24)
+    assert "  20 ..........SgGo................" in shown
+    assert "o goblin3 11/11 hp" in shown
+    assert "  15 ...." not in shown
+    assert "Cut to fit the terminal: show prints all of it" in shown
 
 
 def test_the_tab_key_completes_names_and_words(fight: Path, typed: Typed) -> None:
@@ -148,6 +182,15 @@ def test_an_attack_by_a_word(fight: Path, typed: Typed) -> None:
     told = typed("a gh unarmed", status=2)
     assert "there is no weapon 'unarmed' on the sheet: longsword, shortbow" in told
     assert declared(fight) == ["begin", "move", "attack"]  # the one that was refused
+
+
+def test_back_goes_what_changed_something(fight: Path, typed: Typed) -> None:
+    """After a line that was refused, u takes back what was declared before it."""
+    told = typed("b", "m 4,1", "a gh shortb", status=1)
+    told = typed("u")
+    assert "took back d6: brannoc: move" in told
+    assert "took back x1: brannoc: attack, target gharm, weapon shortbow (refused)" in told
+    assert declared(fight) == ["begin"]
 
 
 def test_of_several_targets_it_is_asked_whom(fight: Path, typed: Typed) -> None:

@@ -15,6 +15,10 @@ from affray.engine.grid.battlefield import KINDS
         ((".",) * 201, "1 by 201"),
         (("...", ".."), "row 1 has 2"),
         (("..", ".x"), "1,1: unknown terrain 'x'"),
+        (
+            (".,#", ".,."),
+            "1,0: unknown terrain ','; a row is one sign a square, nothing between them: . floor",
+        ),
     ],
 )
 def test_impossible_maps_are_refused(rows: tuple[str, ...], reason: str) -> None:

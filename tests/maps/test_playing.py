@@ -8,7 +8,7 @@ import pytest
 from affray.engine import play, read_scenario
 from affray.events import MemoryStore
 from tests.cli.conftest import called
-from tests.maps.drawings import cellar, drawing, portal, written
+from tests.maps.drawings import cellar, drawing, line, portal, written
 
 SCENARIO = """
 dialect = "DIALECT"
@@ -31,7 +31,11 @@ def test_the_command_shows_and_writes_the_map(tmp_path: Path) -> None:
     for id, at, side in (("one", "2,1", "a"), ("other", "4,1", "b")):
         words = ("--id", id, "--side", side, "--at", at, "--use", "fighter", "--initiative", "20")
         assert called("add", db, *words).exit_code == 0
+    shown = called("show", db).stdout
+    assert "    012 345\n  0 ...|...\n  1 ..B+.o.\n  2 ...|...\n" in shown
+    assert "Between squares: | wall, + closed door\n" in shown
     assert called("do", db, "begin").exit_code == 0
+    assert "\nbetween squares: | wall, + closed door\n" in called("options", db).stdout
     refused = called("do", db, "move", "one", "--path", "3,1", "--json")
     assert refused.exit_code == 1
     assert "srd35.obstacle.blocking" in refused.stdout
@@ -82,6 +86,7 @@ def test_the_picture_lies_under_the_map(tmp_path: Path) -> None:
     assert called("new", db, "--dialect", "srd35", "--map", file).exit_code == 0
     result = called("export", db, "--format", "html", "--picture", file, "--out", page)
     assert result.exit_code == 0, result.output
+    assert "is it this map" not in result.stderr
     picture = cellar()["image"]
     assert f'"href":"data:image/png;base64,{picture}"' in page.read_text(encoding="utf-8")
     assert picture not in called("export", db, "--format", "jsonl").stdout
@@ -89,5 +94,12 @@ def test_the_picture_lies_under_the_map(tmp_path: Path) -> None:
     result = called("export", db, "--format", "html", "--picture", other, "--out", page)
     assert result.exit_code == 2
     assert "is a map 7 by 4, that of the fight is 6 by 4" in result.stderr
+    like = {**drawing((6, 4), line_of_sight=[line((1, 0), (1, 4))]), "image": picture}
+    another = written(tmp_path, like, "another.uvtt")
+    result = called("export", db, "--format", "html", "--picture", another, "--out", page)
+    assert (result.exit_code, "is it this map? 4 sides of squares are walled off in it" in result.stderr) == (
+        0,
+        True,
+    )
     empty = written(tmp_path, drawing(portals=[portal((1, 1), (2, 1))]), "empty.uvtt")
     assert "has no picture" in called("export", db, "--format", "html", "--picture", empty).stderr

@@ -17,9 +17,11 @@ from affray.events.jsonl import import_jsonl
 from affray.events.memory import MemoryStore
 from affray.events.redacted import Hidden, Redacted
 from affray.events.salts import SALT_KEY
+from affray.projections.state import Encounter
 from affray.replay.redaction import Redaction, audit_redacted, export_redacted
 from affray.replay.sealing import sealed
-from affray.replay.sieve import NUMBERS, OPEN
+from affray.replay.serve.audience import Audience, Eyes
+from affray.replay.sieve import NUMBERS, OPEN, whose
 from tests.cli.conftest import Run, copy, played, run  # noqa: F401
 
 
@@ -108,6 +110,28 @@ def test_a_side_sees_no_numbers_of_the_other() -> None:
     text = b"".join(HEROES)
     assert b"greatclub" not in b"".join(line for line in HEROES if b'"combatant.entered"' in line)
     assert b'"seed"' not in text
+
+
+@pytest.mark.parametrize("dialect", ["srd35", "pf1", "woa", "futurepath"])
+def test_a_copy_shows_no_more_than_the_served_table(dialect: str) -> None:
+    """In a fight with refusals, whoever the copy is for; what is nobody's is decided on afterwards."""
+    store = Plain()
+    table = play(packaged(f"demo_{dialect}"), store)
+    for one in list(table.state.combatants):
+        table.declare(acts.Attack(actor=one, target="nobody"))
+    types = set()
+    for side in {one.side for one in table.state.combatants.values()}:
+        redaction = Redaction(store, "main", side=side)
+        eyes = Eyes(Audience(frozenset({side})), Encounter())
+        for event in store.read("main"):
+            fact = decode(event)
+            eyes.learn(event, fact)
+            if eyes.why(event, fact) and not (event.type in NUMBERS and not any(whose(event, fact))):
+                types.add(event.type)
+                assert redaction.why(event), (side, event)
+            if event.type == "rolled" and fact.who in table.state.combatants:
+                assert bool(redaction.why(event)) is (table.state.combatants[fact.who].side != side)
+    assert {"condition.gained", "refused", "reaction.spent"} <= types
 
 
 def test_a_hidden_combatant_is_named_nowhere() -> None:

@@ -113,6 +113,26 @@ def test_a_closed_fight_goes_on() -> None:
     all_sound(store)
 
 
+def test_what_was_refused_is_no_step() -> None:
+    """It changed nothing: undo takes back the last that did, and says what went along; redo still works."""
+    table = opened()
+    head = digest(table.state, 2)
+    first = table.declare(acts.EndTurn(actor=table.state.active))
+    assert table.declare(acts.Attack(actor=table.state.active, target="nobody")).refused is not None
+    after, store = digest(table.state, 2), table.store
+    step = undo(store)
+    assert digest(head_state(store, step.line), 2) == head
+    assert [(one.id == first.facts[0].id, one.refused) for one in step.declarations] == [
+        (True, False),
+        (False, True),
+    ]
+    again = Table(store)
+    assert again.declare(acts.Attack(actor=again.state.active, target="nobody")).refused is not None
+    assert redo(store).line == "main"
+    assert digest(head_state(store, "main"), 2) == after
+    all_sound(store)
+
+
 def test_what_stands_among_them_goes_with_them() -> None:
     """A dispute after the declaration is no longer on the main line, and that is told."""
     store = fought(rounds=1, close=False).store

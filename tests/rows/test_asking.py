@@ -69,7 +69,16 @@ def test_the_commands(told: Told, tmp_path: Path) -> None:
     assert "expected" in run("ask", "luck", told[0]).stdout
     assert run("ask", "lick", made).stderr.count("did you mean luck?") == 1
     assert run("rows", "--columns", "saves").stdout.count("\n") == 1 + len(TABLES["saves"].columns)
-    assert run("rows", told[0], "--format", "csv").exit_code == 2
+    asked = run("rows", told[0], "--format", "csv")
+    whither = f"where to? Name a place for rows as csv: affray rows {told[0]} --format csv --into rows"
+    assert (asked.exit_code, whither in asked.stderr) == (2, True)
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    for name in ("one", "other"):
+        assert run("new", folder / f"{name}.db", "--encounter", "toll", "--seed", name).exit_code == 0
+    asked = run("rows", folder)
+    whither = f"where to? Name a place for rows of 2 logs: affray rows {folder} --into fights.rows.db"
+    assert (asked.exit_code, whither in asked.stderr) == (2, True)
     assert "no file can be made there" in run("rows", told[0], "--into", tmp_path / "no" / "x.db").stderr
     assert f"passed over {made}: a SQLite" in run("ask", "luck", told[0], made).stderr
 
