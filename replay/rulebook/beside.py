@@ -1,10 +1,9 @@
 """Weaves a rulebook in a process of its own: python -m affray.replay.rulebook.beside DIALECT
 
-It writes the page, packed by gzip, and yields to whatever else the machine has to do.
+It writes the page, packed by gzip. Somebody waits for it: it takes its share of the machine.
 """
 
 import gzip
-import os
 import sys
 
 
@@ -18,6 +17,4 @@ def woven_packed(dialect: str) -> bytes:
 
 
 if __name__ == "__main__":
-    if hasattr(os, "nice"):
-        os.nice(10)
     sys.stdout.buffer.write(woven_packed(sys.argv[1]))

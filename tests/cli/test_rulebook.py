@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from affray.replay.cli.rule_links import shows_links
 from affray.replay.rulebook.address import VARIABLE
 from tests.cli.conftest import Run
 from tests.cli.terminal import in_terminal
@@ -33,10 +34,17 @@ def test_rules_on_a_terminal_are_links(played: Path) -> None:
     """In all that is printed there, once the environment names a rulebook; for who wants colour alone."""
     for words in (("why", played, "52"), ("rules", "srd35", "--search", "d20 attack bonus")):
         assert LINK in in_terminal(*words, PAGER="cat", **{VARIABLE: BOOKS})[1]
-    assert "\x1b]8" not in in_terminal("why", played, "52", PAGER="cat", **{VARIABLE: ""})[1]
-    shown = in_terminal("why", played, "52", PAGER="cat", NO_COLOR="1", **{VARIABLE: BOOKS})[1]
-    assert "\x1b" not in shown
-    assert f"\n  {BOOKS}srd35.html#{ROLL}\n" in shown
+
+
+@pytest.mark.parametrize("name", ["NO_COLOR", "TERM"])
+def test_a_terminal_that_takes_no_colour_gets_no_links(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Said by its owner, or by what it says it is."""
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    assert shows_links()
+    monkeypatch.setenv(name, "dumb")
+    assert not shows_links()
 
 
 def test_a_pager_that_shows_no_links_gets_none(played: Path) -> None:
