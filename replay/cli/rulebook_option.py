@@ -1,10 +1,11 @@
 """The option that names a rulebook, and the page of it that a fight's rules lead to."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import click
+from click.decorators import FC
 
 from affray.events.codec import decode
 from affray.events.store import Store
@@ -13,7 +14,7 @@ from affray.replay.cli.printing import say
 from affray.replay.rulebook.address import VARIABLE, BadRulebook, file_at, page_of, refuse_rulebook, settled
 
 
-def rulebook_option(help: str) -> Any:
+def rulebook_option(help: str) -> Callable[[FC], FC]:
     """Return the option --rulebook, which the environment may give for all commands."""
     return click.option(
         "--rulebook",
