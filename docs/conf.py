@@ -12,7 +12,7 @@ from typing import Any
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
-from making import beside, check, pages
+from making import beside, check, pages, searched
 
 from affray.engine.version import VERSION
 
@@ -43,6 +43,7 @@ def setup(app: Any) -> None:
     app.connect(
         "source-read", lambda app, name, source: source.__setitem__(0, pages.filled(HERE, name, source[0]))
     )
+    app.add_domain(searched.Rules)
     app.connect("build-finished", lambda app, fault: fault or finish(app))
 
 
@@ -54,5 +55,6 @@ def finish(app: Any) -> None:
         return
     out = Path(app.outdir)
     beside.write(HERE, out)
+    searched.write(app.builder)
     for fault in check.faults(out):
         logging.getLogger(__name__).warning(fault)

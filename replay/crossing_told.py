@@ -52,8 +52,11 @@ def lines(found: Crossing) -> Iterator[str]:
                     yield f"  {'':<{WIDE}}  [{', '.join(outcome.rules)}]"
 
 
-def page(found: Crossing) -> str:
-    """Return the comparison as one self-contained HTML file: both rulebooks side by side."""
+def page(found: Crossing, rulebook: str = "") -> str:
+    """Return the comparison as one self-contained HTML file: both rulebooks side by side.
+
+    Rules lead into the folder of rulebooks at that address.
+    """
     body = [f"<p>{markup_free(line)}</p>" for line in summary(found)]
     if found.combatants:
         rows = "\n".join(map(markup_free, standing(found)))
@@ -68,7 +71,7 @@ def page(found: Crossing) -> str:
             cells.append(f"<td>{''.join(map(_cell, outcomes))}</td>")
         body.append(f"<h2>{markup_free(one.said)}</h2>")
         body.append(f"<table><tr>{''.join(heads)}</tr><tr>{''.join(cells)}</tr></table>")
-    return framed(f"{found.name}: {found.a} and {found.b}", body)
+    return framed(f"{found.name}: {found.a} and {found.b}", body, rulebook)
 
 
 def _cell(outcome: Outcome) -> str:

@@ -12,6 +12,7 @@ from affray.replay.explanation import ruling_words, text, why
 from affray.replay.groups import event_at, groups
 from affray.replay.html_page import framed, markup_free
 from affray.replay.register import Dispute, Register, Verdict, register
+from affray.replay.rulebook.address import rules_named
 
 
 class End(Struct, frozen=True):
@@ -23,7 +24,10 @@ class End(Struct, frozen=True):
 
 
 class Page(Struct):
-    """What a report holds; `ruling` and `difference` are None where there is none (yet)."""
+    """What a report holds; `ruling` and `difference` are None where there is none (yet).
+
+    `rules` are the addresses of the rules that had a part, by id, where a rulebook was named.
+    """
 
     title: str
     name: str
@@ -34,10 +38,13 @@ class Page(Struct):
     after: str
     difference: Difference | None
     ends: list[End] = field(default_factory=list)
+    rules: dict[str, str] = field(default_factory=dict)
 
 
-def page(store: Store, *, dispute: str = "", ruling: str = "") -> Page:
+def page(store: Store, *, dispute: str = "", ruling: str = "", rulebook: str = "") -> Page:
     """Return the page of a dispute or of a ruling; each brings the other if they belong together.
+
+    Its rules lead into the `rulebook` (see `rule_address`), if one is named.
 
     O(events). Raises UnknownDispute.
     """
@@ -54,6 +61,7 @@ def page(store: Store, *, dispute: str = "", ruling: str = "") -> Page:
         found = diff(store, old, verdict.branch)
         names.append(verdict.branch)
         after = _after(store, verdict, before.explanation.type if before else "", event)
+    explained = text(before) if before else ""
     heads = [(name, store.head(name)) for name in names]
     told = verdict.id if verdict is not None else about.id
     return Page(
@@ -62,10 +70,11 @@ def page(store: Store, *, dispute: str = "", ruling: str = "") -> Page:
         dispute=question,
         ruling=verdict,
         sentence=before.explanation.sentence if before else "",
-        explanation=text(before) if before else "",
+        explanation=explained,
         after=after,
         difference=found,
         ends=[End(name, head.seq, head.digest.hex()) for name, head in heads],
+        rules=dict(rules_named(f"{explained}\n{after}", rulebook)) if rulebook else {},
     )
 
 
@@ -143,11 +152,17 @@ def markdown(found: Page) -> str:
             lines += ["", _escaped(paragraph)]
         if block:
             lines += ["", *(f"    {line}".rstrip() for line in block.split("\n"))]
+    if found.rules:
+        links = (f"- [{_escaped(id)}](<{address}>)" for id, address in found.rules.items())
+        lines += ["", "## In the rulebook", "", *links]
     return "\n".join(lines) + "\n"
 
 
-def html(found: Page) -> str:
-    """Return the page as one self-contained HTML file; everything that people wrote is escaped."""
+def html(found: Page, rulebook: str = "") -> str:
+    """Return the page as one self-contained HTML file; everything that people wrote is escaped.
+
+    Rules lead into the rulebook at that address.
+    """
     body = []
     for heading, paragraphs, block in sections(found):
         body.append(f"<h2>{markup_free(heading)}</h2>")
@@ -155,7 +170,7 @@ def html(found: Page) -> str:
         if block:
             block = "\n".join(map(markup_free, block.split("\n")))
             body.append(f"<pre>{block}</pre>")
-    return framed(f"{found.title}: {found.name}", body)
+    return framed(f"{found.title}: {found.name}", body, rulebook)
 
 
 def _escaped(line: str) -> str:

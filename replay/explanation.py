@@ -31,14 +31,18 @@ RULED = "ruling:"
 """What a citation of a ruling begins with."""
 
 
-class Cited(Struct, frozen=True):
-    """A rule that had a part, as the catalogue words it; empty texts if the catalogue lacks it."""
+class Cited(Struct, frozen=True, omit_defaults=True):
+    """A rule that had a part, as the catalogue words it; empty texts if the catalogue lacks it.
+
+    `address` is its place in a rulebook, where one was named (`affray why --rulebook`).
+    """
 
     id: str
     title: str
     section: str
     text: str
     provenance: str
+    address: str = ""
 
 
 class InForce(Struct, frozen=True):

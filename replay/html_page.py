@@ -1,8 +1,10 @@
 """The frame of a page that stands by itself: no script, no network, nothing that people wrote is markup."""
 
+import re
 from html import escape
 
 from affray.events.errors import printable
+from affray.replay.rulebook.address import rules_linked
 
 _FRAME = """<!doctype html>
 <html lang="en">
@@ -28,13 +30,27 @@ small { display: block; color: GrayText; overflow-wrap: anywhere }
 """
 
 
+_TAG = re.compile(r"(<[^>]*>)")
+
+
+def _anchor(text: str, address: str) -> str:
+    return f'<a href="{markup_free(address)}">{text}</a>'
+
+
 def markup_free(text: str) -> str:
     """Return a text in which nothing is markup, and nothing turns the line around."""
     return escape(printable(text))
 
 
-def framed(title: str, body: list[str]) -> str:
-    """Return a page with a heading and these blocks of HTML below it; only the title is escaped here."""
+def framed(title: str, body: list[str], rulebook: str = "") -> str:
+    """Return a page with a heading and these blocks of HTML below it; only the title is escaped here.
+
+    Rules that the blocks name lead into the rulebook at that address.
+    """
     title = markup_free(title)
+    if rulebook:
+        parts = _TAG.split("\n".join(body))
+        parts[::2] = [rules_linked(text, rulebook, _anchor) for text in parts[::2]]
+        body = ["".join(parts)]
     blocks = "\n".join([f"<h1>{title}</h1>", *body])
     return _FRAME.replace("{title}", title, 1).replace("{body}", blocks, 1)

@@ -15,8 +15,9 @@ from tests.scenarios.plays import Plays
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Let a session keep its plays, for another interpreter to compare with."""
+    """Let a session keep its plays, for another interpreter to compare with, and search a built site."""
     parser.addoption("--plays", type=Path, metavar="FOLDER", help="keep what came of each scenario there")
+    parser.addoption("--site", type=Path, metavar="FOLDER", help="the built documentation, to be searched")
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -1,6 +1,5 @@
 """`affray export`: a log in another format."""
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from io import TextIOWrapper
@@ -16,6 +15,7 @@ from affray.replay.cli.base import database, on_branch, reading
 from affray.replay.cli.completing import complete_outcomes
 from affray.replay.cli.output import output, refuse_log
 from affray.replay.cli.printing import put, say
+from affray.replay.cli.rulebook_option import from_environment, page_for, rulebook_option
 
 Writer = Callable[[Store, str, BinaryIO], None]
 
@@ -165,7 +165,7 @@ Examples:
 @click.option("--table", default="", help="csv: events (the default), or a type such as attack.resolved.")
 @click.option("--for", "side", default="", help="jsonl, csv: hide the numbers of all other sides.")
 @click.option("--hide", multiple=True, help="jsonl, csv: hide every event that names this combatant.")
-@click.option("--rulebook", default="", help="html: the page that rules link to (see affray rules --page).")
+@rulebook_option("html: the page that rules link to (affray rules --page), or the folder that it is in.")
 @click.option("--swing", is_flag=True, help="html: draw the chances of winning (see affray swing).")
 @click.option("--odds", is_flag=True, help="html: tell beside all dice how likely it was (takes longer).")
 @click.option(
@@ -213,11 +213,15 @@ def export(
         raise click.UsageError("--for and --hide go with --format jsonl or csv")
     if table and kind != "csv":
         raise click.UsageError("--table goes with --format csv")
-    of_the_page = {"rulebook": rulebook, "swing": swing, "odds": odds, "pivots": pivots, "picture": picture}
+    of_the_page = {
+        "rulebook": rulebook and not from_environment(),
+        "swing": swing,
+        "odds": odds,
+        "pivots": pivots,
+        "picture": picture,
+    }
     if kind != "html" and (wrong := [name for name, value in of_the_page.items() if value]):
         raise click.UsageError(f"--{wrong[0]} goes with --format html")
-    if re.match(r"(?!https?:|file:)[a-z][a-z0-9+.-]*:", rulebook, re.IGNORECASE):
-        raise click.UsageError("--rulebook: a file beside the page, or an address of http, https or file")
     if kind in ("jsonl", "notation") and branch and not redacted:
         raise click.UsageError(f"--branch: {kind} always carries every branch")
     refuse_log(out, db)
@@ -233,7 +237,7 @@ def export(
         elif kind == "html":
             write = partial(
                 write_html,
-                rulebook=rulebook,
+                rulebook=page_for(store, rulebook, out.parent if out else None),
                 swing_of=db if swing else None,
                 odds=odds,
                 pivots=pivots,

@@ -12,6 +12,7 @@ from click.shell_completion import shell_complete
 from affray.replay.cli.guiding import GuidingGroup
 from affray.replay.cli.pager import COLUMNS, PAGED, without_pager
 from affray.replay.cli.unheard import CLOSED_PIPE, UNHEARD, to_nowhere
+from affray.replay.rulebook.address import VARIABLE, whole
 
 COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
     "Play": {
@@ -238,6 +239,11 @@ def affray(log_level: str | None, log_json: bool, no_pager: bool) -> None:
 
     Exit status: 0 good, 1 the answer is no (refused, broken, different), 2 cannot tell or bad usage.
     """
+    if os.environ.get(VARIABLE):
+        from affray.replay.cli.rule_links import lead_into
+        from affray.replay.cli.rulebook_option import rulebook_of_environment
+
+        lead_into(whole(rulebook_of_environment()))
     if log_level or log_json:
         from affray.events import oplog
 

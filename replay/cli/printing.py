@@ -14,13 +14,14 @@ import msgspec
 
 from affray.events.errors import printable
 from affray.events.wording import escaped
+from affray.replay.cli.rule_links import with_links
 from affray.replay.cli.unheard import UNHEARD, to_nowhere
 from affray.replay.painted import Painted, cleaned, painted
 
 
 def put(row: str = "", err: bool = False) -> None:
     """Print one row. Raises BrokenPipeError once its reader has gone away."""
-    click.echo(cleaned(row), err=err)
+    click.echo(with_links(cleaned(row), err), err=err)
 
 
 def put_all(rows: Iterable[str]) -> None:

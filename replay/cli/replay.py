@@ -11,6 +11,9 @@ from affray.replay.cli.base import LOG, as_json, creating, on_branch, reading
 from affray.replay.cli.output import output, refuse_log
 from affray.replay.cli.playing_on import shared_work, watched
 from affray.replay.cli.printing import print_json, put, put_all
+from affray.replay.cli.rule_links import lead_into
+from affray.replay.cli.rulebook_option import rulebook_option
+from affray.replay.rulebook.address import settled, whole
 
 EXAMPLES = """\b
 Examples:
@@ -35,6 +38,7 @@ Examples:
 @click.option(
     "--page", "page_at", type=click.Path(path_type=Path), help="Write the differences as a page too."
 )
+@rulebook_option("The rulebook that rules link to, in --page too; for several dialects a folder.")
 @click.option(
     "--expect", type=click.Choice(["none", "some"]), help="Status 1 unless none, or some, come out otherwise."
 )
@@ -49,6 +53,7 @@ def replay(
     dialect: str | None,
     into: Path | None,
     page_at: Path | None,
+    rulebook: str,
     expect: str | None,
     jobs: int,
     on: str,
@@ -68,12 +73,13 @@ def replay(
 
     With --expect the status is 0 if that is so, 1 if not, 2 if some log cannot tell.
     """
+    lead_into(whole(rulebook))
     if into is not None:
         if len(logs) != 1 or not dialect or readings or figures or packages or expect or on:
             raise click.UsageError(
                 "--into keeps one fight under another --dialect, and goes with nothing else"
             )
-        _kept(logs[0], dialect, into, page_at, branch, json)
+        _kept(logs[0], dialect, into, page_at, branch, rulebook, json)
         return
     from affray.replay.rule_changes.change import Change
     from affray.replay.rule_changes.survey import errata
@@ -91,7 +97,7 @@ def replay(
         found = errata(logs, change, branch=branch, jobs=jobs, on=on, progress=progress)
     if page_at is not None:
         with output(page_at, logs[0]) as file:
-            file.write(errata_page(found).encode())
+            file.write(errata_page(found, settled(rulebook, page_at.parent)).encode())
     if json:
         print_json(found)
     else:
@@ -113,7 +119,9 @@ def _pair(said: str) -> tuple[str, str]:
     return name.strip(), value.strip()
 
 
-def _kept(db: Path, dialect: str, into: Path, page_at: Path | None, branch: str, json: bool) -> None:
+def _kept(
+    db: Path, dialect: str, into: Path, page_at: Path | None, branch: str, rulebook: str, json: bool
+) -> None:
     from affray.replay.another_dialect import decide_under
     from affray.replay.crossing_told import lines, page
 
@@ -123,7 +131,7 @@ def _kept(db: Path, dialect: str, into: Path, page_at: Path | None, branch: str,
         found = decide_under(store, dialect, new, branch=branch)
     if page_at is not None:
         with output(page_at, db) as file:
-            file.write(page(found).encode())
+            file.write(page(found, settled(rulebook, page_at.parent)).encode())
     if json:
         print_json(found)
         return

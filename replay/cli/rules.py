@@ -265,6 +265,8 @@ def write_page(dialect: str, out: Path | None) -> None:
     from affray.replay.rulebook.woven_page import rulebook
 
     many = len(Book.load(dialect))
+    if out is not None:
+        out.parent.mkdir(parents=True, exist_ok=True)
     with output(out, None) as file:
         with click.progressbar(length=many, label=f"weaving {dialect}", file=sys.stderr) as bar:
             found = woven(dialect, lambda: bar.update(1))

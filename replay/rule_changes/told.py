@@ -87,8 +87,8 @@ def _otherwise(one: OneLog) -> str:
     )
 
 
-def errata_page(found: Errata) -> str:
-    """Return the whole as one self-contained HTML file."""
+def errata_page(found: Errata, rulebook: str = "") -> str:
+    """Return the whole as one self-contained HTML file; rules lead into the rulebook at that address."""
     body = [f"<p>{markup_free(line)}</p>" for line in summary(found)]
     if found.groups:
         heads = "".join(f"<th scope=col>{head}</th>" for head in HEADS)
@@ -111,7 +111,7 @@ def errata_page(found: Errata) -> str:
             for one in found.not_judged
         )
         body += ["<h2>Not counted</h2>", f"<table>{rows}</table>"]
-    return framed(f"Errata: {found.change or 'as recorded'}", body)
+    return framed(f"Errata: {found.change or 'as recorded'}", body, rulebook)
 
 
 def _counts_of(group: Group) -> tuple[int, ...]:

@@ -32,6 +32,7 @@ from affray.replay.serve.positions import Expects
 from affray.replay.serve.routes import starlette_routes
 from affray.replay.serve.swinging import Reckoning
 from affray.replay.serve.told_late import told_between
+from affray.replay.serve.weaving import Weaving
 
 T = TypeVar("T")
 
@@ -51,6 +52,7 @@ class Parts:
     holding: Holding
     sheets: SheetBook
     swing: Reckoning
+    weaving: Weaving
     picture: Underlay
 
     async def refused_by_hidden(self, guest: Guest, act: AnyAct, expected: Expects) -> Any:
@@ -141,14 +143,15 @@ def serving(
             app.state.fault = str(error)
             raise
         ledger = Ledger(writing, Asking(asked, asks_everybody), judge)
-        swing = Reckoning(log)
-        app.state.house = Parts(access, feed, ledger, desk, address, holding, sheets, swing, picture)
+        swing, weaving = Reckoning(log), Weaving()
+        app.state.house = Parts(access, feed, ledger, desk, address, holding, sheets, swing, weaving, picture)
         running = [asyncio.create_task(feed.run()), asyncio.create_task(ledger.begin())]
         try:
             yield
         finally:
             feed.stop()
             await swing.stop()
+            await weaving.stop()
             for task in running:
                 task.cancel()
             await asyncio.gather(*running, return_exceptions=True)

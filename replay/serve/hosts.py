@@ -16,7 +16,7 @@ LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 HTTP_PORT, HTTPS_PORT = 80, 443
 """The ports that an address leaves out."""
 
-OPENED_BY_LINK = frozenset({"/", "/overlay"})
+OPENED_BY_LINK = frozenset({"/", "/overlay", "/rulebook"})
 """Pages to which anybody's page may link: they hold nothing, and what they fetch needs a token."""
 
 OWN_PAGES = frozenset({b"same-origin", b"none"})

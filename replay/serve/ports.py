@@ -202,6 +202,13 @@ class Reckons(Protocol):
         """Tell what is known."""
 
 
+class Weaves(Protocol):
+    """Weaves rulebooks beside the fight."""
+
+    async def packed(self, dialect: str) -> bytes:
+        """Return the page of a dialect's rules, packed by gzip."""
+
+
 class House(Protocol):
     """A server as its routes know it: its guests, its parts, its picture, and where it is found."""
 
@@ -213,6 +220,10 @@ class House(Protocol):
     @property
     def swing(self) -> Reckons:
         """What works out the chances of winning."""
+
+    @property
+    def weaving(self) -> Weaves:
+        """What weaves the rulebook."""
 
     @property
     def holding(self) -> Holds:

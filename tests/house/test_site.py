@@ -65,7 +65,8 @@ def test_no_help_of_a_command_is_lost() -> None:
 
     page = told()
     assert "### why\n" in page
-    assert "| `--rulebook TEXT` | html: the page that rules link to (see affray rules --page). |" in page
+    assert "| `--rulebook ADDRESS` | html: the page that rules link to (affray rules --page)," in page
+    assert "AFFRAY\\_RULEBOOK" in page
     assert "affray export fight.db --format notation --out fight.affray\n" in page
 
 

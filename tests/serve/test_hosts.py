@@ -76,8 +76,8 @@ def test_its_own_origin() -> None:
 
 @pytest.mark.parametrize("site", ["cross-site", "same-site", "Cross-Site", "", "same-origin, cross-site"])
 def test_links_lead_to_the_pages_alone(site: str) -> None:
-    """A page elsewhere may link to the two pages; everything else is refused, a page on another port too."""
-    for path in ("/", "/overlay"):
+    """A page elsewhere may link to the three pages; all else is refused, from another port too."""
+    for path in ("/", "/overlay", "/rulebook"):
         assert refused("GET", path, OURS, ("sec-fetch-site", site)) == ""
         assert refused("POST", path, OURS, ("sec-fetch-site", site)) == "wrong_origin"
     for path in ("/state", "/feed", "/openapi.json", "/overlay/", "//"):

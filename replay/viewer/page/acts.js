@@ -117,7 +117,7 @@ function closedKinds() {
   const title = h("summary", null, `Not open now (${closed.length})`);
   const box = h("details", { class: "rule", id: "closed-kinds" }, title, h("dl", { class: "closed" }, closed.map(({ kind, reason, rule }) => [
     h("dt", null, kindWords(kind)),
-    h("dd", null, app.log.prose(reason), rule && h("span", { class: "quiet" }, " ", app.log.rules.get(rule)?.[0] ?? "", " ", h("code", null, rule))),
+    h("dd", null, app.log.prose(reason), rule && h("span", { class: "quiet" }, " ", app.log.rules.get(rule)?.[0] ?? "", " ", ruleId(rule, stateNow().g.dialect))),
   ])));
   box.open = byId("closed-kinds")?.open ?? false;
   return [said, box].filter(Boolean);

@@ -64,7 +64,7 @@ function withLists(change) {
 
 /** What the server's page of a fight holds, as the log that the page shows. */
 function toldLog(page) {
-  const log = { ...page, lines: new Map(), swing: page.swing ?? null, odds: page.odds ?? {}, rulebook: page.rulebook ?? "", contested: page.contested ?? [] };
+  const log = { ...page, lines: new Map(), swing: page.swing ?? null, odds: page.odds ?? {}, rulebook: "/rulebook", contested: page.contested ?? [] };
   log.names = new Map(Object.entries(page.names));
   log.letters = new Map(Object.entries(page.letters));
   log.rules = new Map(Object.entries(page.rules ?? {}));

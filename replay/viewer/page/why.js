@@ -197,16 +197,22 @@ function rulesOf(chain, record, state) {
   const ids = citedBy(chain, record);
   if (!ids.length) return null;
   const contested = app.log.contested.filter((entry) => entry.rules.some((id) => ids.includes(id)));
-  return part(`Rules (${ids.length})`, ids.map(rule), contested.map((entry) => reading(entry, state)));
+  return part(`Rules (${ids.length})`, ids.map((id) => rule(id, state.g.dialect)), contested.map((entry) => reading(entry, state)));
 }
 
-function rule(id) {
+/** The id of a rule, as a link into the rulebook where the page has one; what house rules bring stands in none. */
+function ruleId(id, dialect) {
+  const named = h("code", null, id);
+  if (!app.log.rulebook || !id.startsWith(`${dialect}.`)) return named;
+  return h("a", { href: `${app.log.rulebook}#${id}`, target: "_blank", rel: "noopener", title: "In the rulebook, in a tab of its own" }, named);
+}
+
+function rule(id, dialect) {
   const found = app.log.rules.get(id);
   if (!found) return h("p", { class: "rule" }, h("code", null, id), " is not in this catalogue");
   const [title, section, text, provenance] = found;
   const mark = provenance === "text" ? null : h("span", { class: "chip" }, provenance);
-  const whole = app.log.rulebook && h("a", { href: `${app.log.rulebook}#${id}` }, "in the rulebook");
-  const source = h("p", { class: "quiet" }, h("code", null, id), section ? ` · ${section}` : "", whole ? " · " : "", whole || null);
+  const source = h("p", { class: "quiet" }, ruleId(id, dialect), section ? ` · ${section}` : "");
   return h("details", { class: "rule" }, h("summary", null, title, mark), h("p", null, text), source);
 }
 
