@@ -35,7 +35,7 @@ def plainly(
     if told:
         return f"{_capital(made_for + '; '.join(told))}."
     why = "; ".join(cast.prose(one.words) for one in idle)
-    return _capital(f"{made_for}nothing else changes{': ' * bool(why)}{why}.")
+    return _capital(f"{made_for}nothing else changes{': ' * bool(why)}{why.removesuffix('.')}.")
 
 
 def cast_of(states: tuple[Encounter, Encounter]) -> Cast:
