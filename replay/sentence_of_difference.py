@@ -131,6 +131,10 @@ def _figures(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
     if isinstance(value, dict):
         for name, inner in value.items():
             outer = path if name in ("sheet", "value") else f"{path} {name}".strip()
+            if name == "sheet" and isinstance(inner, dict):
+                inner = {
+                    f"{part} of the sheet" if part in value else part: one for part, one in inner.items()
+                }
             yield from _figures(inner, outer)
     elif isinstance(value, list) and any(isinstance(one, dict) for one in value):
         for at, one in enumerate(value):
