@@ -137,7 +137,10 @@ def contradiction(one: Change, other: Change) -> str:
     for target, value in _targets(one).items():
         said = _targets(other).get(target)
         if said is not None and said != value and _meet(target, one, other):
-            return f"both say what {target[-1]} is: {value} and {said}"
+            one_value, other_value = (
+                ", ".join(map(str, each)) if isinstance(each, tuple) else each for each in (value, said)
+            )
+            return f"both say what {target[-1]} is: {one_value} and {other_value}"
     acts = {id for kind, id in _targets(one) if kind == "act"} & _amended_in(other)
     acts |= {id for kind, id in _targets(other) if kind == "act"} & _amended_in(one)
     if acts:

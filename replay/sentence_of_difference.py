@@ -35,7 +35,7 @@ def plainly(
     if told:
         return f"{_capital(made_for + '; '.join(told))}."
     why = "; ".join(cast.prose(one.words) for one in idle)
-    return _capital(f"{made_for}nothing else changes{': ' * bool(why)}{why}.")
+    return _capital(f"{made_for}nothing else changes{': ' * bool(why)}{why.removesuffix('.')}.")
 
 
 def cast_of(states: tuple[Encounter, Encounter]) -> Cast:
@@ -131,6 +131,10 @@ def _figures(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
     if isinstance(value, dict):
         for name, inner in value.items():
             outer = path if name in ("sheet", "value") else f"{path} {name}".strip()
+            if name == "sheet" and isinstance(inner, dict):
+                inner = {
+                    f"{part} of the sheet" if part in value else part: one for part, one in inner.items()
+                }
             yield from _figures(inner, outer)
     elif isinstance(value, list) and any(isinstance(one, dict) for one in value):
         for at, one in enumerate(value):

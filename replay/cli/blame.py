@@ -30,6 +30,9 @@ Examples:
   affray blame fight.db --paths
 """
 
+LONGEST = 60
+"""Letters of a record whose parts are told with their values."""
+
 
 @click.command(epilog=EXAMPLES)
 @database
@@ -156,13 +159,23 @@ def _maker_rows(maker: Maker, indent: str, value: str) -> Iterator[str]:
 
 
 def _short(value: object) -> str:
-    """Return a value in a few words: of records by name their names alone."""
+    """Return a value in a few words: of records by name, and of a long record, the names alone."""
     if isinstance(value, dict):
-        nested = any(isinstance(one, dict) for one in value.values())
-        told = value if nested else (f"{name} {_short(one)}" for name, one in value.items())
-        return ", ".join(told) or "none"
+        nested = [isinstance(one, dict) for one in value.values()]
+        if not any(nested) or all(nested):
+            told = value if any(nested) else (f"{name} {_short(one)}" for name, one in value.items())
+            return ", ".join(told) or "none"
+        words = {name: f"{name} {' '.join(_said(one))}" for name, one in value.items() if any(_said(one))}
+        return ", ".join(words.values() if sum(map(len, words.values())) <= LONGEST else words) or "yes"
     if isinstance(value, list | tuple):
         return ", ".join(map(_short, value)) or "none"
     if value is None or value == "":
         return "none"
     return {True: "yes", False: "no"}.get(value, "") if isinstance(value, bool) else str(value)
+
+
+def _said(value: object) -> Iterator[str]:
+    """Yield what a part of a record says, which is nothing of an end that never comes."""
+    for one in value.values() if isinstance(value, dict) else (value,):
+        if one:
+            yield _short(one)

@@ -67,7 +67,7 @@ def _files(log: Path | None) -> Iterator[Path]:
         return
     for base in dict.fromkeys((log, Path(os.path.realpath(log)))):
         for suffix in BESIDE:
-            yield base.with_name(base.name + suffix)
+            yield Path(f"{base}{suffix}")
 
 
 def _same(one: Path, other: Path) -> bool:

@@ -19,6 +19,9 @@ Examples:
   affray swing fight.db --runs 10000 --on ray
   affray swing fight.db --side monsters --json
 """
+TOLD = 33
+"""Letters for what was declared, which keeps its id where it is cut."""
+
 BAR = 20
 """Characters of the bar that draws a chance."""
 MOST_TOLD = 3
@@ -95,7 +98,9 @@ def of(turn: Turn, part: str, side: str) -> float:
 
 def _row(what: str, chance: float) -> str:
     full = round(chance * BAR / 100)
-    return f"{what:<33.33} {'#' * full:.<{BAR}} {chance:5.1f} %"
+    said, _, which = what.rpartition(" ")
+    told = what if len(what) <= TOLD else f"{said[: TOLD - len(which) - 4]}... {which}"
+    return f"{told:<{TOLD}} {'#' * full:.<{BAR}} {chance:5.1f} %"
 
 
 def _signed(value: float) -> str:

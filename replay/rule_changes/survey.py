@@ -26,7 +26,7 @@ from affray.replay.narrate.listing import told
 from affray.replay.rule_changes.beside import Beside, decoded
 from affray.replay.rule_changes.change import Change, check_change, concerned
 from affray.replay.rule_changes.fates import fates, in_brief
-from affray.replay.rule_changes.first_parting import apart_in_words, rules_apart
+from affray.replay.rule_changes.first_parting import apart_in_words, first_apart, rules_apart
 from affray.replay.rule_changes.found import Errata, OneLog, Place, by_rule
 from affray.replay.rule_changes.logs import logs_in
 from affray.replay.sentence_of_difference import cast_of
@@ -171,7 +171,8 @@ def _compare(found: OneLog, line: _Line, beside: Beside, *, secret: bool) -> Non
         reason, rule = again.allowed[id]
         rules, before = (rule,) if rule else (), f"Refused: {reason}"
         after = "It would be allowed, and stays refused as it was declared"
-    found.parting = Place(seq + 1, first[-1].round, first[-1].turn, id, rules, before, after)
+    event = first[min(first_apart(mine, theirs), len(first) - 1)]
+    found.parting = Place(event.seq, event.round, event.turn, id, rules, before, after)
     found.sentence = made.sentence
     found.events, found.rolls = len(made.events), len(made.rolls)
     found.declarations = len(made.declarations)

@@ -170,6 +170,23 @@ def test_the_rule_of_the_figure_is_what_the_group_is_called_by(folder: Path) -> 
     assert one.parting.rules[0] == "srd35.charge.attack"
 
 
+def test_a_log_parts_at_the_event_that_differs(
+    folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not where its declaration began, which may be turns before; also in the folder that one is in."""
+    shutil.copy(record.LOGS / "demo_srd35.jsonl", folder / "good.jsonl")
+    (one,) = errata([folder], Change(figures={"srd35.injury.stabilize.chance_pct": "50"})).changed
+    assert one.parting is not None
+    store = MemoryStore()
+    with (folder / "good.jsonl").open("rb") as file:
+        import_jsonl(file, store)
+    (event,) = store.read("main", one.parting.seq - 1, one.parting.seq)
+    assert (event.type, event.round, event.turn) == ("check.resolved", one.parting.round, one.parting.turn)
+    monkeypatch.chdir(folder)
+    told = run("replay", ".", "--figure", "srd35.injury.stabilize.chance_pct=50")
+    assert f"good.jsonl {one.parting}" in told.stdout, told.output
+
+
 def test_nothing_is_lost(folder: Path) -> None:
     """What cannot be read, is redacted, is not as recorded or is no log: each is told, none counted."""
     shutil.copy(record.LOGS / "demo_srd35.jsonl", folder / "good.jsonl")

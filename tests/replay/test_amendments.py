@@ -196,6 +196,7 @@ def test_a_figure_of_a_sheet_corrected_from_the_start(who: str) -> None:
         ("sorcerer.hp=20", "Ysolde enters with hp 20 instead of the usual"),
         ("sorcerer.at=1,1", "Ysolde enters with at 1,1 instead of 7,6"),
         ("goblin+prone", "Skit enters with conditions prone instead of none"),
+        ("goblin.sheet.hp=20", "Skit enters with hp of the sheet 20 instead of 11"),
     ],
 )
 def test_hit_points_places_and_conditions_from_the_start(change: str, told: str) -> None:

@@ -142,6 +142,21 @@ def test_the_command_tells_it(run: Run, played: Path) -> None:  # noqa: F811
     assert "#5" in summed.stdout
 
 
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        ("skit.conditions.prone", "source dying"),
+        ("skit.conditions", "dying, prone"),
+        ("skit.items", "morningstar dropped"),
+        ("skit.sheet", "name, hp, size, tall, kind"),
+    ],
+)
+def test_the_command_tells_a_value_in_a_few_words(run: Run, played: Path, path: str, told: str) -> None:  # noqa: F811
+    """A condition says where it comes from, not of which parts it consists; a long record says these."""
+    found = run("blame", played, path)
+    assert found.stdout.startswith(f"goblin.{path.removeprefix('skit.')} = {told}"), found.stdout
+
+
 def plain_blow(table: Table, cause: int) -> bool:
     """Say whether a declaration is an attack and nothing else, and the first blow of it its own."""
     event = next(iter(table.store.read("main", cause - 1, cause)))

@@ -152,6 +152,15 @@ def test_rulings_of_three_branches_hold_on_one_line() -> None:
     assert all(one.counts for one in register(store).rulings)
 
 
+def test_faces_that_contradict_are_named_as_they_are_typed() -> None:
+    """Not as Python writes them."""
+    store = fought(rounds=2).store
+    key = key_before(store, attacks(store)[0][0])
+    lines = [what_if(store, "main", faces={key: (face,)}).name for face in (2, 3)]
+    with pytest.raises(MergeConflict, match=f"both say what {key} is: 2 and 3"):
+        merge(store, lines)
+
+
 def test_two_that_say_different_things_are_a_conflict() -> None:
     """Both sides are named with ruling, event and branch, nothing is written, and either can be taken."""
     store = fought(rounds=2).store

@@ -9,6 +9,7 @@ from affray.events import MemoryStore
 from affray.events.errors import AffrayError
 from affray.events.sqlite import SqliteStore
 from affray.replay import swing as swings
+from affray.replay.cli.swing import told
 from affray.replay.disputes import rule
 from affray.replay.drawn_chances import Swing
 from affray.replay.kept_swing import beside, kept_swing
@@ -64,6 +65,13 @@ def test_the_parts_add_up(demo: MemoryStore) -> None:
     assert not any(any(turn.ruling.values()) for turn in found.turns)
     told = {turn.declaration: turn.told for turn in found.turns}
     assert told["d10"] == "sorcerer declares withdraw, path 6,5 5,5 4,5 4,6 (d10)"
+
+
+def test_a_long_declaration_is_cut_before_its_id(demo: MemoryStore) -> None:
+    """So that one sees what was cut, and can ask why of it."""
+    rows = list(told(swing(demo, runs=8), "heroes"))
+    assert any(row.startswith("#58   sorcerer declares ... (d10) ") for row in rows), rows
+    assert len({row.index("%") for row in rows if row.startswith("#")}) == 1
 
 
 def test_the_same_numbers_however_it_is_worked_out(demo: MemoryStore) -> None:

@@ -64,6 +64,15 @@ def test_each_change_has_its_own_reason(change: str, reason: str) -> None:
     assert verify(store, made.ruling.branch).ok
 
 
+def test_a_sentence_ends_once() -> None:
+    """Also where its last word is an abbreviation, as the distance of a shot."""
+    store = MemoryStore()
+    play(packaged("gunfight"), store)
+    made = rule(store, "amend", "so", at=187, changes=("slade.attack-flanking",))
+    assert made.difference is not None
+    assert made.difference.sentence.endswith("Dexterity, range 60 ft.")
+
+
 def test_what_if_says_it_too() -> None:
     """A what-if without an author says the same of the same change, a reading and a die of their own."""
     store = demo()
