@@ -65,7 +65,7 @@ class MergeConflict(AffrayError):
     ...     merge(store, ["miss", "crit"])
     ... except MergeConflict as fault:
     ...     print(fault.conflicts[0].why)
-    both say what d4/fighter/attack/1 is: (20,) and (3,)
+    both say what d4/fighter/attack/1 is: 20 and 3
     >>> merge(store, ["miss", "crit"], take=["crit"]).dropped[0].branches
     ('miss',)
     """
