@@ -139,7 +139,7 @@ class Walk:
     def ran(self, words: list[str]) -> str:
         """Run a program in Python in this process; return what it printed."""
         out = io.StringIO()
-        with contextlib.redirect_stdout(out), mock.patch.object(sys, "argv", words):
+        with contextlib.redirect_stdout(out), mock.patch.object(sys, "argv", words), importing_from_here():
             try:
                 runpy.run_path(words[0], run_name="__main__")
                 status = 0
@@ -241,6 +241,21 @@ class Walk:
 
 def _plain(text: str) -> str:
     return "".join(f"{row.rstrip()}\n" for row in click.unstyle(text).splitlines())
+
+
+@contextlib.contextmanager
+def importing_from_here() -> Iterator[None]:
+    """Let a program import those that lie beside it, as Python does, and forget them afterwards."""
+    here = str(Path.cwd())
+    with ExitStack() as put:
+        put.enter_context(mock.patch.object(sys, "path", [here, *sys.path]))
+        put.enter_context(mock.patch.object(sys, "dont_write_bytecode", True))
+        try:
+            yield
+        finally:
+            for name, module in list(sys.modules.items()):
+                if str(getattr(module, "__file__", None)).startswith(f"{here}{os.sep}"):
+                    del sys.modules[name]
 
 
 @contextlib.contextmanager
