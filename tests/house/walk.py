@@ -109,7 +109,7 @@ class Walk:
             printed = self.by_shell(then[0], _plain(printed))
         self.screen += printed
         if into:
-            Path(into).write_text(_plain(printed), encoding="utf-8")
+            Path(into).write_text(self.served_here(_plain(printed)), encoding="utf-8")
         return "" if into else _plain(printed)
 
     def by_shell(self, line: str, given: str = "") -> str:
@@ -146,7 +146,7 @@ class Walk:
     def ran(self, words: list[str]) -> str:
         """Run a program in Python in this process; return what it printed."""
         out = io.StringIO()
-        with contextlib.redirect_stdout(out), mock.patch.object(sys, "argv", words):
+        with contextlib.redirect_stdout(out), mock.patch.object(sys, "argv", words), importing_from_here():
             try:
                 runpy.run_path(words[0], run_name="__main__")
                 status = 0
@@ -187,7 +187,7 @@ class Walk:
 
     def write(self, piece: Piece) -> None:
         """Write a file, or go on with it, as the first line of a block says, or the comment before it."""
-        head, _, rest = piece.text.partition("\n")
+        head = piece.text.partition("\n")[0]
         _, of_comment, told = self.told.partition("file: ")
         if of_comment:
             self.told = ""
@@ -196,13 +196,18 @@ class Walk:
         assert re.fullmatch(r"[\w./-]+\.\w+", name), f"a block of {piece.kind} that names no file: {head}"
         assert more in ("", "below that"), head
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(f"{file.read_text()}\n{rest}" if more else piece.text)
+        text = self.served_here(piece.text)
+        file.write_text(f"{file.read_text()}\n{text.partition(chr(10))[2]}" if more else text)
 
     def serve(self, db: Path) -> None:
         """Serve a log until the page ends."""
         from tests.serve.served import server
 
         self.served = self._open.enter_context(server(db))
+
+    def served_here(self, text: str) -> str:
+        """Return a text with the port at which the test serves in place of the one that is shown."""
+        return text.replace(":8417", f":{self.served.port}") if self.served else text
 
     def tell(self, words: str) -> None:
         """Do what a comment says: declare as somebody in the browser, or keep what the next piece means."""
@@ -248,6 +253,21 @@ class Walk:
 
 def _plain(text: str) -> str:
     return "".join(f"{row.rstrip()}\n" for row in click.unstyle(text).splitlines())
+
+
+@contextlib.contextmanager
+def importing_from_here() -> Iterator[None]:
+    """Let a program import those that lie beside it, as Python does, and forget them afterwards."""
+    here = str(Path.cwd())
+    with ExitStack() as put:
+        put.enter_context(mock.patch.object(sys, "path", [here, *sys.path]))
+        put.enter_context(mock.patch.object(sys, "dont_write_bytecode", True))
+        try:
+            yield
+        finally:
+            for name, module in list(sys.modules.items()):
+                if str(getattr(module, "__file__", None)).startswith(f"{here}{os.sep}"):
+                    del sys.modules[name]
 
 
 @contextlib.contextmanager
