@@ -13,8 +13,8 @@ BAR = 10
 
 
 def picture(state: Encounter, place: str = "") -> Iterator[Line]:
-    """Yield the state as lines: whose turn it is, everybody in order, effects, what lies on the ground, the
-    map, the question.
+    """Yield the state as lines: whose turn it is, everybody in order, effects, what lies about, doors,
+    the map, the question.
 
     `place` says where in the log this is.
     """
@@ -34,6 +34,8 @@ def picture(state: Encounter, place: str = "") -> Iterator[Line]:
         yield from _effects(state.combatants[id], cast)
     if lying := "; ".join(_lying(state, cast)):
         yield Line("setup", f"On the ground: {lying}")
+    if doors := ", ".join(_doors(state)):
+        yield Line("setup", f"Doors: {doors}")
     if state.terrain:
         yield Line("map", in_rows(board(state, cast)))
     if state.pending is not None:
@@ -93,6 +95,14 @@ def _lying(state: Encounter, cast: Cast) -> Iterator[str]:
         for item in dict.fromkeys((*one.lying, *dropped)):
             places = " and ".join(map(square, one.lying.get(item, ())))
             yield f"{item} of {cast.name(one.id)}{f' at {places}' if places else ''}"
+
+
+def _doors(state: Encounter) -> Iterator[str]:
+    """Yield each door once, with the first side of a square at which it stands, and whether it is open."""
+    doors = {one.door: one for one in reversed(state.barriers) if one.door}
+    for one in reversed(doors.values()):
+        kept = "open" if one.open else "closed"
+        yield f"{one.door} between {square(one.here)} and {square(one.there)} ({kept})"
 
 
 def _called(id: str, cast: Cast) -> str:
