@@ -87,11 +87,13 @@ def bar(hp: int, most: int) -> str:
 
 
 def besides(some: Sequence[Combatant], state: Encounter, cast: Cast) -> Iterator[Line]:
-    """Yield what holds besides: effects, and what lies on the ground."""
+    """Yield what holds besides: effects, what lies on the ground, which doors are open."""
     for one in some:
         yield from _effects(one, cast)
     if lying := "; ".join(_lying(state, cast)):
         yield Line("setup", f"On the ground: {lying}")
+    if doors := ", ".join(_doors(state)):
+        yield Line("setup", f"Doors: {doors}")
 
 
 def health_rows(combatants: Sequence[Combatant], state: Encounter, cast: Cast) -> Iterator[str]:
@@ -124,6 +126,14 @@ def _lying(state: Encounter, cast: Cast) -> Iterator[str]:
         for item in dict.fromkeys((*one.lying, *dropped)):
             places = " and ".join(map(square, one.lying.get(item, ())))
             yield f"{item} of {cast.name(one.id)}{f' at {places}' if places else ''}"
+
+
+def _doors(state: Encounter) -> Iterator[str]:
+    """Yield each door once, with the first side of a square at which it stands, and whether it is open."""
+    doors = {one.door: one for one in reversed(state.barriers) if one.door}
+    for one in reversed(doors.values()):
+        kept = "open" if one.open else "closed"
+        yield f"{one.door} between {square(one.here)} and {square(one.there)} ({kept})"
 
 
 def _called(id: str, cast: Cast) -> str:

@@ -152,7 +152,7 @@ def read(text: str, *, dialect: str = "", name: str = "") -> Block:
         *work_out_attacks(sheet, armed.strikes, armed.routines, dialect, notes),
         *work_out_maneuvers(sheet, by_name, notes),
     )
-    ordered = tuple(sorted(still_true(notes, dialect), key=lambda note: note.line))
+    ordered = tuple(sorted(still_true(notes, dialect, sheet.traits), key=lambda note: note.line))
     unread = tuple(note for note in ordered if note.grade == "unread")
     return Block(
         sheet,

@@ -1,6 +1,6 @@
 """What is noted of every block: fields that no sheet has a place for, and which notes hold in a dialect."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Final
 
 from affray.engine.dialects import load
@@ -34,11 +34,12 @@ def note_homeless(fields: list[Field], notes: list[Note]) -> None:
             notes.append(Note(field.line, shown(f"{field.name}: {field.value}"), *HOMELESS[field.name]))
 
 
-def still_true(notes: list[Note], dialect: str) -> Iterator[Note]:
-    """Yield the notes, but for those on traits that a rule of this dialect reads after all."""
+def still_true(notes: list[Note], dialect: str, traits: Collection[str]) -> Iterator[Note]:
+    """Yield the notes, but for those on traits of the sheet that a rule of this dialect reads after all."""
     of = load(dialect)
     known = of.classes.sheet_names.traits
     for note in notes:
-        names = (note.text.lower(), f"immunity to {note.text.lower()}")
-        if note.reason != NO_RULE or not any(is_read(of, name, known) for name in names):
+        name = note.text.lower().removeprefix("and ")
+        kept = name if name in traits else f"immunity to {name}"
+        if note.reason != NO_RULE or kept not in traits or not is_read(of, kept, known):
             yield note

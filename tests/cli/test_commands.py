@@ -124,6 +124,19 @@ def test_show_says_what_lies_where(run: Run, fight: Path) -> None:
     assert "On the ground: longsword of Brannoc at 0,0\n" in run("show", fight).stdout
 
 
+def test_doors_are_told(run: Run, tmp_path: Path) -> None:
+    """The map of letters has no room between squares: each door is told in words, open or closed."""
+    plan, fight = tmp_path / "plan.toml", str(tmp_path / "fight.db")
+    side = '{here = [1, %d], there = [2, %d], cover = "total", door = "%s", open = %s}'
+    sides = (
+        side % one for one in ((0, 0, "gate", "false"), (1, 1, "gate", "false"), (2, 2, "hatch", "true"))
+    )
+    plan.write_text(f'map = ["....", "....", "...."]\nbarriers = [{", ".join(sides)}]\n')
+    assert run("new", fight, "--dialect", "srd35", "--map", str(plan)).exit_code == 0
+    told = "  Doors: gate between 1,0 and 2,0 (closed), hatch between 1,2 and 2,2 (open)\n"
+    assert told in run("show", fight).stdout
+
+
 def test_show_before_the_beginning(run: Run, played: Path) -> None:
     """Before the first event there is nothing to show, and that is no error."""
     result = run("show", played, "--at", "start")

@@ -68,3 +68,9 @@ def test_immunities_are_called_what_rules_call_them() -> None:
     """Immunity to poison is a trait under the name that the rules look for."""
     assert "immunity to poison" in block("Immune poison, fire").sheet.traits
     assert block("Immune poison, fire").sheet.resistances["fire"] > 1000
+
+
+def test_a_trait_is_told_where_a_rule_knows_immunity_to_anything() -> None:
+    """Only an immunity on the sheet is read as one; a trait of another name is told as unread."""
+    of = block("Special Attacks: Mud spray", "Special Qualities: Immunity to sleep", dialect="srd35")
+    assert [note.text for note in of.notes if "no rule reads" in note.reason] == ["Mud spray"]
