@@ -29,6 +29,7 @@ from tests.server import Server, running
 
 LOOP = re.compile(r"for (\w+) in ([\w ]+); do (.*); done")
 INTO = re.compile(r" > ([\w./-]+)$")
+CONTENT = re.compile(r"\$\(cat ([\w./-]+)\)")
 TYPED = re.compile(r"^((?:\w+(?:: [^>\n]*)? )?>) (.+)$")
 """A line at the prompt of `affray table`: what stands before what is typed, and that."""
 
@@ -92,12 +93,13 @@ class Walk:
         """Do one line of the shell, and return what it printed; it must end as the page has told."""
         if loop := LOOP.fullmatch(line):
             return "".join(self.line(loop[3].replace(f"${loop[1]}", word)) for word in loop[2].split())
+        self.screen = f"$ {line}\n"
+        line = CONTENT.sub(lambda found: Path(found[1]).read_text().rstrip("\n"), line)
         typed, into = line, ""
         if kept := INTO.search(line):
             typed, into = line[: kept.start()], kept[1]
         first, *then = typed.split(" | ", 1) if "|" in shlex.split(typed) else [typed]
         program, *words = shlex.split(first)
-        self.screen = f"$ {line}\n"
         if program == "affray":
             printed = self.command(*words)
         elif program == "python":
