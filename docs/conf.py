@@ -13,6 +13,7 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
 from making import beside, check, pages, searched
+from pygments.lexers.special import TextLexer
 
 from affray.engine.version import VERSION
 
@@ -27,6 +28,7 @@ html_show_copyright = False
 smartquotes = False
 html_copy_source = False
 html_static_path: list[str] = []
+html_search_scorer = str(HERE / "making" / "scorer.js")
 pygments_style, pygments_dark_style = "friendly", "github-dark"
 python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 88
@@ -39,6 +41,8 @@ nitpick_ignore_regex = [("py:.*", ".*")]
 
 def setup(app: Any) -> None:
     """Have pages filled in as they are read, made ones each time, and the rest written when they are done."""
+    for language in ("affray", "post"):  # texts in the notation, and what people write in a forum
+        app.add_lexer(language, TextLexer)
     app.connect("env-get-outdated", lambda app, env, *changes: pages.made(HERE))
     app.connect(
         "source-read", lambda app, name, source: source.__setitem__(0, pages.filled(HERE, name, source[0]))

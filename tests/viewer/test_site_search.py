@@ -25,6 +25,57 @@ SEARCHES = {
     "foundry": "foundry.html",
     "stat blocks": "statblocks.html",
     "game master evening": "tutorials/game-master.html",
+    "dice addresses": "explanations/why-dice-have-addresses.html",
+    "what does a seal prove": "explanations/what-a-seal-proves.html",
+    "die typed wrong": "how-to/the-die-was-typed-wrong.html",
+    "forgot cover": "how-to/we-forgot-her-cover-two-turns-ago.html",
+    "disagree about a rule": "how-to/we-read-this-rule-differently.html",
+    "what if she attacked": "how-to/what-if-she-had-attacked-the-other-one.html",
+    "never declared": "how-to/he-says-he-never-declared-that.html",
+    "why miss": "how-to/why-did-that-miss.html",
+    "lost hit points": "how-to/where-did-my-hit-points-go.html",
+    "decided the fight": "how-to/which-single-blow-decided-the-fight.html",
+    "two rulings one line": "how-to/two-of-us-ruled-on-two-evenings.html",
+    "undo put back": "how-to/put-it-back-as-it-was.html",
+    "wrong sheet": "how-to/the-monster-had-the-wrong-sheet-all-along.html",
+    "house rule campaign": "how-to/a-house-rule-came-in-the-middle-of-the-campaign.html",
+    "monster stat block": "how-to/a-monster-from-a-printed-block.html",
+    "own character sheet": "how-to/my-own-character-as-a-sheet.html",
+    "draw map walls": "how-to/draw-the-battlefield.html",
+    "bought map": "how-to/a-map-that-i-bought.html",
+    "encounter too hard": "how-to/is-this-encounter-too-hard.html",
+    "my own house rule": "how-to/my-own-house-rule.html",
+    "next week same people": "how-to/the-same-people-next-week.html",
+    "throw own dice": "how-to/we-throw-our-own-dice.html",
+    "reinforcements": "how-to/reinforcements-come-in-round-three.html",
+    "phone players": "how-to/everybody-on-their-own-phone.html",
+    "monsters play themselves": "how-to/let-the-monsters-play-themselves.html",
+    "power cut": "how-to/the-power-went-out.html",
+    "hide rolls players": "how-to/players-must-not-see-the-rolls.html",
+    "prove log changed": "how-to/prove-that-nobody-changed-the-log.html",
+    "trust dice game master": "how-to/we-do-not-trust-the-dice.html",
+    "lucky": "how-to/is-somebody-too-lucky.html",
+    "forum posts rolls": "how-to/check-the-rolls-of-a-game-in-posts.html",
+    "one page group": "how-to/one-page-to-look-at.html",
+    "copies together": "how-to/put-players-copies-together.html",
+    "chat message": "how-to/send-a-fight-in-a-chat-message.html",
+    "hits best campaign": "how-to/who-hits-best-over-the-campaign.html",
+    "spreadsheet": "how-to/open-the-fights-in-a-spreadsheet.html",
+    "pandas": "how-to/fights-for-pandas-or-duckdb.html",
+    "test data": "how-to/i-need-test-data.html",
+    "rules change old fights": "how-to/which-old-fights-would-a-rules-change-alter.html",
+    "move to postgresql": "how-to/move-to-postgresql.html",
+    "two machines disagree": "how-to/why-do-two-machines-disagree.html",
+    "discord": "how-to/a-fight-in-a-discord-bot.html",
+    "tactics monsters": "how-to/my-own-tactics-for-the-monsters.html",
+    "follow a fight": "how-to/follow-a-fight-while-it-is-played.html",
+    "rule missing": "how-to/a-rule-is-missing-or-wrong.html",
+    "continuous integration rules": "how-to/test-my-own-rules-in-ci.html",
+    "thousand fights cores": "how-to/a-thousand-fights-on-all-cores.html",
+    "old log": "how-to/read-an-old-log-or-a-newer-one.html",
+    "own store": "how-to/keep-the-log-in-a-store-of-my-own.html",
+    "fight in foundry": "how-to/show-a-fight-in-foundry.html",
+    "web page replay": "how-to/a-replay-in-my-own-web-page.html",
 }
 """What is typed, and the page, or the place of one, that is to be among the first results."""
 
@@ -32,6 +83,7 @@ FOUND = """
 const [query, done] = arguments;
 const host = document.getElementById("search-results");
 host.replaceChildren();
+document.querySelectorAll('input[name="q"]').forEach((one) => (one.value = query));
 Search.performSearch(query);
 const look = () => host.querySelector("h2")?.innerText === "Search Results"
   ? done([...host.querySelectorAll("ul.search li > a")].map((one) => one.getAttribute("href")))
@@ -82,3 +134,10 @@ def test_what_readers_type_finds_what_is_meant(site: Path, browser: Any) -> None
 def test_the_index_opens_quickly(site: Path) -> None:
     """It is read whole by every search: less than a page of the rulebook."""
     assert (site / "searchindex.js").stat().st_size < 1_000_000
+
+
+def test_every_task_can_be_searched_for() -> None:
+    """A how-to that nobody finds helps nobody: each has words here that somebody might type."""
+    pages = Path(__file__).parents[2] / "docs" / "how-to"
+    meant = {Path(page).stem for page in SEARCHES.values() if page.startswith("how-to/")}
+    assert meant == {page.stem for page in pages.glob("*.md")} - {"README"}
