@@ -341,7 +341,7 @@ weapons = [{name = "club", damage = "1d6"}]
 
 
 def test_play_compares_what_a_file_says_of_its_outcomes(run: Run, tmp_path: Path) -> None:
-    """Each line that came out otherwise is told, status 1; with other dice it says that it compares nothing."""
+    """Each line that came out otherwise is told, status 1; with other dice it compares nothing."""
     file = tmp_path / "stated.toml"
     file.write_text(STATED)
     played = run("play", file)
