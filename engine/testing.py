@@ -35,11 +35,18 @@ def check(scenario: Scenario, store: Store | None = None, changes: Mapping[str, 
         proposed(where, outcome, line)
         expect(where, outcome, line)
         after(where, table, line)
-    if scenario.cites:
-        cited = {rule for event in log.read_all() for rule in cited_in_text(event.data)}
-        missing = [rule for rule in scenario.cites if rule not in cited]
-        assert not missing, f"{scenario.name}: nothing in its log cites {', '.join(missing)}"
+    missing = uncited(scenario, log)
+    assert not missing, missing[0]
     return table
+
+
+def uncited(scenario: Scenario, log: Store) -> list[str]:
+    """Return, in one sentence, which of a scenario's rules nothing in its log cites; nothing if all are."""
+    if not scenario.cites:
+        return []
+    cited = {rule for event in log.read_all() for rule in cited_in_text(event.data)}
+    missing = [rule for rule in scenario.cites if rule not in cited]
+    return [f"{scenario.name}: nothing in its log cites {', '.join(missing)}"] if missing else []
 
 
 def proposed(where: str, outcome: Outcome, line: Line) -> None:

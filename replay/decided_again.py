@@ -18,6 +18,10 @@ Refusal: TypeAlias = tuple[bytes, str, str]
 """The declaration as it is stored, the reason and the rule of its refusal."""
 
 
+LONGEST = 100_000
+"""So many characters of stored data are kept of a difference."""
+
+
 class Parted(Exception):
     """The rules go on where the log ends, or end where it goes on."""
 
@@ -92,6 +96,6 @@ def _cited(reason: str, rule: str) -> str:
 
 
 def shown(data: bytes) -> str:
-    """Return stored data as a report shows it."""
+    """Return stored data as a report shows it: whole, unless it is longer than anything that is compared."""
     text = data.decode(errors="replace")
-    return text if len(text) <= 2000 else text[:1997] + "..."
+    return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."

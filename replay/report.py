@@ -68,13 +68,15 @@ class Report(Struct):
     """What verify found: on one branch, or on the whole log. `ok` is True when no check found a problem.
 
     Of a whole log `branch` is the main line, `events` counts those of all lines once, and `lines` says of
-    each branch, in order of creation, how it stands. Of one branch it is the only line.
+    each branch, in order of creation, how it stands. Of one branch it is the only line. `same_rules` is False
+    where another release opened the log, or one whose rulebook has another number of rules.
     """
 
     branch: str
     events: int
     checks: list[Check] = field(default_factory=list)
     lines: list[Line] = field(default_factory=list)
+    same_rules: bool = True
 
     @property
     def ok(self) -> bool:
@@ -84,6 +86,20 @@ class Report(Struct):
     def __getitem__(self, name: str) -> Check:
         """The check of that name; raises KeyError."""
         return {check.name: check for check in self.checks}[name]
+
+    @property
+    def other_rules(self) -> bool:
+        """Whether all is as it was recorded, and what it names as its rules stands here no longer.
+
+        Then the rules of today decide something otherwise; by itself a log cannot show that it was not made
+        anew with all its digests: a seal can.
+        """
+        return self.otherwise and not self.same_rules
+
+    @property
+    def otherwise(self) -> bool:
+        """Whether nothing is wrong but that the rules decide something otherwise."""
+        return [check.name for check in self.checks if not check.ok] == ["outcomes"]
 
     @property
     def failing(self) -> list[str]:

@@ -9,7 +9,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from affray.engine.dialects import load
 from affray.engine.dice import commitment
+from affray.engine.version import VERSION
 from affray.events.codec import decode
 from affray.events.envelope import Branch, Event
 from affray.events.errors import AffrayError, BrokenLog, NewerLog
@@ -84,9 +86,19 @@ class _Audit:
         self.dice.sum_up()
         checks = self.checks if branch else [*self.checks, self.record]
         report = Report(main, self.count, checks, lines)
+        if report.otherwise:
+            recorded, here = self._rules(main)
+            report.same_rules = recorded == here
+            self.checks[4].note = f"recorded by {recorded}, decided by {here}"
         if self.unsaid is not None and self.checks[0].ok and self.record.ok:
             raise self.unsaid
         return report
+
+    def _rules(self, line: str) -> tuple[str, str]:
+        """Return the release and the rulebook that opened a line, and those that stand here."""
+        opened: Any = decode(next(iter(self.store.read(line, 0, 1))))
+        rules = load(opened.dialect, self.changes, opened.tables, opened.packages or ())
+        return f"{opened.engine} {opened.catalogue}", f"affray {VERSION} {opened.dialect}/{len(rules.book)}"
 
     def _one(self, branch: str) -> list[Line]:
         audit = self._audited(next(self.store.lineage(branch)), None, (), branch)[0]

@@ -39,6 +39,7 @@ class Gear(Chapter, frozen=True, kw_only=True):
     spared_noise: whether noise cannot deafen a creature at all.
     doors: the doors that stand on the map, open or closed.
     fills_place: whether a thing fills its place, so that nobody gets past it.
+    refills: whether loading fills a weapon again from which missiles were shot; asked of automatic play.
     frees_hand: whether a combatant has a hand for a door, or needs none; asked of automatic play.
     in_other_hands: a weapon of another as who has taken it wields it, None if it cannot; and the rules.
     """
@@ -57,5 +58,6 @@ class Gear(Chapter, frozen=True, kw_only=True):
     spared_noise: Callable[[Context, Combatant, str], Steps[bool]]
     doors: Callable[[Context], list[Combatant]]
     fills_place: Callable[[Context, Combatant], bool]
+    refills: Callable[[Context, Combatant, Weapon], bool]
     frees_hand: Callable[[Context, Combatant], bool]
     in_other_hands: Callable[[Context, Combatant, Combatant, Weapon], tuple[Weapon | None, tuple[str, ...]]]

@@ -1,6 +1,7 @@
 """Checks as people read them: one row each, what is wrong beneath."""
 
 from collections.abc import Iterable
+from typing import Any
 
 import msgspec
 
@@ -41,16 +42,40 @@ def checks_json(checks: Iterable[Check]) -> list[dict[str, object]]:
     ]
 
 
+MOST_SHOWN = 240
+"""So many characters are shown of either version of a difference."""
+
+
 def differing(recorded: str, found: str) -> tuple[str, str]:
-    """Return two versions of an event reduced to the fields that differ; other texts as they are."""
+    """Return two versions of an event reduced to what differs, long values cut."""
     try:
         one, other = read_json(recorded), read_json(found)
     except Unreadable:
-        return recorded, found
+        return cut(recorded), cut(found)
     if not isinstance(one, dict) or not isinstance(other, dict) or one.get("type") != other.get("type"):
-        return recorded, found
-    names = [name for name in {**one, **other} if one.get(name) != other.get(name)]
-    return tuple(  # type: ignore[return-value]
-        f"{one.get('type')} {msgspec.json.encode({name: version.get(name) for name in names}).decode()}"
-        for version in (one, other)
+        return cut(recorded), cut(found)
+    left, right = apart(one, other)
+    kind = one.get("type")
+    return (
+        cut(f"{kind} {msgspec.json.encode(left).decode()}"),
+        cut(f"{kind} {msgspec.json.encode(right).decode()}"),
     )
+
+
+def apart(one: Any, other: Any) -> tuple[Any, Any]:
+    """Return two values without what is the same in both: fields, and parts of lists of one length."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        names = [name for name in {**one, **other} if one.get(name) != other.get(name)]
+        pairs = {name: apart(one.get(name), other.get(name)) for name in names}
+        return {name: pair[0] for name, pair in pairs.items()}, {
+            name: pair[1] for name, pair in pairs.items()
+        }
+    if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        both = [apart(a, b) for a, b in zip(one, other, strict=True) if a != b]
+        return [pair[0] for pair in both], [pair[1] for pair in both]
+    return one, other
+
+
+def cut(text: str) -> str:
+    """Return a text, or as much of it as is shown."""
+    return text if len(text) <= MOST_SHOWN else text[: MOST_SHOWN - 3] + "..."

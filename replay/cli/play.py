@@ -9,9 +9,11 @@ from msgspec import Struct
 from affray.engine.dice import seed_of
 from affray.engine.rules.conditions.condition_rules import is_decided
 from affray.engine.table import policies
+from affray.engine.table.outcome import Outcome
 from affray.engine.table.scenario import (
     Line,
     Scenario,
+    fixed_seed,
     play_line,
     refuse_no_beginning,
     set_up,
@@ -19,6 +21,7 @@ from affray.engine.table.scenario import (
 from affray.engine.table.scenario_under import under
 from affray.engine.table.table import Table, WrongAnswer
 from affray.engine.table.tactics import play_on
+from affray.engine.testing import after, expect, proposed, uncited
 from affray.events.errors import AffrayError
 from affray.events.facts.acts import Close
 from affray.events.facts.declared import Refused as Refusal
@@ -57,9 +60,14 @@ def play(scenario: Path, db: Path | None, dialect: str, seed: str, policy: str, 
     """Play a scenario file, or a fight that ships with Affray by its name, and tell what happens.
 
     With --policy ask the questions of the fight are put to you. Without a terminal the fight is left
-    waiting in its file and the command to go on is printed. Exit status 1 says that the rules refused a
-    line of the script that does not expect it. With --dialect its sheets, script and dice go by another
-    rulebook: what that does not know is named, and what the script expects of the outcomes is left out.
+    waiting in its file and the command to go on is printed.
+
+    Exit status 1 says that the rules refused a line of the script that does not expect it, or that something
+    came out otherwise than the file says (expect, never, after, declares, cites). A file that says so is
+    played with the dice of its name where it has no seed; with --seed or --policy ask it is not compared.
+
+    With --dialect its sheets, script and dice go by another rulebook: what that does not know is named, and
+    what the script expects of the outcomes is left out.
     """
     found = find_fight(scenario)
     if dialect:
@@ -76,20 +84,26 @@ def play(scenario: Path, db: Path | None, dialect: str, seed: str, policy: str, 
             played = play_through(
                 found, store, seed=seed, ask=ask_people, json=json, db=db, other_rules=other_rules
             )
+    for told in played.otherwise:
+        say(told, err=True)
     if played.refused:
         number, first = played.refused[0]
         many = f"{counted(len(played.refused), 'line')} of the script refused"
         raise Refused(f"{many}, first line {number}: {first.reason} ({first.rule})")
+    if played.otherwise:
+        raise Refused(f"{counted(len(played.otherwise), 'line')} came out otherwise than the file says")
 
 
 class Played(Struct, frozen=True):
     """A fight as it was played: its table, and by number the lines of the script that were refused.
 
-    Lines that expect their refusal are none of these.
+    Lines that expect their refusal are none of these. `otherwise` says where something came out otherwise
+    than the scenario says, as far as that was compared.
     """
 
     table: Table
     refused: tuple[tuple[int, Refusal], ...]
+    otherwise: tuple[str, ...] = ()
 
 
 def play_through(
@@ -109,23 +123,38 @@ def play_through(
     those that it was written for they are told.
     """
     answers = policies.by_combatant(policies.ask if ask else policies.auto)
-    table = set_up(scenario, store, seed=seed_of(seed) if seed else None, answers=answers, watch=tell_remarks)
+    stated = states_outcomes(scenario) and not other_rules
+    compared = stated and not seed and not ask
+    if stated and not compared:
+        why = "other dice (--seed)" if seed else "your answers (--policy ask)"
+        say(f"what the file says of its outcomes is not compared: it is played with {why}", err=True)
+    key = seed_of(seed) if seed else fixed_seed(scenario) if compared else None
+    table = set_up(scenario, store, seed=key, answers=answers, watch=tell_remarks)
+    otherwise: list[str] = []
     teller = Teller(store, table.branch, json=json)
     refused: list[tuple[int, Refusal]] = []
     start = scenario.begin
     begin = start.act()
     try:
-        first = Line(begin, scenario.dice, scenario.choose)
-        refuse_no_beginning(scenario, play_line(table, first, spare=[] if other_rules else None))
+        first = Line(begin, scenario.dice, scenario.choose, scenario.expect, after=scenario.after)
+        begun = play_line(table, first, spare=[] if other_rules else None)
+        refuse_no_beginning(scenario, begun)
         tell_and_ask(table, teller)
+        if compared:
+            otherwise += differing(f"{scenario.name}, begin", table, begun, first)
         for number, line in enumerate(scenario.script, 1):
             spare: list[str] | None = [] if other_rules else None
-            refusal = play_line(table, line, spare=spare).refused
+            outcome = play_line(table, line, spare=spare)
+            refusal = outcome.refused
             for left in spare or ():
                 say(f"line {number} of the script: {left}", err=True)
             if refusal is not None and not any(one.get("type") == "refused" for one in line.expect):
                 refused.append((number, refusal))
             tell_and_ask(table, teller)
+            if compared and (number, refusal) not in refused:
+                otherwise += differing(f"{scenario.name}, line {number}", table, outcome, line)
+        if compared:
+            otherwise += uncited(scenario, store)
         last = table.state.round + scenario.auto
         while scenario.auto and not is_decided(table.fight) and table.state.round <= last:
             before = table.seq
@@ -139,7 +168,24 @@ def play_through(
     except Unanswered:
         teller.go_on()
         say_how_to_go_on(table, db)
-    return Played(table, tuple(refused))
+    return Played(table, tuple(refused), tuple(otherwise))
+
+
+def states_outcomes(scenario: Scenario) -> bool:
+    """Say whether a scenario says anywhere what comes of it."""
+    lines = any(line.expect or line.never or line.after or line.declares for line in scenario.script)
+    return bool(lines or scenario.expect or scenario.after or scenario.cites)
+
+
+def differing(where: str, table: Table, outcome: Outcome, line: Line) -> list[str]:
+    """Return what came out otherwise than a line says, in one sentence; nothing if it is as it says."""
+    try:
+        proposed(where, outcome, line)
+        expect(where, outcome, line)
+        after(where, table, line)
+    except AssertionError as error:
+        return [str(error)]
+    return []
 
 
 def tell_and_ask(table: Table, teller: Teller) -> None:

@@ -263,12 +263,19 @@ def lines(report: Report) -> list[str]:
         for line in [one for one in report.lines if not one.ok][:MOST_TOLD]
         if line.problem is not None and len(report.lines) > 1
     ]
+    if report.otherwise:
+        told.append(
+            "every event, state and die is as recorded, and the rules decide something otherwise: they have "
+            "changed, or the log was made anew; a seal from then (--seal) tells which"
+        )
     return [*told, _verdict(report)]
 
 
 def _verdict(report: Report) -> str:
     """Return the last line: how much was looked at, which lines fail, and what it comes to."""
     verdict = "the log is as it was recorded" if report.ok else "the log is NOT as it should be"
+    if report.other_rules:
+        verdict = "the log is whole, and other rules decide it today than those it was recorded under"
     looked, failing = counted(report.events, "event"), report.failing
     if len(report.lines) < 2:
         return f"{report.branch}: {looked}, {verdict}"

@@ -330,6 +330,52 @@ def test_play_is_told_and_closed(run: Run, duel: Path) -> None:
     assert len(last["data"]["seed"]) == 64
 
 
+STATED = """
+name = "stated"
+dialect = "srd35"
+map = ["....."]
+cites = ["srd35.attack-roll"]
+combatants = [
+  {id = "a", side = "x", use = "a", at = [0, 0], initiative = 9, acted = true},
+  {id = "b", side = "y", use = "a", at = [1, 0], initiative = 1, acted = true},
+]
+[[script]]
+do = {act = "attack", actor = "a", target = "b"}
+dice = [2]
+expect = [{type = "attack.resolved", result = "hit"}]
+[[script]]
+do = {act = "end-turn", actor = "a"}
+after = {b = {hp = 3}}
+[sheets.a]
+name = "A"
+hp = 10
+weapons = [{name = "club", damage = "1d6"}]
+"""
+
+
+def test_play_compares_what_a_file_says_of_its_outcomes(run: Run, tmp_path: Path) -> None:
+    """Each line that came out otherwise is told, status 1; with other dice it compares nothing."""
+    file = tmp_path / "stated.toml"
+    file.write_text(STATED)
+    played = run("play", file)
+    assert played.exit_code == 1
+    told = [line for line in played.stderr.splitlines() if line.startswith("stated")]
+    assert [line.partition(":")[0] for line in told] == ["stated, line 1", "stated, line 2", "stated"]
+    assert "result is 'miss', not 'hit'" in told[0]
+    assert "b's hp is 10, not 3" in told[1]
+    assert "nothing in its log cites srd35.attack-roll" in told[2]
+    assert "3 lines came out otherwise than the file says" in played.stderr
+    for option in (("--seed", "x"), ("--policy", "ask")):
+        other = run("play", file, *option)
+        assert other.exit_code == 0
+        assert "is not compared: it is played with" in other.stderr
+    right = STATED.replace('"hit"', '"miss"').replace("hp = 3", "hp = 10")
+    file.write_text(right.replace('["srd35.attack-roll"]', "[]"))
+    played = run("play", file)
+    assert played.exit_code == 0, played.stderr
+    assert "otherwise" not in played.stderr
+
+
 def test_seed_decides(run: Run, duel: Path) -> None:
     """The same seed gives the same fight, another seed another one."""
     first, again, other = (run("play", duel, "--seed", seed, "--json").stdout for seed in "aab")

@@ -201,9 +201,13 @@ GUN = Weapon(
 
 @pytest.mark.parametrize("feats", [(), ("extra attack",), ("burst fire",)])
 def test_who_only_fires_automatically_fights_on(feats: tuple[str, ...]) -> None:
-    """Automatic play fires automatically, at the enemy or at its place, and ends with the machete."""
+    """Automatic play fires automatically, at the enemy or at its place, and ends with the machete.
+
+    For nobody takes a whole round to reload who has that.
+    """
     table = Table.create(MemoryStore(), dialect="futurepath", terrain=["." * 24] * 6, seed=b"guns" * 8)
-    gunner = structs.replace(SOLDIER, hp=60, feats=feats, weapons=(GUN, MACHETE))
+    slow = structs.replace(GUN, traits=(*GUN.traits, "internal-magazine"))
+    gunner = structs.replace(SOLDIER, hp=60, feats=feats, weapons=(slow, MACHETE))
     for id, side, at in (("a", "x", (0, 0)), ("b", "x", (0, 4)), ("c", "y", (20, 1)), ("d", "y", (20, 4))):
         table.declare(acts.Enter(id=id, side=side, sheet=gunner, at=at, held=("machine gun",)))
     table.declare(acts.Begin())
@@ -215,6 +219,21 @@ def test_who_only_fires_automatically_fights_on(feats: tuple[str, ...]) -> None:
     assert len(fired) == 8
     assert {one.at is None for one in fired} == {feats != ("burst fire",)}
     assert table.fight.memory.company[is_decided]
+
+
+def test_automatic_play_reloads_between_bursts() -> None:
+    """Whose magazine is too empty for a burst fills it with a move action and fires on in the same turn."""
+    table = Table.create(MemoryStore(), dialect="futurepath", terrain=["." * 24] * 6, seed=b"guns" * 8)
+    gunner = structs.replace(SOLDIER, hp=60, weapons=(GUN, MACHETE))
+    for id, side, at in (("a", "x", (0, 0)), ("c", "y", (20, 1))):
+        table.declare(acts.Enter(id=id, side=side, sheet=gunner, at=at, held=("machine gun",)))
+    table.declare(acts.Begin())
+    played: list[Outcome] = []
+    play_on(table, 5, played.append)
+    assert [one.refused for one in played if one.refused is not None] == []
+    done = [one.facts[0].act for one in played]
+    mine = [type(act) for act in done if act.actor == "a" and not isinstance(act, acts.EndTurn)]
+    assert mine[:5] == [acts.Attack, acts.Attack, acts.Load, acts.Attack, acts.Attack]
 
 
 def test_automatic_fire_at_an_area_spares_friends() -> None:

@@ -4,12 +4,14 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from msgspec.inspect import type_info
 
 from affray.events.codec import decode
 from affray.events.errors import AffrayError
 from affray.events.facts.combat import AttackResolved, CheckResolved, Moved
 from affray.events.facts.declared import Declared, Refused
 from affray.events.facts.rolled import Rolled
+from affray.events.facts.sheet import Sheet, Spell, Weapon
 from affray.events.memory import MemoryStore
 from affray.replay.act_words import BadWords
 from affray.replay.amendments import BadAmendment
@@ -19,7 +21,7 @@ from affray.replay.outcome_by_word import NoSuchOutcome, faces_for
 from affray.replay.people import UnknownCombatant
 from affray.replay.playhead import state_at
 from affray.replay.ruling import BadRuling, Ruling
-from affray.replay.sheet_figures import BadFigure
+from affray.replay.sheet_figures import BadFigure, form_of, with_figure
 from affray.replay.whatif import what_if
 from tests.replay.test_refused import ends, out_of_reach, sound
 from tests.replay.test_without_effect import HIT, demo
@@ -252,6 +254,13 @@ def test_what_ifs_change_declarations_too() -> None:
         ("nobody.sheet.hp=3", BadAmendment, "there enter: fighter, sorcerer"),
         ("sorcerer.sheet.armor.plate=6", BadFigure, "there is mage armor, ring of protection"),
         ("sorcerer.sheet.armor=6", BadFigure, "name a figure of it"),
+        (
+            "sorcerer.sheet.initiative=20",
+            BadFigure,
+            r'initiative=20: say it whole, .* initiative=\[{"value":2',
+        ),
+        ("sorcerer.sheet.initiative=[4]", BadFigure, r'it has the form initiative=\[{"value":2'),
+        ("sorcerer.sheet.initiative=[4", BadFigure, r'truncated; it has the form initiative=\[{"value":2'),
         ("sorcerer.sheet.wings=2", BadFigure, "no 'wings'; there is name, hp"),
         ("sorcerer.sheet.hp=many", BadFigure, "Expected `int`"),
         ("swap d10 d10", BadAmendment, "not two declarations"),
@@ -304,3 +313,22 @@ def test_no_face_can_do_it() -> None:
     with pytest.raises(NoSuchOutcome, match=r"no face of d1/a/save/1 \(1d20\) makes it a success"):
         faces_for("save", "success", trial)
     assert faces_for("save", "failure", trial) == ("d1/a/save/1", (7,))
+
+
+PARTED = [one.encode_name for one in type_info(Sheet).fields if form_of(one.encode_name)]
+
+
+@pytest.mark.parametrize("path", [*PARTED, "weapons.axe.extra", "spells.bolt.grants", "save_bonuses.all"])
+def test_a_figure_with_parts_is_told_by_an_example_that_can_be_typed(path: str) -> None:
+    """Whoever gives a plain number is shown the form, and what is shown can be said so."""
+    sheet = Sheet("Ysolde", 3, weapons=(Weapon("axe", "1d6"),), spells=(Spell("bolt"),))
+    with pytest.raises(BadFigure, match="say it whole, for example ") as told:
+        with_figure(sheet, path, "20")
+    example = str(told.value).partition(f"for example {path}=")[2]
+    assert with_figure(sheet, path, example) != sheet
+
+
+def test_many_figures_have_parts() -> None:
+    """Lists of parts, parts by name and parts of one thing; a plain list of names is none of them."""
+    assert {"initiative", "skills", "saves", "thing", "worn"} <= {*PARTED}
+    assert {"feats", "hp", "size", "max_dex"}.isdisjoint(PARTED)

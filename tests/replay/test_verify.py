@@ -1,5 +1,6 @@
 """Verify finds a log that was broken on purpose, and says where."""
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +16,8 @@ from affray.events.envelope import Entry, Event
 from affray.events.facts import acts
 from affray.events.memory import MemoryStore
 from affray.events.store import Store
+from affray.replay.cli.checks import differing
+from affray.replay.cli.verify import lines
 from affray.replay.report import Report
 from affray.replay.verification import verify
 from tests.replay.fights import SEED, fought, opened
@@ -278,3 +281,41 @@ def waiting() -> Table:
     table.declare(acts.Move(actor=who.id, path=(away,)))
     assert table.waiting is not None
     return table
+
+
+def test_rules_that_changed_are_told_apart_from_a_log_that_was_changed() -> None:
+    """Recorded by another release, nothing but outcomes differs: so it says; not where more is wrong."""
+
+    def older(entries: list[Entry]) -> None:
+        entries[0] = changed(entries[0], engine="affray 0.0.1")
+
+    base = {"srd35.ac.formula/base": 11}
+    old = verify(forged(FOUGHT, older), changes=base)
+    assert (old.ok, old.otherwise, old.other_rules) == (False, True, True)
+    assert lines(old)[-1].endswith("other rules decide it today than those it was recorded under")
+    assert "they have changed, or the log was made anew" in lines(old)[-2]
+    assert "recorded by affray 0.0.1 srd35/" in old["outcomes"].note
+    same = verify(FOUGHT, changes=base)
+    assert (same.otherwise, same.other_rules) == (True, False)
+    assert lines(same)[-1].endswith("the log is NOT as it should be")
+
+    def touched(entries: list[Entry]) -> None:
+        older(entries)
+        entries[at(entries, "rolled")] = changed(entries[at(entries, "rolled")], total=99)
+
+    tampered = verify(forged(FOUGHT, touched), changes=base)
+    assert not tampered.otherwise
+    assert lines(tampered)[-1].endswith("the log is NOT as it should be")
+    assert verify(forged(FOUGHT, older)).ok
+
+
+def test_a_difference_is_shown_without_what_is_the_same() -> None:
+    """Of a whole sheet the one figure is left that differs, and what is long is cut."""
+    sheet = {"name": "a", "weapons": [{"name": "axe"}, {"name": "bow", "range": 60}]}
+    other = {"name": "a", "weapons": [{"name": "axe"}, {"name": "bow", "range": 70}]}
+    told = [json.dumps({"type": "combatant.entered", "sheet": one}) for one in (sheet, other)]
+    assert differing(*told) == (
+        'combatant.entered {"sheet":{"weapons":[{"range":60}]}}',
+        'combatant.entered {"sheet":{"weapons":[{"range":70}]}}',
+    )
+    assert [len(one) for one in differing("x" * 500, "y")] == [240, 1]

@@ -142,11 +142,15 @@ def refuse_untargetable(fight: Fight, blow: Blow) -> None:
 
 
 def refuse_no_opponent(fight: Fight, attacker: Combatant, target: Combatant) -> None:
-    """Refuse an attack on oneself or on the dead (srd35.attack-action.melee, pf1.attack-action.melee)."""
+    """Refuse an attack on oneself or on the dead.
+
+    srd35.attack-action.melee, pf1.attack-action.melee, srd35.cond.dead, pf1.cond.dead,
+    futurepath.injury.dead-at-minus-10.
+    """
     if target is attacker:
         raise Refusal(f"{attacker.id} cannot attack itself", fight.rule("attack-action.melee"))
     if "dead" in target.conditions:
-        raise Refusal(f"{target.id} is dead already", fight.rule("attack-action.melee"))
+        raise Refusal(f"{target.id} is dead already", fight.rule("cond.dead"))
 
 
 def refuse_beyond_range(fight: Fight, blow: Blow, goal: str) -> None:

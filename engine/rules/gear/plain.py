@@ -30,6 +30,7 @@ PLAIN_GEAR = Gear(
     spared_noise=never,
     doors=no_parts,
     fills_place=no,
+    refills=no,
     frees_hand=yes,
     in_other_hands=as_its_owner,
     families=frozenset({"", "bow", "crossbow", "sling", "spell"}),

@@ -51,7 +51,7 @@ def refuse_to_touch(fight: Fight, caster: Combatant, target: Combatant) -> None:
     if distance(caster, target) > reach or not sees(fight, caster, target):
         raise Refusal(f"{target.id} is out of {caster.id}'s reach", fight.rule("cast.range"))
     if "dead" in target.conditions:
-        raise Refusal(f"{target.id} is dead", fight.rule("cast.hold-charge"))
+        raise Refusal(f"{target.id} is dead already", fight.rule("cond.dead"))
 
 
 def shoot_ray(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Steps[None]:

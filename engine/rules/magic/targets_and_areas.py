@@ -46,8 +46,9 @@ def does_damage_alone(spell: Spell) -> bool:
 
 
 def targets_of_spell(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast) -> list[Combatant]:
-    """Return the targets of a spell. Refuses those out of range or without line of effect.
+    """Return the targets of a spell. Refuses the dead, those out of range or without line of effect.
 
+    srd35.cond.dead, pf1.cond.dead, futurepath.injury.dead-at-minus-10, woa.hp.loss-consequences,
     pf1.cover.total, futurepath.assumed.spell-range.
     """
     refuse_unaimed(fight, spell, act)
@@ -67,6 +68,8 @@ def targets_of_spell(fight: Fight, caster: Combatant, spell: Spell, act: acts.Ca
     dialect = fight.dialect
     targets = [fight.combatant(id) for id in act.targets]
     for target in targets:
+        if "dead" in target.conditions:
+            raise Refusal(f"{target.id} is dead already", fight.rule("cond.dead"))
         feet, most = distance(caster, target), dialect.magic.spell_range(fight, caster, spell)
         if feet > most:
             limit = f" of {most} ft." if most != printed_range(fight, caster, spell) else ""
@@ -75,8 +78,6 @@ def targets_of_spell(fight: Fight, caster: Combatant, spell: Spell, act: acts.Ca
             raise Refusal(
                 f"{caster.id} has no line of effect to {target.id}", fight.rule(dialect.magic.line_topic)
             )
-        if "dead" in target.conditions:
-            raise Refusal(f"{target.id} is dead already", rule)
     return targets
 
 

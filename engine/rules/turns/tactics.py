@@ -16,6 +16,7 @@ from affray.engine.rules.movement.flee import flight_path
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.rules.position.place import distance, reaches
+from affray.engine.rules.turns.action_types import FULL_ROUND
 from affray.engine.rules.turns.approach import approach, past_doors, who_walks
 from affray.engine.rules.turns.prohibitions import permit
 from affray.engine.steps import Refusal
@@ -61,10 +62,14 @@ def next_declaration(fight: Fight, combatant: Combatant) -> AnyAct | None:
         if lying and acts.Handle in fight.dialect.acts:
             return acts.Handle(actor=combatant.id, what="pick-up", item=lying)
     idle = idle_in_hand(fight, combatant, held) if move_left else None
-    if idle is not None and idle.load == "move" and has_missiles(fight, combatant, idle):
-        return acts.Load(actor=combatant.id, item=idle.name)
-    if idle is not None and drawable(combatant):
-        return acts.Drop(actor=combatant.id, item=idle.name)
+    if idle is not None:
+        other = drawable(combatant)
+        whole_round = standard_left and not standard and not move and allowed.full and not other
+        loading = loading_of(fight, combatant, idle, whole_round)
+        if loading is not None:
+            return loading
+        if other:
+            return acts.Drop(actor=combatant.id, item=idle.name)
     nearest = sorted([(feet, enemy.hp, enemy.id) for feet, enemy in standing_at_distance(fight, combatant)])
     enemies = [fight.state.combatants[id] for _, _, id in nearest]
     best = strike_or_approach(fight, combatant, enemies, standard_left, move_left, allowed.full)
@@ -150,6 +155,23 @@ def idle_in_hand(fight: Fight, combatant: Combatant, held: list[Weapon]) -> Weap
         if strikes_in_melee(weapon) or (loaded and has_missiles(fight, combatant, weapon)):
             return None
     return held[0] if held else None
+
+
+def loading_of(fight: Fight, combatant: Combatant, idle: Weapon, whole_round: bool) -> AnyAct | None:
+    """Return how a weapon is made to shoot again, None where that cannot be or takes more than there is time.
+
+    What takes the whole round to load is loaded only with a `whole_round` to spend.
+    """
+    if idle.wield != "projectile" or acts.Load not in fight.dialect.acts:
+        return None
+    emptied = fight.dialect.gear.refills(fight, combatant, idle)
+    if not emptied and not (
+        combatant.items.get(idle.name) == UNLOADED and has_missiles(fight, combatant, idle)
+    ):
+        return None
+    act = acts.Load(actor=combatant.id, item=idle.name)
+    slow = fight.dialect.turns.action_type(fight, combatant, act) == FULL_ROUND
+    return act if (whole_round or not slow) and is_permitted(fight, act) else None
 
 
 def has_missiles(fight: Fight, combatant: Combatant, weapon: Weapon) -> bool:

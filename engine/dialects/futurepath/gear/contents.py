@@ -45,6 +45,7 @@ GEAR: Gear = replace(
     postures=frozenset(LOW),
     unarmed_dice=unarmed.unarmed_dice,
     drawing=handling.by_move_action,
+    refills=handling.is_emptied,
     doors=doors.doors_on_map,
     fills_place=is_closed,
     acts={

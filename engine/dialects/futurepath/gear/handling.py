@@ -125,9 +125,8 @@ def reload_weapon(fight: Fight, act: acts.Load) -> Steps[None]:
     """
     actor = fight.combatant(act.actor)
     weapon = weapon_to_load(fight, actor, act.item, fight.rule("futurepath.action.load-weapon.move"))
-    # Bullets that came with a weapon of somebody else count below 0.
-    spent = max(0, actor.resources.get(act.item, 0))
-    if weapon.thrown or not (spent or actor.items.get(act.item) == UNLOADED):
+    emptied = is_emptied(fight, actor, weapon)
+    if weapon.thrown or not (emptied or actor.items.get(act.item) == UNLOADED):
         raise Refusal(f"{act.item!r} needs no loading", fight.rule("futurepath.action.load-weapon.move"))
     internal = "internal-magazine" in weapon.traits or loads_slowly(weapon)
     kind = "full-round" if internal else "move"
@@ -151,9 +150,18 @@ def reload_weapon(fight: Fight, act: acts.Load) -> Steps[None]:
         )
     if is_down(fight, actor):
         return
-    if spent:
+    if emptied:
+        spent = actor.resources[act.item]
         yield ResourceSpent(who=actor.id, resource=act.item, amount=-spent, cites=(rule,))
     yield ItemChanged(who=actor.id, item=act.item, state="loaded", cites=(rule,))
+
+
+def is_emptied(fight: Fight, holder: Combatant, weapon: Weapon) -> bool:
+    """Say whether a magazine lacks bullets that loading brings back (futurepath.action.load-weapon.move).
+
+    Bullets that came with a weapon of somebody else count below 0.
+    """
+    return not weapon.thrown and holder.resources.get(weapon.name, 0) > 0
 
 
 def row_of_loading(fight: Fight, weapon: Weapon, internal: bool) -> tuple[str, str]:

@@ -16,7 +16,7 @@ def refuse_unfit(fight: Fight, attacker: Combatant, target: Combatant, topic: st
     if sizes_larger(target, attacker) > fight.figure(topic, "max_sizes_larger"):
         raise Refusal(f"{target.id} is too big for {attacker.id}", rule)
     if "dead" in target.conditions:
-        raise Refusal(f"{target.id} is dead already", rule)
+        raise Refusal(f"{target.id} is dead already", fight.rule("futurepath.injury.dead-at-minus-10"))
 
 
 def refuse_thing(fight: Fight, target: Combatant, rule: str) -> None:

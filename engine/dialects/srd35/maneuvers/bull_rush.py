@@ -55,7 +55,7 @@ def bull_rush(fight: Fight, act: acts.BullRush) -> Steps[None]:
         refuse_prone(fight, actor)
     refuse_too_big(fight, actor, target, "srd35.bull-rush.size-limit")
     if "dead" in target.conditions:
-        raise Refusal(f"{target.id} is dead already", rule)
+        raise Refusal(f"{target.id} is dead already", fight.rule("srd35.cond.dead"))
     start = actor.at
     if act.charge:
         cost, _ = refuse_path(fight, actor, act.path, feet, charging)

@@ -81,13 +81,14 @@ def no_miss_chance(fight: Fight, blow: Blow) -> tuple[int, str, str]:
 def refuse_untargetable(fight: Fight, blow: Blow) -> None:
     """Refuse an attack without line of effect, on the dead, or beyond the range.
 
-    Thrown weapons reach five increments, projectiles ten (woa.cover.total, woa.range.max-*).
+    Thrown weapons reach five increments, projectiles ten (woa.cover.total, woa.range.max-*,
+    woa.hp.loss-consequences).
     """
     attacker, target, weapon = blow.attacker, blow.target, blow.weapon
     if target is attacker:
         raise Refusal(f"{attacker.id} cannot attack itself", fight.rule("woa.attack.melee-reach"))
     if "dead" in target.conditions:
-        raise Refusal(f"{target.id} is dead already", fight.rule("woa.attack.melee-reach"))
+        raise Refusal(f"{target.id} is dead already", fight.rule("woa.hp.loss-consequences"))
     if not sees(fight, attacker, target):
         raise Refusal(
             f"{attacker.id} has no line of effect to {target.id}: total cover", fight.rule("woa.cover.total")

@@ -163,7 +163,7 @@ def close_blow(fight: Fight, grappler: Combatant, target: Combatant, name: str) 
     weapon = close_weapon(fight, grappler, name)
     topic = "woa.grapple.activity.attack"
     if "dead" in target.conditions:
-        raise Refusal(f"{target.id} is dead already", fight.rule(topic))
+        raise Refusal(f"{target.id} is dead already", fight.rule("woa.hp.loss-consequences"))
     own = weapon.wield == "unarmed" or "nonlethal" in weapon.traits
     blow = Blow(grappler, target, weapon, True, 0, Intent("grapple", nonlethal=own))
     blow.attack_extra.append(fight.modifier(topic, "attack_modifier", kind="penalty", source="in a grapple"))

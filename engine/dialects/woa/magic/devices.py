@@ -82,7 +82,8 @@ def use_charge_of_device(fight: Fight, user: Combatant, item: Spell, topic: str)
 def use_potion(fight: Fight, user: Combatant, item: Spell, act: acts.Activate) -> Steps[None]:
     """Drink a potion, or pour it down the throat of a patient that cannot drink it.
 
-    woa.device.potion-drink, .potion-administer, .potion-timing, .potion-no-reactions.
+    woa.device.potion-drink, .potion-administer, .potion-timing, .potion-no-reactions,
+    woa.hp.loss-consequences.
     """
     if len(act.targets) > 1:
         raise Refusal("one drinks a potion at a time", fight.rule("woa.device.potion-drink"))
@@ -90,7 +91,9 @@ def use_potion(fight: Fight, user: Combatant, item: Spell, act: acts.Activate) -
     topic = "woa.device.potion-drink" if drinker is user else "woa.device.potion-administer"
     refuse_not_in_hand(fight, user, item, topic)
     if drinker is not user:
-        if not is_helpless(fight, drinker) or "dead" in drinker.conditions:
+        if "dead" in drinker.conditions:
+            raise Refusal(f"{drinker.id} is dead already", fight.rule("woa.hp.loss-consequences"))
+        if not is_helpless(fight, drinker):
             raise Refusal(f"{drinker.id} can drink by itself", fight.rule(topic))
         if not side_by_side(fight, user, drinker):
             raise Refusal(f"{user.id} does not stand next to {drinker.id}", fight.rule(topic))

@@ -21,7 +21,7 @@ def fall(fight: Fight, act: acts.Fall) -> Steps[None]:
     if act.onto != "ground" or act.pounds or act.feet <= 0:
         raise Refusal("the text tells of falls onto the ground only", rule)
     if "dead" in target.conditions:
-        raise Refusal(f"{target.id} is dead already", rule)
+        raise Refusal(f"{target.id} is dead already", fight.rule("woa.hp.loss-consequences"))
     yield from fight.dialect.movement.fall(fight, target, act.feet)
 
 

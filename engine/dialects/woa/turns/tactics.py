@@ -41,7 +41,10 @@ def propose(fight: Fight, actor: Combatant, act: AnyAct | None) -> acts.Plan:
         move = acts.Intent("move", plans.name_of(act))
         return acts.Plan(actor=actor.id, actions=(move,) * plans.allowance(fight, actor).total)
     allowed = plans.allowance(fight, actor)
-    kind: Any = keep_to_plan.types_of_action(fight, actor, act)[0]
+    kinds, meant = keep_to_plan.types_of_action(fight, actor, act), ""
+    if len(kinds) > 1:
+        meant = fight.dialect.turns.action_type(fight, actor, act)
+    kind: Any = meant if meant in kinds else kinds[0]
     first = acts.Intent(kind, keep_to_plan.name_in_plan(fight, actor, act), plans.target_of(act))
     attack = acts.Intent("standard", "attack", nearest_enemy(fight, actor).id)
     if kind not in plans.BUDGETED:
