@@ -67,6 +67,8 @@ def _word(name: str, value: Any) -> str:
     if name == "strikes":
         target = value[0].target
         return f"{target} with {', '.join(_of_strike(one) for one in value)}"
+    if name == "actions":
+        return ", then ".join(f"{one.what} {one.target}".strip() for one in value)
     if name in ("at", "to") and isinstance(value, tuple):
         return f"{name} {value[0]},{value[1]}"
     if name in ("weapon", "item", "spell", "what", "condition", "ability", "feat"):

@@ -1,6 +1,6 @@
 """The record of the chapter on turns: rounds, turns and what they allow."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, Final
 
 from msgspec import Struct
@@ -75,7 +75,7 @@ class Turns(Chapter, frozen=True, kw_only=True):
     close_turn: what happens as its turn ends.
     allowance: how much a turn lets a combatant do.
     ending_rule: the rule by which something that lasts is over, as a topic.
-    propose: what automatic play must declare outside turns.
+    propose: what automatic play must declare outside turns, by those who are named before others.
     table_rules: the rules of the table of actions on an act, by column and name of its row.
     told_safe: tell that an act provokes nothing, where the dialect has a rule on it.
     short_step_rules: the rules to cite for a short step.
@@ -101,7 +101,7 @@ class Turns(Chapter, frozen=True, kw_only=True):
     close_turn: Callable[[Context, Combatant], Steps[None]]
     allowance: Callable[[Context, Combatant], Allowance]
     ending_rule: Callable[[Context, str, Effect | None], str]
-    propose: Callable[[Context], Any]
+    propose: Callable[[Context, Collection[str]], Any]
     table_rules: Callable[..., tuple[str, ...]]
     told_safe: Callable[[Context, Combatant, str, str, str], Steps[None]]
     short_step_rules: Callable[[Context, Combatant], tuple[str, ...]]

@@ -4,7 +4,7 @@ A tactic only proposes declarations; the rules judge them like anybody's. Whoeve
 whoever cannot moves up, shoots or casts; the turn ends when nothing useful is left.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Protocol
 
 from affray.engine.fight.fight import Fight
@@ -70,15 +70,18 @@ def play_on(table: Playing, rounds: int, watch: Callable[[Outcome], None] | None
                 idle = 0
 
 
-def next_act(table: Playing) -> AnyAct | None:
-    """Return the next declaration that automatic play makes; None at the end, or once one side stands."""
+def next_act(table: Playing, whom: Collection[str] = ()) -> AnyAct | None:
+    """Return the next declaration that automatic play makes; None at the end, or once one side stands.
+
+    Where everybody declares before anybody acts, those of `whom` come before others.
+    """
     fight = table.fight
     state = fight.state
     if state.closed:
         return None
     if fight.memory.company[is_decided]:
         return None
-    planned: AnyAct | None = fight.dialect.turns.propose(fight)
+    planned: AnyAct | None = fight.dialect.turns.propose(fight, whom)
     if planned is not None:
         return planned
     if not state.active:

@@ -30,6 +30,8 @@ MOST_VALUES = 100
 """An axis has no more values than this."""
 ARMOR, WEAPON, SHEET, PLACE = "armor", "weapon", "sheet", "at"
 """What is varied as a whole: the total of the Armor Class, the only weapon, the sheet, the place."""
+SIZE, OVERLAP = "size.attack-ac-table", "ac.natural-armor-no-stack"
+"""Topics of the Armor Class that not every rulebook has a rule on."""
 _RANGE = re.compile(r"(?P<first>-?\d{1,6})\.\.(?P<last>-?\d{1,6})(?:\.\.(?P<step>\d{1,6}))?")
 
 
@@ -151,13 +153,23 @@ def with_value(one: Axis, value: str, sheet: Sheet, dialect: str, total: int) ->
 
 
 def armor_class(fight: Fight, who: str) -> int:
-    """Return the Armor Class that a sheet comes to in a fight, nothing denied (ac.formula)."""
+    """Return the Armor Class that a sheet comes to in a fight, nothing denied (ac.formula).
+
+    No size is in it where the rulebook has no such rule. Raises BadAxis where worn and natural armor do not
+    add up (woa.ac.natural-armor-no-stack): no part by itself makes up the total.
+    """
     one = fight.state.combatants[who]
     cap = fight.dialect.defense.dexterity_cap(fight, one)[0]
     dexterity = ability(one.sheet, "dex")
     parts = sum(part.value for part in one.sheet.armor)
+    if fight.book.has(OVERLAP) and any(part.kind == "natural" for part in one.sheet.armor):
+        there = ", ".join(_sources(one.sheet))
+        raise BadAxis(
+            f"{who}.armor: worn and natural armor do not add up; name the part that is varied: {there}"
+        )
     base = int(fight.figure("ac.formula", "base"))
-    size = int(fight.figure("size.attack-ac-table", one.sheet.size.capitalize()))
+    sized = fight.book.has(SIZE)
+    size = int(fight.figure(SIZE, one.sheet.size.capitalize())) if sized else 0
     return base + parts + size + (dexterity if cap is None else min(dexterity, cap))
 
 

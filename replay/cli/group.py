@@ -25,6 +25,7 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "add": ("live.add", "Bring a combatant into a fight."),
         "carry": ("carry.carry", "Bring combatants of one fight into the next one."),
         "do": ("do.do", "Declare one act."),
+        "auto": ("auto.auto", "Let tactics play the turn that is running."),
         "choose": ("live.choose", "Answer the question that a fight waits for."),
         "table": ("table.table", "Play a fight at a prompt that holds it open."),
         "serve": ("serve.serve", "Serve a fight to browsers, and a feed of it to machines."),

@@ -32,13 +32,14 @@ def menu_rows(acts: Sequence[Act], cast: Cast, width: int, *, all_of_them: bool 
     wide = max(map(len, kinds), default=0)
     for kind, some in kinds.items():
         shown = some if all_of_them else some[:MOST_OF_A_KIND]
-        words = ",  ".join(f"{number} {_listed(act, cast)}".rstrip() for number, act in shown)
+        words = ",  ".join(f"{number} {listed(act, cast)}".rstrip() for number, act in shown)
         rest = len(some) - len(shown)
         more = f",  and {rest} more: ? {kind}" if rest else ""
         yield from wrapped(f"{kind:<{wide}}  {words}{more}", width, "  ", " " * (wide + 4))
 
 
-def _listed(act: Act, cast: Cast) -> str:
+def listed(act: Act, cast: Cast) -> str:
+    """Return what a declaration says besides its kind and its actor."""
     target, how = said_of(act)
     names = ", ".join(cast.name(one) for one in target.split(", ")) if target else ""
     path = getattr(act, "path", ())

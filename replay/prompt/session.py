@@ -141,7 +141,9 @@ class Session:
         words = tuple(self.db if word == DB else word for word in command.words)
         declares = words[0] in ("do", "choose")
         words += ("--ask",) * (self.asks and declares) + ("--manual",) * bool(command.faces)
-        if declares:
+        if self.asks and words[0] == "auto" and "--policy" not in words:
+            words += ("--policy", "ask")
+        if declares or words[0] == "auto":
             self._keys = []
         self.status = self.run(words)
         faces = list(command.faces)

@@ -34,6 +34,7 @@ HELP: Final = (
     "s SQUARE                     a step of 5 feet",
     "c SPELL [TARGET | SQUARE]    cast: c fireball 6,3",
     "b, e                         begin the fight, end the turn",
+    "auto [WHOM]                  tactics play this turn, or on as long as it is theirs: auto monsters",
     "? [ACT]                      what is open now, with keys; ?? what is refused, and why",
     "1, 2, 3                      press a key of a list, or answer what the fight waits for",
     "u [N], redo                  take back the last declarations, bring them again",
@@ -190,6 +191,11 @@ class Shorthand:
         """The end of the turn."""
         return Command(("do", DB, "end-turn", *self._named(words)))
 
+    def auto(self, words: Sequence[str]) -> Meant:
+        """The turn that is running, or those of some, played by tactics."""
+        sides = {one.side for one in self.now.state.combatants.values()}
+        return Command(("auto", DB, *(word if word in sides else self._named([word])[0] for word in words)))
+
     def undo(self, words: Sequence[str]) -> Meant:
         """The last declarations taken back."""
         return Command(("undo", DB, *words))
@@ -287,6 +293,7 @@ SHORT: Final[Mapping[str, Callable[[Shorthand, Sequence[str]], Meant]]] = Mappin
         "c": Shorthand.cast,
         "b": Shorthand.begin,
         "e": Shorthand.end_turn,
+        "auto": Shorthand.auto,
         "u": Shorthand.undo,
         "w": Shorthand.why,
         "odds": Shorthand.odds,

@@ -75,7 +75,7 @@ NOT_READING = {
     "table": "takes lines, each of which is another command",
     "serve": "answers requests, which tests/serve asks; by itself it prints links",
     "carry": "writes",
-    "add": "writes", "do": "writes", "choose": "writes", "undo": "writes", "redo": "writes",
+    "add": "writes", "do": "writes", "auto": "writes", "choose": "writes", "undo": "writes", "redo": "writes",
     "dispute": "writes", "ruling": "writes", "whatif": "writes", "fork": "writes", "promote": "writes",
     "merge": "writes",
     "link": "reads no log but to compare",

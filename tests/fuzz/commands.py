@@ -29,6 +29,12 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
     ),
     "career": (("{id}", "{db}"), ("{text}", "{db}", "{file}", "--json")),
     "do": (("{db}", "end-turn"), ("{db}", "attack", "{id}", "{id}"), ("{db}", "speak", "--words", "{text}")),
+    "auto": (
+        ("{db}",),
+        ("{db}", "{id}", "--policy", "ask"),
+        ("{db}", "--propose"),
+        ("{db}", "{text}", "--json"),
+    ),
     "choose": (("{db}", "{text}"),),
     "options": (
         ("{db}",),

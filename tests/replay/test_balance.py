@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from affray.engine.table.table import Table
 from affray.events.errors import AffrayError
@@ -19,7 +20,7 @@ from affray.events.facts.sheet import Sheet, Weapon
 from affray.events.facts.sheet_parts import Bonus
 from affray.events.memory import MemoryStore
 from affray.events.sqlite import SqliteStore
-from affray.replay.balance.axes import BadAxis, axis
+from affray.replay.balance.axes import BadAxis, armor_class, axis
 from affray.replay.balance.cells import Grid
 from affray.replay.balance.grid import grid
 from affray.replay.balance.looks import exact, half_width, paired, quantile, schedule, share_at
@@ -27,6 +28,7 @@ from affray.replay.balance.page import grid_page
 from affray.replay.balance.told import grid_lines, table
 from affray.replay.odds import odds, wilson
 from tests.cli.conftest import Run, run
+from tests.house.fights import DIALECTS
 
 __all__ = ["run"]
 
@@ -225,6 +227,28 @@ def test_figures_readings_weapons_sheets_and_places(duel: MemoryStore, tmp_path:
     damage = grid(duel, ["a.weapons.club.damage=1d6,2d6", "a.hp=1,2", "b.hp=1"], runs=5)
     assert len(damage.cells) == 4
     assert not any("▓" in line for line in grid_lines(damage))
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_armor_in_every_dialect(dialect: str) -> None:
+    """The total of the armor is varied also where no size is in it; what does not add up is told."""
+    store = MemoryStore()
+    put = Table.create(store, dialect=dialect, terrain=("....",), name="duel", seed=b"duel")
+    ann, bob = duelist("Ann"), replace(duelist("Bob"), size="small")
+    put.declare(acts.Enter(id="a", side="first", sheet=ann, at=(0, 0), initiative=20))
+    put.declare(acts.Enter(id="b", side="second", sheet=bob, at=(1, 0), initiative=10))
+    assert armor_class(put.fight, "b") == (15 if dialect == "woa" else 16)
+
+
+def test_armor_that_does_not_add_up() -> None:
+    """Worn over natural armor in woa only the larger counts: the part is named."""
+    store, skin = MemoryStore(), Bonus(3, "natural", "skin")
+    put = Table.create(store, dialect="woa", terrain=("....",), name="duel", seed=b"duel")
+    for id, at in (("a", (0, 0)), ("b", (1, 0))):
+        sheet = replace(duelist(id), armor=(Bonus(5, "armor", "mail"), skin))
+        put.declare(acts.Enter(id=id, side=id, sheet=sheet, at=at))
+    with pytest.raises(AffrayError, match="do not add up; name the part that is varied: mail, skin"):
+        grid(store, ["b.armor=15"], runs=1)
 
 
 @pytest.mark.parametrize(

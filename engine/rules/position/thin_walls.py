@@ -3,7 +3,8 @@
 from itertools import pairwise
 
 from affray.engine.fight.fight import Fight
-from affray.engine.grid.battlefield import Square
+from affray.engine.fight.walled_field import WALL
+from affray.engine.grid.battlefield import Side, Square, side_between
 from affray.engine.grid.reach import space
 from affray.engine.grid.thin_walls import walls_met
 from affray.engine.rules.classes.natures import ETHEREAL, INCORPOREAL, nature_among
@@ -33,8 +34,11 @@ def refuse_through_walls(fight: Fight, actor: Combatant, act: Act) -> None:
             mover = fight.combatant(act.target)
         side = 1 if isinstance(act, acts.Move | acts.Withdraw) else mover.space
         for here, there in pairwise((mover.at, *path)):
-            if _crosses(fight, here, there, side):
-                reason = f"a wall bars the way from {here[0]},{here[1]} to {there[0]},{there[1]}"
+            if met := _crossed(fight, here, there, side):
+                door = _closed_door(fight, met)
+                what = f"the {door} is closed and" if door else "a wall"
+                how = f": open it first (handle, what open, item {door})" if door else ""
+                reason = f"{what} bars the way from {here[0]},{here[1]} to {there[0]},{there[1]}{how}"
                 raise Refusal(reason, fight.rule("obstacle.blocking"))
     target = fight.state.combatants.get(getattr(act, "target", "") or "")
     if target is not None and next_to(actor, target) and not sees(fight, actor, target):
@@ -49,10 +53,20 @@ def is_walled_off(fight: Fight, combatant: Combatant, target: Combatant, at: Squ
     return not clear and bool(fight.dialect.position.walls_part(fight, combatant, target))
 
 
-def _crosses(fight: Fight, here: Square, there: Square, side: int) -> bool:
-    """Say whether the way from the middle of any square of a space to that of the next crosses a wall."""
+def _crossed(fight: Fight, here: Square, there: Square, side: int) -> set[Side]:
+    """Return the walls that the way from the middle of any square of a space to that of the next crosses."""
     dx, dy = there[0] - here[0], there[1] - here[1]
-    return any(
-        walls_met(fight.field.sides, (2 * x + 1, 2 * y + 1), (2 * (x + dx) + 1, 2 * (y + dy) + 1), 2)
+    return {
+        met
         for x, y in space(here, side)
-    )
+        for met in walls_met(
+            fight.field.sides, (2 * x + 1, 2 * y + 1), (2 * (x + dx) + 1, 2 * (y + dy) + 1), 2
+        )
+    }
+
+
+def _closed_door(fight: Fight, met: set[Side]) -> str:
+    """Return the name of the door that alone makes up these walls, "" where anything else is among them."""
+    names = {side_between(one.here, one.there): one.door for one in fight.state.barriers if one.cover == WALL}
+    found = {names.get(side, "") for side in met}
+    return found.pop() if len(found) == 1 else ""

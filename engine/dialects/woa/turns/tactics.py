@@ -1,5 +1,6 @@
 """Automatic declarations: a plan that fits an intended act, and acts that keep to the plan."""
 
+from collections.abc import Collection
 from typing import Any
 
 from msgspec.structs import replace
@@ -80,14 +81,15 @@ def nearest_enemy(fight: Fight, combatant: Combatant) -> Combatant:
     return min(standing, key=lambda enemy: (distance(combatant, enemy), enemy.hp, enemy.id))
 
 
-def next_act(fight: Fight) -> AnyAct | None:
-    """Return what automatic play declares next: plans first, then acts that keep to them.
+def next_act(fight: Fight, whom: Collection[str] = ()) -> AnyAct | None:
+    """Return what automatic play declares next: plans first, those of `whom` before others', then acts that
+    keep to them.
 
     None leaves the decision to the general tactics: whenever nobody is bound by a plan.
     """
     state = fight.state
     if state.phase == "declare":
-        waiting = undeclared(fight)
+        waiting = sorted(undeclared(fight), key=lambda one: one.id not in whom)
         if not waiting:
             return acts.EndTurn()
         if "grappling" in waiting[0].conditions:
