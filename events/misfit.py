@@ -15,6 +15,7 @@ _STEP = re.compile(r"\.(?P<name>[^.\[]+)|\[(?P<index>\d+|\.\.\.)\]")
 _UNKNOWN_WORD = re.compile(
     r"Invalid enum value '(?P<word>[^']*)' - at `\$(?:.*\.)?(?P<field>\w+)(?:\[.*\])?`"
 )
+_UNKNOWN_FIELD = re.compile(r"Object contains unknown field `(?P<name>[^`]*)`(?: - at `\$(?P<path>.*)`)?")
 _ENTRIES = {"str": "characters", "array": "entries", "object": "entries"}
 _LONGEST_NUMBER = 40
 
@@ -46,12 +47,42 @@ def fitted(value: Any, type: Any) -> Any:
 
 
 def meant(error: Exception, type: Any) -> str:
-    """Return which of the known words is nearest to one that a field of the type does not know, "" else."""
+    """Return which known word, or field, is nearest to one that the type does not know, "" else."""
+    if unknown := _UNKNOWN_FIELD.fullmatch(str(error)):
+        places = [inspect.type_info(type)]
+        for step in _STEP.finditer(unknown["path"] or ""):
+            places = [inner for place in places for inner in _inside(place, step["name"] or "")]
+        structs = [one for place in places for one in _structs(place)]
+        return did_you_mean(unknown["name"], dict.fromkeys(f.encode_name for s in structs for f in s.fields))
     found = _UNKNOWN_WORD.fullmatch(str(error))
     if found is None:
         return ""
     known = dict.fromkeys(_words_of(inspect.type_info(type), found["field"], set()))
     return did_you_mean(found["word"], known)
+
+
+def _structs(type: Any) -> Iterator[inspect.StructType]:
+    """Yield the records that a value of a type can be."""
+    if isinstance(type, inspect.UnionType):
+        for one in type.types:
+            yield from _structs(one)
+    elif isinstance(type, inspect.StructType):
+        yield type
+
+
+def _inside(type: Any, name: str) -> Iterator[Any]:
+    """Yield the types of what a value of a type has in a field of that name; of its entries for ""."""
+    if isinstance(type, inspect.UnionType):
+        for one in type.types:
+            yield from _inside(one, name)
+    elif isinstance(type, inspect.StructType):
+        yield from (one.type for one in type.fields if one.encode_name == name)
+    elif isinstance(type, inspect.DictType):
+        yield type.value_type
+    elif isinstance(type, inspect.TupleType):
+        yield from type.item_types
+    elif isinstance(type, inspect.VarTupleType | inspect.ListType):
+        yield type.item_type
 
 
 def _words_of(type: Any, field: str, seen: set[Any]) -> Iterator[str]:
