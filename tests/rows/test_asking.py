@@ -105,7 +105,7 @@ def test_csv_needs_no_library(told: Told, tmp_path: Path, monkeypatch: pytest.Mo
         heading, *rows = csv.reader(lines)
     assert heading == [one.name for one in TABLES["damage"].columns]
     assert len(rows) == sum(row[4] for row in told[1]["weapons"].rows)
-    with pytest.raises(AffrayError, match="there already"):
+    with pytest.raises(AffrayError, match="there is a folder already; name another one"):
         make_dataset(tmp_path / "csv", logs, "csv")
     with pytest.raises(AffrayError, match=r"affray\[tables\]"):
         make_dataset(tmp_path / "parquet", logs)
