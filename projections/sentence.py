@@ -167,7 +167,10 @@ def _turning(fact: combat.TurningResolved) -> str:
 
 
 def _initiative(fact: flow.InitiativeRolled) -> str:
-    return f"{fact.who} has initiative {fact.total} ({fact.natural} {fact.modifier:+d})"
+    if fact.natural:
+        return f"{fact.who} has initiative {fact.total} ({fact.natural} {fact.modifier:+d})"
+    shared = next((part.source for part in fact.parts if part.kind == "group"), "")
+    return f"{fact.who} has initiative {fact.total} ({shared or 'given'})"
 
 
 def _order(fact: flow.OrderSet) -> str:

@@ -14,6 +14,8 @@ from affray.projections.state import Encounter
 from affray.replay.narrate import Narrator
 
 F = TypeVar("F", bound=Callable[..., Any])
+GONE = "\x1b[1A\x1b[2K\r"
+"""What takes the bar, behind which the next line has begun, off a terminal again."""
 
 
 def shared_work(command: F) -> F:
@@ -43,17 +45,20 @@ def cores() -> int:
 
 @contextmanager
 def watched(label: str = "playing on") -> Iterator[Callable[[int, int], None]]:
-    """Show on a terminal how far it is; elsewhere nothing."""
+    """Show on a terminal how far it is, until it is done; elsewhere nothing."""
     if not sys.stderr.isatty():
         yield lambda done, of: None
         return
-    with click.progressbar(length=1, label=label, file=sys.stderr) as bar:
+    try:
+        with click.progressbar(length=1, label=label, file=sys.stderr) as bar:
 
-        def progress(done: int, of: int) -> None:
-            bar.length = of
-            bar.update(done - bar.pos)
+            def progress(done: int, of: int) -> None:
+                bar.length = of
+                bar.update(done - bar.pos)
 
-        yield progress
+            yield progress
+    finally:
+        print(GONE, end="", file=sys.stderr, flush=True)
 
 
 @contextmanager

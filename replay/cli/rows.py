@@ -18,6 +18,8 @@ from affray.replay.cli.printing import passed_over, print_json, put_all
 from affray.replay.rows.source import Sources, sources
 
 FORMATS = ("sqlite", "parquet", "arrow", "csv")
+UNNAMED = "?"
+"""What `--columns` is without a table."""
 
 EXAMPLES = """\b
 Examples:
@@ -48,7 +50,14 @@ class Made(Struct):
 @click.option("--hide", multiple=True, help="Nothing of this combatant.")
 @click.option("--date", default="", metavar="YYYY-MM", help="The month of the logs; else that of each file.")
 @click.option("--metadata", type=click.Path(path_type=Path), help="Write what Datasette tells of the file.")
-@click.option("--columns", default="", metavar="TABLE", help="List the columns of a table, or of all.")
+@click.option(
+    "--columns",
+    default="",
+    metavar="TABLE",
+    is_flag=False,
+    flag_value=UNNAMED,
+    help="List the columns of a table, or of all.",
+)
 @click.option("--jobs", type=click.IntRange(min=1), help="Workers of a data set; as many as there are cores.")
 @as_json
 def rows_(
@@ -156,6 +165,8 @@ def _made_lines(made: Made, metadata: Path | None) -> Iterator[str]:
 
 def _columns(name: str, json: bool) -> None:
     tables = {**TABLES, "fights": FIGHTS, "lines": LINES}
+    if name == UNNAMED:
+        raise click.UsageError(f"--columns of which table? {', '.join(tables)}, or all")
     if name != "all" and name not in tables:
         raise AffrayError(f"there is no table {name!r}{did_you_mean(name, tables)}: {', '.join(tables)}")
     shown = [table for table in tables.values() if name in ("all", table.name)]

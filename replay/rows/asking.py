@@ -1,12 +1,15 @@
 """Asking the rows: a question of the ten, or SQL of one's own, put to logs or to a rows file."""
 
+import re
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from affray.events.errors import AffrayError, did_you_mean
+from affray.events.errors import AffrayError, did_you_mean, nearest
+from affray.projections.rows.declared_tables import TABLES
+from affray.projections.rows.log_tables import FIGHTS, LINES
 from affray.replay.rows.questions import QUESTIONS, Answer, Question
 from affray.replay.rows.rows_file import is_rows_file, write_rows
 from affray.replay.rows.source import sources
@@ -58,9 +61,27 @@ def answer(connection: sqlite3.Connection, question: Question) -> Answer:
         cursor = connection.execute(question.sql)
         rows = [[_readable(one) for one in row] for row in cursor]
     except (sqlite3.Error, sqlite3.Warning) as fault:
-        raise AffrayError(f"that cannot be asked: {fault}") from fault
+        raise AffrayError(f"that cannot be asked: {fault}{_meant(str(fault), question.sql)}") from fault
     columns = [one[0] for one in cursor.description or ()]
     return Answer(question.name, question.sql.strip(), columns, rows)
+
+
+def _meant(fault: str, sql: str) -> str:
+    """Return what follows a fault of a name that is not there: the nearest one, or where that column is."""
+    found = re.fullmatch(r"no such (table|column): (?:.*\.)?(.+)", fault)
+    if found is None:
+        return ""
+    kind, name = found.groups()
+    tables = {**TABLES, "fights": FIGHTS, "lines": LINES}
+    columns = {table: [one.name for one in told.columns] for table, told in tables.items()}
+    if kind == "table":
+        return did_you_mean(name, columns)
+    asked = [table for table in columns if re.search(rf"\b{table}(_by_line)?\b", sql)]
+    if near := nearest(name, dict.fromkeys(one for table in asked for one in columns[table])):
+        return f"; did you mean {near}?"
+    if holders := [table for table in columns if name in columns[table]]:
+        return f"; it is a column of {', '.join(holders)}"
+    return "; affray rows --columns all lists what there is"
 
 
 def _readable(value: Any) -> Any:

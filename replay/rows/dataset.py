@@ -53,7 +53,9 @@ def make_dataset(
     `rows_of` raises.
     """
     if folder.exists():
-        raise AffrayError(f"{folder}: it is there already: name a new folder for the data set")
+        raise AffrayError(
+            f"{folder}: there is a {'folder' if folder.is_dir() else 'file'} already; name another one"
+        )
     for log in logs:
         if not log.date:
             raise AffrayError(f"{log.path}: no file tells in which month it was played: say it with --date")

@@ -52,14 +52,15 @@ ORDER BY sum(CASE WHEN hit THEN 1 ELSE 0 END) - sum(chance) DESC, attacker""",
             """
 SELECT a.attacker,
        coalesce(sum(CASE WHEN a.face < 20 AND a.total - a.flanking < a.needed THEN d.dealt END), 0) AS damage,
-       sum(CASE WHEN a.hit AND a.face < 20 AND a.total - a.flanking < a.needed THEN 1 ELSE 0 END) AS hits,
-       count(*) AS attacks
+       sum(CASE WHEN a.hit AND a.face < 20 AND a.total - a.flanking < a.needed THEN 1 ELSE 0 END)
+           AS hits_by_flanking,
+       count(*) AS attacks_flanking
 FROM attacks a LEFT JOIN (
     SELECT fight, attack, sum(dealt) AS dealt FROM damage GROUP BY fight, attack
 ) d ON d.fight = a.fight AND d.attack = a.seq
 WHERE a.flanking > 0
 GROUP BY a.attacker
-ORDER BY damage DESC, hits DESC, a.attacker""",
+ORDER BY damage DESC, hits_by_flanking DESC, a.attacker""",
             "damage by hits that flanking alone made",
         ),
         Question(

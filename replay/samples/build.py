@@ -93,7 +93,9 @@ def build_samples(
     '001-srd35-bog'
     """
     if folder.exists():
-        raise AffrayError(f"{folder}: it is there already: name a new folder for the sample set")
+        raise AffrayError(
+            f"{folder}: there is a {'folder' if folder.is_dir() else 'file'} already; name another one"
+        )
     if fights < 1:
         raise AffrayError("a sample set has one fight at least")
     folder.parent.mkdir(parents=True, exist_ok=True)

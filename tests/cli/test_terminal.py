@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from affray.replay.cli.playing_on import GONE
 from tests.cli.conftest import Run
 from tests.cli.terminal import in_terminal
 
@@ -113,3 +114,13 @@ def test_why_explains_a_turn(run: Run, played: Path) -> None:
     assert run("why", played, "r1.t3", "--json").exit_code == 0
     assert run("why", played, "r99").exit_code == 2
     assert "there is no event 0" in run("why", played, "0").stderr
+
+
+def test_the_bar_goes_away_when_it_is_done(played: Path) -> None:
+    """What shows how far it is leaves its line on the terminal to the answer."""
+    status, shown = in_terminal("ask", "luck", played)
+    assert status == 0
+    bar, gone, answer = shown.partition(GONE)
+    assert "making rows" in bar
+    assert gone
+    assert answer.startswith("Who is lucky?")

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -101,7 +101,8 @@ class Walk:
         first, *then = typed.split(" | ", 1) if "|" in shlex.split(typed) else [typed]
         program, *words = shlex.split(first)
         if program == "affray":
-            printed = self.command(*words)
+            with no_terminal() if then or into else nullcontext():
+                printed = self.command(*words)
         elif program == "python":
             printed = self.ran(words)
         else:
@@ -279,6 +280,19 @@ def emptied() -> Iterator[Path]:
         put.enter_context(contextlib.chdir(folder))
         put.enter_context(mock.patch.dict(os.environ, COLUMNS=str(WIDTH), LINES=str(HEIGHT)))
         os.environ.pop("NO_COLOR", None)
-        for module in (base, log):
-            put.enter_context(mock.patch.object(module, "terminal_width", return_value=WIDTH))
+        put.enter_context(as_wide_as(WIDTH))
         yield Path(folder)
+
+
+def no_terminal() -> contextlib.AbstractContextManager[None]:
+    """Have what is printed go into a pipe or a file, which has no columns and no colour."""
+    return as_wide_as(0)
+
+
+@contextlib.contextmanager
+def as_wide_as(columns: int) -> Iterator[None]:
+    """Let commands find so many columns where they print."""
+    with ExitStack() as put:
+        for module in (base, log):
+            put.enter_context(mock.patch.object(module, "terminal_width", return_value=columns))
+        yield

@@ -5,6 +5,8 @@ import pytest
 from affray.events.codec import decode
 from affray.events.errors import AffrayError
 from affray.events.facts import OUTCOMES
+from affray.events.facts.flow import InitiativeRolled
+from affray.events.facts.modifier import Modifier
 from affray.events.store import Store
 from affray.projections import sentence as sentences
 from affray.projections.audit import explain
@@ -78,6 +80,20 @@ def test_initiative_decides_the_order() -> None:
     it = why(STORE, "", seqs(STORE, "order.set")[0]).explanation
     assert len(it.dice) == 4
     assert [link.type for link in it.chain].count("initiative.rolled") == 4
+
+
+def test_an_initiative_that_nobody_rolled_is_told_as_no_sum() -> None:
+    """A roll is told with what it adds up from, a given initiative as given, a shared one with whom."""
+    about = {"key": "", "modifier": 2, "parts": ()}
+    shared = Modifier(2, "group", "one check with gharm", "woa.initiative.monsters")
+    told = {
+        "ysolde has initiative 15 (13 +2)": InitiativeRolled(who="ysolde", natural=13, total=15, **about),
+        "ysolde has initiative 20 (given)": InitiativeRolled(who="ysolde", natural=0, total=20, **about),
+        "urk has initiative 9 (one check with gharm)": InitiativeRolled(
+            who="urk", natural=0, total=9, **{**about, "parts": (shared,)}
+        ),
+    }
+    assert {sentence(fact): fact for fact in told.values()} == told
 
 
 def test_a_refusal_names_its_rule() -> None:

@@ -20,6 +20,14 @@ from tests.server import Server
 
 HOW = "run: python tests/rows/question_docs.py"
 SECONDS = 0.1
+MISTAKEN = {
+    "dealt FROM damages": "no such table: damages; did you mean damage?",
+    "d.dealed FROM damage d": "no such column: d.dealed; did you mean dealt?",
+    "multiplier FROM moves": "no such column: multiplier; it is a column of damage",
+    "zzz FROM moves": "affray rows --columns all lists what there is",
+    "count(* FROM moves": 'near "FROM": syntax error',
+}
+"""SQL that cannot be asked, and how its message ends."""
 
 Told = tuple[Path, dict[str, Answer]]
 
@@ -68,6 +76,10 @@ def test_the_commands(told: Told, tmp_path: Path) -> None:
     assert page.read_text(encoding="utf-8").count("<svg") == 10
     assert "expected" in run("ask", "luck", told[0]).stdout
     assert run("ask", "lick", made).stderr.count("did you mean luck?") == 1
+    for asked, meant in MISTAKEN.items():
+        assert run("ask", f"SELECT {asked}", made).stderr.rstrip().endswith(meant), asked
+    unnamed = run("rows", "--columns")
+    assert (unnamed.exit_code, "attacks, confirmations" in unnamed.stderr) == (2, True), unnamed.stderr
     assert run("rows", "--columns", "saves").stdout.count("\n") == 1 + len(TABLES["saves"].columns)
     asked = run("rows", told[0], "--format", "csv")
     whither = f"where to? Name a place for rows as csv: affray rows {told[0]} --format csv --into rows"
@@ -93,7 +105,7 @@ def test_csv_needs_no_library(told: Told, tmp_path: Path, monkeypatch: pytest.Mo
         heading, *rows = csv.reader(lines)
     assert heading == [one.name for one in TABLES["damage"].columns]
     assert len(rows) == sum(row[4] for row in told[1]["weapons"].rows)
-    with pytest.raises(AffrayError, match="there already"):
+    with pytest.raises(AffrayError, match="there is a folder already; name another one"):
         make_dataset(tmp_path / "csv", logs, "csv")
     with pytest.raises(AffrayError, match=r"affray\[tables\]"):
         make_dataset(tmp_path / "parquet", logs)

@@ -76,6 +76,18 @@ SEARCHES = {
     "own store": "how-to/keep-the-log-in-a-store-of-my-own.html",
     "fight in foundry": "how-to/show-a-fight-in-foundry.html",
     "web page replay": "how-to/a-replay-in-my-own-web-page.html",
+    "computer crashed": "how-to/the-power-went-out.html",
+    "corrupt": "how-to/the-power-went-out.html",
+    "the power went out": "how-to/the-power-went-out.html",
+    "copy to another computer": "how-to/the-power-went-out.html",
+    "forgot attack of opportunity": "how-to/we-forgot-her-cover-two-turns-ago.html",
+    "phone cannot connect": "how-to/everybody-on-their-own-phone.html",
+    "port already in use": "how-to/everybody-on-their-own-phone.html",
+    "player cheats": "how-to/we-do-not-trust-the-dice.html",
+    "cheat": "how-to/is-somebody-too-lucky.html",
+    "hide monster hit points": "how-to/players-must-not-see-the-rolls.html",
+    "monster from a book": "how-to/a-monster-from-a-printed-block.html",
+    "wrong die": "how-to/the-die-was-typed-wrong.html",
 }
 """What is typed, and the page, or the place of one, that is to be among the first results."""
 
