@@ -244,6 +244,26 @@ def test_a_way_of_one_s_own(fight: Path, typed: Typed) -> None:
     assert declared(fight).count("move") == 2
 
 
+def test_the_way_of_a_charge_is_found(fight: Path, typed: Typed) -> None:
+    """Whom it is at suffices: of the ways that ? lists the shortest is taken, past nobody unasked."""
+    told = typed("b", "charge gharm")
+    assert "Brannoc charges Gharm" in told
+    assert "Brannoc goes 5 ft. to 4,1" in told
+    assert "depends on" not in told
+    assert "there is no combatant 'x'" in typed("u", "charge x", status=2)
+    typed("m 4,1", "e", "e")
+    assert "closest space" in typed("charge brannoc", status=2)
+    assert declared(fight)[-1] == "end-turn"
+
+
+def test_a_command_finds_the_way_of_a_charge(fight: Path) -> None:
+    """`affray do` goes the same way; one that the rules refuse is refused for what bars it."""
+    good("do", fight, "begin")
+    assert "Brannoc goes 5 ft. to 4,1" in good("do", fight, "charge", "gharm", "--weapon", "longsword")
+    refused = called("do", fight, "overrun", "gharm")
+    assert "full-round action" in refused.stderr
+
+
 def test_questions_have_keys(fight: Path, typed: Typed) -> None:
     """With --ask every choice waits; its options have keys, or are typed or begun."""
     typed("b", "m 4,1", "e", "e", "e", "e")
