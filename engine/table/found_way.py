@@ -32,11 +32,15 @@ def with_a_way(fight: Fight, act: AnyAct) -> AnyAct:
     is open it is the first of all, so that the refusal is about a way that could be meant. What has its way,
     needs none, or goes nowhere stays as it is.
     """
+
+    def allowed(one: AnyAct) -> bool:
+        return refusal_of(fight, Declared(fight.declaration, one, "")) is None
+
     proposes = GOES.get(type(act))
     actor = fight.state.combatants.get(getattr(act, "actor", ""))
     if proposes is None or actor is None or getattr(act, "path", ()):
         return act
-    if is_open(fight, act):
+    if allowed(act):
         return act
     target = getattr(act, "target", "")
     some = [replace(act, path=one.path) for one in proposes(fight, actor) if one.target == target]
@@ -48,10 +52,5 @@ def with_a_way(fight: Fight, act: AnyAct) -> AnyAct:
         aside = sum((a - b) ** 2 for a, b in zip(goer.at, path[-1], strict=True))
         return len(path), len(passed(fight, goer, path, "charge")), aside
 
-    ways = [one for one in some if is_open(fight, one)]
+    ways = [one for one in some if allowed(one)]
     return min(ways, key=lambda one: cost(getattr(one, "path", ()))) if ways else some[0]
-
-
-def is_open(fight: Fight, act: AnyAct) -> bool:
-    """Say whether the rules let it be declared now."""
-    return refusal_of(fight, Declared(fight.declaration, act, "")) is None
