@@ -84,7 +84,10 @@ def tell(did: str, step: "Step", cast: "Cast") -> None:
     """Print what was taken back or brought again."""
     for one in step.declarations:
         refused = " (refused)" if one.refused else ""
-        put_prose(f"{did} {one.id}: {cast.name(one.actor)}: {cast.prose(one.act)}{refused}")
+        # What somebody says, and what the game master enters, stays in the words of whoever did.
+        kept = not one.actor or one.act.startswith("speak")
+        act = one.act if kept else cast.prose(one.act)
+        put_prose(f"{did} {one.id}: {cast.name(one.actor)}: {act}{refused}")
     if step.others:
         put(f"  with {counted(step.others, 'other event')}: rulings, disputes, readings, promotions")
 
