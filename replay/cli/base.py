@@ -259,16 +259,21 @@ def terminal_width() -> int:
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else paged_columns()
 
 
-def put_prose(row: str, hanging: str = "  ") -> None:
-    """Print a row; on a terminal or at the prompt it breaks at blanks, `hanging` before what follows."""
+def put_prose(row: str, hanging: str = "") -> None:
+    """Print a row; on a terminal or at the prompt it breaks at blanks, and what follows stands further in."""
     for one in for_width(row, hanging):
         put(one)
 
 
-def for_width(row: str, hanging: str = "  ") -> list[str]:
-    """Return a row in as many as a terminal or the prompt has room for, itself where it is neither."""
-    there = terminal_width() or at_a_prompt()
-    return (wrapped(row, width(), hanging=hanging) if there else []) or [row]
+def for_width(row: str, hanging: str = "") -> list[str]:
+    """Return a row in as many as a terminal or the prompt has room for, itself where it is neither.
+
+    `hanging` stands before what follows the first; two blanks more than before that one without it.
+    """
+    if not (terminal_width() or at_a_prompt()):
+        return [row]
+    further = " " * (len(row) - len(row.lstrip()) + 2)
+    return wrapped(row, width(), hanging=hanging or further) or [row]
 
 
 def tell(lines: Iterable[Line]) -> None:
