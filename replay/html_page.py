@@ -16,7 +16,7 @@ _FRAME = """<!doctype html>
 <style>
 :root { color-scheme: light dark }
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 52rem; margin: 2rem auto; padding: 0 1rem }
-pre { font: 13px/1.4 ui-monospace, monospace; overflow-x: auto }
+pre { font: 13px/1.4 ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere }
 pre { border-left: 3px solid #8888; padding-left: 1rem }
 table { border-collapse: collapse; width: 100%; table-layout: fixed }
 th, td { text-align: left; vertical-align: top; padding: .4rem .8rem .4rem 0; border-top: 1px solid #8886 }

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import click
 import msgspec
 
+from affray.engine.book.wrapping import wrapped
 from affray.engine.table.links import is_for_link
 from affray.events import oplog
 from affray.events.address import Address, is_address
@@ -27,7 +28,7 @@ from affray.replay.chain_file import asked_at
 from affray.replay.cli.completing import complete_branches
 from affray.replay.cli.output import refuse_log
 from affray.replay.cli.pager import paged_columns
-from affray.replay.cli.printing import print_json, say
+from affray.replay.cli.printing import print_json, put, say
 from affray.replay.installed import book_of
 from affray.replay.line_tree import first_fault
 from affray.replay.narrate.line import Line, plain, styled
@@ -256,6 +257,23 @@ def width() -> int:
 def terminal_width() -> int:
     """Return the columns of the terminal, 0 where standard output is none."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else paged_columns()
+
+
+def put_prose(row: str, hanging: str = "") -> None:
+    """Print a row; on a terminal or at the prompt it breaks at blanks, and what follows stands further in."""
+    for one in for_width(row, hanging):
+        put(one)
+
+
+def for_width(row: str, hanging: str = "") -> list[str]:
+    """Return a row in as many as a terminal or the prompt has room for, itself where it is neither.
+
+    `hanging` stands before what follows the first; two blanks more than before that one without it.
+    """
+    if not (terminal_width() or at_a_prompt()):
+        return [row]
+    further = " " * (len(row) - len(row.lstrip()) + 2)
+    return wrapped(row, width(), hanging=hanging or further) or [row]
 
 
 def tell(lines: Iterable[Line]) -> None:

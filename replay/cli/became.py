@@ -5,7 +5,8 @@ from pathlib import Path
 
 from affray.events.store import Store
 from affray.events.wording import counted, shell_command
-from affray.replay.cli.printing import print_json, put
+from affray.replay.cli.base import put_prose
+from affray.replay.cli.printing import print_json
 from affray.replay.difference import Difference, diff
 from affray.replay.narrate.cast import Cast
 from affray.replay.playhead import state_at
@@ -26,38 +27,40 @@ def told_line(store: Store, done: WhatIf, db: Path, json: bool) -> None:
         print_json({"whatif": done, "difference": found})
         return
     again = counted(done.redecided, "declaration")
-    put(f"{done.name} leaves {done.parent} after event {done.at}; {again} again")
-    put(found.sentence)
+    put_prose(f"{done.name} leaves {done.parent} after event {done.at}; {again} again")
+    put_prose(found.sentence)
     if found.counted != found.sentence:
-        put(found.counted)
+        put_prose(found.counted)
     became(done, found, named_by(store, done), db)
-    put(f"See more with: {shell_command('diff', db, done.parent, done.name)}")
+    put_prose(f"See more with: {shell_command('diff', db, done.parent, done.name)}")
 
 
 def became(done: WhatIf, found: Difference, cast: Cast, db: Path) -> None:
     """Print which changes have no effect, what has become impossible or possible, and who answered what."""
     for why in found.idle:
         if why not in found.sentence:
-            put(f"  without effect: {why}")
+            put_prose(f"  without effect: {why}")
     for id, (reason, rule) in done.invalidated.items():
-        put(f"  impossible now: {id}: {_cited(reason, rule)}")
+        put_prose(f"  impossible now: {id}: {_cited(reason, rule)}")
     for id in done.possible:
-        put(f"  possible again: {id}")
+        put_prose(f"  possible again: {id}")
     for id, (reason, rule) in done.allowed.items():
-        put(f"  stays refused, though it would be allowed now: {id}: {_cited(reason, rule)}")
-        put(f"  (play it with: --revive {id})")
+        put_prose(f"  stays refused, though it would be allowed now: {id}: {_cited(reason, rule)}")
+        put_prose(f"  (play it with: --revive {id})")
     for id in done.revived:
-        put(f"  revived: {id}")
+        put_prose(f"  revived: {id}")
     for id, (reason, rule) in done.refused.items():
-        put(f"  the rules refuse it: {id}: {_cited(reason, rule)}")
+        put_prose(f"  the rules refuse it: {id}: {_cited(reason, rule)}")
     for key, answer in done.asked.items():
-        put(f"  answered by policy: {key}: {answer}")
+        put_prose(f"  answered by policy: {key}: {answer}")
     for who, turns in Counter(done.ended.values()).items():
-        put(f"  {passed(cast.name(who), turns) if who else 'where nobody has a turn, the next one comes'}")
+        put_prose(
+            f"  {passed(cast.name(who), turns) if who else 'where nobody has a turn, the next one comes'}"
+        )
     if done.waiting:
         rest = f"; not reached: {', '.join(done.left)}" if done.left else ""
-        put(f"  {done.name} waits: {done.waiting}{rest}")
-        put(f"  (answer with: {shell_command('choose', db, 'ANSWER', '--branch', done.name)})")
+        put_prose(f"  {done.name} waits: {done.waiting}{rest}")
+        put_prose(f"  (answer with: {shell_command('choose', db, 'ANSWER', '--branch', done.name)})")
 
 
 def passed(name: str, turns: int) -> str:

@@ -13,6 +13,7 @@ from affray.engine.dice import Manual
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.table import policies
 from affray.engine.table.by_hand import by_hand
+from affray.engine.table.found_way import with_a_way
 from affray.engine.table.table import Outcome, Table
 from affray.events.codec import decode
 from affray.events.errors import AffrayError
@@ -187,7 +188,7 @@ def _build(table: Table, name: str, found: list[Field], typed: _Words, given: di
     act = _converted(people.named(values))
     if isinstance(act, acts.FullAttack) and len(rest) == 1 and people.knows(rest[0]):
         return _all_at(table, act)
-    return act
+    return with_a_way(table.fight, act)
 
 
 def _all_at(table: Table, act: acts.FullAttack) -> acts.FullAttack:

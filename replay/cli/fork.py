@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 import affray.replay.branch as lines
-from affray.replay.cli.base import as_json, database, on_branch, reading, writing
+from affray.replay.cli.base import as_json, database, on_branch, put_prose, reading, writing
 from affray.replay.cli.completing import complete_branches
 from affray.replay.cli.printing import print_json, put
 
@@ -45,7 +45,7 @@ def branches(db: Path, json: bool) -> None:
         mark = "*" if line.main else " "
         ends = f"ends at event {line.head} ({line.ends}), {line.own} of its own"
         of = f", put together of {', '.join(line.merged)}" if line.merged else ""
-        put(f"{mark} {line.name:<{longest}}  {ends}{left}{of}")
+        put_prose(f"{mark} {line.name:<{longest}}  {ends}{left}{of}", " " * (longest + 4))
 
 
 @click.command(epilog="Example: affray promote fight.db retry")

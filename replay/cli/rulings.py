@@ -5,9 +5,12 @@ from pathlib import Path
 import click
 
 from affray.events.wording import counted, shell_command
-from affray.replay.cli.base import as_json, database, on_branch, reading, request_id, writing
+from affray.replay.cli.base import as_json, database, on_branch, put_prose, reading, request_id, writing
 from affray.replay.cli.printing import print_json, put
 from affray.replay.ruling import GRAMMAR, SCOPES
+
+INDENT = "    "
+"""Before what follows the first row of a ruling or a dispute: as wide as its id."""
 
 
 @click.command(epilog='Example: affray dispute fight.db 52 --by Anna --claim "the stones cover her"')
@@ -26,7 +29,7 @@ def dispute(db: Path, seq: int, by: str, claim: str, branch: str, json: bool) ->
     if json:
         print_json(made)
         return
-    put(f"{made.id}: {by or 'somebody'} disputes event {seq} of {made.branch}: {claim}")
+    put_prose(f"{made.id}: {by or 'somebody'} disputes event {seq} of {made.branch}: {claim}")
     decided = shell_command("ruling", db, "uphold", "--dispute", made.id)
     put(f'Decide it with: {decided} --text "..."')
 
@@ -123,13 +126,13 @@ def ruling(
         return
     from affray.replay.explanation import ruling_words
 
-    put(ruling_words(done.ruling))
+    put_prose(ruling_words(done.ruling), INDENT)
     if done.whatif is None or done.difference is None:
         return
     made = done.whatif
     again = counted(made.redecided, "declaration")
-    put(f"{made.name} leaves {made.parent} after event {made.at}; {again} again")
-    put(done.difference.sentence)
+    put_prose(f"{made.name} leaves {made.parent} after event {made.at}; {again} again")
+    put_prose(done.difference.sentence)
     became(made, done.difference, cast, db)
     see = f"See also: {shell_command('report', db, '--ruling', done.ruling.id)}"
     put(f"{made.name} is the main line from now on" if done.promoted else see)
@@ -166,9 +169,11 @@ def rulings(db: Path, json: bool) -> None:
     for one in found.disputes:
         state = f"settled by {one.ruling}" if one.ruling else "open"
         who = one.by or "somebody"
-        put(f"  {one.id}  {who} on event {one.event} of {one.branch}: {one.claim} ({state})")
+        put_prose(
+            f"  {one.id}  {who} on event {one.event} of {one.branch}: {one.claim} ({state})", f"  {INDENT}"
+        )
     for verdict in found.rulings:
         mark = "*" if verdict.counts else " "
         lines = ", ".join((verdict.branch, *verdict.also))
         stands = "" if verdict.branch == verdict.parent and not verdict.also else f" [{lines}]"
-        put(f"{mark} {ruling_words(verdict)}{stands}")
+        put_prose(f"{mark} {ruling_words(verdict)}{stands}", f"  {INDENT}")

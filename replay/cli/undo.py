@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING
 import click
 
 from affray.events.wording import counted, shell_command
-from affray.replay.cli.base import as_json, at_a_prompt, database, writing
+from affray.replay.cli.base import as_json, at_a_prompt, database, put_prose, writing
 from affray.replay.cli.printing import print_json, put
 
 if TYPE_CHECKING:
+    from affray.events.store import Store
+    from affray.replay.narrate.cast import Cast
     from affray.replay.undo import Step
 
 EXAMPLES = """\b
@@ -35,10 +37,11 @@ def undo(db: Path, count: int, by: str, json: bool) -> None:
 
     with writing(db) as store:
         step = back(store, count, by)
+        cast = cast_at(store, step)
     if json:
         print_json(step)
         return
-    tell("took back", step)
+    tell("took back", step, cast)
     if step.closed:
         put("  the encounter had been closed: the seed of its dice is known")
     put(f"{step.line} is the main line now, {where(step)}; {step.left} keeps what was taken back")
@@ -59,18 +62,32 @@ def redo(db: Path, by: str, json: bool) -> None:
 
     with writing(db) as store:
         step = forth(store, by)
+        cast = cast_at(store, step)
     if json:
         print_json(step)
         return
-    tell("brought again", step)
+    tell("brought again", step, cast)
     put(f"{step.line} is the main line now, {where(step)}")
 
 
-def tell(did: str, step: "Step") -> None:
+def cast_at(store: "Store", step: "Step") -> "Cast":
+    """Return what to call those who are in the fight on either line."""
+    from affray.replay.playhead import state_at
+    from affray.replay.sentence_of_difference import cast_of
+
+    lines = (step.left, step.line)
+    left, now = (state_at(store, line, store.head(line).seq) for line in lines)
+    return cast_of((left, now))
+
+
+def tell(did: str, step: "Step", cast: "Cast") -> None:
     """Print what was taken back or brought again."""
     for one in step.declarations:
         refused = " (refused)" if one.refused else ""
-        put(f"{did} {one.id}: {one.actor or 'the game master'}: {one.act}{refused}")
+        # What somebody says, and what the game master enters, stays in the words of whoever did.
+        kept = not one.actor or one.act.startswith("speak")
+        act = one.act if kept else cast.prose(one.act)
+        put_prose(f"{did} {one.id}: {cast.name(one.actor)}: {act}{refused}")
     if step.others:
         put(f"  with {counted(step.others, 'other event')}: rulings, disputes, readings, promotions")
 

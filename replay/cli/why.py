@@ -7,8 +7,8 @@ import click
 from msgspec.structs import replace
 
 from affray.projections.timeline import parse
-from affray.replay.cli.base import as_json, database, in_colour, on_branch, reading, width
-from affray.replay.cli.printing import print_json, put, put_all
+from affray.replay.cli.base import as_json, database, for_width, in_colour, on_branch, reading, width
+from affray.replay.cli.printing import print_json, put_all
 from affray.replay.cli.rule_links import lead_into, shows_links
 from affray.replay.cli.rulebook_option import page_for, rulebook_option
 from affray.replay.explanation import Why, text_rows
@@ -67,14 +67,15 @@ def why(db: Path, position: str, branch: str, rulebook: str, json: bool) -> None
         return
     lead_into(page)
     for row in rows:
-        put(_coloured(row) if in_colour() else row)
+        hanging = " " * (len(row) - len(row.lstrip()) + 4)
+        put_all(_coloured(row, one) if in_colour() else one for one in for_width(row, hanging))
     addresses = dict.fromkeys(rule.address for one in outcomes for rule in one.rules if rule.address)
     if addresses and not shows_links():
         put_all(("", "In the rulebook", *(f"  {address}" for address in addresses)))
 
 
-def _coloured(row: str) -> str:
-    """Return a row of an explanation with headings set off and what did not count held back."""
+def _coloured(row: str, part: str) -> str:
+    """Return a part of a row of an explanation: headings set off and what did not count held back."""
     if row and not row.startswith(" "):
-        return painted(row, bold=True)
-    return painted(row, dim=True) if "  does not count: " in row else row
+        return painted(part, bold=True)
+    return painted(part, dim=True) if "  does not count: " in row else part

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from affray.engine.fight.fight import Fight
 from affray.events.codec import decode
 from affray.events.envelope import Event
+from affray.events.errors import did_you_mean
 from affray.events.store import Store
 from affray.projections.state import Combatant, Encounter
 from affray.replay.decisions import decides
@@ -68,7 +69,8 @@ class Moment:
             return some[0]
         if some:
             raise Unclear(f"{word!r} begins several names: {', '.join(some)}")
-        raise Unclear(f"nobody here is called {word!r}: {', '.join(self.state.combatants)}")
+        meant = did_you_mean(word, [self.cast.name(id) for id in self.state.combatants])
+        raise Unclear(f"nobody here is called {word!r}{meant}")
 
     def fact_of(self, seq: int) -> object:
         """Return the fact of an event of the line."""

@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Final
 
 from affray.engine.grid.battlefield import Square
+from affray.engine.table.found_way import with_a_way
 from affray.engine.table.price import Price, price
 from affray.events.codec import encode
 from affray.events.facts import acts
@@ -18,6 +19,10 @@ ALONG: Final[Mapping[str, type[acts.Move | acts.Withdraw | acts.Run | acts.Charg
     {"move": acts.Move, "withdraw": acts.Withdraw, "run": acts.Run, "charge": acts.Charge}
 )
 """Movements by their names that go along squares of one's own."""
+STRAIGHT: Final[Mapping[str, type[acts.Charge | acts.Overrun]]] = MappingProxyType(
+    {"charge": acts.Charge, "overrun": acts.Overrun}
+)
+"""Those that go straight at somebody: their way is found where the target alone is named."""
 
 
 def square_of(word: str) -> Square:
@@ -36,8 +41,12 @@ def apart(words: Sequence[str]) -> list[str]:
 def own_way(now: Moment, name: str, words: Sequence[str]) -> Meant | None:
     """Return what a movement along squares means, None where the words are no such thing.
 
-    A charge names its target first. Raises Unclear where the rules refuse the way.
+    A charge names its target first, and no squares where the rules may find them. Raises Unclear where they
+    refuse the way.
     """
+    if name in STRAIGHT and len(words) == 1 and now.called(words[0]):
+        act: AnyAct = STRAIGHT[name](actor=now.actor.id, target=now.one_called(words[0]))
+        return walked(now, price(now.fight, with_a_way(now.fight, act)), own=False)
     some, target = apart(words), ""
     if name == "charge" and some:
         target, *some = some
@@ -45,20 +54,23 @@ def own_way(now: Moment, name: str, words: Sequence[str]) -> Meant | None:
         return None
     path, actor = tuple(map(square_of, some)), now.actor.id
     if name == "charge":
-        act: AnyAct = acts.Charge(actor=actor, target=now.one_called(target), path=path)
+        act = acts.Charge(actor=actor, target=now.one_called(target), path=path)
     else:
         act = ALONG[name](actor=actor, path=path)
     return walked(now, price(now.fight, act))
 
 
-def walked(now: Moment, found: Price) -> Meant:
-    """Return what declares a way, asked about first where it gives somebody an opening."""
+def walked(now: Moment, found: Price, *, own: bool = True) -> Meant:
+    """Return what declares a way, asked about first where it gives somebody an opening.
+
+    What a way of one's `own` costs is told at once.
+    """
     if found.refused:
         raise Unclear(f"{now.cast.prose(found.refused)} ({found.rule})")
     told = told_of(now, found)
     going = ("do", DB, encode(found.act).decode())
     if not found.past:
-        return Command(going, told=(told,))
+        return Command(going, told=(told,) if own else ())
     past = " and ".join(now.cast.name(id) for id in found.past)
     choices = {"y": ("go", Command(going)), "n": ("stay", None)}
     return Which(f"{told}, past {past}, who may strike:", choices)

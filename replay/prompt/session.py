@@ -9,7 +9,7 @@ from affray.engine.book.wrapping import wrapped
 from affray.engine.dice import parse
 from affray.engine.dice.notation import Dice
 from affray.engine.table.by_hand import by_hand
-from affray.engine.table.legal import legal
+from affray.engine.table.legal import Closed, Legal, legal
 from affray.events.codec import encode
 from affray.events.errors import AffrayError
 from affray.events.facts.declared import AnyAct
@@ -163,12 +163,10 @@ class Session:
         return Command(("do", DB, encode(self._keys[key - 1]).decode()))
 
     def _list(self, now: Moment, kind: str) -> None:
-        """Print what is open, by kind, with keys; ?? what is refused; ? m the squares in reach."""
+        """Print what is open, by kind, with keys; ?? [ACT] what is refused; ? m the squares in reach."""
         found = legal(now.fight, now.actor)
-        if kind == "?":
-            for shut in found.closed:
-                for row in wrapped(f"{shut.kind}: {shut.reason} ({shut.rule})", self.width(), "  ", "    "):
-                    self.say(row)
+        if kind.startswith("?"):
+            self._list_closed(found, kind[1:].strip())
             return
         if kind in ("m", "move"):
             for row in (*reach_map(now.state, found.ways, now.cast.letters), *past_told(found.ways)):
@@ -179,10 +177,28 @@ class Session:
         for row in menu_rows(self._keys, now.cast, self.width(), all_of_them=bool(kind)):
             self.say(row)
         if not kind:
-            for row in self._besides(found.ways, found.not_all, len(found.closed)):
+            for row in self._besides(found.ways, found.not_all, len([*filter(names_all, found.closed)])):
                 self.say(row)
         elif not self._keys:
-            raise Unclear(f"nothing that begins with {kind!r} is open now (?? says why not)")
+            raise Unclear(f"nothing that begins with {kind!r} is open now (?? {kind} says why not)")
+
+    def _list_closed(self, found: Legal, kind: str) -> None:
+        """Print what is refused and why: of the acts that begin so, or of all that name what they are at."""
+        for shut in found.closed:
+            if names_all(shut) and shut.kind.startswith(kind):
+                why = f"{shut.reason} ({shut.rule})"
+            elif kind and shut.kind.startswith(kind):
+                why = f"say at whom, or with what ({shut.kind} --help)"
+            else:
+                continue
+            for row in wrapped(f"{shut.kind}: {why}", self.width(), "  ", "    "):
+                self.say(row)
+        if kind and not any(shut.kind.startswith(kind) for shut in found.closed):
+            listed = keyed(found, kind) or any(name.startswith(kind) for name in found.not_all)
+            told = (
+                f"{kind} is open: ? {kind} lists what there is" if listed else f"no act begins with {kind!r}"
+            )
+            raise Unclear(told)
 
     def _besides(self, ways: Sequence[object], more: Sequence[str], closed: int) -> Iterator[str]:
         if ways:
@@ -190,6 +206,11 @@ class Session:
         if more:
             yield from wrapped(f"more can be said of: {', '.join(more)}", self.width(), "  ", "    ")
         yield f"  refused now: {counted(closed, 'other act')} (?? says why)"
+
+
+def names_all(shut: Closed) -> bool:
+    """Say whether an act was refused for what it is, and not for the name of a target or thing left out."""
+    return "''" not in shut.reason and " knows no '" not in shut.reason
 
 
 def question_told(question: Question, now: Moment) -> str:

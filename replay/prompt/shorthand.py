@@ -35,7 +35,7 @@ HELP: Final = (
     "c SPELL [TARGET | SQUARE]    cast: c fireball 6,3",
     "b, e                         begin the fight, end the turn",
     "auto [WHOM]                  tactics play this turn, or on as long as it is theirs: auto monsters",
-    "? [ACT]                      what is open now, with keys; ?? what is refused, and why",
+    "? [ACT]                      what is open now, with keys; ?? [ACT] what is refused, and why",
     "1, 2, 3                      press a key of a list, or answer what the fight waits for",
     "u [N], redo                  take back the last declarations, bring them again",
     "w [EVENT | TURN]             explain the last outcome, or another one",

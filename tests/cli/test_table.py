@@ -188,8 +188,8 @@ def test_back_goes_what_changed_something(fight: Path, typed: Typed) -> None:
     """After a line that was refused, u takes back what was declared before it."""
     told = typed("b", "m 4,1", "a gh shortb", status=1)
     told = typed("u")
-    assert "took back d6: brannoc: move" in told
-    assert "took back x1: brannoc: attack, target gharm, weapon shortbow (refused)" in told
+    assert "took back d6: Brannoc: move" in told
+    assert "took back x1: Brannoc: attack, target Gharm, weapon shortbow (refused)" in told
     assert declared(fight) == ["begin"]
 
 
@@ -244,6 +244,26 @@ def test_a_way_of_one_s_own(fight: Path, typed: Typed) -> None:
     assert declared(fight).count("move") == 2
 
 
+def test_the_way_of_a_charge_is_found(fight: Path, typed: Typed) -> None:
+    """Whom it is at suffices: of the ways that ? lists the shortest is taken, past nobody unasked."""
+    told = typed("b", "charge gharm")
+    assert "Brannoc charges Gharm" in told
+    assert "Brannoc goes 5 ft. to 4,1" in told
+    assert "depends on" not in told
+    assert "there is no combatant 'x'" in typed("u", "charge x", status=2)
+    typed("m 4,1", "e", "e")
+    assert "closest space" in typed("charge brannoc", status=2)
+    assert declared(fight)[-1] == "end-turn"
+
+
+def test_a_command_finds_the_way_of_a_charge(fight: Path) -> None:
+    """`affray do` goes the same way; one that the rules refuse is refused for what bars it."""
+    good("do", fight, "begin")
+    assert "Brannoc goes 5 ft. to 4,1" in good("do", fight, "charge", "gharm", "--weapon", "longsword")
+    refused = called("do", fight, "overrun", "gharm")
+    assert "full-round action" in refused.stderr
+
+
 def test_questions_have_keys(fight: Path, typed: Typed) -> None:
     """With --ask every choice waits; its options have keys, or are typed or begun."""
     typed("b", "m 4,1", "e", "e", "e", "e")
@@ -262,6 +282,14 @@ def test_what_is_open_has_keys(fight: Path, typed: Typed) -> None:
     assert "1 Gharm longsword" in listed
     assert "Brannoc attacks Gharm" in listed
     assert "attack: brannoc has no standard action left (srd35.action.types)" in typed("??")
+    named = typed("?? att")
+    assert "attack: brannoc has" in named
+    assert "trip" not in named
+    assert "end-turn is open: ? end-turn lists" in typed("?? end-turn", status=2)
+    assert "no act begins with 'zzz'" in typed("?? zzz", status=2)
+    assert "''" not in typed("??")
+    assert "don: say at whom, or with what (don --help)" in typed("?? don")
+    assert "nobody here is called 'gahrm'; did you mean Gharm?" in typed("a gahrm", status=2)
     assert "there is no key 99 now" in typed("99", status=2)
     assert "nothing that begins with 'zzz' is open now" in typed("? zzz", status=2)
     assert "passes somebody who may strike" in typed("u", "? m")
@@ -281,7 +309,7 @@ def test_a_ruling_settles_the_last_outcome(fight: Path, typed: Typed) -> None:
     """In a word: a modifier, a hit or a miss; what changes is told, and it is the main line."""
     typed("b", "m 4,1", "a gharm 6 5")
     told = typed("rule cover +4")
-    assert "cover +4 (gharm.defense+4:cover)" in told
+    assert "cover +4 (gharm.defense+4:cover)" in " ".join(told.split())
     assert "main line from now on" in told
     assert "37/37" in typed("show")
     told = typed("rule hit")
@@ -293,6 +321,17 @@ def test_a_ruling_settles_the_last_outcome(fight: Path, typed: Typed) -> None:
     assert "Who wins" in typed("odds win --runs 2")
     with SqliteStore(fight, readonly=True) as store:
         assert verify(store).ok
+
+
+def test_long_lines_break_between_words(fight: Path, typed: Typed) -> None:
+    """Rulings, branches and explanations keep to the width of the prompt; in a pipe a ruling is one row."""
+    typed("b", "m 4,1", "a gharm 6 5", "u", "a gharm 6 5", "rule cover +4")
+    text = "the fallen stones that nobody had drawn upon the map are cover enough for whoever is behind them"
+    typed(f'dispute 20 --by Anna --claim "{text}"')
+    told = typed("rulings") + typed("branches") + typed("w")
+    assert max(map(len, told.splitlines())) <= 80
+    assert text in " ".join(told.split())
+    assert text in good("rulings", fight)
 
 
 def test_any_act_and_any_command(fight: Path, typed: Typed) -> None:

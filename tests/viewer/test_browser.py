@@ -450,6 +450,16 @@ def test_rulings_are_listed(view: View, page: Path, tmp_path: Path) -> None:
     view.click("#branches .rulings li:nth-child(2) button")
     assert view.js("return document.querySelector('#branch').value") == "ruling-R1"
     assert "amended" in view.text("#why .kicker") + view.text("#why .said")
+    with_ruling = [
+        event.seq
+        for event in store.read("ruling-R1")
+        if event.type == "attack.resolved" and b"ruling:R1" in event.data
+    ]
+    scrub(view, with_ruling[0])
+    told = view.text("#why")
+    assert "By ruling: " in told
+    assert "not in this catalogue" not in told
+    assert "before the ruling" in told.lower()
 
 
 def test_an_attack_is_drawn_between_neighbours_and_its_odds_told(

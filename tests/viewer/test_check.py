@@ -122,6 +122,7 @@ def test_a_seed_that_is_secret_is_no_fault(panel: Panel, tmp_path_factory: pytes
     panel.open(written(store, tmp_path_factory))
     assert panel.verdict().startswith("No fault found")
     assert panel.text("#checked") == "Checked in part"
+    assert "secret seed" in panel.js("return document.querySelector('#checked').title")
     found = panel.found()
     assert found["seed"] == [
         "open",

@@ -37,6 +37,7 @@ function drawCheckDialog() {
   drawCheck(dialog, h("header", null, h("h2", { id: "check-title" }, "What your browser checked"), close), (kind, words) => {
     button.textContent = words;
     button.className = `checked ${kind}`;
+    button.title = kind === "open" ? "No fault was found; what still needs the secret seed of the dice is left open (c)" : "What your browser checked (c)";
     document.documentElement.dataset.checked = kind;
     if (kind === "bad" && !dialog.open) dialog.showModal();
   });

@@ -176,7 +176,9 @@ function coverText(chain) {
   const from = [...squares.map((at) => `the square ${at.join(",")}`), ...creatures.map(nameOf)];
   const stopped = lines.filter((line) => line[4]).length;
   const told = lines.length ? ` From the attacker's best corner ${stopped || "none"} of ${lines.length} lines ${stopped === 1 ? "is" : "are"} stopped.` : "";
-  return part("Cover", h("p", null, `${COVER[kind] ?? kind}${from.length ? ` from ${from.join(" and ")}` : ""}.${told}`));
+  const ruled = (attack.fact.defense ?? []).some((one) => isRuling(one.rule));
+  const settled = ruled ? "What is ruled on it stands in the sum above; the map alone says: " : "";
+  return part(ruled ? "Cover before the ruling" : "Cover", h("p", null, `${settled}${COVER[kind] ?? kind}${from.length ? ` from ${from.join(" and ")}` : ""}.${told}`));
 }
 
 /** All rules cited on the way, the event's own first. */
@@ -207,7 +209,22 @@ function ruleId(id, dialect) {
   return h("a", { href: `${app.log.rulebook}#${id}`, target: "_blank", rel: "noopener", title: "In the rulebook, in a tab of its own" }, named);
 }
 
+/** Whether what is cited is a ruling of the game master, by its number, and no rule of a book. */
+function isRuling(id) {
+  return String(id).startsWith("ruling:");
+}
+
+function ruling(id) {
+  const number = id.slice("ruling:".length);
+  for (const line of app.log.lines.values()) {
+    const at = line.records.findIndex(({ type, fact }) => type === "ruled" && fact.id === number);
+    if (at >= 0) return h("p", { class: "rule" }, "By ruling: ", h("button", { type: "button", class: "link", onclick: () => app.follow(line.name, at + 1) }, line.records[at].text));
+  }
+  return h("p", { class: "rule" }, `By the game master's ruling ${number}`);
+}
+
 function rule(id, dialect) {
+  if (isRuling(id)) return ruling(id);
   const found = app.log.rules.get(id);
   if (!found) return h("p", { class: "rule" }, h("code", null, id), " is not in this catalogue");
   const [title, section, text, provenance] = found;
