@@ -38,7 +38,8 @@ def with_a_way(fight: Fight, act: AnyAct) -> AnyAct:
 
     proposes = GOES.get(type(act))
     actor = fight.state.combatants.get(getattr(act, "actor", ""))
-    if proposes is None or actor is None or getattr(act, "path", ()):
+    given: Path = getattr(act, "path", ())
+    if proposes is None or actor is None or given:
         return act
     if allowed(act):
         return act
