@@ -11,11 +11,10 @@ import click
 
 from affray.events.facts.declared import Declared
 from affray.projections.state import Encounter
+from affray.replay.cli.printing import wipe
 from affray.replay.narrate import Narrator
 
 F = TypeVar("F", bound=Callable[..., Any])
-GONE = "\x1b[1A\x1b[2K\r"
-"""What takes the bar, behind which the next line has begun, off a terminal again."""
 
 
 def shared_work(command: F) -> F:
@@ -58,7 +57,7 @@ def watched(label: str = "playing on") -> Iterator[Callable[[int, int], None]]:
 
             yield progress
     finally:
-        print(GONE, end="", file=sys.stderr, flush=True)
+        wipe()
 
 
 @contextmanager

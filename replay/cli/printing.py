@@ -65,6 +65,11 @@ def progress(text: str) -> None:
     click.echo(Painted(f"\r{printable(text)}"), err=True, nl=False)
 
 
+def wipe() -> None:
+    """Take a bar of how far it is off the terminal again; on standard error the next row has begun behind it."""
+    click.echo("\x1b[1A\x1b[2K\r", err=True, nl=False)
+
+
 def complaint(name: str, message: str, coloured: bool) -> Painted:
     """Return an error as one row, the name of the program before it."""
     return Painted(f"{painted(name, fg='red') if coloured else name} {printable(message)}")

@@ -1,5 +1,6 @@
 """The prompt that holds a fight open: short lines, keys, dice of the table, rulings, and a real terminal."""
 
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -21,7 +22,7 @@ from tests.cli.terminal import in_terminal
 
 Typed = Callable[..., str]
 
-ESCAPE_OF_COLOUR = "\x1b[3"
+ESCAPE_OF_COLOUR = re.compile(r"\x1b\[3\d")
 MAP = ("........", "........", "........", "........")
 
 
@@ -79,7 +80,7 @@ def test_three_rounds_in_few_keys(fight: Path) -> None:
     assert status == 0, shown
     assert "affray:" not in shown, shown
     assert "After round 3" in shown
-    assert ESCAPE_OF_COLOUR not in shown
+    assert ESCAPE_OF_COLOUR.search(shown) is None
     assert declared(fight).count("end-turn") == len(THREE_ROUNDS)
     with SqliteStore(fight, readonly=True) as store:
         assert verify(store).ok
