@@ -66,7 +66,7 @@ def progress(text: str) -> None:
 
 
 def wipe() -> None:
-    """Take a bar of how far it is off the terminal again; on standard error the next row has begun behind it."""
+    """Take a bar of how far it is off the terminal again; the next row has begun behind it."""
     click.echo("\x1b[1A\x1b[2K\r", err=True, nl=False)
 
 

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from affray.replay.cli.playing_on import GONE
 from tests.cli.conftest import Run
 from tests.cli.terminal import in_terminal
 
@@ -120,7 +119,7 @@ def test_the_bar_goes_away_when_it_is_done(played: Path) -> None:
     """What shows how far it is leaves its line on the terminal to the answer."""
     status, shown = in_terminal("ask", "luck", played)
     assert status == 0
-    bar, gone, answer = shown.partition(GONE)
+    bar, gone, answer = shown.partition("\x1b[1A\x1b[2K\r")
     assert "making rows" in bar
     assert gone
     assert answer.startswith("Who is lucky?")
