@@ -61,12 +61,12 @@ def answer(connection: sqlite3.Connection, question: Question) -> Answer:
         cursor = connection.execute(question.sql)
         rows = [[_readable(one) for one in row] for row in cursor]
     except (sqlite3.Error, sqlite3.Warning) as fault:
-        raise AffrayError(f"that cannot be asked: {fault}{_nearest_known(str(fault), question.sql)}") from fault
+        raise AffrayError(f"that cannot be asked: {fault}{_hint_for(str(fault), question.sql)}") from fault
     columns = [one[0] for one in cursor.description or ()]
     return Answer(question.name, question.sql.strip(), columns, rows)
 
 
-def _nearest_known(fault: str, sql: str) -> str:
+def _hint_for(fault: str, sql: str) -> str:
     """Return what follows a fault of a name that is not there: the nearest one, or where that column is."""
     found = re.fullmatch(r"no such (table|column): (?:.*\.)?(.+)", fault)
     if found is None:
