@@ -1,6 +1,7 @@
 // How the site's search ranks what it has found: by how many of the typed words a page has in its name. Sphinx by
 // itself takes the best of the words alone, so that "decided the fight" is no nearer to the page of that title than
-// to any other with "fight" in it. What is seldom meant, though nearly every word stands in it, comes last. Sphinx puts this file into its own script (html_search_scorer in conf.py).
+// to any other with "fight" in it. What is seldom meant, though nearly every word stands in it, comes last. Sphinx
+// puts this file into its own script (html_search_scorer in conf.py).
 var Scorer = {
   score: ([page, title, anchor, , score]) => {
     const typed = document.querySelector('input[name="q"]')?.value.toLowerCase().match(/[a-z]{3,}/g) ?? [];
