@@ -138,7 +138,7 @@ def far(fight: Fight, one: Combatant) -> int:
 
 @per_fight(Same("combatant.sheet"), "combatant.reach")
 def span(fight: Fight, combatant: Combatant) -> int:
-    """Return within how many squares a plain combatant counts: one more than it could reach."""
+    """Return within how many squares a plain combatant counts: as far as it could reach, or beside it."""
     weapons = combatant.sheet.weapons
     feet = max([combatant.reach * (1 + any(one.reach for one in weapons)), *(one.far for one in weapons)])
-    return feet // SQUARE_FT + 1
+    return max(BESIDE_IT, feet // SQUARE_FT)
