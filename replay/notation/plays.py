@@ -117,8 +117,16 @@ def _with_salts(play: Play, head: Head) -> list[Event]:
         salts = unpacked(play.salts or "")
     except ValueError:
         salts = []
-    if len(salts) != len(play.entries) or any(len(one) != SALT_BYTES for one in salts):
-        raise NotationError(play.line, 1, f"{len(play.entries)} packed salts", str(len(salts)))
+    if not salts or any(len(one) != SALT_BYTES for one in salts):
+        raise NotationError(play.line, 1, "packed salts", "something else")
+    if len(salts) != len(play.entries):
+        raise NotationError(
+            play.line,
+            1,
+            f"{counted(len(salts), 'event')}, as many as there are packed salts; "
+            "a line was changed, or the rules decide otherwise today",
+            counted(len(play.entries), "event"),
+        )
     made: list[Event] = []
     last = head.digest
     for seq, (e, salt) in enumerate(zip(play.entries, salts, strict=True), head.seq + 1):

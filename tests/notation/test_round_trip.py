@@ -152,6 +152,15 @@ def test_an_open_fight_tells_no_seed() -> None:
     assert 10 * len(text) < size(table.store)
 
 
+def test_a_line_left_out_of_an_open_fight_is_told_as_that() -> None:
+    """The salts of a fight that goes on are packed, one for each event: a line less, and they are too many."""
+    lines = text_of(brawl(opened(), 3).store).splitlines(keepends=True)
+    last = max(number for number, line in enumerate(lines) if ": end-turn" in line)
+    told = "as many as there are packed salts; a line was changed, or the rules decide otherwise today"
+    with pytest.raises(NotationError, match=told):
+        read("".join(lines[:last] + lines[last + 1 :]))
+
+
 def test_dice_of_hands_and_open_questions_come_back() -> None:
     """A roll that somebody has to throw waits for it in the text, one that is thrown says who threw it."""
     store = MemoryStore()
