@@ -153,7 +153,7 @@ def test_an_open_fight_tells_no_seed() -> None:
 
 
 def test_a_line_left_out_of_an_open_fight_is_told_as_that() -> None:
-    """The salts of a fight that goes on are packed, one for each event: a line less, and they are too many."""
+    """The salts of a fight that goes on are packed, one for each event: a line less and they are too many."""
     lines = text_of(brawl(opened(), 3).store).splitlines(keepends=True)
     last = max(number for number, line in enumerate(lines) if ": end-turn" in line)
     told = "as many as there are packed salts; a line was changed, or the rules decide otherwise today"
