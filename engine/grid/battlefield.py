@@ -52,13 +52,15 @@ class Battlefield:
     `walls`, `covering` (walls, low walls, pillars), `low` and `concealing` are the squares of those kinds.
     `sides` are thin walls, between squares: they block movement, line of effect and sight; those of a wall's
     square that join one at its end are among them, so that nothing slips through there. `parted` are the
-    squares that have one. Beyond the edges lies void.
+    squares that have one. `bits` has the squares of each of KINDS once more, for each row as a
+    number in which bit x stands for column x. Beyond the edges lies void.
     """
 
     __slots__ = (
         "_counts",
         "_hash",
         "_passable",
+        "bits",
         "concealing",
         "covering",
         "height",
@@ -94,6 +96,7 @@ class Battlefield:
         self.sides = self._joined(frozenset(sides))
         self.parted = frozenset(square for side in self.sides for square in beside(side))
         self._counts = {name: self._sums(getattr(self, name)) for name in KINDS}
+        self.bits = {name: self._in_rows(getattr(self, name)) for name in KINDS}
         self._hash = hash((self.rows, self.sides))
         self._passable: dict[tuple[Square, int], bool] = {}
 
@@ -179,6 +182,14 @@ class Battlefield:
         return frozenset(
             (x, y) for y, row in enumerate(self.rows) for x, kind in enumerate(row) if kind in kinds
         )
+
+    def _in_rows(self, squares: frozenset[Square]) -> list[int]:
+        rows = [0] * self.height
+        for x, y in squares:
+            # A thin wall on the edge parts a square from the void, which no row has.
+            if 0 <= x < self.width and 0 <= y < self.height:
+                rows[y] |= 1 << x
+        return rows
 
     def _sums(self, squares: frozenset[Square]) -> list[list[int]]:
         """At [y][x] how many lie above row y and left of column x: any rectangle takes four reads."""
