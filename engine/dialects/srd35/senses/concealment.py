@@ -10,7 +10,6 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.position.inside_objects import (
     COMBAT,
-    FULL,
     is_inside_object,
     on_other_planes,
     planes_part,
@@ -70,10 +69,10 @@ def look(fight: Fight, viewer: Combatant, other: Combatant, melee: bool) -> Look
 
     To blindsight within its range nothing is concealed (srd35.blindsight).
     """
-    told = fight.memory.fight[conditions_of_sight]
+    told, field = fight.memory.fight[conditions_of_sight], fight.field
     plain = told.isdisjoint(viewer.conditions) and told.isdisjoint(other.conditions)
-    # Mostly nothing is in the way: told sooner than it is looked up.
-    clear = plain and not fight.field.concealing and fight.field.at(viewer.at) not in FULL
+    # Mostly nothing is in the way: told sooner than it is looked up. What one can be inside of covers.
+    clear = plain and not field.concealing and viewer.at not in field.covering
     return CLEAR if clear else looked(fight, viewer, other, melee)
 
 
