@@ -2,17 +2,20 @@
 
 from typing import Final
 
-from affray.projections.state import Combatant
+from affray.engine.grid.battlefield import Square
+
+Standing = tuple[Square, int, Square]
+"""Where a combatant stands, the squares it is wide, and what it takes up beyond them."""
 
 NO_STRETCH: Final = (0, 0)
 """What a combatant takes up beyond its own space unless it squeezes."""
 
 
-def rectangle_between(one: Combatant, other: Combatant) -> tuple[int, int, int, int]:
+def rectangle_between(here: Standing, there: Standing) -> tuple[int, int, int, int]:
     """Return the columns and rows, first and last, within which all lines between two combatants run."""
-    (x, y), (other_x, other_y) = one.at, other.at
-    right, other_right = x + one.space + one.stretch[0], other_x + other.space + other.stretch[0]
-    bottom, other_bottom = y + one.space + one.stretch[1], other_y + other.space + other.stretch[1]
+    ((x, y), space, (wide, high)), ((other_x, other_y), other_space, (other_wide, other_high)) = here, there
+    right, other_right = x + space + wide, other_x + other_space + other_wide
+    bottom, other_bottom = y + space + high, other_y + other_space + other_high
     # Written out: min and max are calls, and a fight asks for some hundreds of such rectangles.
     return (
         x if x < other_x else other_x,

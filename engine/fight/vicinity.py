@@ -78,7 +78,9 @@ def between(fight: Fight, one: Combatant, other: Combatant) -> dict[Any, Any]:
 
 def nearby(fight: Fight, one: Combatant, other: Combatant) -> tuple[Mark, ...]:
     """Return the marks of two combatants and of all who are near them."""
-    left, top, right, bottom = rectangle_between(one, other)
+    left, top, right, bottom = rectangle_between(
+        (one.at, one.space, one.stretch), (other.at, other.space, other.stretch)
+    )
     return tuple(
         [
             mark

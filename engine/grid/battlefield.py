@@ -49,19 +49,22 @@ def beside(side: Side) -> tuple[Square, Square]:
 class Battlefield:
     """An immutable, hashable map; equal rows and sides make equal fields. Looking a square up is O(1).
 
-    `walls`, `covering` (walls, low walls, pillars), `low` and `concealing` are the squares of those kinds.
-    `sides` are thin walls, between squares: they block movement, line of effect and sight; those of a wall's
+    `walls`, `covering` (walls, low walls, pillars), `low`, `concealing` and `heights` are the squares of
+    those kinds. `sides` are thin walls, between squares: they block movement, line of effect and sight; those of a wall's
     square that join one at its end are among them, so that nothing slips through there. `parted` are the
-    squares that have one. Beyond the edges lies void.
+    squares that have one. `bits` has the squares of each of KINDS once more, for each row as a
+    number in which bit x stands for column x. Beyond the edges lies void.
     """
 
     __slots__ = (
         "_counts",
         "_hash",
         "_passable",
+        "bits",
         "concealing",
         "covering",
         "height",
+        "heights",
         "low",
         "parted",
         "rows",
@@ -91,9 +94,11 @@ class Battlefield:
         self.low = self._squares("=")
         self.covering = self._squares("#=T")
         self.concealing = self._squares("%")
+        self.heights = self._squares("^")
         self.sides = self._joined(frozenset(sides))
         self.parted = frozenset(square for side in self.sides for square in beside(side))
         self._counts = {name: self._sums(getattr(self, name)) for name in KINDS}
+        self.bits = {name: self._in_rows(getattr(self, name)) for name in KINDS}
         self._hash = hash((self.rows, self.sides))
         self._passable: dict[tuple[Square, int], bool] = {}
 
@@ -149,15 +154,18 @@ class Battlefield:
 
     def high(self, anchor: Square, side: int = 1) -> bool:
         """Whether the whole space is high ground."""
+        if anchor not in self.heights:
+            return False
         x, y = anchor
-        if side == 1:
-            return self.at(anchor) == "^"
-        return all(self.at((x + dx, y + dy)) == "^" for dy in range(side) for dx in range(side))
+        return self.heights.issuperset((x + dx, y + dy) for dy in range(side) for dx in range(side))
 
     def any_within(self, kind: str, left: int, top: int, right: int, bottom: int) -> bool:
         """Whether a square of `kind` (one of KINDS) lies in that rectangle, edges too."""
-        left, top = max(left, 0), max(top, 0)
-        right, bottom = min(right, self.width - 1), min(bottom, self.height - 1)
+        # Written out, like `rectangle_between`: min and max are calls.
+        left = left if left > 0 else 0
+        top = top if top > 0 else 0
+        right = right if right < self.width else self.width - 1
+        bottom = bottom if bottom < self.height else self.height - 1
         if left > right or top > bottom:
             return False
         sums = self._counts[kind]
@@ -179,6 +187,14 @@ class Battlefield:
         return frozenset(
             (x, y) for y, row in enumerate(self.rows) for x, kind in enumerate(row) if kind in kinds
         )
+
+    def _in_rows(self, squares: frozenset[Square]) -> list[int]:
+        rows = [0] * self.height
+        for x, y in squares:
+            # A thin wall on the edge parts a square from the void, which no row has.
+            if 0 <= x < self.width and 0 <= y < self.height:
+                rows[y] |= 1 << x
+        return rows
 
     def _sums(self, squares: frozenset[Square]) -> list[list[int]]:
         """At [y][x] how many lie above row y and left of column x: any rectangle takes four reads."""

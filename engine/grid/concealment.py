@@ -3,8 +3,8 @@
 from functools import lru_cache
 
 from affray.engine.grid.battlefield import Battlefield, Space
-from affray.engine.grid.cover import corners, edge_corners
 from affray.engine.grid.distance import adjacent
+from affray.engine.grid.fans import corners, edge_corners
 from affray.engine.grid.line import trace
 from affray.engine.grid.reach import space
 

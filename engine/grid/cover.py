@@ -1,6 +1,6 @@
 """Cover: what stands between an attacker and a target. Bonuses are looked up elsewhere."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Literal
 
@@ -9,7 +9,8 @@ from msgspec import Struct
 from affray.engine.grid.battlefield import SQUARE_FT, Battlefield, Space, Square, beside
 from affray.engine.grid.border import Border, crossed
 from affray.engine.grid.distance import adjacent, distance_ft
-from affray.engine.grid.line import line_from_corner, line_of_effect, relative_trace
+from affray.engine.grid.fans import Fan, Window, fans, window_around
+from affray.engine.grid.line import line_from_corner, line_of_effect
 from affray.engine.grid.reach import space
 from affray.engine.grid.thin_walls import walls_met
 
@@ -32,6 +33,18 @@ class Cover(Struct, frozen=True):
     creatures: tuple[str, ...] = ()
     low: bool = False
     lines: int = 0
+
+
+class _Stops(Struct, frozen=True, gc=False):
+    """What stops lines, as bits of the squares of a window: every one, those of terrain, and the creatures'.
+
+    Where several are in a square it counts for terrain, then for the first creature.
+    """
+
+    window: Window
+    every: int
+    terrain: int
+    creatures: tuple[tuple[str, int], ...]
 
 
 NONE = Cover("none")
@@ -110,25 +123,6 @@ def rank(found: Cover) -> int:
     return _RANK[found.kind]
 
 
-def corners(anchor: Square, side: int) -> tuple[Square, Square, Square, Square]:
-    """The four outer corners of a space."""
-    x, y = anchor
-    return (x, y), (x + side, y), (x, y + side), (x + side, y + side)
-
-
-@lru_cache(maxsize=4096)
-def edge_corners(anchor: Square, side: int) -> tuple[Square, ...]:
-    """The corners of all its squares that lie on a space's edge, outer corners first."""
-    x, y = anchor
-    edge = [
-        (x + dx, y + dy)
-        for dy in range(side + 1)
-        for dx in range(side + 1)
-        if dx in (0, side) or dy in (0, side)
-    ]
-    return tuple(sorted(edge, key=lambda corner: (corner not in corners(anchor, side), corner)))
-
-
 def _around(a: Space, b: Space) -> tuple[int, int, int, int]:
     """Left, top, right and bottom of the rectangle of squares around both spaces."""
     ((ax, ay), a_side), ((bx, by), b_side) = a, b
@@ -153,34 +147,27 @@ def _cover(
     near: tuple[Border, ...],
 ) -> Cover:
     """Return the cover; `low` says how far low walls count, and whether they do for whoever is nearer too."""
-    at, side = attacker
+    (at, side), (there, other_side) = attacker, target
     if not (line_of_effect(field, *attacker, *target) if side else line_from_corner(field, at, *target)):
         return TOTAL
-    own = {*space(*attacker), *space(*target)}
-    left, top, right, bottom = _around(attacker, target)
-    # One square wider each way: lines along the rectangle's edge look at the squares beyond it as well.
-    stops: dict[Square, str] = {
-        (x, y): ""
-        for y in range(top - 1, bottom + 2)
-        for x in range(left - 1, right + 2)
-        if (x, y) in field.covering
-        and (x, y) not in own
-        and ((x, y) not in field.low or _low_counts((x, y), (x, y), attacker, target, low))
-    }
-    close = melee and adjacent(attacker[0], target[0], attacker[1], target[1])
-    if not close:
-        for name, anchor, side in between:
-            for square in space(anchor, side):
-                if square not in own:
-                    stops.setdefault(square, name)
+    window = window_around(attacker, target)
+    own = window.bits((*space(*attacker), *space(*target)))
+    terrain = window.cut(field.bits["covering"]) & ~own
+    for square in window.squares(window.cut(field.bits["low"]) & terrain):
+        if not _low_counts(square, square, attacker, target, low):
+            terrain ^= window.bits((square,))
+    every, creatures = terrain, []
+    for name, anchor, wide in between:
+        bits = window.bits(space(anchor, wide)) & ~(own | every)
+        creatures.append((name, bits))
+        every |= bits
+    stops = _Stops(window, every, terrain, tuple(creatures))
     borders = tuple(
         one for one in near if not one.low or _low_counts(one.here, one.there, attacker, target, low)
     )
-    if not stops and not borders and not field.sides:
-        return NONE
     best: tuple[tuple[int, int, int], Cover] | None = None
-    for starts, ends in _choices(attacker, target, melee, close):
-        found = _looked(field, stops, borders, starts, ends)
+    for fan in fans(side, there[0] - at[0], there[1] - at[1], other_side, melee):
+        found = _looked(field, stops, borders, at, fan)
         weight = (_RANK[found.kind], found.lines, len(found.squares) + len(found.creatures))
         if found.kind == "none":
             return found
@@ -203,55 +190,29 @@ def _low_counts(one: Square, other: Square, attacker: Space, target: Space, low:
     return to_target < range_ft + SQUARE_FT and (heeding or to_attacker >= to_target)
 
 
-def _choices(
-    attacker: Space, target: Space, melee: bool, close: bool
-) -> Iterator[tuple[tuple[Square, ...], tuple[Square, ...]]]:
-    """The sets of lines to choose from, each as its starting and its end corners."""
-    if not melee:
-        for corner in edge_corners(*attacker):
-            yield (corner,), corners(*target)
-        return
-    for mine in space(*attacker):
-        for theirs in space(*target):
-            if close:
-                yield corners(mine, 1), corners(theirs, 1)
-            else:
-                for corner in corners(mine, 1):
-                    yield (corner,), corners(theirs, 1)
-
-
-def _looked(
-    field: Battlefield,
-    stops: dict[Square, str],
-    borders: tuple[Border, ...],
-    starts: tuple[Square, ...],
-    ends: tuple[Square, ...],
-) -> Cover:
-    """The cover along all lines between these corners."""
-    met: set[Square] = set()
+def _looked(field: Battlefield, stops: _Stops, borders: tuple[Border, ...], at: Square, fan: Fan) -> Cover:
+    """The cover along all lines of a fan that begins at the attacker's anchor."""
+    if not stops.every & fan.touched and not borders and not field.sides:
+        return NONE
+    met = lines = 0
     over: set[Border] = set()
-    lines = 0
-    for start in starts:
-        x, y = start
-        # As seen from there, so that whole traces are compared at once.
-        seen = {(across - x, down - y) for across, down in stops}
-        for end in ends:
-            found = relative_trace(0, 0, end[0] - x, end[1] - y, 1)
-            hit = seen.intersection(found.squares)
-            for one, other in found.pairs:
-                if one in seen and other in seen:
-                    hit |= {one, other}
-            passed = crossed(start, end, borders) if borders else []
-            walled = walls_met(field.sides, start, end) if field.sides else []
-            if hit or passed or walled:
-                lines += 1
-                met.update([(x + across, y + down) for across, down in hit])
-                over.update(passed)
-                over.update([Border(*beside(side), low=False) for side in walled])
+    for line in fan.lines:
+        hit = line.met(stops.every)
+        passed: list[Border] = []
+        if borders or field.sides:
+            start, end = [(at[0] + x, at[1] + y) for x, y in (line.start, line.end)]
+            passed = [
+                *crossed(start, end, borders),
+                *[Border(*beside(side), low=False) for side in walls_met(field.sides, start, end)],
+            ]
+        if hit or passed:
+            lines += 1
+            met |= hit
+            over.update(passed)
     if not met and not over:
         return NONE
-    terrain = {square for square in met if not stops[square]}
-    names = tuple(sorted({stops[square] for square in met} - {""}))
+    terrain = set(stops.window.squares(met & stops.terrain))
+    names = tuple(sorted({name for name, bits in stops.creatures if met & bits}))
     low = bool(terrain or over) and field.low.issuperset(terrain) and all(one.low for one in over)
     terrain |= {min(one.here, one.there) for one in over}
     return Cover("cover" if terrain else "soft", tuple(sorted(terrain)), names, low, lines)

@@ -12,26 +12,28 @@ def opposite(a: Space, b: Space, target: Space) -> bool:
     """Whether a line between a's and b's centres passes opposite borders of the target, corners included.
 
     srd35.flank.line-test; a creature of several squares may use any of them (srd35.flank.large-flanker).
-    Whether they threaten the target is not asked. Symmetric in `a` and `b`; remembered.
+    Whether they threaten the target is not asked. Symmetric in `a` and `b`; remembered by how they stand to
+    the target, wherever that is.
     """
-    return _opposite(a, b, target) if a <= b else _opposite(b, a, target)
+    ((ax, ay), a_side), ((bx, by), b_side), ((x, y), side) = a, b, target
+    return _opposite(ax - x, ay - y, a_side, bx - x, by - y, b_side, side)
 
 
 @lru_cache(maxsize=65536)
-def _opposite(a: Space, b: Space, target: Space) -> bool:
-    (x, y), side = target
-    ((ax, ay), an), ((bx, by), bn) = a, b
-    columns, rows = (ax, ax + an, bx, bx + bn, x, x + side), (ay, ay + an, by, by + bn, y, y + side)
+def _opposite(ax: int, ay: int, an: int, bx: int, by: int, bn: int, side: int) -> bool:
+    """Whether they stand so to a target at (0, 0)."""
+    columns, rows = (ax, ax + an, bx, bx + bn, 0, side), (ay, ay + an, by, by + bn, 0, side)
     # Of giants there are hundreds of pairs of squares: none is looked at where all lie on one side.
     across, down = _embrace(*columns) and _meet(*rows), _embrace(*rows) and _meet(*columns)
     if not across and not down:
         return False
     # In halves of a square, centres are odd and borders even.
-    one, other = ([(2 * x + 1, 2 * y + 1) for x, y in space(*each)] for each in (a, b))
-    borders, ends = (2 * x, 2 * (x + side)), (2 * y, 2 * (y + side))
-    if across and _any_through(one, other, borders, ends):
+    spaces = space((ax, ay), an), space((bx, by), bn)
+    one, other = ([(2 * x + 1, 2 * y + 1) for x, y in each] for each in spaces)
+    borders = 0, 2 * side
+    if across and _any_through(one, other, borders, borders):
         return True
-    return down and _any_through([(y, x) for x, y in one], [(y, x) for x, y in other], ends, borders)
+    return down and _any_through([(y, x) for x, y in one], [(y, x) for x, y in other], borders, borders)
 
 
 def _embrace(a: int, a_end: int, b: int, b_end: int, start: int, end: int) -> bool:

@@ -5,8 +5,9 @@ from typing import Any
 
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
-from affray.engine.grid.cover import Cover, corners, edge_corners
+from affray.engine.grid.cover import Cover
 from affray.engine.grid.distance import adjacent
+from affray.engine.grid.fans import corners, edge_corners
 from affray.engine.grid.line import trace
 from affray.engine.grid.reach import space, threatened
 from affray.engine.rules.magic.targets_and_areas import AROUND, area_squares

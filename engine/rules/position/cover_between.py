@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from affray.engine.fight.extent import NO_STRETCH, rectangle_between
+from affray.engine.fight.extent import NO_STRETCH, Standing, rectangle_between
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.fight.memory import Each, per_fight, per_map, per_scene
 from affray.engine.fight.walled_field import WALL
@@ -10,7 +10,7 @@ from affray.engine.grid.battlefield import Square
 from affray.engine.grid.border import Border
 from affray.engine.grid.cover import Cover, Creature, cover, in_the_way, rank
 from affray.engine.grid.distance import adjacent
-from affray.engine.rules.position.place import Standing, anchors, between_levels, footprint
+from affray.engine.rules.position.place import anchors, between_levels, footprint
 from affray.projections.state import Combatant
 
 
@@ -42,12 +42,12 @@ def creatures_between(
     fight: Fight, attacker: Combatant, target: Combatant, melee: bool, without: tuple[Combatant, ...]
 ) -> tuple[Creature, ...]:
     """Return the creatures that may cover a target, those `without` apart; none where none would count."""
-    if creatures_are_passed(*footprint(attacker), *footprint(target), melee):
+    here, there = footprint(attacker), footprint(target)
+    if creatures_are_passed(*here, *there, melee):
         return ()
     combatants = fight.state.combatants
     found = []
-    there = fight.memory.scene[creatures_that_cover]
-    for creature in in_the_way(there, *rectangle_between(attacker, target)):
+    for creature in in_the_way(fight.memory.scene[creatures_that_cover], *rectangle_between(here, there)):
         one = combatants[creature[0]]
         if (
             one is not attacker

@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 
-from affray.engine.fight.extent import NO_STRETCH
+from affray.engine.fight.extent import NO_STRETCH, Standing
 from affray.engine.grid import height
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.reach import space, within_reach
@@ -10,10 +10,6 @@ from affray.projections.state import Combatant
 
 #: Conditions whose level may be the height of their bearer.
 ALOFT = ("flying", "climbing", "borne aloft")
-
-
-Standing = tuple[Square, int, Square]
-"""Where a combatant stands, the squares it is wide, and what it takes up beyond them."""
 
 
 def anchors_of(combatant: Combatant, at: Square | None = None) -> tuple[Square, ...]:

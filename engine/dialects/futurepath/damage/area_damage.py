@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from affray.engine.dialects.futurepath.defense.things_as_cover import is_walled_off, things_at
+from affray.engine.fight.extent import Standing
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.modifiers import Tally
@@ -12,7 +13,6 @@ from affray.engine.record.blow import Harm
 from affray.engine.rules.damage.energies import ENERGY
 from affray.engine.rules.damage.weapon_damage import amount_dealt
 from affray.engine.rules.position.cover_between import cover_at
-from affray.engine.rules.position.place import Standing
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import DamagePart
 from affray.events.facts.modifier import Modifier

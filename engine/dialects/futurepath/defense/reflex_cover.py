@@ -9,14 +9,14 @@ from affray.engine.dialects.futurepath.defense.things_as_cover import (
     is_walled_off,
     things_in_way,
 )
-from affray.engine.fight.extent import NO_STRETCH
+from affray.engine.fight.extent import NO_STRETCH, Standing
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.cover import Cover
 from affray.engine.rules.classes.saves_and_checks import Spared
 from affray.engine.rules.magic.known_spells import named_spell
 from affray.engine.rules.magic.targets_and_areas import AROUND
 from affray.engine.rules.position.cover_between import cover_at, creatures_that_cover
-from affray.engine.rules.position.place import Standing, footprint
+from affray.engine.rules.position.place import footprint
 from affray.events.facts import acts
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant

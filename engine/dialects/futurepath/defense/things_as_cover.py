@@ -8,6 +8,7 @@ what is no larger than itself, as a creature does, unless its trait "covers (DEG
 from typing import Final
 
 from affray.engine.dialects.futurepath.conditions.degrees import DEGREES
+from affray.engine.fight.extent import Standing
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_scene
 from affray.engine.grid.battlefield import Battlefield, Square, battlefield
@@ -15,7 +16,7 @@ from affray.engine.grid.cover import Cover, Creature
 from affray.engine.grid.line import line_from_corner, line_of_effect
 from affray.engine.rules.classes.ability_modifiers import sizes_larger, trait_detail
 from affray.engine.rules.position.cover_between import cover_at, cover_between, creatures_between
-from affray.engine.rules.position.place import Standing, footprint, squares_of
+from affray.engine.rules.position.place import footprint, squares_of
 from affray.projections.state import Combatant
 
 #: Rows of the table of things that fill their place from side to side.

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.environment import improved_cover
 from affray.engine.dialects.srd35.senses import hide
-from affray.engine.fight.extent import rectangle_between
+from affray.engine.fight.extent import Standing, rectangle_between
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_map
 from affray.engine.fight.vicinity import per_pair
@@ -16,10 +16,11 @@ from affray.engine.rules.position.cover_between import (
     cover_at,
     cover_between,
     covering_borders,
+    creatures_are_passed,
     creatures_between,
 )
 from affray.engine.rules.position.occupants import occupants
-from affray.engine.rules.position.place import Standing, footprint, next_to
+from affray.engine.rules.position.place import footprint, next_to, squares_apart_in_height
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
@@ -40,16 +41,16 @@ def assess_cover(fight: Fight, blow: Blow) -> tuple[Cover, list[str]]:
     A friend whose square one passes through gives none (srd35.pass.friend-no-cover).
     """
     attacker, target, melee = blow.attacker, blow.target, blow.melee
-    beside: tuple[Combatant, ...] = ()
-    if others := occupants(fight, target, target.at):
-        beside = tuple([one for one in others if one.side == target.side])
+    here, there = footprint(attacker), footprint(target)
+    if creatures_are_passed(*here, *there, melee) and not squares_apart_in_height(attacker, target):
+        return assess_place(fight, here, there, melee, (), False)
+    beside = tuple([one for one in occupants(fight, target, target.at) if one.side == target.side])
     creatures = creatures_between(fight, attacker, target, melee, beside)
     passed = bool(beside) and not (melee and next_to(attacker, target))
-    between = rectangle_between(attacker, target)
-    return assess_place(fight, footprint(attacker), footprint(target), melee, creatures, passed, between)
+    return assess_place(fight, here, there, melee, creatures, passed)
 
 
-@per_map("attacker", "target", "melee", "creatures", "passed", "between")
+@per_map("attacker", "target", "melee", "creatures", "passed")
 def assess_place(
     fight: Fight,
     attacker: Standing,
@@ -57,12 +58,11 @@ def assess_place(
     melee: bool,
     creatures: tuple[Creature, ...],
     passed: bool,
-    between: tuple[int, int, int, int],
 ) -> tuple[Cover, list[str]]:
     """Return the cover from one place to another past these creatures, and the rules that took some away.
 
     `passed` says that a friend in the target's own squares is none of the creatures, and where both stand
-    may matter for that; all squares that matter lie `between` these first and last columns and rows.
+    may matter for that.
 
     Low obstacles are disregarded from nearby; in melee big creatures choose among their squares, and so does
     whoever strikes at them (srd35.pass.friend-no-cover, srd35.cover.low-obstacle-ignored, .big-attacker,
@@ -74,6 +74,7 @@ def assess_place(
         return found, cites
     if passed and found.kind == "none":
         cites.append(fight.rule("srd35.pass.friend-no-cover"))
+    between = rectangle_between(attacker, target)
     if rank(found) < 2 and low_obstacle_between(fight, between):
         heeded = cover_at(fight, attacker, target, melee, True, creatures)
         if heeded.kind == "cover":

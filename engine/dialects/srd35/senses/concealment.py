@@ -10,7 +10,6 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.position.inside_objects import (
     COMBAT,
-    FULL,
     is_inside_object,
     on_other_planes,
     planes_part,
@@ -19,6 +18,7 @@ from affray.engine.dialects.srd35.position.inside_objects import (
 from affray.engine.dialects.srd35.senses import light
 from affray.engine.dialects.srd35.senses.special_senses import BLINDSIGHT, DARKVISION, is_sensed
 from affray.engine.fight.fight import Fight, rule_of
+from affray.engine.fight.memory import per_fight
 from affray.engine.fight.vicinity import per_pair
 from affray.engine.grid.concealment import obscured
 from affray.engine.record.blow import Blow
@@ -35,6 +35,8 @@ TOTAL, SOME = "srd35.concealment.total-miss-chance", "srd35.concealment.miss-cha
 BLIND_FIGHT = "srd35.feat.blind-fight"
 #: Magic that blurs its bearer; with a level, a concealment of that many percent.
 BLURRED, VEILED = "blurred", "veiled"
+#: What else conceals, or blinds, besides what the rules of conditions say.
+OF_SIGHT = frozenset({"invisible", "blinded", "ethereal", light.UNLIT, BLURRED, VEILED})
 SENSED = {"blindsense": "blindsight", "tremorsense": "darkvision"}
 
 
@@ -67,9 +69,18 @@ def look(fight: Fight, viewer: Combatant, other: Combatant, melee: bool) -> Look
 
     To blindsight within its range nothing is concealed (srd35.blindsight).
     """
-    plain = not (viewer.conditions or other.conditions or fight.field.concealing)
-    # Mostly nothing is in the way: told sooner than it is looked up.
-    return CLEAR if plain and fight.field.at(viewer.at) not in FULL else looked(fight, viewer, other, melee)
+    told, field = fight.memory.fight[conditions_of_sight], fight.field
+    plain = told.isdisjoint(viewer.conditions) and told.isdisjoint(other.conditions)
+    # Mostly nothing is in the way: told sooner than it is looked up. What one can be inside of covers.
+    clear = plain and not field.concealing and viewer.at not in field.covering
+    return CLEAR if clear else looked(fight, viewer, other, melee)
+
+
+@per_fight()
+def conditions_of_sight(fight: Fight) -> frozenset[str]:
+    """Return the conditions that may conceal their bearer, or keep it from seeing."""
+    rules = fight.dialect.conditions.table.items()
+    return OF_SIGHT.union([name for name, rule in rules if rule.veils or rule.sightless])
 
 
 @per_pair("viewer", "other", "melee")
