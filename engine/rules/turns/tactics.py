@@ -97,22 +97,25 @@ def standing_at_distance(fight: Fight, combatant: Combatant) -> list[tuple[int, 
     return [(distance(combatant, enemy), enemy) for enemy in standing_enemies(fight, combatant)]
 
 
-@per_scene("combatant.id", reads=("combatants", "places", "conditions", "effects", "items", "sides"))
-def strikes_at_hand(fight: Fight, combatant: Combatant) -> dict[str, Weapon]:
-    """Return by id the standing enemies within reach of what a combatant has in hand, each with the first
-    weapon that reaches it.
-    """
+@per_scene("combatant.id", reads=("combatants", "conditions", "effects", "items"))
+def melee_in_hand(fight: Fight, combatant: Combatant) -> list[tuple[Weapon, int, int]]:
+    """Return what of what is in hand strikes hand to hand, with the least and the most feet it reaches."""
     weapons = held_weapons(combatant) or [unarmed(fight, combatant)]
-    bands = [(one, *melee_band(combatant, one)) for one in weapons if strikes_in_melee(one)]
-    found: dict[str, Weapon] = {}
-    for enemy in standing_enemies(fight, combatant):
+    return [(one, *melee_band(combatant, one)) for one in weapons if strikes_in_melee(one)]
+
+
+def first_at_hand(
+    fight: Fight, combatant: Combatant, enemies: list[Combatant]
+) -> tuple[Combatant, Weapon] | None:
+    """Return the first of several enemies within reach of what is in hand, and the first weapon so far."""
+    bands = melee_in_hand(fight, combatant)
+    for enemy in enemies:
         for weapon, least, most in bands:
             if reaches(combatant, enemy, least, most) and (
                 not fight.field.sides or sees(fight, combatant, enemy)
             ):
-                found[enemy.id] = weapon
-                break
-    return found
+                return enemy, weapon
+    return None
 
 
 def first_in_the_saddle(fight: Fight, combatant: Combatant) -> AnyAct | None:
@@ -210,14 +213,14 @@ def strike_or_approach(
 ) -> AnyAct | None:
     """Return the attack, spell, step or move that serves best."""
     weapons = held_weapons(combatant) or [unarmed(fight, combatant)]
-    reached = strikes_at_hand(fight, combatant)
     if standard_left:
         spell = useful_spell(fight, combatant, enemies)
         if spell is not None:
             return spell
-        for enemy in enemies:
-            if enemy.id in reached:
-                return attack_with(fight, combatant, enemy, reached[enemy.id], full)
+    at_hand = first_at_hand(fight, combatant, enemies)
+    if standard_left:
+        if at_hand is not None:
+            return attack_with(fight, combatant, *at_hand, full)
         shot = best_shot(fight, combatant, enemies, weapons)
         if shot is not None:
             return shot
@@ -228,7 +231,7 @@ def strike_or_approach(
         combatant.sheet.spells or any(weapon.wield == "projectile" for weapon in weapons)
     ):
         return None
-    if reached:
+    if at_hand is not None:
         return None
     path = approach(fight, combatant, enemies, weapons)
     if path:
