@@ -19,7 +19,7 @@ from affray.engine.rules.movement.movement import (
 )
 from affray.engine.rules.movement.noticed import met_unseen
 from affray.engine.rules.movement.unseen import stop_short
-from affray.engine.rules.opportunity.threatened_squares import threatens
+from affray.engine.rules.opportunity.threatened_squares import threatening_at
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.rules.turns.delay_and_ready import MOVES, anybody_ready, leaves_watched, triggered
 from affray.engine.steps import Refusal, Steps
@@ -34,7 +34,7 @@ def leaving(fight: Fight, mover: Combatant, here: Square, there: Square, how: st
 
     Leaving provokes, entering does not (srd35.aoo.triggers).
     """
-    return [enemy for enemy in fight.enemies(mover) if threatens(fight, enemy, mover, here)]
+    return threatening_at(fight, mover, here)
 
 
 def walk(

@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct
 
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.fight.vicinity import per_pair
+from affray.engine.fight.vicinity import per_pair, per_two
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import has_feat
@@ -152,11 +152,12 @@ def one_opportunity(
         fight.scope, fight.doing = outer, doing
 
 
-@per_pair("enemy", "mover", "moving")
+@per_two("enemy", "mover", "moving", "fight.readied")
 def substitutes_for(fight: Fight, enemy: Combatant, mover: Combatant, moving: bool) -> tuple[str, ...]:
     """Return the special attacks that may take the place of an attack of opportunity.
 
-    Some do only where it is `moving` that gives it (srd35.aoo.substitutes, pf1.feat.stand-still).
+    Some do only where it is `moving` that gives it (srd35.aoo.substitutes, pf1.feat.stand-still). It is asked
+    where nothing shelters the mover from that enemy, so that no bystander has a say in it.
     """
     names = []
     for name, plan in fight.dialect.maneuvers.substitutes.items():

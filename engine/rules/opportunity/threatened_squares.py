@@ -3,6 +3,7 @@
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.fight.memory import per_scene
 from affray.engine.grid.battlefield import Square
+from affray.engine.record.position import Bands
 from affray.engine.rules.position.place import reaches
 from affray.projections.state import Combatant
 
@@ -10,27 +11,52 @@ from affray.projections.state import Combatant
 def threatens(fight: Fight, combatant: Combatant, target: Combatant, at: Square | None = None) -> bool:
     """Say whether `combatant` threatens `target` where it stands, or with its anchor at `at`.
 
-    Nobody threatens in the middle of a long casting, or held so that it strikes at nobody; cover and sight
-    are judged when it attacks (srd35.grapple.no-threat, pf1.cond.pinned).
+    Cover and sight are judged when it attacks.
     """
-    for name in combatant.conditions:
-        if name in fight.dialect.conditions.unthreatening:
-            return False
-    if combatant.casting_due:
-        # Whoever works on a long spell threatens nobody (srd35.cast.one-round).
-        return False
-    up = (
-        fight.dialect.position.levels_apart(combatant, target)
-        if combatant.conditions or target.conditions
-        else 0
-    )
+    return covers(fight, combatant, bands_now(fight, combatant), target, at)
+
+
+@per_scene("combatant.id", reads=("combatants", "conditions", "effects", "items", "mounts"))
+def bands_now(fight: Fight, combatant: Combatant) -> Bands:
+    """Return the distances at which a combatant threatens as things are with it; () for none.
+
+    Nobody threatens in the middle of a long casting, or held so that it strikes at nobody
+    (srd35.cast.one-round, srd35.grapple.no-threat, pf1.cond.pinned).
+    """
+    conditions = combatant.conditions
+    if combatant.casting_due or not fight.dialect.conditions.unthreatening.isdisjoint(conditions):
+        return ()
     position = fight.dialect.position
     bands = position.reach_bands(fight, combatant)
-    armed = combatant.conditions and not position.arming.isdisjoint(combatant.conditions)
-    for least, most in position.bands_by_state(fight, combatant, bands) if armed else bands:
+    armed = not position.arming.isdisjoint(conditions)
+    return position.bands_by_state(fight, combatant, bands) if armed else bands
+
+
+def covers(
+    fight: Fight, combatant: Combatant, bands: Bands, target: Combatant, at: Square | None = None
+) -> bool:
+    """Say whether a target, where it stands or with its anchor at `at`, is at a distance of these `bands`."""
+    position = fight.dialect.position
+    up = position.levels_apart(combatant, target) if combatant.conditions or target.conditions else 0
+    for least, most in bands:
         if up <= most and reaches(combatant, target, least, most, at):
             return not fight.field.sides or not position.walled_off(fight, combatant, target, at)
     return False
+
+
+@per_scene("mover.side", reads=("combatants", "conditions", "effects", "items", "mounts", "sides"))
+def enemies_who_threaten(fight: Fight, mover: Combatant) -> list[tuple[Combatant, Bands]]:
+    """Return the enemies who threaten any square, and at which distances, in order of entry."""
+    return [(enemy, bands) for enemy in fight.enemies(mover) if (bands := bands_now(fight, enemy))]
+
+
+def threatening_at(fight: Fight, mover: Combatant, at: Square | None = None) -> list[Combatant]:
+    """Return the enemies who threaten the mover where it stands, or with its anchor at `at`."""
+    return [
+        enemy
+        for enemy, bands in enemies_who_threaten(fight, mover)
+        if covers(fight, enemy, bands, mover, at)
+    ]
 
 
 def endangers(fight: Fight, enemy: Combatant, mover: Combatant, at: Square | None = None) -> bool:
@@ -44,4 +70,4 @@ def endangers(fight: Fight, enemy: Combatant, mover: Combatant, at: Square | Non
 @per_scene("mover.id", reads=("combatants", "places", "conditions", "items", "sides"))
 def threatening(fight: Fight, mover: Combatant) -> list[Combatant]:
     """Return the enemies who threaten the mover where it stands, in order of entry."""
-    return [enemy for enemy in fight.enemies(mover) if threatens(fight, enemy, mover)]
+    return threatening_at(fight, mover)

@@ -1,8 +1,10 @@
 """Long reach: what it strikes at, and how it is met on the way (srd35.size.*, pf1.size.large)."""
 
 from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import per_fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import distance_ft
+from affray.engine.record.position import Bands
 from affray.engine.rules.movement.on_foot import MINIMUM
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
@@ -49,7 +51,11 @@ def rules_of_opening(
 
 def naturally_beyond(fight: Fight, combatant: Combatant) -> bool:
     """Say whether a combatant threatens with a natural reach beyond the usual 5 feet."""
+    return any_naturally_beyond(fight, fight.dialect.position.reach_bands(fight, combatant))
+
+
+@per_fight("bands")
+def any_naturally_beyond(fight: Fight, bands: Bands) -> bool:
+    """Say whether any of these distances is that of a natural reach beyond the usual 5 feet."""
     beyond = fight.figure("size.natural-reach-threatens-adjacent", "beyond_ft")
-    return any(
-        not least and most > beyond for least, most in fight.dialect.position.reach_bands(fight, combatant)
-    )
+    return any(not least and most > beyond for least, most in bands)
