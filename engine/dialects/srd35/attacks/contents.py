@@ -231,7 +231,7 @@ ATTACKS: Attacks = replace(
         when("intent.arrows > 1", several_arrows.further_arrows),
         when("intent.stunning", refine(stunning_fist.stun, unarmed_strikes.cite_halved_level)),
         when("melee and target.conditions and intent.kind != 'whirlwind'", cleave.cleave),
-        when("attacker.conditions or target.conditions", seek.locate_attacker),
+        when("attacker.conditions or target.conditions", seek.locate_attacker, holds=seek.strikes_unseen),
         when("melee", rogue.opportunist_attacks),
     ),
     after_blow=steps(

@@ -4,6 +4,7 @@ srd35.concealment.*, srd35.light.levels, srd35.blindsight, srd35.cond.invisible,
 """
 
 from collections.abc import Iterator
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -19,6 +20,7 @@ from affray.engine.dialects.srd35.position.inside_objects import (
 from affray.engine.dialects.srd35.senses import light
 from affray.engine.dialects.srd35.senses.special_senses import BLINDSIGHT, DARKVISION, is_sensed
 from affray.engine.fight.fight import Fight, rule_of
+from affray.engine.fight.memory import per_fight
 from affray.engine.fight.vicinity import per_pair
 from affray.engine.grid.concealment import obscured
 from affray.engine.record.blow import Blow
@@ -35,6 +37,8 @@ TOTAL, SOME = "srd35.concealment.total-miss-chance", "srd35.concealment.miss-cha
 BLIND_FIGHT = "srd35.feat.blind-fight"
 #: Magic that blurs its bearer; with a level, a concealment of that many percent.
 BLURRED, VEILED = "blurred", "veiled"
+HAMPERING: Final = ("invisible", "blinded", "ethereal", light.UNLIT, BLURRED, VEILED)
+"""The conditions by which something is concealed that have no figure of their own for it."""
 SENSED = {"blindsense": "blindsight", "tremorsense": "darkvision"}
 
 
@@ -67,9 +71,18 @@ def look(fight: Fight, viewer: Combatant, other: Combatant, melee: bool) -> Look
 
     To blindsight within its range nothing is concealed (srd35.blindsight).
     """
-    plain = not (viewer.conditions or other.conditions or fight.field.concealing)
     # Mostly nothing is in the way: told sooner than it is looked up.
+    conceal = fight.memory.fight[concealing_conditions].isdisjoint
+    plain = not fight.field.concealing and conceal(viewer.conditions) and conceal(other.conditions)
     return CLEAR if plain and fight.field.at(viewer.at) not in FULL else looked(fight, viewer, other, melee)
+
+
+@per_fight()
+def concealing_conditions(fight: Fight) -> frozenset[str]:
+    """Return the conditions with which somebody may see less, or be seen less, than others."""
+    table = fight.dialect.conditions.table
+    ruled = [name for name, rule in table.items() if rule.sightless or rule.veils is not None]
+    return frozenset([*ruled, *HAMPERING])
 
 
 @per_pair("viewer", "other", "melee")
