@@ -11,7 +11,6 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.position.inside_objects import (
     COMBAT,
-    FULL,
     is_inside_object,
     on_other_planes,
     planes_part,
@@ -72,9 +71,9 @@ def look(fight: Fight, viewer: Combatant, other: Combatant, melee: bool) -> Look
     To blindsight within its range nothing is concealed (srd35.blindsight).
     """
     # Mostly nothing is in the way: told sooner than it is looked up.
-    conceal = fight.memory.fight[concealing_conditions].isdisjoint
-    plain = not fight.field.concealing and conceal(viewer.conditions) and conceal(other.conditions)
-    return CLEAR if plain and fight.field.at(viewer.at) not in FULL else looked(fight, viewer, other, melee)
+    field, harmless = fight.field, fight.memory.fight[concealing_conditions].isdisjoint
+    plain = not field.concealing and harmless(viewer.conditions) and harmless(other.conditions)
+    return CLEAR if plain and viewer.at not in field.covering else looked(fight, viewer, other, melee)
 
 
 @per_fight()
