@@ -4,13 +4,13 @@ srd35.concealment.*, srd35.light.levels, srd35.blindsight, srd35.cond.invisible,
 """
 
 from collections.abc import Iterator
-from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.position.inside_objects import (
     COMBAT,
+    FULL,
     is_inside_object,
     on_other_planes,
     planes_part,
@@ -36,8 +36,8 @@ TOTAL, SOME = "srd35.concealment.total-miss-chance", "srd35.concealment.miss-cha
 BLIND_FIGHT = "srd35.feat.blind-fight"
 #: Magic that blurs its bearer; with a level, a concealment of that many percent.
 BLURRED, VEILED = "blurred", "veiled"
-HAMPERING: Final = ("invisible", "blinded", "ethereal", light.UNLIT, BLURRED, VEILED)
-"""The conditions by which something is concealed that have no figure of their own for it."""
+#: What else conceals, or blinds, besides what the rules of conditions say.
+OF_SIGHT = frozenset({"invisible", "blinded", "ethereal", light.UNLIT, BLURRED, VEILED})
 SENSED = {"blindsense": "blindsight", "tremorsense": "darkvision"}
 
 
@@ -70,18 +70,18 @@ def look(fight: Fight, viewer: Combatant, other: Combatant, melee: bool) -> Look
 
     To blindsight within its range nothing is concealed (srd35.blindsight).
     """
+    told = fight.memory.fight[conditions_of_sight]
+    plain = told.isdisjoint(viewer.conditions) and told.isdisjoint(other.conditions)
     # Mostly nothing is in the way: told sooner than it is looked up.
-    field, harmless = fight.field, fight.memory.fight[concealing_conditions].isdisjoint
-    plain = not field.concealing and harmless(viewer.conditions) and harmless(other.conditions)
-    return CLEAR if plain and viewer.at not in field.covering else looked(fight, viewer, other, melee)
+    clear = plain and not fight.field.concealing and fight.field.at(viewer.at) not in FULL
+    return CLEAR if clear else looked(fight, viewer, other, melee)
 
 
 @per_fight()
-def concealing_conditions(fight: Fight) -> frozenset[str]:
-    """Return the conditions with which somebody may see less, or be seen less, than others."""
-    table = fight.dialect.conditions.table
-    ruled = [name for name, rule in table.items() if rule.sightless or rule.veils is not None]
-    return frozenset([*ruled, *HAMPERING])
+def conditions_of_sight(fight: Fight) -> frozenset[str]:
+    """Return the conditions that may conceal their bearer, or keep it from seeing."""
+    rules = fight.dialect.conditions.table.items()
+    return OF_SIGHT.union([name for name, rule in rules if rule.veils or rule.sightless])
 
 
 @per_pair("viewer", "other", "melee")
