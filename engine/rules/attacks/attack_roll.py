@@ -380,7 +380,7 @@ def features_on_attack(fight: Fight, blow: Blow) -> list[Modifier]:
 ATTACKER_STATE: Final = (
     when("attacker.conditions", conditions_on_attack),
     when("attacker.effects", effects_on_attack),
-    changed_ability_on_attack,
+    when("attacker.conditions or attacker.effects or attacker.losses", changed_ability_on_attack),
     features_on_attack,
 )
 """What the state of the attacker does to an attack roll: the stages that every d20 dialect begins with."""
