@@ -247,11 +247,20 @@ def steps(*stages: Callable[P, Steps[None] | None]) -> Callable[P, Steps[None]]:
 
 
 def until(*stages: Callable[P, Steps[bool]]) -> Callable[P, Steps[bool]]:
-    """Run the steps of each stage, one after the other, until one returns True; return whether one did."""
+    """Run the steps of each stage, one after the other, until one returns True; return whether one did.
+
+    Where no stage is asked there are no steps, and what is returned is as good as False.
+    """
 
     def write(given: str, lines: list[Line]) -> str:
-        asked = "".join(line.ask(f"if (yield from {line.call}):\n    return True") for line in lines)
-        return f"def composed({given}):\n{asked}    return False\n"
+        text = f"def rest({given}, found, after):\n    if (yield from found):\n        return True\n"
+        for at, line in enumerate(lines[1:], 1):
+            inner = line.ask(f"if (yield from {line.call}):\n    return True", "        ")
+            text += f"    if after < {at}:\n{inner}"
+        text += f"    return False\ndef composed({given}):\n"
+        for at, line in enumerate(lines):
+            text += line.ask(f"return rest({given}, found={line.call}, after={at})")
+        return f"{text}    return NOTHING\n"
 
     return cast(Callable[P, Steps[bool]], _composed("until", stages, write))
 

@@ -10,7 +10,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.fight.memory import Each, Same, per_fight, per_scene, per_sum
+from affray.engine.fight.memory import Each, Same, per_fight, per_sum
 from affray.engine.fight.vicinity import per_pair, per_two
 from affray.engine.modifiers import Tally
 from affray.engine.record.blow import Blow
@@ -19,7 +19,6 @@ from affray.engine.rules.attacks.miss_chance import is_missed
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat
 from affray.engine.rules.classes.ability_scores import ability_now, lowered
 from affray.engine.rules.classes.features import blow_parts
-from affray.engine.rules.classes.natures import INCORPOREAL, is_a
 from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts, ruled_out
 from affray.engine.steps import Roll, Steps
 from affray.events.codec import prepared
@@ -27,12 +26,6 @@ from affray.events.facts.combat import AttackResolved, EffectEnded
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
-
-
-@per_scene(reads=("combatants", "conditions"))
-def anybody_incorporeal(fight: Fight) -> bool:
-    """Say whether anybody in the fight has no body, so that a blow may pass through it."""
-    return any([is_a(one, INCORPOREAL) for one in fight.state.combatants.values()])
 
 
 def strike(fight: Fight, blow: Blow, harm: bool = True) -> Steps[bool]:
@@ -69,7 +62,7 @@ def strike(fight: Fight, blow: Blow, harm: bool = True) -> Steps[bool]:
         missed = yield from is_missed(attacker, target, percent, why, *cites)
         if missed and not (yield from dialect.attacks.finds_its_mark(fight, blow, percent, why)):
             return False
-    if fight.memory.company[anybody_incorporeal] and (yield from dialect.attacks.passes_through(fight, blow)):
+    if (yield from dialect.attacks.passes_through(fight, blow)):
         return False
     if not blow.melee and (yield from dialect.attacks.deflected(fight, blow)):
         return False
@@ -387,7 +380,7 @@ def features_on_attack(fight: Fight, blow: Blow) -> list[Modifier]:
 ATTACKER_STATE: Final = (
     when("attacker.conditions", conditions_on_attack),
     when("attacker.effects", effects_on_attack),
-    changed_ability_on_attack,
+    when("attacker.conditions or attacker.effects or attacker.losses", changed_ability_on_attack),
     features_on_attack,
 )
 """What the state of the attacker does to an attack roll: the stages that every d20 dialect begins with."""

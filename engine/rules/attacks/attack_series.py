@@ -42,7 +42,7 @@ def usual_strikes(
 ) -> tuple[acts.Strike, ...]:
     """Return the strikes of a usual full attack at one enemy: as many as there are, with one weapon."""
     most = fight.dialect.attacks.attack_series(fight, attacker, acts.FullAttack(actor=attacker.id))
-    return tuple(acts.Strike(enemy.id, weapon.name) for _ in most)
+    return (acts.Strike(enemy.id, weapon.name),) * len(most)
 
 
 def usual_shot(fight: Fight, attacker: Combatant, enemy: Combatant, weapon: Weapon) -> acts.Attack:

@@ -69,9 +69,11 @@ def full_attack_in_parts(fight: Fight, actor: Combatant, act: acts.FullAttack) -
         blows.append(blow)
         shots = shots or not blow.melee
     pledged = fight.dialect.attacks.declared_feats(fight, actor, act, blows)
-    refuse_more_shots(fight, actor, blows)
-    throws = plan_throws(fight, actor, planned, second, hands_used(fight, actor, act)) if shots else []
     first: list[Any] = []
+    throws: list[Any] = []
+    if shots:
+        refuse_more_shots(fight, actor, blows)
+        throws = plan_throws(fight, actor, planned, second, hands_used(fight, actor, act))
     if not going_on:
         first += fight.dialect.attacks.begin_full_attack(fight, actor, act, second, len(rows))
     open_ = len(rows) > len(planned)

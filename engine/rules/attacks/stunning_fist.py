@@ -1,7 +1,8 @@
 """Stunning Fist: fists that stun whoever fails to save."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from operator import attrgetter
+from typing import Any, Final
 
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
@@ -16,6 +17,8 @@ from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.projections.state import Combatant
 
 STUNNING = "stunning fist"
+#: Whether a blow is meant to stun.
+MEANT_TO_STUN: Final = attrgetter("intent.stunning")
 
 
 def daily_uses(fight: Fight, combatant: Combatant) -> int:
@@ -49,7 +52,7 @@ def stunning_fist(fight: Fight, attacker: Combatant, blow: Blow) -> list[Any]:
 
 def attempts_to_stun(fight: Fight, attacker: Combatant, blows: Sequence[Blow]) -> list[Any]:
     """Return the facts of the one blow of an attack that is to stun. Refuses more than one."""
-    tried = [blow for blow in blows if blow.intent.stunning]
+    tried = list(filter(MEANT_TO_STUN, blows))
     if len(tried) > 1:
         raise Refusal(f"{attacker.id} tries to stun once a round", fight.rule("feat.stunning-fist"))
     return stunning_fist(fight, attacker, tried[0]) if tried else []

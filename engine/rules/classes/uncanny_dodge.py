@@ -1,5 +1,7 @@
 """Uncanny dodge: Dexterity that surprise does not take away, and a back that cannot be flanked."""
 
+from typing import Final
+
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight, rule_of
@@ -11,6 +13,8 @@ from affray.projections.state import Combatant
 
 GRANTING = ("barbarian", "rogue")
 PLAIN, IMPROVED = "class.uncanny-dodge", "class.improved-uncanny-dodge"
+#: When a blow may find its target unawares.
+TAKEN_UNAWARES: Final = "not target.acted or target.conditions or 'invisible' in attacker.conditions"
 
 
 def classes_that_grant(fight: Fight, combatant: Combatant, topic: str) -> list[str]:

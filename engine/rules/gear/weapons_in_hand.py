@@ -1,9 +1,12 @@
 """Weapons in hand: which one is meant, and how far it strikes."""
 
+from typing import Final
+
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import Same, per_fight
 from affray.engine.rules.gear.held_weapons import (
     OFF,
+    SPIKES,
     fights_unarmed,
     held_weapons,
     is_armed,
@@ -15,6 +18,9 @@ from affray.engine.steps import Refusal
 from affray.events.errors import did_you_mean
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
+
+#: How what is part of a body is wielded.
+OF_THE_BODY: Final = ("natural", "unarmed")
 
 
 def unarmed(fight: Fight, combatant: Combatant) -> Weapon:
@@ -34,24 +40,22 @@ def bare_hand(fight: Fight, combatant: Combatant) -> str:
 
 def find_weapon(fight: Fight, holder: Combatant, name: str) -> Weapon:
     """Return the weapon meant by a declaration; "" is the first one at hand. Refuses others."""
+    arms, held = holder.sheet.weapons, holder.held
     if not name:
-        for weapon in holder.sheet.weapons:
-            if weapon.name in holder.held:
+        for weapon in arms:
+            if weapon.name in held:
                 return weapon
-    ready = held_weapons(holder)
-    if not name:
-        return ready[0] if ready else unarmed(fight, holder)
-    for weapon in ready:
-        if weapon.name == name:
+        return next(iter(held_weapons(holder)), None) or unarmed(fight, holder)
+    in_hand = name in held
+    for weapon in arms:
+        # Part of the body, whatever improves it, or worn on armor: there is nothing to draw.
+        if weapon.name == name and (in_hand or weapon.wield in OF_THE_BODY or weapon.table == SPIKES):
             return weapon
-    for weapon in holder.sheet.weapons:
-        if weapon.name == name and weapon.wield == "unarmed":
-            return weapon  # part of the body, whatever improves it: there is nothing to draw
     if name == "unarmed strike":
         return unarmed(fight, holder)
-    if any(weapon.name == name for weapon in holder.sheet.weapons):
+    if any(weapon.name == name for weapon in arms):
         raise Refusal(f"{holder.id} does not hold the {name}", fight.rule("weapon.in-hand"))
-    known = did_you_mean(name, (weapon.name for weapon in holder.sheet.weapons))
+    known = did_you_mean(name, (weapon.name for weapon in arms))
     raise Refusal(f"{holder.id} has no weapon {name!r}{known}", fight.rule("weapon.in-hand"))
 
 

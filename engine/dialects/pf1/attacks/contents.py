@@ -200,7 +200,7 @@ ATTACKS: Attacks = replace(
             when("intent.maneuver and 'stunned' in target.conditions", maneuver_feats.stunned_target),
         ),
         when(own_blind_fight.UNSEEN, own_blind_fight.deny_unseen_attacker),
-        uncanny_dodge.deny_flanking,
+        when("found", uncanny_dodge.deny_flanking),
         when(f"intent.maneuver in {hold.IN_A_GRAPPLE}", hold.spare_grapplers),
     ),
     finesse=choose(when("intent.maneuver", combat_maneuver.uses_dexterity), attack_roll.finesse),

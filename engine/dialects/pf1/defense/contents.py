@@ -80,7 +80,7 @@ DEFENSE: Defense = replace(
         refine(
             gather(
                 *armor_class.TARGET_STATE,
-                uncanny_dodge.cite_uncanny_dodge,
+                when(uncanny_dodge.TAKEN_UNAWARES, uncanny_dodge.cite_uncanny_dodge),
                 when("target.conditions", light.defense_in_the_dark),
                 when("not target.acted", own_armor_class.cite_start_of_battle),
             ),

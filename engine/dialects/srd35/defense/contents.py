@@ -72,12 +72,12 @@ DEFENSE: Defense = replace(
         gather(
             *armor_class.TARGET_STATE,
             when("target.effects", aid_another.cite_aid_to_defense),
-            uncanny_dodge.cite_uncanny_dodge,
+            when(uncanny_dodge.TAKEN_UNAWARES, uncanny_dodge.cite_uncanny_dodge),
             when("'grappling' in target.conditions", grappled_defense.grappling_penalty),
         ),
-        cite_defense_table,
+        when("found", cite_defense_table),
         when("target.conditions and target.sheet.traits", concealment.defense_without_eyes),
-        srd35_armor_class.cite_helpless,
+        when("found", srd35_armor_class.cite_helpless),
         when("'pinned' in target.conditions", grappled_defense.pinned_penalty),
     ),
     reflex_cover=first(

@@ -256,14 +256,17 @@ def feels_into(fight: Fight, combatant: Combatant, square: Square) -> bool:
     return near and line_between(fight, *footprint(combatant), square, 1, NO_STRETCH)
 
 
+def strikes_unseen(fight: Fight, blow: Blow, *given: object) -> bool:
+    """Say whether a blow came out of nowhere for its target."""
+    return look(fight, blow.target, blow.attacker, blow.melee).unseen
+
+
 def locate_attacker(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
     """Let a victim know where a blow out of nowhere came from: the square, or only the direction.
 
     srd35.invisibility.struck.
     """
     attacker, target = blow.attacker, blow.target
-    if not look(fight, target, attacker, blow.melee).unseen:
-        return
     if blow.melee and attacker.reach <= STRETCH // 2 and not blow.weapon.reach:
         if not knows_square(target, attacker):
             yield knowledge_of_square(fight, target, attacker, STRUCK)
