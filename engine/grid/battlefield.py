@@ -50,10 +50,10 @@ class Battlefield:
     """An immutable, hashable map; equal rows and sides make equal fields. Looking a square up is O(1).
 
     `walls`, `covering` (walls, low walls, pillars), `low`, `concealing` and `heights` are the squares of
-    those kinds. `sides` are thin walls, between squares: they block movement, line of effect and sight; those of a wall's
-    square that join one at its end are among them, so that nothing slips through there. `parted` are the
-    squares that have one. `bits` has the squares of each of KINDS once more, for each row as a
-    number in which bit x stands for column x. Beyond the edges lies void.
+    those kinds. `sides` are thin walls, between squares: they block movement, line of effect and sight;
+    those of a wall's square that join one at its end are among them, so that nothing slips through there.
+    `parted` are the squares that have one. `bits` has the squares of each of KINDS once more, for each row
+    as a number in which bit x stands for column x. Beyond the edges lies void.
     """
 
     __slots__ = (

@@ -9,9 +9,8 @@ from msgspec import Struct
 from affray.engine.grid.battlefield import SQUARE_FT, Battlefield, Space, Square, beside
 from affray.engine.grid.border import Border, crossed
 from affray.engine.grid.distance import adjacent, distance_ft
-from affray.engine.grid.fans import Fan, Window, fans, window_around
+from affray.engine.grid.fans import MARGIN, Fan, Window, fans, window_around
 from affray.engine.grid.line import line_from_corner, line_of_effect
-from affray.engine.grid.reach import space
 from affray.engine.grid.thin_walls import walls_met
 
 Creature = tuple[str, Square, int]
@@ -150,23 +149,25 @@ def _cover(
     (at, side), (there, other_side) = attacker, target
     if not (line_of_effect(field, *attacker, *target) if side else line_from_corner(field, at, *target)):
         return TOTAL
-    window = window_around(attacker, target)
-    own = window.bits((*space(*attacker), *space(*target)))
-    terrain = window.cut(field.bits["covering"]) & ~own
-    for square in window.squares(window.cut(field.bits["low"]) & terrain):
-        if not _low_counts(square, square, attacker, target, low):
-            terrain ^= window.bits((square,))
+    margin = max([MARGIN, *[wide for _, _, wide in between]])
+    window = window_around(attacker, target, margin)
+    looked_along = fans(side, there[0] - at[0], there[1] - at[1], other_side, melee, margin)
+    free = ~(window.bits(*attacker) | window.bits(*target)) & looked_along.touched
+    terrain = window.cut(field.bits["covering"]) & free
+    for square in window.squares(terrain):
+        if square in field.low and not _low_counts(square, square, attacker, target, low):
+            terrain ^= window.bits(square, 1)
     every, creatures = terrain, []
     for name, anchor, wide in between:
-        bits = window.bits(space(anchor, wide)) & ~(own | every)
+        bits = window.bits(anchor, wide) & free & ~every
         creatures.append((name, bits))
         every |= bits
-    stops = _Stops(window, every, terrain, tuple(creatures))
     borders = tuple(
         one for one in near if not one.low or _low_counts(one.here, one.there, attacker, target, low)
     )
+    stops = _Stops(window, every, terrain, tuple(creatures))
     best: tuple[tuple[int, int, int], Cover] | None = None
-    for fan in fans(side, there[0] - at[0], there[1] - at[1], other_side, melee):
+    for fan in looked_along.each:
         found = _looked(field, stops, borders, at, fan)
         weight = (_RANK[found.kind], found.lines, len(found.squares) + len(found.creatures))
         if found.kind == "none":

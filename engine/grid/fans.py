@@ -6,6 +6,7 @@ it. The bits stand for the squares of a window around both spaces.
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from typing import Final
 
 from msgspec import Struct
 
@@ -14,43 +15,58 @@ from affray.engine.grid.distance import adjacent
 from affray.engine.grid.line import relative_trace
 from affray.engine.grid.reach import space
 
+MARGIN: Final = 6
+"""Squares to the right of a window: as many as the widest of creatures."""
+
 
 class Window(Struct, frozen=True, gc=False):
-    """A rectangle of squares from the left and the top one, row by row the bits of a number."""
+    """Squares from the left and the top one on, row by row the bits of a number.
+
+    Of the `stride` bits of a row the last `margin` are none of its squares: there ends what reaches into it
+    from the left, or out of it on the right, and is no wider.
+    """
 
     left: int
     top: int
-    columns: int
+    stride: int
     rows: int
+    margin: int
 
-    def bits(self, squares: Iterable[Square]) -> int:
-        """The bits of those squares that lie within."""
-        left, top, columns, rows = self.left, self.top, self.columns, self.rows
-        found = 0
-        for x, y in squares:
-            if 0 <= x - left < columns and 0 <= y - top < rows:
-                found |= 1 << (y - top) * columns + x - left
-        return found
+    def bits(self, anchor: Square, side: int) -> int:
+        """The bits of a space that reaches into the window, or is next to it."""
+        x, y = anchor
+        place = (y - self.top) * self.stride + x - self.left
+        block = _block(self.stride, side)
+        return block << place if place >= 0 else block >> -place
 
     def squares(self, bits: int) -> list[Square]:
         """The squares of some bits."""
         found = []
         while bits:
             last = bits & -bits
-            down, across = divmod(last.bit_length() - 1, self.columns)
+            down, across = divmod(last.bit_length() - 1, self.stride)
             found.append((self.left + across, self.top + down))
             bits ^= last
         return found
 
     def cut(self, rows: Sequence[int]) -> int:
         """The bits of the squares of a map that lie within, from its rows (see `Battlefield.bits`)."""
-        left, top, columns = self.left, self.top, self.columns
-        whole = (1 << columns) - 1
+        left, top, stride = self.left, self.top, self.stride
+        whole = (1 << stride - self.margin) - 1
         found = 0
         for y in range(max(top, 0), min(top + self.rows, len(rows))):
             if row := rows[y]:
-                found |= ((row >> left if left >= 0 else row << -left) & whole) << (y - top) * columns
+                found |= ((row >> left if left >= 0 else row << -left) & whole) << (y - top) * stride
         return found
+
+
+@lru_cache(maxsize=1024)
+def _block(stride: int, side: int) -> int:
+    """The bits of a space at the first square of a window."""
+    found = 0
+    for row in range(side):
+        found |= (1 << side) - 1 << row * stride
+    return found
 
 
 class Line(Struct, frozen=True, gc=False):
@@ -82,16 +98,22 @@ class Fan(Struct, frozen=True, gc=False):
     touched: int
 
 
-def window_around(a: Space, b: Space) -> Window:
+class Fans(Struct, frozen=True, gc=False):
+    """Fans to choose from, and all squares that any of them touches."""
+
+    each: tuple[Fan, ...]
+    touched: int
+
+
+def window_around(a: Space, b: Space, margin: int) -> Window:
     """The window in which all lines between two spaces run.
 
     It is one square wider each way than both: lines along the edge look at the squares beyond it as well.
     """
     ((ax, ay), a_side), ((bx, by), b_side) = a, b
     left, top = min(ax, bx) - 1, min(ay, by) - 1
-    return Window(
-        left, top, max(ax + a_side, bx + b_side) + 1 - left, max(ay + a_side, by + b_side) + 1 - top
-    )
+    right, bottom = max(ax + a_side, bx + b_side) + 1, max(ay + a_side, by + b_side) + 1
+    return Window(left, top, right - left + margin, bottom - top, margin)
 
 
 def corners(anchor: Square, side: int) -> tuple[Square, Square, Square, Square]:
@@ -114,22 +136,27 @@ def edge_corners(anchor: Square, side: int) -> tuple[Square, ...]:
 
 
 @lru_cache(maxsize=1024)
-def fans(side: int, across: int, down: int, other_side: int, melee: bool) -> tuple[Fan, ...]:
+def fans(side: int, across: int, down: int, other_side: int, melee: bool, margin: int) -> Fans:
     """The sets of lines to choose from, to another space whose anchor is so far across and down.
 
     They start and end as if the first space were at (0, 0); their bits are those of the window around both.
     Remembered: it goes by how two stand to each other, wherever that is.
     """
     here, there = ((0, 0), side), ((across, down), other_side)
-    window = window_around(here, there)
+    window = window_around(here, there, margin)
     found = []
     for starts, ends in dict.fromkeys(_choices(here, there, melee)):
         lines = tuple([_line(window, start, end) for start in starts for end in ends])
-        touched = 0
-        for one in lines:
-            touched |= one.squares | one.halves | one.halves << one.gap
-        found.append(Fan(lines, touched))
-    return tuple(found)
+        found.append(Fan(lines, _touched(lines)))
+    return Fans(tuple(found), _touched([line for fan in found for line in fan.lines]))
+
+
+def _touched(lines: Iterable[Line]) -> int:
+    """All squares that any of those lines touches."""
+    found = 0
+    for one in lines:
+        found |= one.squares | one.halves | one.halves << one.gap
+    return found
 
 
 def _choices(
@@ -151,12 +178,14 @@ def _choices(
 
 
 def _line(window: Window, start: Square, end: Square) -> Line:
-    x, y = start
+    (x, y), stride = start, window.stride
     found = relative_trace(0, 0, end[0] - x, end[1] - y, 1)
-    halves = gap = 0
+    place = (y - window.top) * stride + x - window.left
+    squares = halves = gap = 0
+    for dx, dy in found.squares:
+        squares |= 1 << place + dy * stride + dx
     for (ax, ay), (bx, by) in found.pairs:
         # Along one line both lie always the same way to each other, and so do their bits.
-        one, other = window.bits([(ax + x, ay + y)]), window.bits([(bx + x, by + y)])
-        halves |= min(one, other)
-        gap = max(one, other).bit_length() - min(one, other).bit_length()
-    return Line(start, end, window.bits([(dx + x, dy + y) for dx, dy in found.squares]), halves, gap)
+        one, gap = ay * stride + ax, (by - ay) * stride + bx - ax
+        halves |= 1 << place + (one if gap > 0 else one + gap)
+    return Line(start, end, squares, halves, abs(gap))

@@ -64,7 +64,6 @@ def _around(side: int, min_ft: int, max_ft: int, second_diagonal: bool) -> tuple
     )
 
 
-@lru_cache(maxsize=65536)
 def within_reach(
     a_anchor: Square,
     a_side: int,
@@ -75,10 +74,17 @@ def within_reach(
     second_diagonal: bool = False,
 ) -> bool:
     """Whether `a` reaches any square of `b`'s space; the same as b's space meeting `threatened`. O(1)."""
-    near = gaps(a_anchor, a_side, b_anchor, b_side)
-    ax, ay = a_anchor
-    bx, by = b_anchor
-    far = (max(bx + b_side - ax - a_side, ax - bx, 0), max(by + b_side - ay - a_side, ay - by, 0))
+    (ax, ay), (bx, by) = a_anchor, b_anchor
+    return _reaches(a_side, bx - ax, by - ay, b_side, min_ft, max_ft, second_diagonal)
+
+
+@lru_cache(maxsize=65536)
+def _reaches(
+    side: int, across: int, down: int, other_side: int, min_ft: int, max_ft: int, second_diagonal: bool
+) -> bool:
+    """Whether a space at (0, 0) reaches another one, of which this is the anchor; remembered."""
+    near = gaps((0, 0), side, (across, down), other_side)
+    far = (max(across + other_side - side, -across, 0), max(down + other_side - side, -down, 0))
     # From square to neighbouring square the distance changes by at most 5 feet, so b has all between.
     if SQUARE_FT * steps((0, 0), near) <= max_ft and SQUARE_FT * steps((0, 0), far) >= min_ft:
         return True
