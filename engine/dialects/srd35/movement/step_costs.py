@@ -30,6 +30,7 @@ from affray.projections.state import Combatant
 
 DIFFICULT, LOW = "~", "="
 BULKY = "bulky"
+PARALYZED = "srd35.cond.paralyzed"
 
 
 class Stride(Struct, frozen=True):
@@ -83,41 +84,71 @@ def strides(
         yield one
 
 
-@per_scene(
-    *("mover.id", "here", "there", "how", "parity"),
-    reads=("combatants", "places", "conditions", "effects", "mounts", "sides"),
-)
 def stride(fight: Fight, mover: Combatant, here: Square, there: Square, how: str, parity: int) -> Stride:
-    """Return one step's cost: the doublings multiply, barriers come on top of it."""
+    """Return one step's cost: what the ground makes of it, with those whom it leads past."""
     form = taken_up(fight, mover, here, there, how)
-    diagonal = here[0] != there[0] and here[1] != there[1]
     others = holders_of(fight, mover, there, form.columns, form.rows)
-    topics = list(rules_of_held_squares(fight, mover, others, how)) if others else []
+    return stride_on_ground(
+        fight,
+        here,
+        there,
+        form,
+        parity,
+        bool(nature_among(mover, CLEAR_OF_GROUND)),
+        tuple(rules_of_held_squares(fight, mover, others, how)) if others else (),
+        body_in_way(fight, others) if others else "",
+        here[0] != there[0] and here[1] != there[1] and passes_between(fight, mover, here, there, form),
+    )
+
+
+@per_map("here", "there", "form", "parity", "spared", "passed", "body", "between")
+def stride_on_ground(
+    fight: Fight,
+    here: Square,
+    there: Square,
+    form: Form,
+    parity: int,
+    spared: bool,
+    passed: tuple[str, ...],
+    body: str,
+    between: bool,
+) -> Stride:
+    """Return one step's cost: the doublings multiply, barriers come on top of it.
+
+    The ground may have `spared` the mover. Those who hold squares let it in by the rules `passed`, or are a
+    `body` in its way, the topic of whose rule this is; it may slip diagonally `between` others.
+    """
+    diagonal = here[0] != there[0] and here[1] != there[1]
+    topics = list(passed)
     hampering = []
-    if nature_among(mover, CLEAR_OF_GROUND):
-        topics += rules_that_spare(fight, mover, here, there, form)
+    if spared:
+        topics += rules_that_spare(fight, here, there, form)
     else:
         hampering += ground_topics(fight, there, form)
         if hampering and len({kind in DIFFICULT + LOW for kind in kinds_at(fight, there, form)}) > 1:
             topics.append("srd35.terrain.mixed-worst")
-    hampering += [
-        "srd35.pass.helpless-bulky"
-        for other in others
-        if has_trait(other, BULKY) and is_helpless(fight, other)
-    ][:1]
-    if not hampering and any("paralyzed" in other.conditions for other in others):
-        hampering.append("srd35.cond.paralyzed")
+    if body and not (hampering and body == PARALYZED):
+        hampering.append(body)
     if form.squeezed:
         hampering.append("srd35.squeeze.movement-cost")
         topics += ["srd35.squeeze.past-opponent"] if form.past else []
-    if diagonal:
-        topics += corners_passed(fight, mover, here, there, form)
+    if between:
+        topics.append("srd35.distance.diagonal-past-creature")
+    if diagonal and corners(fight, here, there, form)[1]:
+        topics.append("srd35.distance.diagonal-past-pit")
     cost, rules = cost_of_step(fight, diagonal, hampering, parity)
-    extra = 0 if nature_among(mover, CLEAR_OF_GROUND) else len(barriers_between(fight, here, there, form)[:1])
+    extra = 0 if spared else len(barriers_between(fight, here, there, form)[:1])
     if extra:
         extra = int(fight.figure("srd35.obstacle.hampering-cost", "cost_squares"))
         rules = [*rules, "srd35.obstacle.hampering-cost", "srd35.obstacle.cost-is-additional"]
     return Stride(cost + extra, diagonal and not hampering, (*rules, *topics), extra)
+
+
+def body_in_way(fight: Fight, others: Sequence[Combatant]) -> str:
+    """Return the topic of the rule by which those in a square hamper whoever goes over them, "" for none."""
+    if any(has_trait(other, BULKY) and is_helpless(fight, other) for other in others):
+        return "srd35.pass.helpless-bulky"
+    return PARALYZED if any("paralyzed" in other.conditions for other in others) else ""
 
 
 def cost_of_step(
@@ -157,7 +188,7 @@ def ground_topics(fight: Fight, there: Square, form: Form) -> list[str]:
     return ["srd35.obstacle.hampering-cost"] if LOW in kinds else []
 
 
-def rules_that_spare(fight: Fight, mover: Combatant, here: Square, there: Square, form: Form) -> list[str]:
+def rules_that_spare(fight: Fight, here: Square, there: Square, form: Form) -> list[str]:
     """Return the rules that spare fliers and the incorporeal what the ground would cost others."""
     kinds = kinds_at(fight, there, form)
     found = ["srd35.terrain.flying-incorporeal"] if DIFFICULT in kinds else []
@@ -180,19 +211,13 @@ def rules_of_held_squares(
             yield "srd35.size.tiny-share-square"
 
 
-def corners_passed(fight: Fight, mover: Combatant, here: Square, there: Square, form: Form) -> list[str]:
-    """Return the rules that allow a diagonal step past creatures and pits."""
-    beside, pit = corners(fight, here, there, form)
+def passes_between(fight: Fight, mover: Combatant, here: Square, there: Square, form: Form) -> bool:
+    """Say whether a diagonal step leads past the corner of a square that somebody holds."""
     left, top, side = min(here[0], there[0]), min(here[1], there[1]), form.side + 1
-    found = []
     # Mostly nobody at all is near: asked before the squares one by one.
-    if holders_of(fight, mover, (left, top), side, side) and any(
-        holders_of(fight, mover, square, 1, 1) for square in beside
-    ):
-        found.append("srd35.distance.diagonal-past-creature")
-    if pit:
-        found.append("srd35.distance.diagonal-past-pit")
-    return found
+    return bool(holders_of(fight, mover, (left, top), side, side)) and any(
+        holders_of(fight, mover, square, 1, 1) for square in corners(fight, here, there, form)[0]
+    )
 
 
 @per_map("here", "there", "form")
