@@ -53,9 +53,7 @@ def enemies_who_threaten(fight: Fight, mover: Combatant) -> list[tuple[Combatant
 def threatening_at(fight: Fight, mover: Combatant, at: Square | None = None) -> list[Combatant]:
     """Return the enemies who threaten the mover where it stands, or with its anchor at `at`."""
     return [
-        enemy
-        for enemy, bands in enemies_who_threaten(fight, mover)
-        if covers(fight, enemy, bands, mover, at)
+        enemy for enemy, bands in enemies_who_threaten(fight, mover) if covers(fight, enemy, bands, mover, at)
     ]
 
 
