@@ -16,7 +16,6 @@ def threatens(fight: Fight, combatant: Combatant, target: Combatant, at: Square 
     return covers(fight, combatant, bands_now(fight, combatant), target, at)
 
 
-@per_scene("combatant.id", reads=("combatants", "conditions", "effects", "items", "mounts"))
 def bands_now(fight: Fight, combatant: Combatant) -> Bands:
     """Return the distances at which a combatant threatens as things are with it; () for none.
 
