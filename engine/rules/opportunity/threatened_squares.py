@@ -49,8 +49,8 @@ def enemies_who_threaten(fight: Fight, mover: Combatant) -> list[tuple[Combatant
     return [(enemy, bands) for enemy in fight.enemies(mover) if (bands := bands_now(fight, enemy))]
 
 
-def threatening_at(fight: Fight, mover: Combatant, at: Square | None = None) -> list[Combatant]:
-    """Return the enemies who threaten the mover where it stands, or with its anchor at `at`."""
+def threatening_at(fight: Fight, mover: Combatant, at: Square) -> list[Combatant]:
+    """Return the enemies who threaten the mover with its anchor at `at`, in order of entry."""
     return [
         enemy for enemy, bands in enemies_who_threaten(fight, mover) if covers(fight, enemy, bands, mover, at)
     ]
@@ -67,4 +67,4 @@ def endangers(fight: Fight, enemy: Combatant, mover: Combatant, at: Square | Non
 @per_scene("mover.id", reads=("combatants", "places", "conditions", "items", "sides"))
 def threatening(fight: Fight, mover: Combatant) -> list[Combatant]:
     """Return the enemies who threaten the mover where it stands, in order of entry."""
-    return threatening_at(fight, mover)
+    return threatening_at(fight, mover, mover.at)
