@@ -267,4 +267,4 @@ def run(fight: Fight, act: acts.Run) -> Steps[None]:
 
 def after_movement(fight: Fight, mover: Combatant) -> Steps[None]:
     """After movement, let whoever readied for it act."""
-    yield from triggered(fight, mover, "moves")
+    return triggered(fight, mover, "moves")

@@ -5,6 +5,7 @@ from contextlib import suppress
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.fight.vicinity import per_pair, per_two
@@ -188,19 +189,28 @@ class Prospect(Struct, frozen=True, gc=False):
 @per_pair("enemy", "mover", "enemy.acted")
 def prospective_blow(fight: Fight, enemy: Combatant, mover: Combatant) -> Prospect:
     """Return what an attack of opportunity would meet."""
-    rules = fight.dialect.opportunity
+    found = blow_in_the_open(fight, enemy, mover)
+    sheltered = fight.dialect.opportunity.sheltered
     weapons: list[Weapon] = []
     denied, shelter = "", ""
-    for weapon in rules.weapons_at(fight, enemy, mover):
-        why, topic = rules.sheltered(fight, Blow(enemy, mover, weapon, True, 0, Intent("opportunity")))
+    for weapon in found.weapons:
+        why, topic = sheltered(fight, Blow(enemy, mover, weapon, True, 0, Intent("opportunity")))
         if not why:
             weapons.append(weapon)
         elif not denied:
             denied, shelter = why, topic
     if weapons:
         denied, shelter = "", ""
+    return replace(found, weapons=tuple(weapons), denied=denied, shelter=shelter)
+
+
+@per_two("enemy", "mover", "enemy.acted")
+def blow_in_the_open(fight: Fight, enemy: Combatant, mover: Combatant) -> Prospect:
+    """Return what an attack of opportunity would meet if nothing sheltered from it, whoever stands by."""
+    rules = fight.dialect.opportunity
+    weapons = tuple(rules.weapons_at(fight, enemy, mover))
     limit, topic = rules.opportunities(fight, enemy)
-    return Prospect(limit, topic, tuple(weapons), distance(enemy, mover), denied, shelter)
+    return Prospect(limit, topic, weapons, distance(enemy, mover), "", "")
 
 
 def why_no_opportunity(

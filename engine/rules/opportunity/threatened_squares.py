@@ -16,7 +16,6 @@ def threatens(fight: Fight, combatant: Combatant, target: Combatant, at: Square 
     return covers(fight, combatant, bands_now(fight, combatant), target, at)
 
 
-@per_scene("combatant.id", reads=("combatants", "conditions", "effects", "items", "mounts"))
 def bands_now(fight: Fight, combatant: Combatant) -> Bands:
     """Return the distances at which a combatant threatens as things are with it; () for none.
 
@@ -50,12 +49,10 @@ def enemies_who_threaten(fight: Fight, mover: Combatant) -> list[tuple[Combatant
     return [(enemy, bands) for enemy in fight.enemies(mover) if (bands := bands_now(fight, enemy))]
 
 
-def threatening_at(fight: Fight, mover: Combatant, at: Square | None = None) -> list[Combatant]:
-    """Return the enemies who threaten the mover where it stands, or with its anchor at `at`."""
+def threatening_at(fight: Fight, mover: Combatant, at: Square) -> list[Combatant]:
+    """Return the enemies who threaten the mover with its anchor at `at`, in order of entry."""
     return [
-        enemy
-        for enemy, bands in enemies_who_threaten(fight, mover)
-        if covers(fight, enemy, bands, mover, at)
+        enemy for enemy, bands in enemies_who_threaten(fight, mover) if covers(fight, enemy, bands, mover, at)
     ]
 
 
@@ -70,4 +67,4 @@ def endangers(fight: Fight, enemy: Combatant, mover: Combatant, at: Square | Non
 @per_scene("mover.id", reads=("combatants", "places", "conditions", "items", "sides"))
 def threatening(fight: Fight, mover: Combatant) -> list[Combatant]:
     """Return the enemies who threaten the mover where it stands, in order of entry."""
-    return threatening_at(fight, mover)
+    return threatening_at(fight, mover, mover.at)

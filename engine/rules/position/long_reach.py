@@ -38,14 +38,13 @@ def rules_of_opening(
     topics = []
     if how == MINIMUM:
         topics.append("special-move.minimum-provokes")
-    before = distance_ft(enemy.at, here, enemy.space, combatant.space)
-    if before <= SQUARE_FT:
-        if naturally_beyond(fight, enemy):
+    if naturally_beyond(fight, enemy):
+        before = distance_ft(enemy.at, here, enemy.space, combatant.space)
+        if before <= SQUARE_FT:
             topics.append("size.natural-reach-threatens-adjacent")
-    elif distance_ft(enemy.at, there, enemy.space, combatant.space) < before:
-        topic = "size.long-reach-five-foot-step" if how == "step" else "size.long-reach-aoo-on-approach"
-        if naturally_beyond(fight, enemy):
-            topics.append(topic)
+        elif distance_ft(enemy.at, there, enemy.space, combatant.space) < before:
+            step = how == "step"
+            topics.append("size.long-reach-five-foot-step" if step else "size.long-reach-aoo-on-approach")
     return fight.rules(*topics)
 
 
