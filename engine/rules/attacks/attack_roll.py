@@ -181,16 +181,15 @@ class Standing(Struct, gc=False):
     """What holds for every blow of one kind between two.
 
     `attack` and `defense` are what the two sheets give, `situation` and `place` what the scene adds to them;
-    `cites` the rules that had a part in it; `denial`, where the target is denied its Dexterity, how the
-    denied parts say so and the rule to cite for it.
+    `against` is what the defense comes to, `cites` are the rules that had a part in it all.
     """
 
     attack: tuple[Modifier, ...]
     situation: tuple[Modifier, ...]
     defense: tuple[Modifier, ...]
     place: tuple[Modifier, ...]
+    against: Tally
     cites: tuple[str, ...]
-    denial: tuple[str, ...]
 
 
 def tallies(fight: Fight, blow: Blow) -> tuple[Tally, Tally]:
@@ -224,16 +223,11 @@ STANDING: Final = (
 @per_pair("blow.attacker", "blow.target", *STANDING, Each("blow.attack_extra"), Each("blow.defense_extra"))
 def combined_modifiers(fight: Fight, blow: Blow) -> CombinedModifiers:
     """Combine the standing modifiers with this blow's own; return both tallies and the rules behind them."""
-    attacker, target = blow.attacker, blow.target
+    attacker = blow.attacker
     standing = standing_parts(fight, blow)
     attack = (*standing.attack, *blow.attack_extra, *standing.situation)
-    defense = (*standing.defense, *blow.defense_extra, *standing.place)
-    bonus = fight.stack(ruled_out(attacker, "attack", attack, target.id))
-    against = fight.stack(ruled_out(target, "defense", defense, attacker.id))
-    cites, denial = standing.cites, standing.denial
-    if denial and any(part.denied.startswith(denial[0]) for part in against.parts):
-        cites = (*cites, denial[1])
-    return CombinedModifiers(sums_of(fight, bonus, against), cites, attack)
+    bonus = fight.stack(ruled_out(attacker, "attack", attack, blow.target.id))
+    return CombinedModifiers(sums_of(fight, bonus, standing.against), standing.cites, attack)
 
 
 @per_sum(Same("bonus"), Same("against"))
@@ -246,19 +240,22 @@ def sums_of(fight: Fight, bonus: Tally, against: Tally) -> Sums:
     return Sums(bonus, against, faces, prepared(bonus.parts), prepared(against.parts))
 
 
-@per_pair("blow.attacker", "blow.target", *STANDING)
+@per_pair("blow.attacker", "blow.target", *STANDING, Each("blow.defense_extra"))
 def standing_parts(fight: Fight, blow: Blow) -> Standing:
-    """Return the parts of attack and defense that hold for every blow of this kind as things stand."""
+    """Return what holds for every attack of this kind as things stand, and the defense against it."""
     dialect = fight.dialect
     attack, attack_cites, defense, defense_cites, denial = own_parts(fight, blow)
     cited, blow.cites = blow.cites, [*attack_cites]
     situation = dialect.attacks.attack_situation(fight, blow)
     blow.cites += defense_cites
-    place = dialect.defense.defense_situation(fight, blow)
+    place = tuple(dialect.defense.defense_situation(fight, blow))
     cites, blow.cites = tuple(dict.fromkeys(blow.cites)), cited
-    if denial and denial[1] in cites:
-        denial = ()
-    return Standing(attack, tuple(situation), defense, tuple(place), cites, denial)
+    parts = (*defense, *blow.defense_extra, *place)
+    against = fight.stack(ruled_out(blow.target, "defense", parts, blow.attacker.id))
+    lost = denial and any(part.denied.startswith(denial[0]) for part in against.parts)
+    if lost and denial[1] not in cites:
+        cites = (*cites, denial[1])
+    return Standing(attack, tuple(situation), defense, place, against, cites)
 
 
 Own = tuple[tuple[Modifier, ...], list[str], tuple[Modifier, ...], list[str], tuple[str, ...]]

@@ -1,6 +1,6 @@
 """Stunning Fist: fists that stun whoever fails to save."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from operator import attrgetter
 from typing import Any, Final
 
@@ -18,7 +18,7 @@ from affray.projections.state import Combatant
 
 STUNNING = "stunning fist"
 #: Whether a blow is meant to stun.
-MEANT_TO_STUN: Final = attrgetter("intent.stunning")
+MEANT_TO_STUN: Final[Callable[[Blow], bool]] = attrgetter("intent.stunning")
 
 
 def daily_uses(fight: Fight, combatant: Combatant) -> int:

@@ -1,6 +1,8 @@
 """Two weapons at once: which hands hold them, what is light in the off hand, and which feat eases it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from operator import attrgetter
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -24,6 +26,9 @@ SECOND = "second-weapon"
 TRAINING = "two-weapon fighting"
 #: The hands by the names that the figures have for them.
 HANDS = {"primary": "main hand", "off_hand": "off hand"}
+#: What a strike says of itself: whether it is one of the off hand, and the name of its weapon.
+OF_OFF_HAND: Final[Callable[[acts.Strike], bool]] = attrgetter("off_hand")
+WITH_WEAPON: Final[Callable[[acts.Strike], str]] = attrgetter("weapon")
 #: The feats that give the off hand its second and third attack.
 FURTHER = ("improved two-weapon fighting", "greater two-weapon fighting")
 
@@ -54,13 +59,10 @@ def second_weapon(fight: Fight, actor: Combatant, act: acts.FullAttack) -> str:
     for effect in actor.effects:
         if effect.stat == SECOND:
             name = name or effect.modifier.source
-    several = False
-    for one in act.strikes:
-        if one.off_hand:
-            name = name or find_weapon(fight, actor, one.weapon).name
-        several = several or one.weapon != act.strikes[0].weapon
+    for one in filter(OF_OFF_HAND, act.strikes):
+        name = name or find_weapon(fight, actor, one.weapon).name
     if not name:
-        if not several:
+        if len(set(map(WITH_WEAPON, act.strikes))) < 2:
             return ""
         held = {weapon.name: weapon for weapon in actor.sheet.weapons}
         flagged = {one.weapon: held[one.weapon].off_hand for one in act.strikes if one.weapon in held}

@@ -108,9 +108,10 @@ def dead_at_once(
     """
     alive = "dead" not in target.conditions
     yield from injuring
-    destroyed = target.hp <= 0 and nature_among(target, fight.figure("srd35.nonlethal.immune"))
-    if alive and "dead" in target.conditions and not destroyed:
-        yield from below_death_line(fight, target)
+    if alive and "dead" in target.conditions:
+        destroyed = target.hp <= 0 and nature_among(target, fight.figure("srd35.nonlethal.immune"))
+        if not destroyed:
+            yield from below_death_line(fight, target)
 
 
 def below_death_line(fight: Fight, combatant: Combatant) -> Steps[None]:
