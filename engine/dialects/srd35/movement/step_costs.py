@@ -94,10 +94,12 @@ def stride(fight: Fight, mover: Combatant, here: Square, there: Square, how: str
         there,
         form,
         parity,
-        bool(nature_among(mover, CLEAR_OF_GROUND)),
-        tuple(rules_of_held_squares(fight, mover, others, how)) if others else (),
-        body_in_way(fight, others) if others else "",
-        here[0] != there[0] and here[1] != there[1] and passes_between(fight, mover, here, there, form),
+        spared=bool(nature_among(mover, CLEAR_OF_GROUND)),
+        passed=tuple(rules_of_held_squares(fight, mover, others, how)) if others else (),
+        body=body_in_way(fight, others) if others else "",
+        between=here[0] != there[0]
+        and here[1] != there[1]
+        and passes_between(fight, mover, here, there, form),
     )
 
 
@@ -108,6 +110,7 @@ def stride_on_ground(
     there: Square,
     form: Form,
     parity: int,
+    *,
     spared: bool,
     passed: tuple[str, ...],
     body: str,
