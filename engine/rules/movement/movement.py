@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from affray.engine.fight.fight import Fight, Paced, condition_changes, is_down, leaves_nothing, rule_of
+from affray.engine.fight.memory import Same, per_scene
 from affray.engine.grid.battlefield import Square
 from affray.engine.rules.classes.ability_modifiers import has_feat, size_step
 from affray.engine.steps import Refusal, Steps
@@ -73,12 +74,12 @@ def refuse_path(
     if not path:
         raise Refusal("the path is empty", rule)
     refuse_held_fast(fight, mover)
-    whole = (mover.at, *path)
     dialect = fight.dialect
-    for here, there in pairwise(whole):
-        if max(abs(here[0] - there[0]), abs(here[1] - there[1])) != 1:
-            raise Refusal(f"no step leads from {here[0]},{here[1]} to {there[0]},{there[1]}", rule)
-        dialect.movement.refuse_step(fight, mover, here, there, stays and there == path[-1], through, how)
+    leap = first_leap(fight, mover, tuple(path), through, how, stays)
+    if leap is not None:
+        (x, y), (far_x, far_y) = leap
+        raise Refusal(f"no step leads from {x},{y} to {far_x},{far_y}", rule)
+    whole = (mover.at, *path)
     cost = dialect.movement.measure(fight, mover, whole, how)
     feet -= dialect.movement.forfeit(fight, mover)
     fight.paced = Paced(cost.feet, feet, how)
@@ -89,6 +90,27 @@ def refuse_path(
             or dialect.movement.slowing_rule(fight, mover, rule),
         )
     return cost.feet, cost.diagonals
+
+
+@per_scene(
+    *("mover.id", "path", Same("through"), "how", "stays"),
+    reads=("combatants", "places", "conditions", "effects", "items", "mounts", "sides"),
+)
+def first_leap(
+    fight: Fight,
+    mover: Combatant,
+    path: tuple[Square, ...],
+    through: Combatant | None,
+    how: str,
+    stays: bool,
+) -> tuple[Square, Square] | None:
+    """Refuse the steps of a path that are forbidden; return the first two squares that no step joins."""
+    refuse_step, end = fight.dialect.movement.refuse_step, path[-1]
+    for here, there in pairwise((mover.at, *path)):
+        if max(abs(here[0] - there[0]), abs(here[1] - there[1])) != 1:
+            return here, there
+        refuse_step(fight, mover, here, there, stays and there == end, through, how)
+    return None
 
 
 def sizes_apart(fight: Fight, mover: Combatant, other: Combatant) -> bool:

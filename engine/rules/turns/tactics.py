@@ -46,8 +46,10 @@ def next_declaration(fight: Fight, combatant: Combatant) -> AnyAct | None:
     if combatant.mount:
         used = who_walks(fight, combatant).spent
         move_left = used.get("move", 0) + used.get("standard", 0) < allowed.total
-    enemies = standing_enemies(fight, combatant)
-    if not enemies or not (standard_left or move_left):
+    if not (standard_left or move_left):
+        return None
+    at_distance = standing_at_distance(fight, combatant)
+    if not at_distance:
         return None
     if move_left and combatant.conditions and lies_low(fight, combatant):
         return acts.Stand(actor=combatant.id)
@@ -70,8 +72,8 @@ def next_declaration(fight: Fight, combatant: Combatant) -> AnyAct | None:
             return loading
         if other:
             return acts.Drop(actor=combatant.id, item=idle.name)
-    nearest = sorted([(feet, enemy.hp, enemy.id) for feet, enemy in standing_at_distance(fight, combatant)])
-    enemies = [fight.state.combatants[id] for _, _, id in nearest]
+    nearest = sorted([(feet, enemy.hp, enemy.id, enemy) for feet, enemy in at_distance])
+    enemies = [enemy for _, _, _, enemy in nearest]
     best = strike_or_approach(fight, combatant, enemies, standard_left, move_left, allowed.full)
     danger = feared(fight, combatant) if combatant.conditions else None
     if best is None or danger is None or is_permitted(fight, best):

@@ -106,14 +106,9 @@ def way_around(
     hopeful = set[Square]().union(
         *[rectangle((x0, y0), x1 - x0 + 1, y1 - y0 + 1) for x0, y0, x1, y1 in boxes]
     )
-    columns, rows = side + combatant.stretch[0], side + combatant.stretch[1]
     # Where it would stand in somebody's square: of all other places nothing has to be asked.
-    held = {
-        (x - dx, y - dy)
-        for x, y in fight.memory.scene[squares_held]
-        for dx in range(columns)
-        for dy in range(rows)
-    }
+    taken_up = rectangle((0, 0), side + combatant.stretch[0], side + combatant.stretch[1])
+    held = {(x - dx, y - dy) for x, y in fight.memory.scene[squares_held] for dx, dy in taken_up}
     came = {start: start}
     queue = [start]
     for here in queue:  # which grows on the way

@@ -18,7 +18,7 @@ from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.classes.natures import CLEAR_OF_GROUND, nature_among
 from affray.engine.rules.movement.barriers import barriers_crossed
 from affray.engine.rules.movement.on_foot import MINIMUM
-from affray.engine.rules.position.occupants import holders_of
+from affray.engine.rules.position.occupants import holders_among, holders_of
 from affray.engine.rules.position.squeezing import (
     Form,
     kinds_at,
@@ -216,11 +216,7 @@ def rules_of_held_squares(
 
 def passes_between(fight: Fight, mover: Combatant, here: Square, there: Square, form: Form) -> bool:
     """Say whether a diagonal step leads past the corner of a square that somebody holds."""
-    left, top, side = min(here[0], there[0]), min(here[1], there[1]), form.side + 1
-    # Mostly nobody at all is near: asked before the squares one by one.
-    return bool(holders_of(fight, mover, (left, top), side, side)) and any(
-        holders_of(fight, mover, square, 1, 1) for square in corners(fight, here, there, form)[0]
-    )
+    return bool(holders_among(fight, mover, corners(fight, here, there, form)[0]))
 
 
 @per_map("here", "there", "form")
