@@ -74,7 +74,7 @@ def next_declaration(fight: Fight, combatant: Combatant) -> AnyAct | None:
             return acts.Drop(actor=combatant.id, item=idle.name)
     nearest = sorted([(feet, enemy.hp, enemy.id, enemy) for feet, enemy in at_distance])
     enemies = [enemy for _, _, _, enemy in nearest]
-    best = strike_or_approach(fight, combatant, enemies, standard_left, move_left, allowed.full)
+    best = strike_or_approach(fight, combatant, enemies, held, standard_left, move_left, allowed.full)
     danger = feared(fight, combatant) if combatant.conditions else None
     if best is None or danger is None or is_permitted(fight, best):
         return best
@@ -209,12 +209,13 @@ def strike_or_approach(
     fight: Fight,
     combatant: Combatant,
     enemies: list[Combatant],
+    held: list[Weapon],
     standard_left: bool,
     move_left: bool,
     full: bool,
 ) -> AnyAct | None:
-    """Return the attack, spell, step or move that serves best."""
-    weapons = held_weapons(combatant) or [unarmed(fight, combatant)]
+    """Return the attack, spell, step or move that serves best, with what is `held` or bare hands."""
+    weapons = held or [unarmed(fight, combatant)]
     if standard_left:
         spell = useful_spell(fight, combatant, enemies)
         if spell is not None:
