@@ -12,6 +12,7 @@ from msgspec import Struct
 from affray.engine.dialects.pf1.movement.obstacles import OBSTACLE, in_way
 from affray.engine.dialects.pf1.position.pass_through import BULKY, rule_of_passing
 from affray.engine.fight.fight import Fight, is_helpless
+from affray.engine.fight.memory import per_scene
 from affray.engine.grid.battlefield import Square
 from affray.engine.record.movement import Measure
 from affray.engine.rules.classes.ability_modifiers import has_trait
@@ -41,10 +42,28 @@ def measure_strides(fight: Fight, mover: Combatant, whole: Sequence[Square], how
 
     A square is 5 feet (pf1.grid).
     """
-    found = list(strides(fight, mover, whole, how))
+    # Who may go a way goes it: the second time it is remembered.
+    return measured(fight, mover, tuple(whole), how, parity_of(mover, how))
+
+
+@per_scene(
+    *("mover.id", "whole", "how", "parity"),
+    reads=("combatants", "places", "conditions", "effects", "mounts", "sides"),
+)
+def measured(fight: Fight, mover: Combatant, whole: tuple[Square, ...], how: str, parity: int) -> Measure:
+    """Return what it costs to go along squares, beginning with the dear diagonal or the cheap one."""
+    found = list(strides(fight, mover, whole, how, parity))
     feet = sum(one.squares for one in found) * int(fight.figure("pf1.grid", "square_ft"))
     topics = dict.fromkeys(topic for one in found for topic in one.topics)
     return Measure(feet, sum(one.diagonal for one in found), fight.rules(*topics))
+
+
+def parity_of(mover: Combatant, how: str) -> int:
+    """Return 1 if the next diagonal of a combatant's turn is the dear one of two, else 0.
+
+    A 5-foot step is one square, whatever diagonals the round had before it.
+    """
+    return int(mover.spent.get("diagonals", 0) % 2) if how != "step" else 0
 
 
 def measure_least(
@@ -54,9 +73,10 @@ def measure_least(
     return Measure(int(fight.figure("pf1.minimum-move", "ft")), found.diagonals, found.cites)
 
 
-def strides(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -> Iterator[Stride]:
-    """Yield each step of a way; a 5-foot step is one square, whatever diagonals the round had before it."""
-    parity = mover.spent.get("diagonals", 0) % 2 if how != "step" else 0
+def strides(
+    fight: Fight, mover: Combatant, whole: Sequence[Square], how: str, parity: int
+) -> Iterator[Stride]:
+    """Yield each step of a way."""
     for here, there in pairwise(whole):
         one = stride(fight, mover, here, there, how, parity)
         parity ^= one.diagonal
@@ -132,7 +152,7 @@ def cost_of_step(
 def too_far(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str, feet: int) -> str:
     """Return the rule by which a way is too long if it is an obstacle that cannot be crossed any more."""
     spent = 0
-    for one in strides(fight, mover, whole, how):
+    for one in strides(fight, mover, whole, how, parity_of(mover, how)):
         spent += one.squares * int(fight.figure("pf1.grid", "square_ft"))
         if spent > feet:
             return fight.rule(OBSTACLE) if one.obstacle else ""
