@@ -8,7 +8,7 @@ from affray.engine.rules.opportunity.attacks_of_opportunity import substitutes_f
 from affray.engine.steps import Refusal
 from affray.engine.table.table import Table
 from affray.events.facts import acts
-from affray.events.facts.sheet import Sheet, Weapon
+from affray.events.facts.sheet import Sheet, Thing, Weapon
 from affray.events.memory import MemoryStore
 from tests.house.fights import DIALECTS
 
@@ -48,6 +48,26 @@ def test_who_is_inside_a_wall_is_struck_only_while_it_strikes() -> None:
     assert not can_strike(fight)
     fight.state.active, other.spent = "one", {"standard": 1}
     assert not can_strike(fight)
+
+
+def test_a_thing_bars_a_blow_wherever_it_stood() -> None:
+    """Others plain and standing do not, and what can be struck is not asked anew for them; a door does."""
+    bow = Weapon("longbow", "1d8", "piercing", "projectile", range=100, hands=2, family="bow")
+    rows = ("....", "####")
+    table = Table.create(MemoryStore(), dialect="futurepath", terrain=rows, seed=b"keys")
+    door = Sheet("Door", hp=120, thing=Thing("steel door"))
+    archer, other = Sheet("One", hp=9, weapons=(bow,)), Sheet("Other", hp=9)
+    for x, (id, sheet) in enumerate((("one", archer), ("door", door), ("other", other))):
+        outcome = table.declare(acts.Enter(id=id, side=id, sheet=sheet, at=(x, 0)))
+        assert outcome.refused is None, outcome.refused
+    table.declare(acts.Begin())
+    fight = table.fight
+    said = []
+    for x in (1, 3, 1, 3):
+        fight.combatant("door").at = (x, 0)
+        fight.memory.touch_places()
+        said.append(can_strike(fight))
+    assert said == [False, True, False, True]
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)

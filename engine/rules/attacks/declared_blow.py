@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.fight.memory import Same
-from affray.engine.fight.vicinity import per_pair
+from affray.engine.fight.vicinity import per_two
 from affray.engine.record.blow import TOUCH_ARMOR_CLASS, Blow, Intent
 from affray.engine.rules.attacks.attack_modifiers import refuse_untargetable
 from affray.engine.rules.attacks.attack_roll import strike
@@ -65,7 +65,7 @@ def prepare_blow(
     return blow
 
 
-@per_pair(
+@per_two(
     "attacker",
     "target",
     Same("weapon"),
