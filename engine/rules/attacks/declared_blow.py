@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.fight.memory import Same
-from affray.engine.fight.vicinity import per_pair
+from affray.engine.fight.vicinity import per_two
 from affray.engine.record.blow import TOUCH_ARMOR_CLASS, Blow, Intent
 from affray.engine.rules.attacks.attack_modifiers import refuse_untargetable
 from affray.engine.rules.attacks.attack_roll import strike
@@ -65,9 +65,18 @@ def prepare_blow(
     return blow
 
 
-@per_pair("attacker", "target", Same("weapon"), "thrown", "fight.readied")
+@per_two(
+    "attacker",
+    "target",
+    Same("weapon"),
+    "thrown",
+    "fight.readied and (fight.readied, fight.state.active, *target.spent.items())",
+)
 def aim_weapon(fight: Fight, attacker: Combatant, target: Combatant, weapon: Weapon, thrown: bool) -> Aim:
-    """Return the blow of a weapon at a target as both stand. Refuses what cannot be reached or struck."""
+    """Return the blow of a weapon at a target as both stand. Refuses what cannot be reached or struck.
+
+    By a readied act some can be struck that cannot be otherwise, and only while they act themselves.
+    """
     least, most = melee_band(attacker, weapon)
     reached = strikes_in_melee(weapon) and reaches(attacker, target, least, most)
     melee = reached and not thrown

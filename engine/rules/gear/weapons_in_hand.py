@@ -1,7 +1,5 @@
 """Weapons in hand: which one is meant, and how far it strikes."""
 
-from typing import Final
-
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import Same, per_fight
 from affray.engine.rules.gear.held_weapons import (
@@ -18,9 +16,6 @@ from affray.engine.steps import Refusal
 from affray.events.errors import did_you_mean
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
-
-#: How what is part of a body is wielded.
-OF_THE_BODY: Final = ("natural", "unarmed")
 
 
 def unarmed(fight: Fight, combatant: Combatant) -> Weapon:
@@ -48,9 +43,11 @@ def find_weapon(fight: Fight, holder: Combatant, name: str) -> Weapon:
         return next(iter(held_weapons(holder)), None) or unarmed(fight, holder)
     in_hand = name in held
     for weapon in arms:
-        # Part of the body, whatever improves it, or worn on armor: there is nothing to draw.
-        if weapon.name == name and (in_hand or weapon.wield in OF_THE_BODY or weapon.table == SPIKES):
+        if weapon.name == name and (in_hand or weapon.wield == "natural" or weapon.table == SPIKES):
             return weapon
+    for weapon in arms:
+        if weapon.name == name and weapon.wield == "unarmed":
+            return weapon  # part of the body, whatever improves it: there is nothing to draw
     if name == "unarmed strike":
         return unarmed(fight, holder)
     if any(weapon.name == name for weapon in arms):

@@ -153,12 +153,19 @@ def one_opportunity(
         fight.scope, fight.doing = outer, doing
 
 
-@per_two("enemy", "mover", "moving", "fight.readied")
+@per_two(
+    "enemy",
+    "mover",
+    "moving",
+    "fight.readied and (fight.readied, fight.state.active, *mover.spent.items())",
+    "(*enemy.resources.items(),)",
+)
 def substitutes_for(fight: Fight, enemy: Combatant, mover: Combatant, moving: bool) -> tuple[str, ...]:
     """Return the special attacks that may take the place of an attack of opportunity.
 
     Some do only where it is `moving` that gives it (srd35.aoo.substitutes, pf1.feat.stand-still). It is asked
-    where nothing shelters the mover from that enemy, so that no bystander has a say in it.
+    where nothing shelters the mover from that enemy, so that no bystander has a say in it; supplies have, and
+    so has what the mover does while a readied act is carried out (see `aim_weapon`).
     """
     names = []
     for name, plan in fight.dialect.maneuvers.substitutes.items():
