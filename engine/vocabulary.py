@@ -19,8 +19,8 @@ from affray.engine.chapters import CHAPTERS
 from affray.engine.dialects import load
 from affray.engine.fight.fight import Dialect
 from affray.engine.record.acts import Fields, is_by_type, parts_of
-from affray.engine.record.compose import feature_names
 from affray.engine.record.conditions import known_conditions, lone_conditions
+from affray.engine.record.listed import feature_names
 from affray.engine.record.meanings import purpose, purposes
 from affray.engine.record.names_and_texts import meaning_of_text
 from affray.engine.record.other_fields import SAID

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable
 
 from affray.engine.record.chapter import Chapter
-from affray.engine.record.compose import Listed
 from affray.engine.record.context import Context
+from affray.engine.record.listed import Listed
 from affray.engine.record.sheet_names import SheetNames
 from affray.engine.steps import Steps
 from affray.events.facts.modifier import Modifier

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from affray.engine.book import BadPackage, Rule
 from affray.engine.record import compose
+from affray.engine.record.listed import listed
 
 Chapters = TypeVar("Chapters", bound=Struct)
 """The record of a dialect, a field for each chapter."""
@@ -19,7 +20,7 @@ _COMBINE: Mapping[str, Callable[..., Any]] = {
     "most": compose.most,
     "steps": compose.steps,
     "prohibit": compose.prohibit,
-    "listed": compose.listed,
+    "listed": listed,
 }
 
 

@@ -13,7 +13,7 @@ from msgspec.json import decode, encode
 from msgspec.structs import fields
 
 from affray.engine.fight.fight import Dialect
-from affray.engine.record.compose import feature_names
+from affray.engine.record.listed import feature_names
 from affray.engine.record.sheet_names import among, details_of
 from affray.engine.rules.classes.feat_prerequisites import prerequisite_lacked, topic_of
 from affray.engine.rules.classes.sheet_words import ALIGNED, BYPASSING

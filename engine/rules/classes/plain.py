@@ -4,7 +4,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.modifiers import KINDS
 from affray.engine.record.chapter import rolls
 from affray.engine.record.classes import Classes
-from affray.engine.record.compose import listed
+from affray.engine.record.listed import listed
 from affray.engine.record.sheet_names import SheetNames
 from affray.engine.record.silent import never, no, no_parts, no_topic
 from affray.engine.rules.classes import saves_and_checks

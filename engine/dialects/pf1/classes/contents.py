@@ -32,7 +32,8 @@ from affray.engine.modifiers import KINDS
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.classes import Classes
-from affray.engine.record.compose import choose, gather, listed, named, refine, steps, when
+from affray.engine.record.compose import choose, gather, named, refine, steps, when
+from affray.engine.record.listed import listed
 from affray.engine.record.words import Judged
 from affray.engine.rules.attacks import stunning_fist
 from affray.engine.rules.classes import combat_feats as shared_feats

@@ -23,7 +23,8 @@ from affray.engine.modifiers import KINDS
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.classes import Classes
-from affray.engine.record.compose import choose, gather, listed, named, refine, when
+from affray.engine.record.compose import choose, gather, named, refine, when
+from affray.engine.record.listed import listed
 from affray.engine.record.other_fields import UNSAID
 from affray.engine.record.words import Judged
 from affray.engine.rules.classes.derived_statistics import as_printed, on_sheet_so_far
