@@ -15,7 +15,7 @@ from affray.engine.grid.reach import space
 from affray.engine.grid.thin_walls import bars_step
 from affray.engine.rules.classes.natures import CLEAR_OF_GROUND, nature_among
 from affray.engine.rules.movement.noticed import noticed
-from affray.engine.rules.position.occupants import holders_of
+from affray.engine.rules.position.occupants import holders_among, holders_of
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost
@@ -166,7 +166,7 @@ def refuse_no_fit(
     srd35.squeeze.*, srd35.pass.*, pf1.squeeze, pf1.pass.*.
     """
     form = form_at(fight, mover, here, there, how, through)
-    if holders_of(fight, mover, there, form.columns, form.rows):
+    if holders_among(fight, mover, squares_at(there, form)):
         movement = fight.dialect.movement
         others = movement.in_way(fight, mover, here, there, last, how)
         movement.refuse_entry(fight, mover, there, noticed(fight, mover, others), last, through, how)
@@ -177,7 +177,7 @@ def in_way(
 ) -> list[Combatant]:
     """Return who holds the squares that a step leads into, as many as the mover takes up there."""
     form = taken_up(fight, mover, here, there, how)
-    return holders_of(fight, mover, there, form.columns, form.rows)
+    return holders_among(fight, mover, squares_at(there, form))
 
 
 def opponent_beside_gap(fight: Fight, combatant: Combatant, there: Square, form: Form, least: int) -> str:
@@ -208,7 +208,7 @@ def impassable_combatant(
     fight: Fight, combatant: Combatant, there: Square, form: Form, through: Combatant | None
 ) -> Combatant | None:
     """Return somebody in those squares whom a combatant cannot pass."""
-    for other in holders_of(fight, combatant, there, form.columns, form.rows):
+    for other in holders_among(fight, combatant, squares_at(there, form)):
         if other is not through and not fight.dialect.movement.may_pass(fight, combatant, other):
             return other
     return None

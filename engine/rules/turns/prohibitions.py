@@ -36,6 +36,15 @@ def permit(fight: Fight, act: Act) -> None:
     fight.dialect.forbids(type(act))(fight, actor, act)
 
 
+def is_permitted(fight: Fight, act: Act) -> bool:
+    """Say whether no prohibition keeps a combatant from an act."""
+    try:
+        permit(fight, act)
+    except Refusal:
+        return False
+    return True
+
+
 def effect_on_anybody(fight: Fight, actor: Combatant, act: Act) -> bool:
     """Say whether an effect lasts on anybody in the fight."""
     found: bool = fight.memory.company[has_effects]

@@ -18,8 +18,8 @@ from affray.engine.record.movement import Measure
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.classes.natures import CLEAR_OF_GROUND, nature_among
 from affray.engine.rules.conditions.mental_actions import PARALYZED
-from affray.engine.rules.position.occupants import holders_of
-from affray.engine.rules.position.squeezing import Form, kinds_at, taken_up
+from affray.engine.rules.position.occupants import holders_among
+from affray.engine.rules.position.squeezing import Form, kinds_at, squares_at, taken_up
 from affray.projections.state import Combatant
 
 DIFFICULT: Final = "pf1.terrain.difficult"
@@ -87,7 +87,7 @@ def stride(fight: Fight, mover: Combatant, here: Square, there: Square, how: str
     """Return one step's cost: what hampers it doubles it each time, and obstacles come on top of it."""
     form = taken_up(fight, mover, here, there, how)
     diagonal = here[0] != there[0] and here[1] != there[1]
-    others = holders_of(fight, mover, there, form.columns, form.rows)
+    others = holders_among(fight, mover, squares_at(there, form))
     topics = [rule_of_passing(fight, mover, other, how) for other in others]
     hampering, sparing = ground(fight, mover, there, form)
     hampering += list(filter(None, [dear_to_pass(fight, other) for other in others]))[:1]

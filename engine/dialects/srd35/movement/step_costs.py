@@ -18,7 +18,7 @@ from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.classes.natures import CLEAR_OF_GROUND, nature_among
 from affray.engine.rules.movement.barriers import barriers_crossed
 from affray.engine.rules.movement.on_foot import MINIMUM
-from affray.engine.rules.position.occupants import holders_among, holders_of
+from affray.engine.rules.position.occupants import holders_among
 from affray.engine.rules.position.squeezing import (
     Form,
     kinds_at,
@@ -78,23 +78,26 @@ def strides(
     fight: Fight, mover: Combatant, whole: Sequence[Square], how: str, parity: int
 ) -> Iterator[Stride]:
     """Yield each step of a way."""
+    spared = bool(nature_among(mover, CLEAR_OF_GROUND))
     for here, there in pairwise(whole):
-        one = stride(fight, mover, here, there, how, parity)
+        one = stride(fight, mover, here, there, how, parity, spared)
         parity = (parity + one.diagonal) % 2
         yield one
 
 
-def stride(fight: Fight, mover: Combatant, here: Square, there: Square, how: str, parity: int) -> Stride:
+def stride(
+    fight: Fight, mover: Combatant, here: Square, there: Square, how: str, parity: int, spared: bool
+) -> Stride:
     """Return one step's cost: what the ground makes of it, with those whom it leads past."""
     form = taken_up(fight, mover, here, there, how)
-    others = holders_of(fight, mover, there, form.columns, form.rows)
+    others = holders_among(fight, mover, squares_at(there, form))
     return stride_on_ground(
         fight,
         here,
         there,
         form,
         parity,
-        spared=bool(nature_among(mover, CLEAR_OF_GROUND)),
+        spared=spared,
         passed=tuple(rules_of_held_squares(fight, mover, others, how)) if others else (),
         body=body_in_way(fight, others) if others else "",
         between=here[0] != there[0]
