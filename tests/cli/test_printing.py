@@ -150,7 +150,7 @@ LOGS = nasty_logs()
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="each command runs in a process of its own")
-@pytest.mark.parametrize("name", [*list(LOGS)[:1], *sorted(list(LOGS)[1:])[::24]])
+@pytest.mark.parametrize("name", [*list(LOGS)[:1], *sorted(list(LOGS)[1:])[::36]])
 def test_nothing_raw_from_any_command(tmp_path: Path, name: str) -> None:
     """No command prints a control, an escape, a mark of direction or an invisible character of the log."""
     words = written(tmp_path, [opening(), *LOGS[name]])

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from affray.engine.fight.extent import rectangle_between
+from affray.engine.rules.position.place import footprint
 from affray.events import SqliteStore
 from affray.events.codec import decode
 from affray.events.errors import AffrayError
@@ -77,8 +78,8 @@ def test_rows_say_how_both_stood(told: Told) -> None:
                 assert (row[f"{who}_hp"], row[f"{who}_side"]) == (one.hp, one.side)
                 assert (row[f"{who}_x"], row[f"{who}_y"]) == one.at
                 assert row[f"{who}_conditions"] == "; ".join(one.conditions)
-            both = (state.combatants[str(row["attacker"])], state.combatants[str(row["target"])])
-            left, top, right, bottom = rectangle_between(*both)
+            attacker, target = state.combatants[str(row["attacker"])], state.combatants[str(row["target"])]
+            left, top, right, bottom = rectangle_between(footprint(attacker), footprint(target))
             assert 5 <= int(str(row["distance"])) <= 5 * (right - left + bottom - top)
 
 
