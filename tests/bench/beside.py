@@ -25,12 +25,13 @@ or all from one, each as a fight of its own; one fight played on again and again
 
 def plays(work: str, first: int, count: int) -> Iterator[Callable[[], str]]:
     """Yield what plays one fight after the other, each with other dice, and tells how it ended."""
+    from affray.engine.dialects import load
+    from affray.engine.fight.fight import Fight
     from affray.engine.table.scenario import packaged, set_up
     from affray.engine.table.tactics import play_on
     from affray.events import MemoryStore
     from affray.events.facts import acts
     from affray.projections.state import digest, duplicate
-    from affray.replay.fight_over import fight_over
     from affray.replay.odds import Scratch
     from tests.bench.play import mortal
 
@@ -40,7 +41,10 @@ def plays(work: str, first: int, count: int) -> Iterator[Callable[[], str]]:
         else:
             table = set_up(packaged(f"demo_{work}"), MemoryStore(), seed=b"beside")
             table.declare(acts.Begin())
-        return Scratch(fight_over(duplicate(table.state), None), [].append)
+        state = duplicate(table.state)
+        # What older trees have too, by these names and no others.
+        rules = load(state.dialect, None, state.tables, state.packages)
+        return Scratch(Fight(state, rules), [].append)
 
     def played(scratch: Scratch, number: int) -> str:
         scratch.again(b"fight %d" % number)
