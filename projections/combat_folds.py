@@ -109,7 +109,7 @@ def _struck(state: Encounter, fact: combat.ItemStruck) -> None:
     resources[place] = resources.get(place, 0) + fact.dealt
 
 
-@folds(combat.ResourceSpent, touches="nothing")
+@folds(combat.ResourceSpent, touches="one")
 def _resource(state: Encounter, fact: combat.ResourceSpent) -> None:
     one, name = state.combatants[fact.who], fact.resource
     one.resources = {**one.resources, name: one.resources.get(name, 0) + fact.amount}

@@ -14,6 +14,7 @@ from typing import Any
 from msgspec import Struct
 
 from affray.engine.book.catalogue import Book
+from affray.engine.fight.kept import Mode, store_for
 from affray.engine.fight.memory import Each, per_scene, per_sum
 from affray.engine.fight.scenes import Memory
 from affray.engine.fight.walled_field import field_of
@@ -160,11 +161,11 @@ class Fight:
 
     Resolvers read `state` and never write it: they yield facts, which the runner applies.
     `rule`, `figure` and `modifier` take topics ("charge.attack") and answer with the dialect's own
-    rule ids and figures, so that a number and its citation always come from the same entry. Without `memory`
-    everything is found out anew each time, to the same effect.
+    rule ids and figures, so that a number and its citation always come from the same entry. Answers are
+    kept, checked or not kept as `memory` says (`kept.Mode`), to the same effect.
     """
 
-    def __init__(self, state: Encounter, dialect: Dialect, memory: bool = True) -> None:
+    def __init__(self, state: Encounter, dialect: Dialect, memory: Mode | bool = True) -> None:
         self.state = state
         self.dialect = dialect
         citing = dialect.citing(state.options)
@@ -194,7 +195,7 @@ class Fight:
         """How often each of the declaration's names for rolls and choices was given; new with each one."""
         self.digest: Callable[[Encounter], str] = digest
         """The digest of the state as facts tell it; one that is always "" where nobody is told any fact."""
-        self.memory = Memory(self, memory)
+        self.memory = Memory(self, store_for(memory, bool(state.packages)))
         """What has been found out and still holds."""
 
     @cached_property

@@ -5,10 +5,11 @@ out there goes by what combatants are and where they stand, not by the fight in 
 next fight under the same rules, with the same options, on the same map knows it already.
 """
 
-from collections.abc import Callable
 from itertools import count
 from typing import Any, Final
 from weakref import ref
+
+from affray.engine.fight.kept import Asker, Kept
 
 MOST_RULES: Final = 8
 """Of so many rules and maps something is remembered, the latest; of others it is found out anew."""
@@ -23,32 +24,6 @@ MOST_OF_SHEETS: Final = 32_768
 """Answers that go by sheets, which is where the next fight begins anew with everything."""
 
 
-class Asker:
-    """Whose questions a memory answers: `fight()` is the fight that has it."""
-
-    __slots__ = ("fight",)
-
-    def __init__(self, fight: Callable[[], Any]) -> None:
-        self.fight = fight
-
-
-class Kept(dict[Any, Any]):
-    """Answers by their keys; those of functions that ask for nothing but the fight go by the function.
-
-    `kept[function]` is then the answer, remembered or found out: as `function(fight)`, but without a call.
-    `number` stands for what all combatants are, where that is numbered.
-    """
-
-    __slots__ = ("asker", "number")
-
-    def __init__(self, asker: Asker, number: int = 0) -> None:
-        self.asker, self.number = asker, number
-
-    def __missing__(self, asks: Callable[[Any], Any]) -> Any:
-        """Find the answer out, which remembers it."""
-        return asks(self.asker.fight())
-
-
 class Lasting:
     """What fights remember together that have their rules, options and map in common, one after the other.
 
@@ -58,18 +33,23 @@ class Lasting:
     combatants, which one fight leaves to the next.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, store: type[Kept] = Kept) -> None:
         self.asker = Asker(lambda: None)
-        self.fight, self.sums = Kept(self.asker), Kept(self.asker)
+        self.store = store
+        self.fight, self.sums = self.new(), self.new()
         self.maps: dict[Any, Kept] = {}
         self.records: dict[str, Any] = {}
         self.contents: dict[Any, tuple[int, Any, Any]] = {}
         self.worlds: dict[Any, int] = {}
-        self.meetings: dict[Any, dict[Any, Any]] = {}
+        self.meetings: dict[Any, Kept] = {}
         self.companies: dict[Any, Kept] = {}
-        self.scenes: dict[Any, tuple[Kept, dict[Any, Any]]] = {}
+        self.scenes: dict[Any, tuple[Kept, Kept]] = {}
         self.openings: set[Any] = set()
         self.numbers = count(1)
+
+    def new(self, number: int = 0) -> Kept:
+        """Return an empty store of answers."""
+        return self.store(self.asker, number)
 
     def has_begun(self, opening: object) -> bool:
         """Say whether a fight has begun so before."""
@@ -86,7 +66,7 @@ class Lasting:
         if found is None:
             if len(self.companies) >= MOST_COMPANIES:
                 self.companies.clear()
-            found = self.companies[together] = Kept(self.asker, next(self.numbers))
+            found = self.companies[together] = self.new(next(self.numbers))
         return found
 
     def map_with(self, barriers: object) -> Kept:
@@ -95,7 +75,7 @@ class Lasting:
         if found is None:
             if len(self.maps) >= MOST_MAPS:
                 self.maps.clear()
-            found = self.maps[barriers] = Kept(self.asker)
+            found = self.maps[barriers] = self.new()
         return found
 
     def world(self, content: object) -> int:
@@ -113,19 +93,20 @@ _LENT: Final[dict[int, object]] = {}
 """What looks after the states of fights that have something lent."""
 
 
-def lent(fight: Any, ground: Any) -> Lasting:
+def lent(fight: Any, ground: Any, store: type[Kept]) -> Lasting:
     """Return what is remembered on a ground: under its rules and options, on its map.
 
     It is the fight's alone until the fight's state is gone, and is free for others then: answers may hold the
     records of that state, which the next fight takes over.
     """
+    ground = store, ground
     free = _FREE.pop(ground, None) or []
     try:
         found = free.pop()
     except IndexError:  # a fight has it, or another thread was quicker
-        found = Lasting()
+        found = Lasting(store)
     if len(found.fight) > MOST_OF_SHEETS:
-        found = Lasting()
+        found = Lasting(store)
     _FREE[ground] = free
     for oldest in list(_FREE)[:-MOST_RULES]:
         _FREE.pop(oldest, None)

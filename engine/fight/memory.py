@@ -11,8 +11,8 @@ A function says with a decorator how long its answer holds and what that depends
 The parts of a key are said in terms of the function's parameters and compared by value; `Same` compares by
 identity, for sheets and weapons, which are long to compare, and `Each` so for all of several. The memory
 holds on to what it compares by identity for as long as the answer. What a fact changes is declared beside its
-handler in `projections/fold.py`. A fight made with `memory=False` remembers nothing, and everything comes out
-the same in it as in one that does: the gate plays fights both ways.
+handler in `projections/fold.py`. How a fight keeps answers, checks them or keeps none: see `kept.py`. The log
+is the same each way, and the gate plays fights in all of them.
 """
 
 import ast
@@ -22,6 +22,8 @@ from inspect import Parameter, isgeneratorfunction, signature
 from typing import Any, Final, ParamSpec, TypeVar
 
 from msgspec import Struct
+
+from affray.engine.fight.kept import MISSING
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -46,8 +48,6 @@ Hit points, budgets, rounds and turns change without a new scene: they must stan
 
 MOST: Final = 32_768
 """Answers that go by places or by modifiers, which a fight remembers before it begins anew with them."""
-
-MISSING: Final = object()
 
 
 class Same(Struct, frozen=True):
@@ -127,6 +127,8 @@ def remembering(
         "    return _found",
     ]
     names |= {"_function": function, "_missing": MISSING, "_id": id}
+    names |= {"_name": f"{function.__module__}.{function.__qualname__}", "_store": store.format(fight=fight)}
+    names["_parts"] = tuple(part if isinstance(part, str) else part.path for part in key)
     exec(compile("\n".join(lines), f"<memory of {named}>", "exec"), names)
     made: Callable[P, R] = names["remembered"]
     update_wrapper(made, function)

@@ -8,7 +8,8 @@ from weakref import ref
 
 from msgspec.structs import fields
 
-from affray.engine.fight.lasting import Asker, Kept, Lasting, lent
+from affray.engine.fight.kept import Asker, Forgetful, Kept
+from affray.engine.fight.lasting import Lasting, lent
 from affray.engine.fight.memory import MOST
 from affray.projections.state import Combatant, taken_over
 from affray.projections.touches import TOUCHES, Touches
@@ -23,7 +24,7 @@ PASSING: Final = frozenset(
     {
         *("at", "space", "stretch"),
         *("hp", "nonlethal", "temporary"),
-        *("spent", "reactions", "opportunities", "resources", "plan", "acted"),
+        *("spent", "reactions", "opportunities", "acted"),
         *("initiative", "fixed_initiative", "initiative_modifier"),
     }
 )
@@ -43,15 +44,6 @@ _MAPPINGS: Final = attrgetter(*(name for name, mapping in _FIELDS.items() if map
 _PLACE: Final = attrgetter("at", "space", "stretch")
 
 
-class Forgetful(Kept):
-    """A memory that keeps nothing."""
-
-    __slots__ = ()
-
-    def __setitem__(self, key: Any, value: Any) -> None:
-        """Let it go."""
-
-
 class Memory:
     """What one fight remembers.
 
@@ -66,18 +58,19 @@ class Memory:
     take room.
     """
 
-    def __init__(self, fight: Any, keeps: bool = True) -> None:
-        self.keeps = keeps
+    def __init__(self, fight: Any, store: type[Kept] = Kept) -> None:
+        self.store = store
+        self.keeps = store is not Forgetful
         # Not held: so a fight goes, with all that it remembers, when it is left.
         self._fight: Callable[[], Any] = ref(fight)
         self._asker = Asker(self._fight)
         self.fight, self.map, self.sums = self._new(), self._new(), self._new()
         self.scene, self.company = self._new(), self._new()
-        self.pairs: dict[Any, Any] = self._new()
+        self.pairs = self._new()
         self.stamps: dict[str, int] = {}
         """Numbers of those about whom anything but their place has changed; where scenes are kept, of all,
         and the same for the same."""
-        self.meetings: dict[Any, dict[Any, Any]] = {}
+        self.meetings: dict[Any, Kept] = {}
         self._stamped = count(1)
         self._age = self._around = 0
         self._lasting: Lasting | None = None
@@ -88,7 +81,7 @@ class Memory:
         """Whether the fight has begun again more than once: then scenes come back."""
 
     def _new(self) -> Kept:
-        return Kept(self._asker) if self.keeps else Forgetful(self._asker)
+        return self.store(self._asker)
 
     def touch_everything(self, fact: object = None) -> None:
         """Take up a new scene: anything may have changed that what was remembered of this one depends on."""
@@ -110,6 +103,11 @@ class Memory:
             self._number_everybody(self._lasting)
             self._age = self._lasting.world((self._around, self._fight().state.begun))
         self._touch()
+
+    def touch_round(self, fact: Any) -> None:
+        """Take up a scene in which nobody has a plan any more, where rounds have phases to plan in."""
+        if fact.phase:
+            self.touch_everybody()
 
     def touch_one(self, fact: Any) -> None:
         """Take up a scene in which something about the fact's combatant is new, nothing about others."""
@@ -148,7 +146,7 @@ class Memory:
                 # A scene of many takes the more room.
                 if len(lasting.scenes) * len(combatants) >= MOST_IN_SCENES:
                     lasting.scenes.clear()
-                found = lasting.scenes[key] = Kept(lasting.asker), {}
+                found = lasting.scenes[key] = lasting.new(), lasting.new()
             self.scene, self.pairs = found
         elif self.scene is self._opening[1]:
             self.scene, self.pairs = self._new(), self._new()
@@ -169,18 +167,15 @@ class Memory:
         state = fight.state
         said = map(_items, (state.options, state.tables))
         ground = fight.dialect, state.terrain, state.barriers, state.packages, *said
-        lasting = self._lasting = lent(fight, ground)
+        lasting = self._lasting = lent(fight, ground, self.store)
         self._stamped = lasting.numbers
         self.fight, self.map, self.sums = lasting.fight, lasting.map_with(state.barriers), lasting.sums
         self.meetings = lasting.meetings
         taken_over(state, lasting.records)
-        damaged = (one for each in state.combatants.values() for one in each.resources.items())
         self._around = lasting.world(
             (
                 *(state.closed, state.pending, state.until_closed, state.things_lie),
                 *(state.ground, state.minutes, state.phase),
-                *(each.plan for each in state.combatants.values()),
-                *(one for one in damaged if one[0].startswith(DAMAGE)),
             )
         )
         self._comes_back = True  # the first scene does
@@ -207,19 +202,15 @@ class Memory:
             known = lasting.contents[content] = next(lasting.numbers), one, one.sheet
         return known[0]
 
-    def meeting(self, one: str, other: str, near: tuple[Any, ...]) -> dict[Any, Any]:
+    def meeting(self, one: str, other: str, near: tuple[Any, ...]) -> Kept:
         """Return what was found out between two when those `near` stood so."""
         key = (self._age, one, other, near)
         found = self.meetings.get(key)
         if found is None:
             if len(self.meetings) >= MOST_MEETINGS:
                 self.meetings.clear()
-            found = self.meetings[key] = {}
+            found = self.meetings[key] = self._new()
         return found
-
-
-DAMAGE: Final = "damage to "
-"""What is entered under such a resource is no supply that is spent: it changes what an item is."""
 
 
 def _items(mapping: dict[str, str]) -> tuple[tuple[str, str], ...]:
@@ -233,6 +224,7 @@ TOUCHING: Final[dict[Touches, Callable[[Memory, Any], None] | None]] = {
     "unnumbered": Memory.touch_unnumbered,
     "everybody": Memory.touch_everybody,
     "map": Memory.touch_map,
+    "round": Memory.touch_round,
     "everything": Memory.touch_everything,
 }
 

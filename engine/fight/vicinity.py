@@ -56,7 +56,7 @@ def alone(fight: Fight, one: Combatant, other: Combatant) -> dict[Any, Any]:
     stamps = memory.stamps
     marks = [(two.id, two.at, two.space, two.stretch, stamps.get(two.id, 0)) for two in (one, other)]
     near = (*marks, *memory.scene[far_reaching])
-    found: dict[Any, Any] = memory.meeting(one.id, other.id, near)
+    found = memory.meeting(one.id, other.id, near)
     memory.pairs[one.id, other.id, NEAR] = found
     found[NEAR] = near
     return found

@@ -18,7 +18,7 @@ FLURRY: Final = "flurry"
 WHIRLWIND: Final = "whirlwind"
 
 
-class Intent(Struct, frozen=True, gc=False):
+class Intent(Struct, frozen=True, gc=False, cache_hash=True):
     """What is meant by a blow, as it is declared.
 
     kind: what it is part of: "attack", "full", "charge", "opportunity", "ready", "grapple" and the like.

@@ -16,6 +16,7 @@ import msgspec
 from affray.engine.book import read_folder, read_tables
 from affray.engine.dialects import load
 from affray.engine.dice import LeftoverDice, Scripted, Source, seed_of
+from affray.engine.fight.kept import Mode
 from affray.engine.maps.map_text import map_in
 from affray.engine.rules.classes.sheet_faults import fault_of, spelled_out
 from affray.engine.table import policies
@@ -175,7 +176,7 @@ def set_up(
     answers: Answers | None = None,
     changes: Mapping[str, Any] | None = None,
     watch: Callable[[Outcome], None] | None = None,
-    memory: bool = True,
+    memory: Mode | bool = True,
     salted: bool = True,
 ) -> Table:
     """Open the encounter and bring the combatants in, but do not begin. Raises BadScenario.
@@ -254,7 +255,7 @@ def play(
     watch: Callable[[Outcome], None] | None = None,
     strict: bool = False,
     changes: Mapping[str, Any] | None = None,
-    memory: bool = True,
+    memory: Mode | bool = True,
 ) -> Table:
     """Play a scenario into an empty store; return the table where it ends, or waits.
 

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from affray.engine.dialects import load
 from affray.engine.dice import Recorded, Source
 from affray.engine.fight.fight import Fight
+from affray.engine.fight.kept import Mode
 from affray.engine.table import policies
 from affray.engine.table.callbacks import checked_answers
 from affray.engine.table.joint_dice import JointDice
@@ -80,7 +81,7 @@ class Table(JointDice):
         dice: Source | None = None,
         answers: Answers | None = None,
         changes: Mapping[str, Any] | None = None,
-        memory: bool = True,
+        memory: Mode | bool = True,
         hands: Iterable[str] = (),
     ) -> None:
         """Open the fight on a branch of `store`, the main line by default. O(events of the line).
@@ -89,8 +90,9 @@ class Table(JointDice):
         revealed, or `dice` are given, or everybody's are thrown by hand.
 
         `dice` defaults to the encounter's seeded dice, `answers` to the combatants' own policies and
-        automatic play. `changes` alters figures of the rule catalogue (see `Book.load`). Without
-        `memory` the rules find everything out anew each time, to the same effect. For the rolls of `hands`
+        automatic play. `changes` alters figures of the rule catalogue (see `Book.load`). `memory`
+        says what becomes of answers that were worked out (see `Mode`), to the
+        same effect; "checked" raises StaleAnswer. For the rolls of `hands`
         (ids, `side:NAME`, `everybody`; see `by_hand`) the fight waits until people have thrown them.
         """
         super().__init__(store, branch or store.main_line())
@@ -122,7 +124,7 @@ class Table(JointDice):
         ground: Sequence[Ground] = (),
         tables: Mapping[str, str] | None = None,
         house_rules: Iterable[str] = (),
-        memory: bool = True,
+        memory: Mode | bool = True,
         salted: bool = True,
     ) -> Table:
         """Open a new encounter in an empty store.
@@ -203,6 +205,8 @@ class Table(JointDice):
         all bounds, MustAnswer while the fight waits, Conflict when somebody else has appended meanwhile
         (the table has then caught up and the act may be declared again).
         """
+        if self._memory == "reopened":
+            self._load()
         # As the log will read it: what could not be read back must not be resolved either.
         command = as_read(Declared("d0", act, by))
         if type(command.act) is Rule:

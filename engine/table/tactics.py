@@ -5,7 +5,7 @@ whoever cannot moves up, shoots or casts; the turn ends when nothing useful is l
 """
 
 from collections.abc import Callable, Collection
-from typing import Protocol
+from typing import Final, Protocol
 
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.conditions.condition_rules import is_decided
@@ -35,8 +35,31 @@ class Playing(Protocol):
         """Declare an act and return what came of it."""
 
 
+MOST_IN_A_TURN: Final = 50
+"""Declarations that automatic play makes in one turn; no rulebook's turn holds as many."""
+
+
+class TurnLimit:
+    """Counts the declarations of the running turn."""
+
+    def __init__(self) -> None:
+        self._turn: tuple[int, int, str] | None = None
+        self._count = 0
+
+    def reason_to_stop(self, state: Encounter) -> str:
+        """Count one more declaration; return why automatic play stops before it, "" where it goes on."""
+        turn = state.round, state.turn, state.active
+        self._count = self._count + 1 if turn == self._turn else 1
+        self._turn = turn
+        if not state.active or self._count <= MOST_IN_A_TURN:
+            return ""
+        return f"{state.active} has declared {MOST_IN_A_TURN} acts in one turn"
+
+
 def play_on(table: Playing, rounds: int, watch: Callable[[Outcome], None] | None = None) -> None:
     """Play on automatically for that many rounds at most, until one side stands or the fight waits.
+
+    Raises AffrayError where declarations are refused again and again, or a turn does not end.
 
     >>> from affray.engine import acts, packaged, play_on, set_up
     >>> from affray.events import MemoryStore
@@ -48,7 +71,7 @@ def play_on(table: Playing, rounds: int, watch: Callable[[Outcome], None] | None
     """
     with collecting_seldom():
         last = table.state.round + rounds
-        idle = 0
+        idle, limit = 0, TurnLimit()
         while table.waiting is None:
             state = table.fight.state
             if state.closed or state.round > last:
@@ -56,6 +79,8 @@ def play_on(table: Playing, rounds: int, watch: Callable[[Outcome], None] | None
             act = next_act(table)
             if act is None:
                 return
+            if reason := limit.reason_to_stop(state):
+                raise AffrayError(f"automatic play stops: {reason}")
             outcome = table.declare(act, "tactics")
             if watch is not None:
                 watch(outcome)

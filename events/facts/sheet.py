@@ -50,7 +50,7 @@ KINDS: tuple[str, ...] = (
 )
 
 
-class Weapon(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+class Weapon(Struct, frozen=True, gc=False, forbid_unknown_fields=True, cache_hash=True):
     """A weapon as it is wielded.
 
     name: what it is called.

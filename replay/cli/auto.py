@@ -12,7 +12,7 @@ from affray.engine.rules.conditions.condition_rules import is_decided
 from affray.engine.table import policies
 from affray.engine.table.by_hand import by_hand
 from affray.engine.table.table import Outcome, Table
-from affray.engine.table.tactics import next_act
+from affray.engine.table.tactics import TurnLimit, next_act
 from affray.events.errors import AffrayError, did_you_mean
 from affray.events.facts import acts
 from affray.events.facts.declared import AnyAct
@@ -120,6 +120,7 @@ class _Turns:
         self.told = False
         """Whether the story tells by itself who is next."""
         self._turn: tuple[int, int, str] | None = None
+        self._limit = TurnLimit()
 
     def next(self) -> AnyAct | None:
         """Return the next act that is theirs; None where they are to stop, which `why_not` then says."""
@@ -167,6 +168,9 @@ class _Turns:
                 )
                 return None
             return acts.EndTurn(actor=self.table.state.active)
+        if reason := self._limit.reason_to_stop(self.table.state):
+            self.why_not, self.stuck = f"tactics stop: {reason}", True
+            return None
         return next_act(self.table, self.whom)
 
 

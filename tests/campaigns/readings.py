@@ -21,7 +21,7 @@ from msgspec.structs import replace
 
 from affray.engine.book import Book
 from affray.engine.book.source import dialects
-from affray.engine.dice.keyed import seed_of
+from affray.engine.fight.kept import Mode
 from affray.engine.table.scenario import Line, Scenario, fixed_seed, play_line, set_up
 from affray.events import MemoryStore
 from affray.replay.verification import verify
@@ -74,9 +74,9 @@ def campaign(dialect: str, chosen: Iterable[Pair]) -> Tally:
     return tally
 
 
-def play_under(scenario: Scenario, store: MemoryStore) -> None:
+def play_under(scenario: Scenario, store: MemoryStore, memory: Mode = "cached") -> None:
     """Play a scenario to its end, whatever of what its table expects comes about."""
-    table = set_up(scenario, store, seed=fixed_seed(scenario) or seed_of(scenario.name))
+    table = set_up(scenario, store, seed=fixed_seed(scenario), memory=memory)
     opening = Line(scenario.begin.act(), scenario.dice, scenario.choose)
     for line in (opening, *scenario.script):
         play_line(table, line, spare=[])

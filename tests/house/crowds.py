@@ -11,6 +11,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight
+from affray.engine.fight.kept import Mode
 from affray.engine.table.table import Table
 from affray.events.facts import acts
 from affray.events.facts.sheet import Sheet
@@ -44,7 +45,7 @@ WAYS = (
 FELLING = ("prone", "paralyzed", "stunned", "unconscious", "dazed", "invisible", "blinded", "entangled")
 
 
-def crowded(dice: random.Random, dialect: str, store: Store, seed: int, memory: bool = True) -> Table:
+def crowded(dice: random.Random, dialect: str, store: Store, seed: int, memory: Mode | bool = True) -> Table:
     """Return a table with some on each side, close together in a tight place, not begun."""
     table = Table.create(
         store,

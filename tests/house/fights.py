@@ -8,6 +8,7 @@ from typing import get_args
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight, is_helpless
+from affray.engine.fight.kept import Mode
 from affray.engine.rules.position.place import anchors_of, squares_apart_in_height, squares_of
 from affray.engine.table.scenario import Scenario, packaged, set_up
 from affray.engine.table.table import Table
@@ -27,7 +28,7 @@ def demo(dialect: str) -> Scenario:
     return packaged(f"demo_{dialect}")
 
 
-def opened(dialect: str, store: Store, seed: int, memory: bool = True) -> Table:
+def opened(dialect: str, store: Store, seed: int, memory: Mode | bool = True) -> Table:
     """Return a table with the packaged combatants on the map, not begun."""
     return set_up(demo(dialect), store, seed=f"random fight {seed}".encode(), memory=memory)
 

@@ -14,12 +14,14 @@ from click.testing import Result
 
 from affray.engine.book import BadPackage, Book, MissingPackage, dialects
 from affray.engine.dialects import load, packages_for
+from affray.engine.dice import Scripted
+from affray.engine.fight.kept import Mode, StaleAnswer
 from affray.engine.table.scenario import fixed_seed, play, read_scenario
 from affray.engine.table.table import Table
 from affray.events import MemoryStore
 from affray.events.codec import decode
 from affray.events.facts import acts
-from affray.events.facts.sheet import Sheet
+from affray.events.facts.sheet import Sheet, Weapon
 from affray.events.sqlite import SqliteStore
 from affray.replay.rulebook.points import points
 from affray.replay.verification import verify
@@ -88,6 +90,70 @@ def test_a_fight_under_house_rules(installed: Path) -> None:
     report = verify(store)
     assert report.ok
     assert Table(store).state.packages == (package,)
+
+
+BLOODED = """
+from affray.engine.book import Rule
+from affray.engine.record.compose import when
+from affray.engine.record.house_rules import HouseRules, Put
+
+def against_the_wounded(fight, blow):
+    if blow.target.hp * 2 > blow.target.max_hp:
+        return []
+    return [fight.modifier("blooded.wounded", "attack", kind="morale", source="blood in the water")]
+
+HOUSE = HouseRules(
+    dialect="srd35",
+    stages=(Put("attacks.attack_situation", "gather", against_the_wounded),),
+    rules=(
+        Rule(
+            id="blooded.wounded",
+            title="Blooded",
+            section="House rules",
+            kind="modifier",
+            text="An attack on an opponent with half of its hit points or fewer has a +2 morale bonus.",
+            tier="core",
+            provenance="house",
+            figures={"attack": 2},
+        ),
+    ),
+)
+"""
+
+
+def test_a_stage_may_read_what_no_key_holds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A house rule that reads hit points is right between two blows of a kind, and its log verifies.
+
+    Checked mode, asked for by name, says which cached function such a rule makes stale.
+    """
+    offer(tmp_path, "blooded", "1.0", "blooded = blooded:HOUSE", blooded=BLOODED)
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def total_of_second_blow(memory: Mode) -> int:
+        store = MemoryStore()
+        table = Table.create(
+            store, dialect="srd35", terrain=("...",), seed=b"1" * 32, house_rules=["blooded"], memory=memory
+        )
+        sword = Weapon("longsword", "1d8")
+        guard = Sheet("Guard", hp=20, base_attack=6, weapons=(sword,))
+        for act in (
+            acts.Enter(id="guard", side="a", sheet=guard, at=(0, 0), initiative=9, held=("longsword",)),
+            acts.Enter(id="orc", side="b", sheet=Sheet("Orc", hp=8), at=(1, 0), initiative=1, acted=True),
+            acts.Begin(),
+        ):
+            assert table.declare(act).refused is None
+        table.use(Scripted([15, 4, 15, 4]))
+        strikes = (acts.Strike("orc", "longsword"), acts.Strike("orc", "longsword"))
+        assert table.declare(acts.FullAttack(actor="guard", strikes=strikes)).refused is None
+        assert verify(store).ok
+        return [decode(one).total for one in store.read("main") if one.type == "attack.resolved"][1]
+
+    try:
+        assert {total_of_second_blow(memory) for memory in ("cached", "uncached", "reopened")} == {15 + 1 + 2}
+        with pytest.raises(StaleAnswer, match="attack_roll"):
+            total_of_second_blow("checked")
+    finally:
+        sys.modules.pop("blooded", None)
 
 
 def test_without_house_rules_nothing_changes(installed: Path) -> None:

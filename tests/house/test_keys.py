@@ -1,16 +1,25 @@
-"""Of what a memory's key has to hold: what changes while nothing is touched, and still has a say."""
+"""What a cache key has to hold: whatever changes without a new scene and still has a say."""
+
+from typing import Any
 
 import pytest
 
 from affray.engine.dialects import load
+from affray.engine.dice import Scripted
 from affray.engine.fight.fight import Fight
+from affray.engine.fight.kept import Mode
 from affray.engine.rules.opportunity.attacks_of_opportunity import substitutes_for
 from affray.engine.steps import Refusal
 from affray.engine.table.table import Table
+from affray.events.codec import decode
 from affray.events.facts import acts
 from affray.events.facts.sheet import Sheet, Thing, Weapon
+from affray.events.facts.sheet_parts import Abilities, Bonus, Rider
 from affray.events.memory import MemoryStore
+from tests.campaigns.modes import MODES
 from tests.house.fights import DIALECTS
+from tests.house.key_reads import Remembered, lacking
+from tests.scenarios.test_scenarios import CASES
 
 SWORD = Weapon("longsword", "1d8", "slashing", "one-handed", traits=("ghost touch",))
 
@@ -84,3 +93,82 @@ def test_what_is_used_up_takes_the_place_of_no_opportunity(dialect: str) -> None
         assert said == substitutes_for(fresh, one, other, True)
         found.add(said)
     assert len(found) == (1 if dialect == "woa" else 2)  # in woa each takes a feat of its own
+
+
+def test_every_read_is_in_the_key() -> None:
+    """What remembered functions read while scenarios are played is in their keys, or ends what they remember.
+
+    `python tests/house/key_reads.py` plays all scenarios.
+    """
+    assert lacking([case for _, case in CASES[::80]]) == []
+
+
+def test_a_read_that_a_key_lacks_is_noticed() -> None:
+    """Hit points, the target's losses and how a weapon is held are none of these keys."""
+    key = {"parameters": ("fight", "blow"), "globals": {}}
+    of_scene = Remembered("scene", "fight.memory.scene", ("blow.attacker.id", "blow.weapon.name"), **key)
+    of_fight = Remembered("fight", "fight.memory.fight", ("blow.attacker.sheet", "blow.weapon"), **key)
+    assert [of_scene.lacks(f"Combatant.{name}") for name in ("hp", "losses", "at")] == [True, False, False]
+    assert [of_fight.lacks(f"Combatant.{name}") for name in ("sheet", "losses", "at")] == [False, True, True]
+    assert (of_scene.lacks("Blow.weapon"), of_fight.lacks("Blow.weapon")) == (True, False)
+    assert of_scene.lacks("Encounter.round")
+
+
+def totals(table: Table, *declared: Any) -> list[tuple[int, int]]:
+    """Declare acts, each attack with a die of 10; return the total and the number needed of each."""
+    for act in declared:
+        table.use(Scripted([10] + [6] * 9))
+        outcome = table.declare(act)
+        assert outcome.refused is None, outcome.refused
+    facts = [decode(event) for event in table.store.read("main") if event.type == "attack.resolved"]
+    return [(fact.total, fact.needed) for fact in facts]
+
+
+def duel(
+    dialect: str, memory: Mode, sheet: Sheet, *, conditions: tuple[str, ...] = (), **options: str
+) -> Table:
+    """Return a table with a fighter beside an ogre who has acted."""
+    table = Table.create(
+        MemoryStore(), dialect=dialect, terrain=(".....",), seed=b"keys", options=options, memory=memory
+    )
+    ogre = Sheet("Ogre", hp=90, abilities=Abilities(21, 8), armor=(Bonus(5, "natural"),))
+    held = tuple(one.name for one in sheet.weapons)
+    for act in (
+        acts.Enter(id="fighter", side="a", sheet=sheet, at=(0, 0), initiative=20, acted=True, held=held),
+        acts.Enter(
+            id="ogre", side="b", sheet=ogre, at=(1, 0), initiative=5, acted=True, conditions=conditions
+        ),
+        acts.Begin(),
+    ):
+        outcome = table.declare(act)
+        assert outcome.refused is None, outcome.refused
+    return table
+
+
+RAPIER = Weapon("rapier", "1d6", "piercing", "light", traits=("finesse",))
+BOW = Weapon("shortbow", "1d6", "piercing", "projectile", range=60, hands=2, family="bow")
+FENCER = Sheet(
+    "Fencer", hp=40, abilities=Abilities(16, 18), base_attack=4, weapons=(RAPIER,), feats=("weapon finesse",)
+)
+
+
+@pytest.mark.parametrize("memory", MODES)
+def test_finesse_is_of_dexterity_as_it_is_now(memory: Mode) -> None:
+    """After Dexterity damage Strength is the better of the two again."""
+    table = duel("srd35", memory, FENCER)
+    strike = acts.Attack(actor="fighter", target="ogre", weapon="rapier")
+    venom = acts.Hazard(target="fighter", rider=Rider("venom", "ability", effect="6 dex"))
+    turns = [acts.EndTurn(actor="fighter"), acts.EndTurn(actor="ogre")]
+    (before, _), (after, _) = totals(table, strike, venom, *turns, strike)
+    assert (before, after) == (18, 17)
+
+
+@pytest.mark.parametrize("memory", MODES)
+def test_a_shot_at_the_helpless_is_no_blow(memory: Mode) -> None:
+    """After a shot, which meets no penalty under that reading, a blow meets it."""
+    archer = Sheet("Archer", hp=40, base_attack=6, weapons=(BOW, RAPIER), feats=("quick draw",))
+    table = duel("srd35", memory, archer, conditions=("paralyzed",), helpless_ranged="no-penalty")
+    shot = acts.Attack(actor="fighter", target="ogre", weapon="shortbow")
+    blow = acts.Attack(actor="fighter", target="ogre", weapon="rapier")
+    (_, at_range), (_, in_melee) = totals(table, shot, acts.EndTurn(actor="fighter"), blow)
+    assert (at_range, in_melee) == (15, 15 - 5 - 4)

@@ -10,9 +10,11 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 import msgspec
 from msgspec.structs import replace
 
+from affray.engine.book.catalogue import Book
 from affray.engine.dialects.srd35.classes.use_ability import OF
 from affray.engine.dice import LeftoverDice
 from affray.engine.fight.fight import Fight
+from affray.engine.fight.kept import Mode
 from affray.engine.record.acts import Heeded
 from affray.engine.record.conditions import known_conditions
 from affray.engine.record.words import Form
@@ -103,9 +105,22 @@ def sheets(dialect: str) -> tuple[Sheet, ...]:
     return tuple(found.values())
 
 
-def anywhere(dice: random.Random, dialect: str, store: Store, seed: int, memory: bool = True) -> Table:
-    """Return a table in the middle of a random scenario: somewhere in its script, with its dice."""
+def anywhere(
+    dice: random.Random,
+    dialect: str,
+    store: Store,
+    seed: int,
+    memory: Mode | bool = True,
+    readings: bool = False,
+) -> Table:
+    """Return a table in the middle of a random scenario: somewhere in its script, with its dice.
+
+    With `readings` that of every contested rule is chosen at random.
+    """
     entry = dice.choice(playable(dialect))
+    if readings:
+        contested = [one for one in Book.load(dialect).contested.values() if not one.awaits]
+        entry = replace(entry, options={one.option: dice.choice(one.readings).name for one in contested})
     table = set_up(entry, store, seed=f"anywhere {seed}".encode(), memory=memory)
     start = entry.begin
     begin = start.act()

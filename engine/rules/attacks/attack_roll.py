@@ -154,7 +154,7 @@ def attack_judged(fight: Fight, blow: Blow, sums: Sums, key: str, natural: int) 
     )
 
 
-class Sums(Struct, gc=False):
+class Sums(Struct, gc=False, eq=False):
     """Both tallies of a blow, and what is worked out once for the very same modifiers.
 
     `faces` always miss and always hit; `attack_told` and `defense_told` are the parts of the tallies as the
@@ -167,6 +167,12 @@ class Sums(Struct, gc=False):
     attack_told: tuple[Modifier, ...]
     defense_told: tuple[Modifier, ...]
     ruled: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def __eq__(self, other: object) -> bool:
+        """Compare the tallies and faces, from which everything else follows."""
+        if not isinstance(other, Sums):
+            return NotImplemented
+        return (self.bonus, self.against, self.faces) == (other.bonus, other.against, other.faces)
 
 
 class CombinedModifiers(Struct, gc=False):
@@ -207,15 +213,13 @@ def sums_of_blow(fight: Fight, blow: Blow) -> Sums:
 
 
 STANDING: Final = (
-    "blow.weapon.name",
-    "blow.weapon.wield",
+    "blow.weapon",
     "blow.melee",
-    "blow.intent.kind",
-    "blow.intent.against",
-    "blow.intent.nonlethal",
+    "blow.intent",
     "blow.attacker.acted",
     "blow.target.acted",
     "fight.state.round == 0",
+    "blow.attacker.mount and fight.state.combatants[blow.attacker.mount].spent.get('feet', 0)",
 )
 """What makes blows between the same two different of kind."""
 
@@ -291,11 +295,17 @@ def end_used_effects(fight: Fight, blow: Blow) -> Steps[None]:
             yield EffectEnded(who=blow.target.id, id=effect.id, why="used", cites=(effect.modifier.rule,))
 
 
-@per_fight(
-    "blow.attacker.id", Same("blow.attacker.sheet"), "blow.weapon.name", "blow.weapon.wield", "blow.melee"
-)
 def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
-    """Return what the sheet gives to an attack with this weapon.
+    """Return what the sheet gives to an attack with this weapon."""
+    finesse = blow.melee and fight.dialect.attacks.finesse(fight, blow)
+    return printed_attack_bonus(fight, blow.attacker, blow.weapon, blow.melee, finesse)
+
+
+@per_fight(Same("attacker.sheet"), "weapon", "melee", "finesse")
+def printed_attack_bonus(
+    fight: Fight, attacker: Combatant, weapon: Weapon, melee: bool, finesse: bool
+) -> tuple[Modifier, ...]:
+    """Return what a sheet gives to an attack with a weapon, with or without Weapon Finesse.
 
     Base attack bonus, Strength in melee or Dexterity at range (or with Weapon Finesse), size, the
     weapon's own bonuses, proficiency, Weapon Focus (srd35.attack.bonus-melee, -ranged).
@@ -304,15 +314,14 @@ def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     pf1.attack-bonus.melee, pf1.attack-bonus.ranged, pf1.feat.weapon-finesse, pf1.weapon.nonproficient,
     srd35.attack.bonus-ranged.
     """
-    attacker, weapon = blow.attacker, blow.weapon
     sheet = attacker.sheet
-    topic = "attack.bonus-melee" if blow.melee else "attack.bonus-ranged"
+    topic = "attack.bonus-melee" if melee else "attack.bonus-ranged"
     rule = fight.rule(topic)
     parts = [Modifier(sheet.base_attack, "base", "base attack bonus", rule)]
     strength, dexterity = ability(sheet, "str"), ability(sheet, "dex")
-    if not blow.melee:
+    if not melee:
         parts.append(Modifier(dexterity, "ability", "Dexterity", rule))
-    elif fight.dialect.attacks.finesse(fight, blow):
+    elif finesse:
         parts.append(Modifier(dexterity, "ability", "Dexterity", fight.rule("feat.weapon-finesse")))
     else:
         parts.append(Modifier(strength, "ability", "Strength", rule))

@@ -102,7 +102,7 @@ def blow_or_attempt(
     weapon = find_weapon(fight, actor, one.weapon)
     if second:
         off = is_off_hand(fight, actor, one) and not is_superior(actor)
-        weapon = two_weapon_fighting.wielded_with_another(fight, actor, weapon, off)
+        weapon = two_weapon_fighting.wielded_with_another(fight, weapon, off)
     if weapon.traits:
         weapon = fight.dialect.gear.hurled(fight, weapon)
     kind = WHIRLWIND if act.whirlwind else FLURRY if act.flurry else "full"

@@ -7,7 +7,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight
-from affray.engine.fight.memory import Same, per_fight
+from affray.engine.fight.memory import per_fight
 from affray.engine.rules.attacks.attack_series import iterative_parts
 from affray.engine.rules.attacks.many_arms import arms_of, has_multiweapon_fighting, many_armed
 from affray.engine.rules.classes.feat_prerequisites import masters
@@ -33,8 +33,8 @@ WITH_WEAPON: Final[Callable[[acts.Strike], str]] = attrgetter("weapon")
 FURTHER = ("improved two-weapon fighting", "greater two-weapon fighting")
 
 
-@per_fight(Same("attacker.sheet"), "weapon.name", "off")
-def wielded_with_another(fight: Fight, attacker: Combatant, weapon: Weapon, off: bool) -> Weapon:
+@per_fight("weapon", "off")
+def wielded_with_another(fight: Fight, weapon: Weapon, off: bool) -> Weapon:
     """Return a weapon as it is wielded with another in the other hand; the same object each time.
 
     A double weapon is then a one-handed and a light one (srd35.twf.double-weapons,

@@ -222,12 +222,8 @@ def minimum_is_nonlethal(fight: Fight) -> bool:
 
 
 @per_fight(
-    "blow.attacker.id",
     Same("blow.attacker.sheet"),
-    "blow.weapon.name",
-    "blow.weapon.wield",
-    "blow.weapon.hands",
-    "blow.weapon.off_hand",
+    "blow.weapon",
     "secondary",
     "blow.intent.kind == 'flurry'",
     "blow.melee",

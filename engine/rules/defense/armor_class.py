@@ -60,7 +60,7 @@ class Exposure(Struct, frozen=True, gc=False):
     shifted: tuple[Step, ...]
 
 
-@per_fight("blow.target.id", Same("blow.target.sheet"), "blow.intent.touch", "exposure")
+@per_fight(Same("blow.target.sheet"), "blow.intent.touch", "exposure", "exposure.helpless and blow.melee")
 def armor_class_parts(fight: Fight, blow: Blow, exposure: Exposure) -> tuple[Modifier, ...]:
     """Return the parts of the target's Armor Class as it lies open to such an attack.
 

@@ -96,7 +96,7 @@ def melee_weapons_at(fight: Fight, combatant: Combatant, target: Combatant) -> l
     ]
 
 
-@per_fight("combatant.id", Same("combatant.sheet"), "combatant.held")
+@per_fight(Same("combatant.sheet"), "combatant.held", "combatant.reach", "combatant.effects")
 def plain_bands(fight: Fight, combatant: Combatant) -> tuple[tuple[int, int], ...]:
     """Return the distances at which a combatant threatens with what it holds.
 

@@ -239,6 +239,8 @@ def useful_spell(fight: Fight, combatant: Combatant, enemies: list[Combatant]) -
             continue
         if spell.item or spell.delivery == "presence" or spell.grants or spell.healing or spell.temporary:
             continue
+        if spell.casting == "free" and combatant.spent.get("free"):
+            continue  # one a turn, or it would be cast for ever
         for enemy in enemies:
             if spell.area and (distance(combatant, enemy) > spell.area_feet or spell.area == "burst"):
                 continue

@@ -55,7 +55,7 @@ def other_end(fight: Fight, combatant: Combatant, weapon: Weapon) -> Weapon:
 
     futurepath.attack.double-weapon, futurepath.attack.unarmed.counts-light.
     """
-    return wielded_with_another(fight, combatant, weapon, True)
+    return wielded_with_another(fight, weapon, True)
 
 
 def of_off_hand(fight: Fight, combatant: Combatant, strike: acts.Strike) -> Weapon | None:
@@ -80,7 +80,7 @@ def wielded(fight: Fight, combatant: Combatant, strike: acts.Strike, second: Wea
     if strike.off_hand:
         return of_off_hand(fight, combatant, strike) or weapon
     if second is not None and "double" in weapon.traits and not weapon.off_hand:
-        return wielded_with_another(fight, combatant, weapon, False)
+        return wielded_with_another(fight, weapon, False)
     return weapon
 
 

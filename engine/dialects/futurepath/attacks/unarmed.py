@@ -61,7 +61,7 @@ def train_fists(fight: Fight, sheet: Sheet) -> Reckoned:
     return replace(sheet, weapons=arms), fight.rules("futurepath.attack.unarmed.combat-martial-arts")
 
 
-@per_fight("combatant.id", Same("combatant.sheet"), "combatant.held")
+@per_fight(Same("combatant.sheet"), "combatant.held", "combatant.reach", "combatant.effects")
 def reach_bands(fight: Fight, combatant: Combatant) -> tuple[tuple[int, int], ...]:
     """Return the distances at which a combatant threatens, with trained bare hands too.
 

@@ -44,7 +44,7 @@ def leave_out_rakes(
     return [weapon for weapon in found if "rake" not in weapon.traits]
 
 
-@per_fight("combatant.id", Same("combatant.sheet"), "combatant.held")
+@per_fight(Same("combatant.sheet"), "combatant.held", "combatant.reach", "combatant.effects")
 def bands_without_rakes(fight: Fight, combatant: Combatant) -> tuple[tuple[int, int], ...]:
     """Return the distances at which a combatant threatens; claws that only rake threaten nobody.
 

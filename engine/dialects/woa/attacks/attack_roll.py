@@ -41,7 +41,7 @@ def stack(fight: Fight, parts: Sequence[Modifier]) -> Tally:
     return replace(tally, cites=(*tally.cites, fight.rule("woa.condition.stacking"))) if several else tally
 
 
-@per_fight("blow.attacker.id", Same("blow.attacker.sheet"), "blow.weapon.name", "blow.melee")
+@per_fight(Same("blow.attacker.sheet"), "blow.weapon", "blow.melee")
 def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     """Return what the sheet gives to an attack with this weapon; no size in melee (woa.attack-bonus.*)."""
     attacker, weapon = blow.attacker, blow.weapon

@@ -30,7 +30,7 @@ def is_off_hand(combatant: Combatant, one: acts.Strike) -> bool:
 
 def weapon_of_strike(fight: Fight, attacker: Combatant, weapon: Weapon, one: acts.Strike) -> Weapon:
     """Return a strike's weapon as it is wielded: in the off hand if the strike says so."""
-    return wielded_with_another(fight, attacker, weapon, True) if one.off_hand else weapon
+    return wielded_with_another(fight, weapon, True) if one.off_hand else weapon
 
 
 def attacks_with_off_hand(fight: Fight, actor: Combatant, act: acts.FullAttack, series: Rows) -> Rows:

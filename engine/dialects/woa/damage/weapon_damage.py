@@ -115,7 +115,7 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
         yield from open_wounds(fight, blow, harm)
 
 
-@per_fight("blow.attacker.id", Same("blow.attacker.sheet"), "blow.weapon.name", "blow.melee")
+@per_fight(Same("blow.attacker.sheet"), "blow.weapon", "blow.melee")
 def damage_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     """Return the flat parts of a weapon's damage."""
     attacker, weapon = blow.attacker, blow.weapon

@@ -65,7 +65,7 @@ class Exposure(Struct, frozen=True, gc=False):
     unshielded: str
 
 
-@per_fight("blow.target.id", Same("blow.target.sheet"), "blow.intent.touch", "exposure")
+@per_fight(Same("blow.target.sheet"), "blow.intent.touch", "exposure")
 def armor_class_parts(fight: Fight, blow: Blow, exposure: Exposure) -> tuple[Modifier, ...]:
     """Return the parts of the target's AC as it lies open to such an attack."""
     reason, topic, helpless = exposure.reason, exposure.topic, exposure.helpless

@@ -88,7 +88,7 @@ def bands(fight: Fight, combatant: Combatant) -> tuple[tuple[int, int], ...]:
     return usual_bands(fight, combatant, down, stuck)
 
 
-@per_fight("combatant.id", Same("combatant.sheet"), "combatant.held", "combatant.reach", "down", "stuck")
+@per_fight(Same("combatant.sheet"), "combatant.held", "combatant.reach", "down", "stuck")
 def usual_bands(
     fight: Fight, combatant: Combatant, down: bool, stuck: tuple[str, ...]
 ) -> tuple[tuple[int, int], ...]:
