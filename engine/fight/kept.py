@@ -1,7 +1,6 @@
 """The stores in which a fight keeps answers: kept, kept and checked at every use, or not kept."""
 
 from collections.abc import Callable
-from os.path import commonprefix
 from typing import Any, Final, Literal
 
 from affray.events import oplog
@@ -37,11 +36,12 @@ class StaleAnswer(AffrayError):
 
     def __init__(self, function: str, key: object, cached: object, current: object) -> None:
         before, now = repr(cached), repr(current)
-        begin = max(0, len(commonprefix((before, now))) - LEAD)
-        said = [f"...{text[begin : begin + SHOWN]}..." for text in (before, now)]
-        super().__init__(
-            f"stale answer of {function} for {repr(key)[:SHOWN]}: cached {said[0]}, now {said[1]}"
-        )
+        pairs = enumerate(zip(before, now, strict=False))
+        alike = next((at for at, (one, other) in pairs if one != other), 0)
+        begin = max(0, alike - LEAD)
+        shown = [f"...{text[begin : begin + SHOWN]}..." for text in (before, now)]
+        asked = f"{function} for {repr(key)[:SHOWN]}"
+        super().__init__(f"stale answer of {asked}: cached {shown[0]}, now {shown[1]}")
         self.function, self.key, self.cached, self.current = function, key, cached, current
 
 
