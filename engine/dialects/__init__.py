@@ -4,7 +4,8 @@ from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
-from typing import Any
+from threading import RLock
+from typing import Any, Final
 
 from affray.engine.book import BadPackage, Book, UnknownDialect, dialects, shipped
 from affray.engine.book.packages import entry_point, installed, required
@@ -12,6 +13,9 @@ from affray.engine.fight.fight import Chapters, Dialect
 from affray.engine.record.house_rules import HouseRules, put_into
 from affray.events.errors import AffrayError
 from affray.events.facts.package import Package
+
+
+_LOADING: Final = RLock()
 
 
 def load(
@@ -24,7 +28,7 @@ def load(
 
     `changes` alters figures of its catalogue, `tables` replaces tables (see `Book.load`); `packages` are
     those that a fight was opened with (`packages_for`), its house rules in their order. All give a separate
-    dialect.
+    dialect. Threads that ask for the same get the same object.
     Raises UnknownDialect, BadTable, MissingPackage, BadPackage.
 
     >>> from affray.engine import load
@@ -33,8 +37,18 @@ def load(
     >>> load("srd35").options["soft_cover"]
     'ranged-and-reach'
     """
-    if not changes and not tables and not packages and name in shipped():
-        return _installed(name)
+    with _LOADING:
+        if not changes and not tables and not packages and name in shipped():
+            return _installed(name)
+        return _load_changed(name, changes, tables, packages)
+
+
+def _load_changed(
+    name: str,
+    changes: Mapping[str, Any] | None,
+    tables: Mapping[str, str] | None,
+    packages: Sequence[Package],
+) -> Dialect:
     required(packages)
     if name not in dialects():
         raise UnknownDialect(name, dialects())
