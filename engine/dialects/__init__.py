@@ -14,7 +14,6 @@ from affray.engine.record.house_rules import HouseRules, put_into
 from affray.events.errors import AffrayError
 from affray.events.facts.package import Package
 
-
 _LOADING: Final = RLock()
 
 

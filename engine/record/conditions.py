@@ -125,7 +125,7 @@ def known_conditions(dialect: Any) -> frozenset[str]:
 def lone_conditions(dialect: Any) -> frozenset[str]:
     """Return every condition that a danger, a spell or a blow can bring over one combatant by itself."""
     conditions: Conditions = dialect.conditions
-    return known_conditions(dialect) - conditions.paired - conditions.cast
+    return known_conditions(dialect) - conditions.paired - conditions.cast - conditions.degrees.keys()
 
 
 class Conditions(Chapter, frozen=True, kw_only=True):
@@ -134,7 +134,7 @@ class Conditions(Chapter, frozen=True, kw_only=True):
     table: what each condition adds, denies and forbids, by its name.
     states: what else may last on somebody, which rules ask for by its name.
     leveled: those that have a level which an entry may say: how many times over, or how high.
-    degree: by which exposure a degree is said of one that is nothing without it; "" for any other.
+    degrees: those that are nothing without a degree, each with the exposure that says it.
     paired: those that last between two, which no danger gives by their name.
     cast: those that hang on a spell of their bearer's, which its casting alone gives.
     local: those of one place or moment, or of somebody's hold: nobody takes them into another fight.
@@ -152,7 +152,7 @@ class Conditions(Chapter, frozen=True, kw_only=True):
     table: Mapping[str, ConditionRule]
     states: frozenset[str]
     leveled: frozenset[str]
-    degree: Callable[[Context, str], str]
+    degrees: Mapping[str, str]
     paired: frozenset[str]
     cast: frozenset[str]
     local: frozenset[str]

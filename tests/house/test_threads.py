@@ -16,7 +16,8 @@ def load_all():
     try:
         found.append(tuple(id(load(name)) for name in ("srd35", "pf1", "futurepath", "woa")))
         for extra in (3, 4, 5):
-            assert load("srd35", {"srd35.charge.attack/attack": extra}).book.figure("srd35.charge.attack", "attack") == extra
+            book = load("srd35", {"srd35.charge.attack/attack": extra}).book
+            assert book.figure("srd35.charge.attack", "attack") == extra
     except BaseException as fault:
         failed.append(repr(fault))
 

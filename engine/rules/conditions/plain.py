@@ -30,17 +30,12 @@ def start_apart(fight: Fight, fact: ConditionGained) -> Steps[None]:
     yield fact if fact.condition == called_for else apart_from_hit_points(fact)
 
 
-def needs_none(fight: Fight, condition: str) -> str:
-    """Return by which exposure a degree is said of a condition: of none, where each says all by its name."""
-    return ""
-
-
 PLAIN_CONDITIONS = Conditions(
     acts={},
     table={},
     states=frozenset(),
     leveled=frozenset(),
-    degree=needs_none,
+    degrees={},
     paired=frozenset(),
     cast=frozenset(),
     local=frozenset(),

@@ -6,7 +6,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import ability, size_step
 from affray.engine.rules.classes.ability_scores import ability_now, lowered
 from affray.engine.rules.classes.saves_and_checks import check, saving_throw
-from affray.engine.rules.gear.substances import TABLE
+from affray.engine.rules.gear.substances import TABLE, substance_row
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Roll, Steps
@@ -49,7 +49,9 @@ def break_free(fight: Fight, act: acts.BreakFree) -> Steps[None]:
     held = actor.conditions.get(STUCK)
     if held is None:
         raise Refusal(f"{actor.id} is not stuck", rule)
-    row = fight.figure(TABLE, f"item={held.source}")
+    row = substance_row(fight, held.source)
+    if not row:
+        raise Refusal(f"no rule says how to get loose from {held.source}", rule)
     free = False
     if act.weapon:
         weapon = find_weapon(fight, actor, act.weapon)

@@ -108,7 +108,7 @@ def why_paired(act: acts.Enter, name: str) -> str:
 
 def refuse_without_degree(fight: Fight, condition: str) -> None:
     """Refuse a condition by its name alone that is nothing without a degree: an exposure says it."""
-    if to := fight.dialect.conditions.degree(fight, condition):
+    if to := fight.dialect.conditions.degrees.get(condition):
         raise Refusal(
             f"{condition!r} is nothing without a degree: `expose` to {to!r} says it", fight.rule("actions")
         )

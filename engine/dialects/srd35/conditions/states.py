@@ -1,6 +1,7 @@
 """What may last on somebody in srd35 besides the conditions of its table, by name."""
 
-from affray.engine.fight.fight import Fight
+from collections.abc import Mapping
+from typing import Final
 
 STATES = frozenset(
     {
@@ -23,10 +24,5 @@ STATES = frozenset(
 )
 """What rules ask for, and spells or the game master bring about."""
 
-
-def exposure_of(fight: Fight, condition: str) -> str:
-    """Return by which exposure the degree of a condition is said that is nothing without one: of a veil.
-
-    srd35.concealment.varying.
-    """
-    return "veil" if condition == "veiled" else ""
+#: What is nothing without a degree, or the kind of light, each with the exposure that says it.
+DEGREES: Final[Mapping[str, str]] = {"veiled": "veil", "bearing a light": "light"}

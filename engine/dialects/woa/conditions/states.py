@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from typing import Final
 
-from affray.engine.fight.fight import Fight
-
 STATES = frozenset(
     {
         # what conceals, and what sees through it
@@ -33,15 +31,6 @@ DEGREES: Final[Mapping[str, str]] = {
     "in waters": "water",
     "in a current": "water",
 }
-
-
-def exposure_of(fight: Fight, condition: str) -> str:
-    """Return by which exposure the degree of a condition is said that is nothing without one, "" for others.
-
-    How thick a veil is, how much cover gives, how high a height is, how deep and how rough the water
-    (woa.concealment.sources, woa.cover.degree, woa.high-ground.elevation-threshold, woa.water.swim-check).
-    """
-    return DEGREES.get(condition, "")
 
 
 #: The stat of the effect by which the first attack with a weapon comes as a surprise.
