@@ -1,24 +1,30 @@
 """The campaign on memory: the same fights cached, checked, uncached and reopened, log by log the same bytes.
 
-    python tests/campaigns/modes.py [--every N] [--fights N] [--part K/N] [--json]
+    python tests/campaigns/modes.py [--every N] [--fights N] [--mode MODE ...] [--as-written] [--json]
 
 plays every scenario (or each Nth) as written and under readings chosen at random, the declarations of every
-golden log, and N random fights of three kinds (--fights, 400 by default), each in all four modes. In checked
+golden log, and N random fights of three kinds (--fights, 400 by default), each in all four modes: cached and
+those given by --mode. With --as-written no scenario is played under other readings. In checked
 mode a cached answer that differs from the current one raises StaleAnswer. Prints the counts and what failed;
-the exit status is 1 if anything did. `--part 1/2` plays the first half, for two processes.
+the exit status is 1 if anything did.
 """
 
 import argparse
 import json
+import os
 import random
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
+from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+import click
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -35,7 +41,6 @@ from affray.events.codec import decode
 from affray.events.errors import AffrayError
 from affray.events.facts import acts
 from affray.projections.fold import fold
-from tests.campaigns.played import counted
 from tests.campaigns.readings import play_under
 from tests.golden.add import golden, loaded
 from tests.house.changing import changing_act, open_changing
@@ -43,6 +48,8 @@ from tests.house.crowds import crowded, crowding_act
 from tests.house.wild import anywhere, wild_act
 
 MODES: Final[tuple[Mode, ...]] = ("cached", "checked", "uncached", "reopened")
+LOT: Final = 25
+"""Fights that a process takes at a time."""
 STEPS: Final = 80
 """Declarations of a random fight."""
 
@@ -57,10 +64,10 @@ class Tally(Struct):
     failures: list[str] = []
 
 
-def play_in_modes(tally: Tally, title: str, player: Player) -> None:
+def play_in_modes(tally: Tally, title: str, player: Player, modes: Sequence[Mode] = MODES) -> None:
     """Play a fight in each mode; count it, and what differs or raises what the cached one does not."""
     heads: dict[Mode, str] = {}
-    for mode in MODES:
+    for mode in modes:
         store = MemoryStore()
         ended = ""
         try:
@@ -143,13 +150,13 @@ def random_player(dialect: str, seed: int) -> Player:
     return player
 
 
-def players(every: int, fights: int) -> Iterator[tuple[str, Player]]:
-    """Yield all that is played, by title."""
+def players(every: int, fights: int, readings: bool = True) -> Iterator[tuple[str, Player]]:
+    """Yield all that is played, by title; scenarios under other `readings` too."""
     from tests.scenarios.test_scenarios import CASES
 
     dice = random.Random("readings")
     for _, case in CASES[::every]:
-        yield from scenario_players(case, dice)
+        yield from islice(scenario_players(case, dice), None if readings else 1)
     for one in golden():
         if not fold(loaded(one.file).read("main", upto=1)).packages:
             yield one.file, golden_player(one.file)
@@ -158,26 +165,57 @@ def players(every: int, fights: int) -> Iterator[tuple[str, Player]]:
         yield f"random fight {number} ({dialect})", random_player(dialect, number // len(dialects()))
 
 
+class Campaign(Struct, frozen=True):
+    """What is played, and in which modes."""
+
+    every: int
+    fights: int
+    readings: bool
+    modes: tuple[Mode, ...]
+
+    def play_lot(self, start: int) -> Tally:
+        """Play a lot."""
+        tally = Tally()
+        for title, player in listed(self)[start : start + LOT]:
+            play_in_modes(tally, title, player, self.modes)
+        return tally
+
+
+@cache
+def listed(campaign: Campaign) -> list[tuple[str, Player]]:
+    """Return all that a campaign plays, in the same order in every process."""
+    return list(players(campaign.every, campaign.fights, campaign.readings))
+
+
 def main() -> int:
     """Run the campaign as the command line says and print what it found."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--every", type=int, default=1, metavar="N", help="each Nth scenario only")
     parser.add_argument("--fights", type=int, default=400, metavar="N", help="random fights")
-    parser.add_argument("--part", default="1/1", metavar="K/N", help="the Kth of N parts")
+    parser.add_argument(
+        "--mode", action="append", choices=MODES[1:], help="compared with cached (repeatable)"
+    )
+    parser.add_argument("--as-written", action="store_true", help="scenarios under no other readings")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
-    part, parts = map(int, given.part.split("/"))
-    tally = Tally()
-    chosen = list(players(given.every, given.fights))[part - 1 :: parts]
-    for title, player in counted(chosen, "fights in 4 modes"):
-        play_in_modes(tally, title, player)
+    modes = (MODES[0], *(given.mode or MODES[1:]))
+    campaign = Campaign(given.every, given.fights, not given.as_written, modes)
+    starts = range(0, len(listed(campaign)), LOT)
+    total = Tally()
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        lots = pool.map(campaign.play_lot, starts)
+        with click.progressbar(lots, len(starts), f"fights, {LOT} at a time", file=sys.stderr) as bar:
+            for lot in bar:
+                total.fights += lot.fights
+                total.events += lot.events
+                total.failures += lot.failures
     if given.json:
-        print(json.dumps({name: getattr(tally, name) for name in tally.__struct_fields__}))
+        print(json.dumps({name: getattr(total, name) for name in total.__struct_fields__}))
     else:
-        counts = f"{tally.fights} fights in {len(MODES)} modes, {tally.events} events"
-        print(f"{counts}, {len(tally.failures)} failed")
-        print("".join(f"  {failure}\n" for failure in tally.failures), end="")
-    return int(bool(tally.failures))
+        counts = f"{total.fights} fights in {len(modes)} modes, {total.events} events"
+        print(f"{counts}, {len(total.failures)} failed")
+        print("".join(f"  {failure}\n" for failure in total.failures), end="")
+    return int(bool(total.failures))
 
 
 if __name__ == "__main__":
