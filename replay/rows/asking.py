@@ -40,16 +40,18 @@ def asked_of(
     `unread` is told of each file that is no log or cannot be read, and why. O(events) for logs, whose rows
     are made in memory. Raises AffrayError where there is no log, and what making rows raises.
     """
-    if len(places) == 1 and is_rows_file(Path(places[0])):
+    stored = len(places) == 1 and is_rows_file(Path(places[0]))
+    if stored:
         opened = sqlite3.connect(f"{Path(places[0]).resolve().as_uri()}?mode=ro", uri=True)
     else:
         opened = sqlite3.connect(":memory:", isolation_level=None)
-        found = sources(places)
-        if unread is not None:
-            for path, fault in found.unread.items():
-                unread(path, fault)
-        write_rows(opened, found.logs, progress=progress)
     with closing(opened) as connection:
+        if not stored:
+            found = sources(places)
+            if unread is not None:
+                for path, fault in found.unread.items():
+                    unread(path, fault)
+            write_rows(connection, found.logs, progress=progress)
         connection.execute("PRAGMA query_only = ON")
         connection.set_authorizer(_allowed)
         yield connection
