@@ -25,21 +25,13 @@ MINUTES_AN_HOUR = 60
 
 
 def negative_levels(
-    fight: Fight,
-    combatant: Combatant,
-    levels: int,
-    by: Combatant | None,
-    source: str,
-    *,
-    critical: bool = False,
+    fight: Fight, combatant: Combatant, levels: int, by: Combatant | None, source: str
 ) -> Steps[None]:
     """Give negative levels: penalties, 5 hit points and a spell each; as many as Hit Dice kill.
 
-    A critical hit drains twice as much. The drainer gains temporary hit points for each
-    (srd35.energy-drain.level, .save, srd35.cond.energy-drained).
+    The drainer gains temporary hit points for each (srd35.energy-drain.level, .save,
+    srd35.cond.energy-drained).
     """
-    if critical:
-        levels *= fight.figure("srd35.energy-drain.save", "on_critical")
     had = combatant.conditions[DRAINED].level if DRAINED in combatant.conditions else 0
     before = hit_point_adjustment(fight, combatant)
     rules = fight.rules("srd35.cond.energy-drained", "srd35.energy-drain.level")
