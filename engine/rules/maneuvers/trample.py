@@ -7,6 +7,7 @@ from affray.engine.record.opportunity import ReactionBlow
 from affray.engine.record.sheet_names import details_of
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.classes.ability_scores import ability_now
+from affray.engine.rules.classes.levels import character_level
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.damage.weapon_damage import amount_dealt, rolled_part
 from affray.engine.rules.gear.chosen_weapon import choose_weapon
@@ -112,7 +113,7 @@ def run_over(fight: Fight, attacker: Combatant, target: Combatant, dice: str) ->
         return
     saved = False
     if not struck:
-        dc = fight.formula(TOPIC, "dc") + attacker.sheet.hit_dice // 2 + ability_now(fight, attacker, "str")
+        dc = fight.formula(TOPIC, "dc") + character_level(attacker) // 2 + ability_now(fight, attacker, "str")
         saved = yield from saving_throw(fight, target, "ref", dc, f"{attacker.id}'s trample", rule)
     rolled = yield Roll(attacker.id, TRAMPLE, dice)
     strength = int(ability_now(fight, attacker, "str") * fight.figure(TOPIC, "str"))

@@ -12,6 +12,7 @@ from affray.engine.rules.attacks.weapon_blow import build_blow
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.classes.ability_scores import score_now
 from affray.engine.rules.classes.feat_prerequisites import masters, topic_of
+from affray.engine.rules.classes.levels import character_level
 from affray.engine.rules.conditions.condition_rules import can_react
 from affray.engine.rules.gear.held_weapons import SPIKES
 from affray.engine.rules.position.place import distance
@@ -46,7 +47,7 @@ def cite_halved_level(
 ) -> Steps[None]:
     """Stun with a fist; half of an odd level in the DC is rounded down (srd35.math.round-down)."""
     rule, halved = fight.rules("srd35.feat.stunning-fist", "srd35.math.round-down")
-    if blow.attacker.sheet.hit_dice % 2 == 0:
+    if character_level(blow.attacker) % 2 == 0:
         return stunning
 
     def cited(step: Any) -> Any:

@@ -3,6 +3,7 @@
 from affray.engine.dialects.srd35.conditions.ability_loss import hit_point_adjustment, readjust_hit_points
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_scores import ability_now
+from affray.engine.rules.classes.levels import character_level
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.damage.injury import change_health
 from affray.engine.rules.damage.temporary_hit_points import lend_hit_points
@@ -70,7 +71,7 @@ def start_drained(fight: Fight, fact: ConditionGained) -> Steps[None]:
 def drain_dc(fight: Fight, by: Combatant | None) -> int:
     """Return the DC to shake a negative level off: 10 + half the drainer's Hit Dice + Charisma."""
     dc = fight.formula("srd35.energy-drain.save", "dc")
-    return dc + (by.sheet.hit_dice // 2 + ability_now(fight, by, "cha") if by is not None else 0)
+    return dc + (character_level(by) // 2 + ability_now(fight, by, "cha") if by is not None else 0)
 
 
 def lose_spell(fight: Fight, combatant: Combatant) -> Steps[None]:
