@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from typing import Any
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from affray.engine.book.catalogue import Book
 from affray.engine.fight.memory import Each, per_scene, per_sum
@@ -285,15 +285,19 @@ def has_effects(fight: Fight) -> bool:
     return any([one.effects for one in fight.state.combatants.values()])
 
 
+#: The moment of all that lasts until a count of the initiative.
+COUNTED = ("count", "")
+
+
 @per_scene(reads=("combatants", "conditions", "effects"))
 def moments_of_expiry(fight: Fight) -> frozenset[tuple[str, str]]:
-    """Return the moments until which conditions and effects last: which, and in whose turn."""
+    """Return the moments until which conditions and effects last: which, and in whose turn, or `COUNTED`."""
     untils: list[Until] = []
     for one in fight.state.combatants.values():
         if one.conditions or one.effects:
             untils += [condition.until for condition in one.conditions.values()]
             untils += [effect.until for effect in one.effects]
-    return frozenset([(until.when, until.who) for until in untils])
+    return frozenset([(until.when, until.who) if until.count is UNSET else COUNTED for until in untils])
 
 
 _UNKNOWN = ConditionRule("")
