@@ -68,6 +68,12 @@ def start_drained(fight: Fight, fact: ConditionGained) -> Steps[None]:
     return negative_levels(fight, fight.combatant(fact.who), fact.level, by, fact.source)
 
 
+def drain_one_or_more(fight: Fight, fact: ConditionGained) -> Steps[None]:
+    """Give the negative levels that a condition of that name stands for: its level, at least one."""
+    by = fight.state.combatants.get(fact.source)
+    return negative_levels(fight, fight.combatant(fact.who), max(1, fact.level), by, fact.source)
+
+
 def drain_dc(fight: Fight, by: Combatant | None) -> int:
     """Return the DC to shake a negative level off: 10 + half the drainer's Hit Dice + Charisma."""
     dc = fight.formula("srd35.energy-drain.save", "dc")
