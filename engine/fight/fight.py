@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from typing import Any
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from affray.engine.book.catalogue import Book
 from affray.engine.fight.kept import Mode, store_for
@@ -187,6 +187,8 @@ class Fight:
         self.used_before: Mapping[str, int] = {}
         """What its actor had used up of its resources as it began: each use makes another mapping of them."""
         self.scope = ""
+        self.distractions: dict[str, list[int]] = {}
+        """By the id of whoever is casting: the DCs of the spells that have distracted it meanwhile."""
         self.roller = ""
         """For whom the dice are thrown that are asked for just now; "" for the game master."""
         self.paced: Paced | None = None
@@ -211,6 +213,7 @@ class Fight:
         made = Fight(duplicate(self.state), self.dialect)
         made.declaration, made.scope, made.counts = self.declaration, self.scope, dict(self.counts)
         made.doing, made.readied, made.roller = self.doing, self.readied, self.roller
+        made.distractions = {id: list(dcs) for id, dcs in self.distractions.items()}
         return made
 
     def begin_again(self, start: Encounter) -> None:
@@ -283,15 +286,19 @@ def has_effects(fight: Fight) -> bool:
     return any([one.effects for one in fight.state.combatants.values()])
 
 
+#: The moment of all that lasts until a count of the initiative.
+COUNTED = ("count", "")
+
+
 @per_scene(reads=("combatants", "conditions", "effects"))
 def moments_of_expiry(fight: Fight) -> frozenset[tuple[str, str]]:
-    """Return the moments until which conditions and effects last: which, and in whose turn."""
+    """Return the moments until which conditions and effects last: which, and in whose turn, or `COUNTED`."""
     untils: list[Until] = []
     for one in fight.state.combatants.values():
         if one.conditions or one.effects:
             untils += [condition.until for condition in one.conditions.values()]
             untils += [effect.until for effect in one.effects]
-    return frozenset([(until.when, until.who) for until in untils])
+    return frozenset([(until.when, until.who) if until.count is UNSET else COUNTED for until in untils])
 
 
 _UNKNOWN = ConditionRule("")

@@ -19,6 +19,7 @@ class Attacks(Chapter, frozen=True, kw_only=True):
 
     stack: add up modifiers by the dialect's rule on stacking.
     prepare: the blow that is declared, found legal.
+    is_nonlethal: whether a weapon deals nonlethal damage of itself in these hands.
     deliver: strike a prepared blow, with what it provokes and what follows; return whether it hit.
     still_strikes: the blow that can be struck after an interruption, given how the attacker stood before:
         the one meant or one with another weapon, None where it is lost.
@@ -46,7 +47,7 @@ class Attacks(Chapter, frozen=True, kw_only=True):
     after_hit: what follows a hit and its harm, given the target's hit points before and whether it
         stood.
     after_blow: what follows a declared blow or one of opportunity, hit or not; not after plain blows
-        without traits or conditions.
+        without traits, conditions or effects.
     after_maneuver: what follows an attempt at a maneuver.
     attack_series: the bonuses of each attack of a full attack, by series.
     two_weapon_parts: what an attack pays when both hands strike, by whether the weapon of the off hand is
@@ -72,6 +73,7 @@ class Attacks(Chapter, frozen=True, kw_only=True):
 
     stack: Callable[[Context, Sequence[Modifier]], Tally]
     prepare: Callable[..., Blow]
+    is_nonlethal: Callable[[Combatant, Weapon], bool]
     deliver: Callable[..., Steps[bool]]
     still_strikes: Callable[[Context, Any, Blow], Steps[Blow | None]]
     still_planned: Callable[..., Steps[Any]]

@@ -143,6 +143,7 @@ class Conditions(Chapter, frozen=True, kw_only=True):
     lapses: what a combatant cannot go on with under a condition that has come over it, in whatever way.
     start: how a combatant enters under a condition.
     time_over: how a condition ends that has lasted as long as it was to, and what ends with it.
+    felling: the conditions under which a combatant lies, with empty hands.
     limp: what else follows when a combatant comes to lie at anybody's mercy or is out of the fight.
     take_rider: what comes along with a blow or spell besides damage.
     immune_mind: the rules by which a state of mind cannot come over a combatant.
@@ -161,6 +162,7 @@ class Conditions(Chapter, frozen=True, kw_only=True):
     lapses: Callable[[Context, ConditionGained], Steps[None]]
     start: Callable[[Context, ConditionGained], Steps[None]]
     time_over: Callable[[Context, Combatant, str], Steps[None]]
+    felling: frozenset[str]
     limp: Callable[[Context, Combatant], Steps[None]]
     take_rider: Callable[[Context, Combatant, Rider], Steps[None]]
     immune_mind: Callable[[Context, Combatant, str], tuple[str, ...]]

@@ -74,7 +74,7 @@ class Magic(Chapter, frozen=True, kw_only=True):
     withstands: Callable[[Context, Combatant, Spell, Combatant], Steps[bool]]
     spell_dc: Callable[[Context, Combatant, Spell], tuple[int, tuple[str, ...]]]
     spell_blow: Callable[[Context, Combatant, Spell, Combatant], Blow]
-    affect: Callable[[Context, Combatant, Spell, Combatant, Rolled | None], Steps[Rolled | None]]
+    affect: Callable[..., Steps[Rolled | None]]
     afflict: Callable[[Context, Combatant, Spell, Combatant], Steps[None]]
     discharge: Callable[[Context, Combatant, Spell, Combatant, Blow | None, bool], Steps[None]]
     bestow: Callable[[Context, Combatant, Spell, Combatant, bool], Steps[None]]

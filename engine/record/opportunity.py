@@ -12,7 +12,7 @@ from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
 
-class ChargeBlow(Struct, frozen=True, gc=False):
+class ReactionBlow(Struct, frozen=True, gc=False):
     """The touch with a held charge out of turn, and how it is carried out; that returns whether it struck."""
 
     blow: Blow
@@ -38,6 +38,6 @@ class Opportunity(Chapter, frozen=True, kw_only=True):
     opportunity_name: Callable[[Context, Combatant], str]
     sheltered: Callable[[Context, Blow], tuple[str, str]]
     weapons_at: Callable[[Context, Combatant, Combatant], list[Weapon]]
-    touch_by_charge: Callable[[Context, Combatant, Combatant, Weapon], ChargeBlow | None]
+    touch_by_charge: Callable[[Context, Combatant, Combatant, Weapon], ReactionBlow | None]
     weapon_topics: Callable[[Weapon], tuple[str, ...]]
     opening_rules: Callable[..., Sequence[str]]

@@ -1,15 +1,18 @@
 """Moments of a fight until which something lasts."""
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
-from affray.events.facts.base import Count, Name
+from affray.events.facts.base import Count, Name, Sum
 
 
 class Until(Struct, frozen=True, gc=False):
     """When something ends: `when` ("turn-start", "turn-end", "round-end", "rest") of `who`'s turn
     in round `round` or later; `when` "" lasts until something else ends it.
+
+    With a `count` it ends just before that count of the initiative instead, on which `who` once acted.
     """
 
     when: Name = ""
     who: Name = ""
     round: Count = 0
+    count: Sum | UnsetType = UNSET

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterable
 
+from msgspec import UNSET
+
 from affray.events.facts.combat import Until
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.rolled import Rolled
@@ -90,6 +92,8 @@ def square(at: tuple[int, int]) -> str:
 
 def until(span: Until, name: str) -> str:
     """Return how long something lasts, "" when nobody knows."""
+    if span.count is not UNSET:
+        return f"until just before count {span.count} of round {span.round}"
     if span.when in ("turn-start", "turn-end"):
         edge = "start" if span.when == "turn-start" else "end"
         return f"until the {edge} of {name}'s turn" + (f" in round {span.round}" if span.round else "")

@@ -56,7 +56,10 @@ def loaded(name: str) -> MemoryStore:
 
 
 def state_fields() -> dict[str, dict[str, Any]]:
-    """Return the fields of every struct in the state, each with its default ("required" without one)."""
+    """Return the fields of every struct in the state, each with its default.
+
+    "required" without one, "unset" where it is left out.
+    """
     found: dict[str, dict[str, Any]] = {}
 
     def visit(kind: Any) -> None:
@@ -77,7 +80,7 @@ def state_fields() -> dict[str, dict[str, Any]]:
             return msgspec.to_builtins(field.default)
         if field.default_factory is not NODEFAULT:
             return msgspec.to_builtins(field.default_factory())
-        return "required"
+        return "required" if field.required else "unset"
 
     visit(msgspec.inspect.type_info(Encounter))
     return msgspec.json.decode(msgspec.json.encode(found))

@@ -1,14 +1,13 @@
 """Delivering a declared blow: what may be struck, what it provokes, then the blow itself."""
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.fight.memory import Same
 from affray.engine.fight.vicinity import per_two
-from affray.engine.record.blow import TOUCH_ARMOR_CLASS, Blow, Intent
+from affray.engine.record.blow import Blow, Intent
 from affray.engine.rules.attacks.attack_modifiers import refuse_untargetable
-from affray.engine.rules.attacks.attack_roll import strike
+from affray.engine.rules.attacks.weapon_blow import build_blow, strike_and_settle
 from affray.engine.rules.gear.held_weapons import fights_unarmed, is_armed, melee_band, strikes_in_melee
 from affray.engine.rules.gear.let_go import UNLOADED
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
@@ -50,11 +49,8 @@ def prepare_blow(
     """
     aim = aim_weapon(fight, attacker, target, weapon, thrown)
     own = aim.nonlethal
-    intent = Intent(kind, nonlethal=own if nonlethal is None else nonlethal)
-    blow = Blow(attacker, target, weapon, aim.melee, aim.feet, intent)
-    if weapon.traits and "touch" in weapon.traits:
-        blow.intent = replace(blow.intent, against=TOUCH_ARMOR_CLASS)
-        blow.cites.append(fight.rule("ac.touch"))
+    pulled = own if nonlethal is None else nonlethal
+    blow = build_blow(fight, attacker, target, weapon, kind, melee=aim.melee, feet=aim.feet, nonlethal=pulled)
     if attacker.items or weapon.ammunition is not None:
         refuse_empty(fight, attacker, weapon)
     if nonlethal is not None and nonlethal != own:
@@ -86,8 +82,7 @@ def aim_weapon(fight: Fight, attacker: Combatant, target: Combatant, weapon: Wea
             f"{target.id} is {feet} ft. away, out of the {weapon.name}'s reach",
             fight.rule(fight.dialect.position.out_of_reach(fight, attacker, weapon, feet)),
         )
-    bare = weapon.wield == "unarmed" and "lethal" not in weapon.traits
-    pulled = (bare and not fights_unarmed(attacker)) or "nonlethal" in weapon.traits
+    pulled = fight.dialect.attacks.is_nonlethal(attacker, weapon)
     refuse_untargetable(fight, Blow(attacker, target, weapon, melee, feet, Intent(nonlethal=pulled)))
     if not melee:
         refuse_to_shoot(fight, attacker, weapon)
@@ -165,16 +160,11 @@ def deliver(fight: Fight, blow: Blow, declaration: str) -> Steps[bool]:
                 return False
             opening = None if found is blow else opening_by_attack(fight, found)
             blow = found
-    attacker, weapon, dialect = blow.attacker, blow.weapon, fight.dialect
+    attacker, weapon = blow.attacker, blow.weapon
     if weapon.ammunition is not None and not blow.melee:
         cites = (fight.rule("weapon.ammunition"),)
         yield ResourceSpent(who=attacker.id, resource=weapon.name, amount=1, cites=cites)
-    hit = yield from strike(fight, blow)
-    # A plain weapon in melee between two who are quite themselves leaves nothing to settle.
-    plain = blow.melee and not weapon.traits and not weapon.off_hand
-    if not plain or attacker.conditions or blow.target.conditions:
-        yield from dialect.attacks.after_blow(fight, blow, hit)
-    return hit
+    return (yield from strike_and_settle(fight, blow))
 
 
 class Opening(Struct, frozen=True, gc=False):

@@ -7,6 +7,7 @@ from typing import Final
 
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.rules.classes.ability_scores import score_now
 from affray.engine.rules.gear.held_weapons import counted_arms
 from affray.projections.state import Combatant
 
@@ -31,7 +32,7 @@ def has_multiweapon_fighting(fight: Fight, combatant: Combatant) -> bool:
     For those with more than two arms it stands in the place of Two-Weapon Fighting.
     """
     least = fight.figure(TOPIC, "multiweapon", "hands")
-    nimble = (combatant.sheet.abilities.dex or 0) >= fight.figure(TOPIC, "multiweapon", "dex")
+    nimble = (score_now(fight, combatant, "dex") or 0) >= fight.figure(TOPIC, "multiweapon", "dex")
     return has_feat(combatant, FEAT) and nimble and bool(arms_of(combatant) >= least)
 
 

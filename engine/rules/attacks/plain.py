@@ -16,6 +16,7 @@ from affray.engine.rules.attacks import (
     declared_blow,
     full_attack,
     interrupted_blow,
+    weapon_blow,
 )
 from affray.engine.rules.attacks.attack_modifiers import range_increment
 from affray.engine.rules.attacks.attack_roll import finesse
@@ -42,6 +43,7 @@ PLAIN_ATTACKS = Attacks(
     },
     stack=stack_by_type,
     prepare=declared_blow.prepare_blow,
+    is_nonlethal=weapon_blow.is_nonlethal,
     deliver=declared_blow.deliver,
     still_strikes=interrupted_blow.still_strikes,
     still_planned=interrupted_blow.still_planned,

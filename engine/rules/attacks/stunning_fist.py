@@ -10,6 +10,7 @@ from affray.engine.rules.attacks.critical_hits import immune_to_criticals
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.classes.ability_scores import ability_now
 from affray.engine.rules.classes.feat_prerequisites import refuse_without
+from affray.engine.rules.classes.levels import character_level, class_level
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.combat import ConditionGained, ResourceSpent, Until
@@ -26,9 +27,9 @@ def daily_uses(fight: Fight, combatant: Combatant) -> int:
 
     Once for every four levels; a monk once for every monk level and every four others.
     """
-    monk = combatant.sheet.classes.get("monk", 0)
+    monk = class_level(combatant, "monk")
     each = fight.figure("feat.stunning-fist", "levels_per_use")
-    return int(monk + (combatant.sheet.hit_dice - monk) // each)
+    return int(monk + (character_level(combatant) - monk) // each)
 
 
 def stunning_fist(fight: Fight, attacker: Combatant, blow: Blow) -> list[Any]:
@@ -80,7 +81,7 @@ def stun(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool)
         cites = (rule, fight.rule("crit.immune"))
         yield RuleApplied(who=target.id, what=f"{target.id} cannot be stunned", cites=cites)
         return
-    level = attacker.sheet.hit_dice
+    level = character_level(attacker)
     dc = fight.formula(topic, "dc") + level // 2 + ability_now(fight, attacker, "wis")
     saved = yield from saving_throw(fight, target, "fort", dc, "Stunning Fist", rule)
     if not saved:

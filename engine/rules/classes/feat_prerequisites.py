@@ -7,6 +7,7 @@ from affray.engine.book.errors import UnknownFigure
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import Same, per_fight
 from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.rules.classes.ability_scores import score_now
 from affray.engine.steps import Refusal
 from affray.events.facts.sheet import SCORES, Sheet
 from affray.projections.state import Combatant
@@ -26,13 +27,18 @@ def is_bonus_feat(sheet: Sheet, topic: str) -> bool:
     return any(topic.endswith(topic_of(name.partition(" (")[0])) for name in told)
 
 
+def is_exempt(sheet: Sheet, topic: str, figures: Mapping[str, Any]) -> bool:
+    """Say whether a feat demands nothing of a creature: by a class that grants it, or by its nature."""
+    return any(sheet.classes.get(name) for name in figures.get("granted", ())) or is_bonus_feat(sheet, topic)
+
+
 def prerequisite_lacked(sheet: Sheet, topic: str, figures: Mapping[str, Any]) -> str:
     """Return the first prerequisite among the figures of a feat that a sheet does not meet, "" for none.
 
     Those are ability scores, other feats, the base attack bonus and levels of a class; a class that grants
     the feat asks for nothing, and whoever has it as a bonus feat needs nothing.
     """
-    if any(sheet.classes.get(name) for name in figures.get("granted", ())) or is_bonus_feat(sheet, topic):
+    if is_exempt(sheet, topic, figures):
         return ""
     for score, name in SCORES.items():
         least = figures.get(score, 0)
@@ -51,19 +57,42 @@ def prerequisite_lacked(sheet: Sheet, topic: str, figures: Mapping[str, Any]) ->
     return ""
 
 
-@per_fight(Same("combatant.sheet"), "topic")
 def lacks_for_feat(fight: Fight, combatant: Combatant, topic: str) -> str:
     """Return what a combatant lacks of what the feat on `topic` demands, "" for nothing.
 
     Ability scores and base attack bonus are those of its figures; a class that grants the feat asks for
-    nothing, and so does a bonus feat (srd35.feat.greater-two-weapon-fighting,
-    srd35.feat.improved-two-weapon-fighting).
+    nothing, and so does a bonus feat. Whom lost ability points leave without a score that the feat demands
+    cannot use it (srd35.feat.greater-two-weapon-fighting, srd35.feat.improved-two-weapon-fighting).
     """
+    lacked = lacks_by_sheet(fight, combatant, topic)
+    if lacked or not combatant.losses:
+        return lacked
+    figures = figures_of_feat(fight, topic)
+    return "" if is_exempt(combatant.sheet, topic, figures) else score_lost(fight, combatant, figures)
+
+
+@per_fight(Same("combatant.sheet"), "topic")
+def lacks_by_sheet(fight: Fight, combatant: Combatant, topic: str) -> str:
+    """Return what a sheet lacks of what the feat on `topic` demands, "" for nothing."""
+    return prerequisite_lacked(combatant.sheet, topic, figures_of_feat(fight, topic))
+
+
+def figures_of_feat(fight: Fight, topic: str) -> Mapping[str, Any]:
+    """Return the figures by name of the feat on `topic`; none where it has none of that kind."""
     try:
         figures = fight.figure(topic)
     except UnknownFigure:
-        return ""
-    return prerequisite_lacked(combatant.sheet, topic, figures) if isinstance(figures, Mapping) else ""
+        return {}
+    return figures if isinstance(figures, Mapping) else {}
+
+
+def score_lost(fight: Fight, combatant: Combatant, figures: Mapping[str, Any]) -> str:
+    """Return the first ability score demanded that a combatant has no more, "" for none."""
+    for score, name in SCORES.items():
+        least = figures.get(score, 0)
+        if isinstance(least, int) and least and (score_now(fight, combatant, score) or 0) < least:
+            return f"{name} {least}"
+    return ""
 
 
 def masters(fight: Fight, combatant: Combatant, feat: str) -> bool:

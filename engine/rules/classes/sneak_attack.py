@@ -9,6 +9,7 @@ from affray.engine.rules.attacks.attack_modifiers import flanking_partner
 from affray.engine.rules.attacks.critical_hits import immune_to_criticals
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.classes.features import features_at
+from affray.engine.rules.classes.levels import class_level
 from affray.engine.rules.classes.uncanny_dodge import cannot_be_flanked
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet_parts import ExtraDamage
@@ -71,7 +72,7 @@ def dice_of_sneak_attack(fight: Fight, blow: Blow, detail: str) -> str:
     if found is None:
         return ""
     count, faces, per = map(int, found.groups())
-    times = -(-blow.attacker.sheet.classes.get("rogue", 0) // per)
+    times = -(-class_level(blow.attacker, "rogue") // per)
     return f"{times * count}d{faces}" if times else ""
 
 

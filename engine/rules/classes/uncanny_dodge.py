@@ -7,7 +7,9 @@ from msgspec.structs import replace
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.fight.memory import Same, per_fight
 from affray.engine.record.blow import Blow
-from affray.engine.rules.classes.ability_modifiers import ability, has_trait
+from affray.engine.rules.classes.ability_modifiers import has_trait
+from affray.engine.rules.classes.ability_scores import ability_now
+from affray.engine.rules.classes.levels import character_level, class_level
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
@@ -49,13 +51,10 @@ def cannot_be_flanked(fight: Fight, blow: Blow) -> bool:
     target = blow.target
     if not is_improved(fight, target):
         return False
-    classes = target.sheet.classes
-    level = (
-        sum(classes.get(name, 0) for name in classes_that_grant(fight, target, PLAIN))
-        or target.sheet.hit_dice
-    )
+    granting = classes_that_grant(fight, target, PLAIN)
+    level = class_level(target, *granting) if granting else character_level(target)
     gap = fight.figure(IMPROVED, "level_gap")
-    return bool(blow.attacker.sheet.classes.get("rogue", 0) < level + gap)
+    return bool(class_level(blow.attacker, "rogue") < level + gap)
 
 
 def deny_flanking(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
@@ -81,7 +80,7 @@ def cite_uncanny_dodge(fight: Fight, blow: Blow) -> None:
     target = blow.target
     caught = not target.acted or "invisible" in blow.attacker.conditions
     caught = caught or any(rule_of(fight, name).off_guard for name in target.conditions)
-    if not caught or not is_uncanny(fight, target) or ability(target.sheet, "dex") <= 0:
+    if not caught or not is_uncanny(fight, target) or ability_now(fight, target, "dex") <= 0:
         return
     if not fight.dialect.defense.dexterity_denied(fight, blow)[0]:
         blow.cites.append(fight.rule(PLAIN))

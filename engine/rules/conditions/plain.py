@@ -44,6 +44,7 @@ PLAIN_CONDITIONS = Conditions(
     lapses=nothing,
     start=start_apart,
     time_over=end_condition,
+    felling=frozenset({"unconscious", "dying", "stable", "dead"}),
     limp=nothing,
     take_rider=nothing,
     immune_mind=no_rules,

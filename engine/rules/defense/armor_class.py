@@ -75,13 +75,14 @@ def armor_class_parts(fight: Fight, blow: Blow, exposure: Exposure) -> tuple[Mod
     parts = [Modifier(fight.figure("ac.formula", "base"), "base", "base", rule)]
     for bonus in sheet.armor:
         denied = ""
-        if blow.intent.touch and bonus.kind in PHYSICAL:
+        lost = bonus.value > 0  # what denies bonuses leaves penalties
+        if lost and blow.intent.touch and bonus.kind in PHYSICAL:
             denied = f"touch attack: {bonus.kind} does not count ({fight.rule('ac.touch')})"
         elif bonus.source in ruined:
             denied = f"the {bonus.source} is {ruined[bonus.source]}"
-        elif reason and bonus.kind == "dodge":
+        elif lost and reason and bonus.kind == "dodge":
             denied = f"{reason}: dodge bonuses denied ({fight.rule(topic)})"
-        elif bare and bonus.kind == "shield":
+        elif lost and bare and bonus.kind == "shield":
             denied = f"{bare}: a shield does not count ({fight.rule(rule_of(fight, bare).topic)})"
         parts.append(Modifier(bonus.value, bonus.kind, bonus.source or bonus.kind, rule, denied))
     dexterity = ability(sheet, "dex")
@@ -211,11 +212,11 @@ def cover_and_conditions(fight: Fight, blow: Blow) -> list[Modifier]:
 
 
 def effects_on_defense(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what passing effects do to the target's defense; dodge is denied together with Dexterity."""
+    """Return what passing effects do to the target's defense; dodge bonuses are lost with Dexterity."""
     parts = []
     reason, topic = fight.dialect.defense.dexterity_denied(fight, blow)
     for part in effect_parts(blow.target, "defense", blow.attacker.id):
-        if reason and part.kind == "dodge":
+        if reason and part.kind == "dodge" and part.value > 0:
             denied = f"{reason}: dodge bonuses denied ({fight.rule(topic)})"
             part = Modifier(part.value, part.kind, part.source, part.rule, denied)
         parts.append(part)

@@ -73,7 +73,9 @@ def feet_defense(fight: Fight, target: Combatant, shod: bool) -> list[Modifier]:
     """Return the parts of the Armor Class that protect a creature's feet."""
     blow = Blow(target, target, CALTROP, True, 0)
     parts = [
-        replace(part, denied="caltrops go for the feet") if part.kind in NOT_COUNTED else part
+        replace(part, denied="caltrops go for the feet")
+        if part.kind in NOT_COUNTED and part.value > 0
+        else part
         for part in fight.dialect.defense.defense_bonus(fight, blow)
     ]
     if shod:

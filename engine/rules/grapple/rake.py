@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from itertools import repeat
 
 from affray.engine.fight.fight import Fight
-from affray.engine.record.blow import Blow, Intent
-from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.attacks.natural_weapons import strikes_per_full_attack
 from affray.engine.rules.attacks.rend import HOLDS
+from affray.engine.rules.attacks.weapon_blow import build_blow, strike_and_settle
 from affray.engine.rules.gear.held_weapons import natural_weapons
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.flow import ActionSpent
@@ -43,7 +42,7 @@ def rake(fight: Fight, grappler: Combatant, target: Combatant) -> Steps[bool]:
     yield ActionSpent(who=grappler.id, kind="rake", what="rake", cites=(rule,))
     for weapon in raking_claws(grappler):
         if "dead" not in target.conditions:
-            blow = Blow(grappler, target, weapon, True, 0, Intent("grapple"))
+            blow = build_blow(fight, grappler, target, weapon, "grapple")
             blow.cites.append(rule)
-            yield from strike(fight, blow)
+            yield from strike_and_settle(fight, blow)
     return True

@@ -1,7 +1,12 @@
 """Casting a spell: the action, what disturbs it, and then what it does (srd35.cast.*)."""
 
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.rules.magic.concentration import keep_unprovoked, provoke_or_defend
+from affray.engine.rules.magic.concentration import (
+    casting_under_way,
+    keep_unprovoked,
+    provoke_or_defend,
+    soundness,
+)
 from affray.engine.rules.magic.known_spells import LONG, spell_of
 from affray.engine.rules.magic.spell_effects import affect
 from affray.engine.rules.magic.targets_and_areas import targets_of_spell
@@ -69,24 +74,32 @@ def finish_casting(
     if spell.uses is not None:
         yield ResourceSpent(who=caster.id, resource=spell.name, amount=1)
     yield from dialect.magic.prelude(fight, caster, spell)
-    topic, disturbed = dialect.magic.casting_provokes(fight, caster, spell)
-    if disturbed:
-        healthy = caster.hp + caster.temporary
-        ruined = yield from dialect.magic.heard(fight, caster, spell, act)
-        if ruined or is_down(fight, caster):
-            return
-        lost = yield from provoke_or_defend(fight, caster, spell, defensively, healthy, topic)
-        if lost or is_down(fight, caster):
-            return
-    elif not spell.ability and not spell.item:
-        healthy = caster.hp + caster.temporary
-        if (yield from dialect.magic.heard(fight, caster, spell, act)) or is_down(fight, caster):
-            return
-        if (yield from keep_unprovoked(fight, caster, spell, healthy)):
-            return
+    with casting_under_way(fight, caster):
+        lost = yield from go_through_interruptions(fight, caster, spell, defensively, act)
+    if lost:
+        return
     if act is not None and (yield from dialect.magic.drawn_out(fight, caster, spell, act)):
         return
     yield from take_effect(fight, caster, spell, targets)
+
+
+def go_through_interruptions(
+    fight: Fight, caster: Combatant, spell: Spell, defensively: bool, act: acts.Cast | None
+) -> Steps[bool]:
+    """Go through what disturbs a casting; return whether it comes to nothing."""
+    magic = fight.dialect.magic
+    topic, disturbed = magic.casting_provokes(fight, caster, spell)
+    healthy = soundness(caster)
+    if disturbed:
+        if (yield from magic.heard(fight, caster, spell, act)) or is_down(fight, caster):
+            return True
+        lost = yield from provoke_or_defend(fight, caster, spell, defensively, healthy, topic)
+        return lost or is_down(fight, caster)
+    if spell.ability or spell.item:
+        return False
+    if (yield from magic.heard(fight, caster, spell, act)) or is_down(fight, caster):
+        return True
+    return (yield from keep_unprovoked(fight, caster, spell, healthy))
 
 
 def take_effect(fight: Fight, caster: Combatant, spell: Spell, targets: list[Combatant]) -> Steps[None]:

@@ -8,6 +8,7 @@ from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.magic import casting, known_spells
 from affray.engine.rules.magic.components import attention_lost_by
+from affray.engine.rules.magic.concentration import TABLE
 from affray.engine.rules.magic.long_castings import CONCENTRATING, begin_concentrating, let_lapse
 from affray.engine.rules.magic.targets_and_areas import targets_of_spell
 from affray.engine.rules.turns.action_budget import spending
@@ -17,8 +18,6 @@ from affray.events.facts.combat import ConditionGained
 from affray.events.facts.flow import CastingBegan, CastingEnded, RuleApplied
 from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
-
-TABLE = "skill.concentration-table"
 
 
 def full_round_action(fight: Fight, caster: Combatant, spell: Spell) -> tuple[str, tuple[str, ...]]:

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
-from affray.engine.record.opportunity import ChargeBlow
+from affray.engine.record.opportunity import ReactionBlow
 from affray.engine.rules.gear.held_weapons import longer_reach
 from affray.engine.rules.magic.held_charge import touch_opponent
 from affray.engine.rules.magic.lost_charge import CHARGED, held_spell
@@ -48,12 +48,12 @@ def charge_at_hand(
 
 def touch_by_charge(
     fight: Fight, combatant: Combatant, target: Combatant, weapon: Weapon
-) -> ChargeBlow | None:
+) -> ReactionBlow | None:
     """Return the touch with the charge out of turn, if it is the weapon; energy of its own may be one too."""
     if CHARGED not in combatant.conditions:
         return None
     blow = touch_out_of_turn(fight, combatant, target)
-    return ChargeBlow(blow, touch_with_charge) if blow.weapon == weapon else None
+    return ReactionBlow(blow, touch_with_charge) if blow.weapon == weapon else None
 
 
 def touch_with_charge(fight: Fight, blow: Blow) -> Steps[bool]:

@@ -1,6 +1,7 @@
 """Concentration: what can disturb a casting, and the checks that keep the spell."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from typing import Final
 
 from affray.engine.fight.fight import Fight, is_down, rule_of
@@ -16,6 +17,8 @@ from affray.projections.state import Combatant
 
 #: The conditions of a caster in a grapple.
 HELD: Final = ("grappling", "grappled", "pinned")
+#: The topic of the table of what disturbs a caster.
+TABLE: Final = "skill.concentration-table"
 
 
 def hampered_casting(
@@ -63,7 +66,7 @@ def provoke_or_defend(
 ) -> Steps[bool]:
     """Let the casting provoke, or be done defensively; return whether the spell is lost.
 
-    `healthy` are the hit points with which the casting began, `topic` the rule by which it provokes.
+    `healthy` is how sound the caster was as the casting began, `topic` the rule by which it provokes.
 
     futurepath.assumed.casting-defensively.
     """
@@ -96,7 +99,7 @@ def provoke_or_defend(
         # Who is grabbed or caught in a net now goes on casting there.
         if not is_down(fight, caster) and (yield from hampered_casting(fight, caster, spell, settled)):
             return True
-    return (yield from struck_while_casting(fight, caster, spell, healthy))
+    return (yield from disturbed_while_casting(fight, caster, spell, healthy))
 
 
 def keep_unprovoked(fight: Fight, caster: Combatant, spell: Spell, healthy: int) -> Steps[bool]:
@@ -106,7 +109,14 @@ def keep_unprovoked(fight: Fight, caster: Combatant, spell: Spell, healthy: int)
     """
     if (yield from hampered_casting(fight, caster, spell)):
         return True
-    return (yield from struck_while_casting(fight, caster, spell, healthy))
+    return (yield from disturbed_while_casting(fight, caster, spell, healthy))
+
+
+def disturbed_while_casting(fight: Fight, caster: Combatant, spell: Spell, healthy: int) -> Steps[bool]:
+    """Let damage and spells that came since the casting began call for checks; return whether it is lost."""
+    if (yield from struck_while_casting(fight, caster, spell, healthy)):
+        return True
+    return not is_down(fight, caster) and (yield from distracted_while_casting(fight, caster, spell))
 
 
 def struck_while_casting(fight: Fight, caster: Combatant, spell: Spell, healthy: int) -> Steps[bool]:
@@ -114,7 +124,7 @@ def struck_while_casting(fight: Fight, caster: Combatant, spell: Spell, healthy:
 
     pf1.cast.concentration-table, srd35.cast.damage-dc, futurepath.assumed.casting-while-struck.
     """
-    damage = healthy - caster.hp - caster.temporary
+    damage = healthy - soundness(caster)
     if damage > 0 and not is_down(fight, caster):
         topic = "cast.damage-dc"
         done = yield from check(
@@ -128,8 +138,42 @@ def struck_while_casting(fight: Fight, caster: Combatant, spell: Spell, healthy:
         )
         if not done:
             yield RuleApplied(who=caster.id, what=f"{spell.name} is lost", cites=(fight.rule(topic),))
-        return not done
+            return True
     return False
+
+
+@contextmanager
+def casting_under_way(fight: Fight, caster: Combatant) -> Iterator[None]:
+    """Note in the meantime what distracts a caster."""
+    outer = fight.distractions.get(caster.id)
+    fight.distractions[caster.id] = []
+    try:
+        yield
+    finally:
+        if outer is None:
+            del fight.distractions[caster.id]
+        else:
+            fight.distractions[caster.id] = outer
+
+
+def distracted_while_casting(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
+    """Check concentration for each spell that has distracted a caster since the casting began.
+
+    Return whether the spell is lost.
+    """
+    for dc in fight.distractions.get(caster.id, ()):
+        rule = fight.rule(TABLE)
+        parts = fight.dialect.magic.concentration(fight, caster, spell, TABLE)
+        why = f"distracted while casting {spell.name}"
+        if not (yield from check(fight, caster, "concentration", parts, dc + spell.level, rule, why=why)):
+            yield RuleApplied(who=caster.id, what=f"{spell.name} is lost", cites=(rule,))
+            return True
+    return False
+
+
+def soundness(caster: Combatant) -> int:
+    """Return the hit points of a caster less its nonlethal damage: what damage of either kind lowers."""
+    return caster.hp + caster.temporary - caster.nonlethal
 
 
 def by_skill(fight: Fight, caster: Combatant, spell: Spell, topic: str) -> list[Modifier]:

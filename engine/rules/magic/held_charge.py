@@ -121,11 +121,11 @@ def discharge(
 ) -> Steps[None]:
     """Let a spell that has touched its target work.
 
-    Damage without a saving throw is that of a weapon and may be critical (srd35.crit.spells).
+    Damage without a saving throw is that of a weapon; all that it deals may be critical (srd35.crit.spells).
     """
     dialect = fight.dialect
     if blow is None or spell.save or not spell.damage:
-        yield from dialect.magic.affect(fight, caster, spell, target, None)
+        yield from dialect.magic.affect(fight, caster, spell, target, None, critical)
         return
     if (yield from dialect.magic.withstands(fight, caster, spell, target)):
         return

@@ -3,6 +3,7 @@
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.saves_and_checks import saving_throw
+from affray.engine.rules.damage.critical_riders import critical_spell
 from affray.engine.rules.damage.weapon_damage import amount_dealt, rolled_part, suffer
 from affray.engine.rules.position.cover_between import cover_between
 from affray.engine.steps import Roll, Steps
@@ -15,11 +16,17 @@ from affray.projections.state import Combatant
 
 
 def affect(
-    fight: Fight, caster: Combatant, spell: Spell, target: Combatant, rolled: Rolled | None = None
+    fight: Fight,
+    caster: Combatant,
+    spell: Spell,
+    target: Combatant,
+    rolled: Rolled | None = None,
+    critical: bool = False,
 ) -> Steps[Rolled | None]:
     """Let a spell take effect on one target: saving throw, damage, condition.
 
-    Damage is rolled once for all whom the spell strikes: `rolled` is that roll, which is returned.
+    Damage is rolled once for all whom the spell strikes: `rolled` is that roll, which is returned. A
+    `critical` hit of its touch or ray multiplies what it deals.
     """
     dialect = fight.dialect
     if (yield from dialect.magic.withstands(fight, caster, spell, target)):
@@ -38,6 +45,8 @@ def affect(
         saved = yield from saving_throw(fight, target, spell.save, dc, spell.name, *cites, extra=extra)
     if saved and spell.on_save == "negates":
         return rolled
+    if critical:
+        spell = yield from critical_spell(fight, spell, target)
     if spell.damage:
         if rolled is None:
             rolled = yield Roll(caster.id, "spell", spell.damage)

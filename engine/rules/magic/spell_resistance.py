@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_scores import ability_now
+from affray.engine.rules.classes.levels import character_level, lost_levels, lower_level, rules_of_level
 from affray.engine.rules.classes.saves_and_checks import check_result
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps
@@ -27,7 +28,16 @@ POWERS = {
 
 
 def caster_level(fight: Fight, caster: Combatant, spell: Spell) -> int:
-    """Return the caster level of a spell.
+    """Return the caster level of a spell, which negative levels lower but for that of an item.
+
+    srd35.energy-drain.level, pf1.negative-levels.
+    """
+    level = full_caster_level(fight, caster, spell)
+    return level if spell.item else lower_level(caster, level)
+
+
+def full_caster_level(fight: Fight, caster: Combatant, spell: Spell) -> int:
+    """Return the caster level of a spell before negative levels.
 
     The printed one, else the most levels in a class that casts, else in any class, else the Hit Dice.
     """
@@ -37,6 +47,12 @@ def caster_level(fight: Fight, caster: Combatant, spell: Spell) -> int:
     listed = fight.figure("ready.counterspell-divine-arcane")
     casting = max((classes.get(name, 0) for names in listed.values() for name in names), default=0)
     return casting or max(classes.values(), default=0) or caster.sheet.hit_dice
+
+
+def caster_level_parts(fight: Fight, caster: Combatant, spell: Spell, rule: str, kind: str) -> list[Modifier]:
+    """Return the caster level of a spell as parts of a roll, what negative levels take off it apart."""
+    full = Modifier(full_caster_level(fight, caster, spell), kind, "caster level", rule)
+    return [full] if spell.item else [full, *lost_levels(fight, caster)]
 
 
 def tradition(fight: Fight, combatant: Combatant) -> str:
@@ -53,8 +69,9 @@ def special_ability_dc(fight: Fight, caster: Combatant, spell: Spell, found: Sav
     if found[0] or not spell.delivery:
         return found
     topic, name = POWERS[spell.delivery]
-    half, score = caster.sheet.hit_dice // 2, ability_now(fight, caster, spell.key or name)
-    return fight.formula(topic, "dc") + half + score, (fight.rule(topic),)
+    half, score = character_level(caster) // 2, ability_now(fight, caster, spell.key or name)
+    cites = (fight.rule(topic), *rules_of_level(fight, caster))
+    return fight.formula(topic, "dc") + half + score, cites
 
 
 def resistance_of(target: Combatant) -> int:
@@ -103,7 +120,7 @@ def overcomes(
     """Check the caster level against spell resistance; return whether the spell gets through."""
     rule = fight.rule("spell-resistance")
     parts = [
-        Modifier(caster_level(fight, caster, spell), "level", "caster level", rule),
+        *caster_level_parts(fight, caster, spell, rule, "level"),
         *penetration,
     ]
     die, _, _ = str(fight.figure("spell-resistance", "check")).partition(" ")

@@ -2,11 +2,12 @@
 
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import Square
-from affray.engine.record.blow import Blow, Harm, Intent
+from affray.engine.record.blow import Harm
+from affray.engine.record.opportunity import ReactionBlow
 from affray.engine.record.sheet_names import details_of
-from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.classes.ability_scores import ability_now
+from affray.engine.rules.classes.levels import character_level
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.damage.weapon_damage import amount_dealt, rolled_part
 from affray.engine.rules.gear.chosen_weapon import choose_weapon
@@ -14,7 +15,11 @@ from affray.engine.rules.gear.held_weapons import natural_weapons
 from affray.engine.rules.movement.footing import last_stop
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
 from affray.engine.rules.movement.walk_on import is_stopped
-from affray.engine.rules.opportunity.attacks_of_opportunity import prospective_blow, why_no_opportunity
+from affray.engine.rules.opportunity.attacks_of_opportunity import (
+    prepare_blows,
+    prospective_blow,
+    why_no_opportunity,
+)
 from affray.engine.rules.position.occupants import holders_of
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Choice, Refusal, Roll, Steps
@@ -108,7 +113,7 @@ def run_over(fight: Fight, attacker: Combatant, target: Combatant, dice: str) ->
         return
     saved = False
     if not struck:
-        dc = fight.formula(TOPIC, "dc") + attacker.sheet.hit_dice // 2 + ability_now(fight, attacker, "str")
+        dc = fight.formula(TOPIC, "dc") + character_level(attacker) // 2 + ability_now(fight, attacker, "str")
         saved = yield from saving_throw(fight, target, "ref", dc, f"{attacker.id}'s trample", rule)
     rolled = yield Roll(attacker.id, TRAMPLE, dice)
     strength = int(ability_now(fight, attacker, "str") * fight.figure(TOPIC, "str"))
@@ -132,6 +137,10 @@ def strikes_back(fight: Fight, attacker: Combatant, target: Combatant) -> Steps[
     denied, topic = why_no_opportunity(fight, target, opportunity, found)
     if denied is None:
         return False
+    blows: list[ReactionBlow] = []
+    if not denied:
+        blows, denied, barred = prepare_blows(fight, target, attacker, found.weapons)
+        topic = barred or topic
     cites = (rule, fight.rule(topic)) if denied else (rule,)
     yield Provoked(who=attacker.id, by=target.id, reason=f"tramples {target.id}", denied=denied, cites=cites)
     if denied:
@@ -148,11 +157,12 @@ def strikes_back(fight: Fight, attacker: Combatant, target: Combatant) -> Steps[
     )
     fight.scope = f"aoo:{target.id}"
     question = f"with which weapon does {target.id} strike at {attacker.id}?"
-    weapon = yield from choose_weapon(target.id, question, found.weapons, rule)
-    blow = Blow(target, attacker, weapon, True, found.feet, Intent("opportunity"))
+    weapon = yield from choose_weapon(target.id, question, [one.blow.weapon for one in blows], rule)
+    chosen = next(one for one in blows if one.blow.weapon is weapon)
+    blow = chosen.blow
     blow.attack_extra.append(fight.modifier(TOPIC, "aoo", kind="penalty", source="trampled"))
     try:
-        yield from strike(fight, blow)
+        yield from chosen.carry_out(fight, blow)
     finally:
         fight.scope = ""
     return True

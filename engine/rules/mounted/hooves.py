@@ -1,8 +1,7 @@
 """Hooves for whom a ridden mount has run down (srd35.feat.trample, pf1.feat.mounted)."""
 
 from affray.engine.fight.fight import Fight
-from affray.engine.record.blow import Blow, Intent
-from affray.engine.rules.attacks.attack_roll import strike
+from affray.engine.rules.attacks.weapon_blow import build_blow, strike_and_settle
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.gear.held_weapons import natural_weapons
 from affray.engine.rules.mounted.rider_and_mount import leader
@@ -23,6 +22,6 @@ def trample_by_mount(fight: Fight, attacker: Combatant, target: Combatant) -> St
     hoof = next((weapon for weapon in found if "hoof" in weapon.name or "hooves" in weapon.name), None)
     if hoof is None:
         return
-    blow = Blow(attacker, target, hoof, True, distance(attacker, target), Intent("trample"))
+    blow = build_blow(fight, attacker, target, hoof, "trample", feet=distance(attacker, target))
     blow.cites += fight.rules("overrun.trample", "feat.trample")
-    yield from strike(fight, blow)
+    yield from strike_and_settle(fight, blow)

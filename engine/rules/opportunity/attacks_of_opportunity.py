@@ -1,6 +1,6 @@
 """Attacks of opportunity: who may take one, who takes it, and the blow itself."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -9,14 +9,14 @@ from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.fight.vicinity import per_pair, per_two
-from affray.engine.record.blow import Blow, Intent
-from affray.engine.rules.attacks.attack_roll import strike
+from affray.engine.record.blow import Blow
+from affray.engine.record.opportunity import ReactionBlow
+from affray.engine.rules.attacks.weapon_blow import build_blow, strike_and_settle
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.classes.ability_scores import ability_now
 from affray.engine.rules.classes.features import blow_parts
 from affray.engine.rules.conditions.condition_rules import can_react
 from affray.engine.rules.gear.chosen_weapon import choose_weapon
-from affray.engine.rules.gear.held_weapons import fights_unarmed
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.interruption import about_to_be_interrupted, stop_if_impossible
 from affray.engine.steps import Choice, Refusal, Steps
@@ -83,6 +83,10 @@ def one_opportunity(
     denied, topic = why_no_opportunity(fight, enemy, opportunity, found)
     if denied is None:
         return False
+    blows: list[ReactionBlow] = []
+    if not denied:
+        blows, denied, barred = prepare_blows(fight, enemy, mover, found.weapons)
+        topic = barred or topic
     yield Provoked(
         who=mover.id,
         by=enemy.id,
@@ -106,10 +110,12 @@ def one_opportunity(
         )
         if answer not in ("take", *instead):
             return False
-        weapon = found.weapons[0]
+        weapon = blows[0].blow.weapon
         if answer == "take":
             question = f"with which weapon does {enemy.id} strike at {mover.id}?"
-            weapon = yield from choose_weapon(enemy.id, question, found.weapons, fight.rule("aoo.limit"))
+            weapon = yield from choose_weapon(
+                enemy.id, question, [one.blow.weapon for one in blows], fight.rule("aoo.limit")
+            )
         yield ReactionSpent(
             who=enemy.id,
             kind="opportunity",
@@ -131,26 +137,39 @@ def one_opportunity(
                 cites=fight.rules(plan.topic, *plan.listed),
             )
             return (yield from plan.carry_out(fight, attempt))
+        chosen = next(one for one in blows if one.blow.weapon is weapon)
+        blow = chosen.blow
+        blow.redirect = redirect
+        if moving:
+            blow.defense_extra += blow_parts(fight, blow, "moving")
+        return (yield from chosen.carry_out(fight, blow))
+    finally:
+        fight.scope, fight.doing = outer, doing
+
+
+def prepare_blows(
+    fight: Fight, enemy: Combatant, mover: Combatant, weapons: Sequence[Weapon]
+) -> tuple[list[ReactionBlow], str, str]:
+    """Return the blows that `enemy` can strike out of turn, prepared as declared ones are.
+
+    Without any, also what bars the first weapon and the rule's id; "" and "" otherwise.
+    """
+    blows: list[ReactionBlow] = []
+    denied = rule = ""
+    for weapon in weapons:
         charge = None
         if weapon.family == SPELL:
             charge = fight.dialect.opportunity.touch_by_charge(fight, enemy, mover, weapon)
         if charge is not None:
-            blow = charge.blow
-            blow.redirect = redirect
+            blows.append(charge)
+            continue
+        try:
+            blow = fight.dialect.attacks.prepare(fight, enemy, mover, weapon, "opportunity")
+        except Refusal as refused:
+            denied, rule = denied or refused.reason, rule or refused.rule
         else:
-            bruises = weapon.wield == "unarmed" and not fights_unarmed(enemy)
-            intent = Intent("opportunity", nonlethal=bruises)
-            blow = Blow(enemy, mover, weapon, True, found.feet, intent, redirect=redirect)
-        if moving:
-            blow.defense_extra += blow_parts(fight, blow, "moving")
-        if charge is not None:
-            return (yield from charge.carry_out(fight, blow))
-        hit = yield from strike(fight, blow)
-        if weapon.traits or weapon.off_hand or enemy.conditions or mover.conditions:
-            yield from fight.dialect.attacks.after_blow(fight, blow, hit)
-        return hit
-    finally:
-        fight.scope, fight.doing = outer, doing
+            blows.append(ReactionBlow(blow, strike_and_settle))
+    return (blows, "", "") if blows else ([], denied, rule)
 
 
 @per_two(
@@ -201,7 +220,7 @@ def prospective_blow(fight: Fight, enemy: Combatant, mover: Combatant) -> Prospe
     weapons: list[Weapon] = []
     denied, shelter = "", ""
     for weapon in found.weapons:
-        why, topic = sheltered(fight, Blow(enemy, mover, weapon, True, 0, Intent("opportunity")))
+        why, topic = sheltered(fight, build_blow(fight, enemy, mover, weapon, "opportunity", feet=found.feet))
         if not why:
             weapons.append(weapon)
         elif not denied:

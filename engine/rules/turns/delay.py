@@ -2,6 +2,7 @@
 
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.turns.action_budget import check_turn
+from affray.engine.rules.turns.expiry import keep_counts
 from affray.engine.rules.turns.flow import advance, predecessor, refuse_borrowed
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -35,6 +36,7 @@ def delay(fight: Fight, act: acts.Delay) -> Steps[None]:
         if fight.state.combatants[id].initiative > act.count:
             place = n
     named = "delay.declare-or-wait"
+    yield from keep_counts(fight, actor)
     yield act_at(fight, actor, act.count, others, place, named, "delay.lower-initiative")
     yield from advance(fight, last)
 
@@ -60,6 +62,7 @@ def resume(fight: Fight, act: acts.Resume) -> Steps[None]:
     others = [id for id in order if id != actor.id]
     place = others.index(current.id) + 1
     later = "delay.lower-initiative" if actor.waited == state.round else "delay.next-round"
+    yield from keep_counts(fight, actor)
     yield act_at(fight, actor, current.initiative, others, place, later)
 
 

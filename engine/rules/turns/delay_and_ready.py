@@ -15,7 +15,7 @@ from affray.engine.rules.mounted.rider_and_mount import mount_of
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.place import distance, in_band
 from affray.engine.rules.turns.action_budget import spending
-from affray.engine.rules.turns.expiry import expire
+from affray.engine.rules.turns.expiry import expire, keep_counts
 from affray.engine.rules.turns.interruption import (
     Interrupted,
     about_to_be_interrupted,
@@ -144,6 +144,7 @@ def take_readied(fight: Fight, combatant: Combatant, actor: Combatant, plan: act
     futurepath.action.ready.taken-next-round, pf1.ready).
     """
     yield ReadyEnded(who=combatant.id, how="triggered", cites=(fight.rule("ready.trigger"),))
+    yield from keep_counts(fight, combatant)
     next_round = before_own_turn(fight, combatant)
     if next_round:
         yield from begin_as_turn(fight, combatant)

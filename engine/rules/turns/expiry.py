@@ -1,9 +1,19 @@
-"""What lasts until the start or the end of a turn, and its end."""
+"""What lasts until the start or the end of a turn, or until a count of the initiative, and its end."""
 
-from affray.engine.fight.fight import Fight, moments_of_expiry
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from affray.engine.fight.fight import COUNTED, Fight, moments_of_expiry
+from affray.engine.rules.mounted.rider_and_mount import mount_of
 from affray.engine.steps import NOTHING, Steps
-from affray.events.facts.combat import ConditionLost, EffectEnded
+from affray.events.facts.combat import ConditionGained, ConditionLost, EffectEnded, EffectGained, Until
 from affray.projections.state import Combatant, Effect
+
+#: The moment before a turn.
+START: Final = "turn-start"
 
 
 def expire(fight: Fight, combatant: Combatant, when: str, rounds_ago: int = 0) -> Steps[None]:
@@ -19,21 +29,109 @@ def expire(fight: Fight, combatant: Combatant, when: str, rounds_ago: int = 0) -
 def end_what_lasts(fight: Fight, combatant: Combatant, when: str, rounds_ago: int) -> Steps[None]:
     """End what lasts until this moment, where anything does."""
     now = fight.state.round - rounds_ago
-    ending = fight.dialect.turns.ending_rule
     for holder in fight.state.combatants.values():
-        if not holder.conditions and not holder.effects:
-            continue
-        for name, condition in list(holder.conditions.items()):
-            until = condition.until
-            if until.when != when or until.who != combatant.id or now < until.round:
-                continue
+
+        def is_over(until: Until) -> bool:
+            due = until.when == when and until.who == combatant.id and now >= until.round
+            return due and until.count is UNSET
+
+        if holder.conditions or holder.effects:
+            yield from end_of_holder(fight, holder, is_over)
+
+
+def end_at_count(fight: Fight, following: Combatant | None) -> Steps[None]:
+    """End what lasts until a count of the initiative that comes now, before the turn of `following`.
+
+    Without anybody the round is over, and all its counts are (srd35.round.duration-expiry,
+    pf1.round.duration-expiry, futurepath.round.effect-expiry).
+    """
+    if COUNTED not in fight.memory.company[moments_of_expiry]:
+        return NOTHING
+    return end_what_has_come(fight, following)
+
+
+def end_what_has_come(fight: Fight, following: Combatant | None) -> Steps[None]:
+    """End what lasts until a count that has come, where anything lasts until one."""
+
+    def is_over(until: Until) -> bool:
+        if until.count is UNSET or until.round > fight.state.round:
+            return False
+        late = until.round < fight.state.round
+        return late or following is None or following.initiative <= until.count
+
+    for holder in fight.state.combatants.values():
+        if holder.conditions or holder.effects:
+            yield from end_of_holder(fight, holder, is_over)
+
+
+def end_of_holder(fight: Fight, holder: Combatant, is_over: Callable[[Until], bool]) -> Steps[None]:
+    """End the conditions and effects of one combatant whose time is over."""
+    for name, condition in list(holder.conditions.items()):
+        if is_over(condition.until):
             yield from fight.dialect.conditions.time_over(fight, holder, name)
-        for effect in holder.effects:
-            if effect.until.when == when and effect.until.who == combatant.id and now >= effect.until.round:
-                cites = (ending(fight, "", effect),)
-                yield EffectEnded(who=holder.id, id=effect.id, why="its time is over", cites=cites)
-                if holder.temporary:
-                    yield from fight.dialect.damage.effect_over(fight, holder, effect)
+    for effect in holder.effects:
+        if is_over(effect.until):
+            cites = (fight.dialect.turns.ending_rule(fight, "", effect),)
+            yield EffectEnded(who=holder.id, id=effect.id, why="its time is over", cites=cites)
+            if holder.temporary:
+                yield from fight.dialect.damage.effect_over(fight, holder, effect)
+
+
+def keep_counts(fight: Fight, combatant: Combatant) -> Steps[None]:
+    """Let what lasts for rounds end on the count on which it began, before the combatant acts on another.
+
+    It stands in the log as going on until that count. What a combatant does until its own next action goes on
+    until then, wherever that comes (srd35.round.duration-expiry, pf1.round.duration-expiry,
+    futurepath.round.effect-expiry).
+    """
+    turns = {combatant.id}
+    if (steed := mount_of(fight, combatant)) is not None:
+        turns.add(steed.id)
+    moments = fight.memory.company[moments_of_expiry]
+    if any((START, id) in moments for id in turns):
+        for holder in fight.state.combatants.values():
+            if holder.conditions or holder.effects:
+                yield from keep_counts_of_holder(fight, holder, turns, combatant.initiative)
+
+
+def keep_counts_of_holder(
+    fight: Fight, holder: Combatant, turns: set[str], count: int
+) -> Iterator[ConditionGained | EffectEnded | EffectGained]:
+    """Yield what lasts on one combatant until one of these turns, as lasting until a count."""
+    for name, held in list(holder.conditions.items()):
+        if in_rounds(fight, holder, held.until, held.source, turns):
+            yield ConditionGained(
+                who=holder.id,
+                condition=name,
+                source=held.source,
+                until=replace(held.until, count=count),
+                level=held.level,
+                aloft=held.aloft,
+                cites=(fight.dialect.turns.ending_rule(fight, name, None),),
+            )
+    for effect in holder.effects:
+        if in_rounds(fight, holder, effect.until, effect.modifier.source, turns):
+            cites = (fight.dialect.turns.ending_rule(fight, "", effect),)
+            yield EffectEnded(who=holder.id, id=effect.id, why="", cites=cites)
+            yield EffectGained(
+                who=holder.id,
+                id=effect.id,
+                stat=effect.stat,
+                modifier=effect.modifier,
+                until=replace(effect.until, count=count),
+                against=effect.against,
+                uses=effect.uses,
+                cites=cites,
+            )
+
+
+def in_rounds(fight: Fight, holder: Combatant, until: Until, source: str, turns: set[str]) -> bool:
+    """Say whether something lasts for rounds until one of these turns, and not until the next of its own."""
+    if until.when != START or until.who not in turns or until.count is not UNSET:
+        return False
+    if holder.id not in turns or until.round > fight.state.round + 1:
+        return True
+    return any(spell.name == source for spell in holder.sheet.spells)
 
 
 def end_condition(fight: Fight, holder: Combatant, condition: str) -> Steps[None]:

@@ -9,7 +9,7 @@ from affray.engine.rules.damage.injury import lose_one
 from affray.engine.rules.mounted.rider_and_mount import is_guided
 from affray.engine.rules.turns.action_budget import check_turn
 from affray.engine.rules.turns.decided import turns_are_over
-from affray.engine.rules.turns.expiry import expire
+from affray.engine.rules.turns.expiry import end_at_count, expire
 from affray.engine.steps import NOTHING, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import (
@@ -107,6 +107,7 @@ def advance(fight: Fight, last: str = "", first: Steps[None] = NOTHING) -> Steps
             if waiting:
                 last = predecessor(fight, waiting)
                 continue
+            yield from end_at_count(fight, None)
             yield from dialect.turns.close_round(fight)
             yield from dialect.turns.open_round(fight, state.round + 1)
             if state.phase != "turns":
@@ -115,6 +116,7 @@ def advance(fight: Fight, last: str = "", first: Steps[None] = NOTHING) -> Steps
             rounds += 1
             continue
         last = following.id
+        yield from end_at_count(fight, following)
         if "dead" in following.conditions:
             # What lasts until the turn of the dead ends when that turn would have come.
             yield from expire(fight, following, "turn-start")
@@ -235,6 +237,7 @@ def without_turns(fight: Fight) -> Steps[None]:
     for id in state.order if state.turn else ():
         yield from expire(fight, state.combatants[id], "turn-start")
         yield from expire(fight, state.combatants[id], "turn-end")
+    yield from end_at_count(fight, None)
 
 
 def refuse_borrowed(fight: Fight, combatant: Combatant) -> None:

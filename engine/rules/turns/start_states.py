@@ -152,7 +152,7 @@ def at_the_opponent(fight: Fight, act: acts.Enter) -> acts.Enter:
 def start_conditions(fight: Fight, act: acts.Enter, sheet: Sheet) -> Steps[None]:
     """Give a newcomer its conditions, each with its level and whose doing it is.
 
-    What empties the hands does so unless the entry says what they hold.
+    What fells leaves it lying. What empties the hands does so unless the entry says what they hold.
     """
     by, levels = dict(act.by), dict(act.levels)
     for name in (*act.conditions, *(("inanimate",) if sheet.thing is not None else ())):
@@ -167,8 +167,22 @@ def start_conditions(fight: Fight, act: acts.Enter, sheet: Sheet) -> Steps[None]
             cites=cites,
         )
         yield from fight.dialect.conditions.start(fight, fact)
-        if rule.empties and act.held is None:
+        fells = name in fight.dialect.conditions.felling
+        if (fells or rule.empties) and act.held is None:
             yield from drop_all(fight, fight.combatant(act.id), cites)
+        if fells:
+            yield from lie_at_start(fight, act, name, cites)
+
+
+def lie_at_start(fight: Fight, act: acts.Enter, condition: str, cites: tuple[str, ...]) -> Steps[None]:
+    """Let a newcomer lie and go limp that enters under a condition which fells; in the saddle it sits.
+
+    srd35.cond.unconscious, pf1.cond.unconscious, futurepath.injury.dying-at-minus-1.
+    """
+    one = fight.combatant(act.id)
+    if "prone" not in (*one.conditions, *act.conditions) and not act.riding:
+        yield ConditionGained(who=act.id, condition="prone", source=condition, cites=cites)
+    yield from fight.dialect.conditions.limp(fight, one)
 
 
 def use_up(act: acts.Enter) -> Iterator[ResourceSpent]:

@@ -79,7 +79,8 @@ def deal_area_damage(
     *cites: str,
     why: str = "",
 ) -> Steps[None]:
-    """Deal a harm that comes of rolled damage, `why` saying what has made it less."""
+    """Deal a harm that comes of a weapon's rolled damage, `why` saying what has made it less."""
+    harm.nonlethal = "nonlethal" in weapon.traits
     if harm.amount == found.total:
         harm.energies = dict(found.energies)
     else:

@@ -72,6 +72,6 @@ def deciding(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> Iterator[
         yield "futurepath.defense.equipment-denied"
     if not fight.dialect.defense.dexterity_denied(fight, blow)[0]:
         return
-    agile = [part for part in parts if part.kind == "dodge" or (part.kind == "ability" and part.value > 0)]
+    agile = [part for part in parts if part.kind in ("dodge", "ability") and part.value > 0]
     if agile and not is_helpless(fight, blow.target):
         yield "futurepath.defense.dexterity-denied"

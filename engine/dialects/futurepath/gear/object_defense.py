@@ -4,7 +4,8 @@ from typing import Final
 
 from affray.engine.dialects.futurepath.conditions.declared_advantages import OF_HELD
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.classes.ability_modifiers import ability, wielded_in_two_hands
+from affray.engine.rules.classes.ability_modifiers import wielded_in_two_hands
+from affray.engine.rules.classes.ability_scores import ability_now
 from affray.engine.rules.conditions.condition_rules import condition_parts
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import SIZES, Weapon
@@ -53,7 +54,7 @@ def defense_of_carried(fight: Fight, holder: Combatant, size: str) -> list[Modif
     """
     rule = fight.rule(HELD)
     parts = [base_defense(fight, size), fight.modifier(HELD, "added", kind="held", source=f"of {holder.id}")]
-    dexterity = ability(holder.sheet, "dex")
+    dexterity = ability_now(fight, holder, "dex")
     if dexterity:
         parts.append(Modifier(dexterity, "ability", f"Dexterity of {holder.id}", rule))
     parts += condition_parts(fight, holder, OF_HELD)

@@ -14,11 +14,12 @@ from affray.engine.dialects.futurepath.grapple.wrestling import (
     wins_check,
 )
 from affray.engine.fight.fight import Fight, is_helpless
-from affray.engine.record.blow import Blow, Intent
+from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Side
 from affray.engine.rules.attacks.attack_roll import strike
+from affray.engine.rules.attacks.weapon_blow import build_blow
 from affray.engine.rules.classes.saves_and_checks import skill_parts
-from affray.engine.rules.gear.held_weapons import fights_unarmed, held_weapons, strikes_in_melee
+from affray.engine.rules.gear.held_weapons import held_weapons, strikes_in_melee
 from affray.engine.rules.gear.let_go import is_lost
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.grapple.holds import (
@@ -101,8 +102,7 @@ def rule_of_slipping(grappler: Combatant) -> str:
 def unarmed_blow(fight: Fight, grappler: Combatant, target: Combatant) -> Blow:
     """Return the blow of a bare hand in a grapple: nonlethal, unless bare hands are arms."""
     weapon = unarmed(fight, grappler)
-    bruises = not fights_unarmed(grappler) and "lethal" not in weapon.traits
-    return Blow(grappler, target, weapon, True, 0, Intent("grapple", nonlethal=bruises))
+    return build_blow(fight, grappler, target, weapon, "grapple")
 
 
 def blow_in_close(fight: Fight, grappler: Combatant, target: Combatant, name: str) -> Blow:
@@ -110,8 +110,7 @@ def blow_in_close(fight: Fight, grappler: Combatant, target: Combatant, name: st
     weapon = weapon_in_close(fight, grappler, name)
     if weapon.wield == "unarmed":
         return unarmed_blow(fight, grappler, target)
-    nonlethal = "nonlethal" in weapon.traits
-    return Blow(grappler, target, weapon, True, 0, Intent("grapple", nonlethal=nonlethal))
+    return build_blow(fight, grappler, target, weapon, "grapple")
 
 
 def weapon_in_close(fight: Fight, combatant: Combatant, name: str) -> Weapon:

@@ -3,6 +3,7 @@
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.conditions.condition_rules import can_act
 from affray.engine.rules.turns.delay import act_at
+from affray.engine.rules.turns.expiry import keep_counts
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.flow import ActionSpent, InitiativeChanged
 from affray.projections.state import Combatant
@@ -31,6 +32,7 @@ def last_turn(fight: Fight) -> Steps[str]:
             fight.rule(MAX),
         )
         if answer == "act":
+            yield from keep_counts(fight, combatant)
             yield at_end_of_round(fight, combatant)
             return combatant.id
         yield ActionSpent(
@@ -71,6 +73,7 @@ def ahead_of_all(fight: Fight, number: int) -> Steps[None]:
             fight.rule(LOST),
         )
         if answer == "act":
+            yield from keep_counts(fight, combatant)
             yield InitiativeChanged(
                 who=combatant.id,
                 value=fight.state.combatants[order[0]].initiative + 1,

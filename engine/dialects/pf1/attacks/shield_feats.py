@@ -15,6 +15,7 @@ from affray.engine.rules.classes.combat_feats import is_printed_among
 from affray.engine.rules.classes.feat_prerequisites import masters
 from affray.engine.rules.conditions.condition_rules import falls_prone
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
+from affray.engine.rules.gear.worn_items import shields_struck_with
 from affray.engine.rules.maneuvers.bull_rush import is_walled_off
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.rules.turns.prohibitions import permit
@@ -36,8 +37,7 @@ def lower_bashing_shield(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
     Improved Shield Bash keeps it.
     """
     attacker, rule = blow.attacker, fight.rule(TOPIC)
-    borne = [part.source or SHIELD for part in attacker.sheet.armor if part.kind == SHIELD]
-    names = [name for name in borne if name == blow.weapon.name] or borne
+    names = shields_struck_with(blow)
     if masters(fight, attacker, "improved shield bash"):
         if names:
             yield RuleApplied(who=attacker.id, what=f"keeps the guard of the {names[0]}", cites=(rule,))

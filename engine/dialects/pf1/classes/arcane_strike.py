@@ -6,6 +6,7 @@ from typing import Final
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.rules.classes.levels import class_level, lower_level
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -26,11 +27,11 @@ def arcane_level(fight: Fight, combatant: Combatant) -> int:
     By its classes; of whoever has no class that casts, by its spells.
     """
     classes, listed = combatant.sheet.classes, fight.figure(TRADITIONS, "traditions")
-    arcane = max((classes.get(name, 0) for name in listed["arcane"]), default=0)
-    if arcane or any(name in classes for name in listed["divine"]):
-        return int(arcane)
+    if any(name in classes for names in (listed["arcane"], listed["divine"]) for name in names):
+        return max((class_level(combatant, name) for name in listed["arcane"]), default=0)
     own = [one for one in combatant.sheet.spells if not (one.ability or one.item)]
-    return max((one.caster_level or combatant.sheet.hit_dice for one in own), default=0)
+    printed = (one.caster_level or combatant.sheet.hit_dice for one in own)
+    return max((lower_level(combatant, level) for level in printed), default=0)
 
 
 def declare_arcane_strike(fight: Fight, act: acts.UseAbility) -> Steps[None]:

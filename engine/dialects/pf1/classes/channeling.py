@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
 from affray.engine.rules.classes.ability_scores import ability_now
+from affray.engine.rules.classes.levels import class_level, rules_of_level
 from affray.engine.rules.classes.natures import UNDEAD, is_a
 from affray.engine.rules.classes.turning_power import refuse_without_symbol
 from affray.engine.rules.position.line_of_effect import sees
@@ -45,16 +46,17 @@ def channel_of(fight: Fight, combatant: Combatant) -> Channel | None:
     classes, charisma = combatant.sheet.classes, ability_now(fight, combatant, "cha")
     more = int(fight.figure(FEATS, "uses")) if has_feat(combatant, "extra channel") else 0
     also = (FEATS,) if more else ()
+    drained = rules_of_level(fight, combatant)
     energy = next((one for one in (POSITIVE, NEGATIVE) if has_trait(combatant, f"channel {one}")), "")
-    level = classes.get("cleric", 0)
+    level = class_level(combatant, "cleric")
     if level and energy:
         uses = max(0, fight.formula(ACTION, "per_day") + charisma) + more
-        return Channel(energy, level, CHANNEL, 1, uses, fight.rules(ACTION, *also))
-    level = classes.get("paladin", 0)
-    if level >= fight.figure(PALADIN, "level"):
+        return Channel(energy, level, CHANNEL, 1, uses, (*drained, *fight.rules(ACTION, *also)))
+    level = class_level(combatant, "paladin")
+    if level and classes.get("paladin", 0) >= fight.figure(PALADIN, "level"):
         cost = int(fight.figure(PALADIN, "cost"))
         hands = max(0, level // fight.figure(PALADIN, "uses_per_levels") + charisma)
-        cites = fight.rules(ACTION, PALADIN, *also)
+        cites = (*drained, *fight.rules(ACTION, PALADIN, *also))
         return Channel(POSITIVE, level, HANDS, cost, hands + more * cost, cites)
     return None
 

@@ -6,6 +6,7 @@ from typing import Final
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import ability, trait_detail
+from affray.engine.rules.classes.levels import class_level
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Sheet, Weapon
 from affray.projections.state import Combatant
@@ -113,19 +114,19 @@ def training(fight: Fight, combatant: Combatant, groups: str) -> dict[str, int]:
     Of a fighter they stand in the order in which it has chosen them: the first one grows with each further
     one. Of others the printed bonus counts: "heavy blades +2, bows +1".
     """
-    level, bonus = combatant.sheet.classes.get(FIGHTER, 0), int(fight.figure(TOPIC, TRAINING, "bonus"))
-    chosen = times_learned(fight, level, TRAINING)
+    level, bonus = class_level(combatant, FIGHTER), int(fight.figure(TOPIC, TRAINING, "bonus"))
+    chosen, learns = times_learned(fight, level, TRAINING), FIGHTER in combatant.sheet.classes
     made = {}
     for place, text in enumerate(groups.split(",")):
         group, _, printed = text.partition("+")
         by_print = int(printed) if printed.strip().isdecimal() else 0
-        made[group.strip()] = max(0, chosen - place) * bonus if level else by_print
+        made[group.strip()] = max(0, chosen - place) * bonus if learns else by_print
     return made
 
 
 def bravery(fight: Fight, combatant: Combatant, condition: str, save: str) -> list[Modifier]:
     """Return what a fighter's bravery adds to a Will save against fear (pf1.fighter)."""
-    level = combatant.sheet.classes.get(FIGHTER, 0)
+    level = class_level(combatant, FIGHTER)
     bonus = times_learned(fight, level, "bravery") * int(fight.figure(TOPIC, "bravery", "will"))
     if save != "will" or condition not in FEAR or not bonus:
         return []

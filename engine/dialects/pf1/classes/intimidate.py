@@ -8,6 +8,7 @@ from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import has_feat, size_step
 from affray.engine.rules.classes.ability_scores import ability_now
 from affray.engine.rules.classes.feat_prerequisites import masters
+from affray.engine.rules.classes.levels import character_level
 from affray.engine.rules.classes.saves_and_checks import check_by, skill_parts
 from affray.engine.rules.magic.components import MUTE
 from affray.engine.rules.position.line_of_effect import sees
@@ -77,7 +78,7 @@ def daunt(fight: Fight, actor: Combatant, target: Combatant, *cites: str) -> Ste
     for by, value, told in ((steps, size, "larger"), (-steps, -size, "smaller")):
         if by > 0:
             parts.append(Modifier(value, "size", told, rule))
-    dc = fight.formula(TOPIC, "dc") + target.sheet.hit_dice + ability_now(fight, target, "wis")
+    dc = fight.formula(TOPIC, "dc") + character_level(target) + ability_now(fight, target, "wis")
     why = f"to demoralize {target.id}"
     over = yield from check_by(fight, actor, "intimidate", parts, dc, *cites, why=why)
     if over < 0:

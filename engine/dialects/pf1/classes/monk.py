@@ -20,7 +20,10 @@ TOPIC: Final = "pf1.monk"
 
 
 def monk_level(combatant: Combatant) -> int:
-    """Return a combatant's monk levels."""
+    """Return a combatant's monk levels, which stand for its base attack bonus.
+
+    Negative levels leave that as it is.
+    """
     return combatant.sheet.classes.get("monk", 0)
 
 

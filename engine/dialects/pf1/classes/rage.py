@@ -4,6 +4,8 @@ from typing import Final
 
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.ability_modifiers import ability
+from affray.engine.rules.classes.ability_scores import ability_now
+from affray.engine.rules.classes.levels import class_level
 from affray.engine.rules.classes.rage import rage_hit_points, refuse_to_rage
 from affray.engine.rules.classes.rage_scores import RAGING, TOPIC
 from affray.engine.rules.damage.injury import settle_health
@@ -29,10 +31,14 @@ BEGAN: Final = "rounds of rage before"
 
 
 def rounds_a_day(fight: Fight, combatant: Combatant) -> int:
-    """Return the rounds of rage of a day: 4 + Constitution, and 2 for each level after the first."""
-    level = max(1, combatant.sheet.classes.get("barbarian", 0))
+    """Return the rounds of rage of a day: 4 + Constitution, and 2 for each level after the first.
+
+    Constitution that only rage or a spell lends adds none.
+    """
+    level = max(1, class_level(combatant, "barbarian"))
     more = int(fight.figure(TOPIC, "per_level")) * (level - 1)
-    return max(0, fight.formula(TOPIC, "rounds") + ability(combatant.sheet, "con") + more)
+    lasting, now = ability(combatant.sheet, "con"), ability_now(fight, combatant, "con")
+    return max(0, fight.formula(TOPIC, "rounds") + min(lasting, now) + more)
 
 
 def rounds_left(fight: Fight, combatant: Combatant) -> int:

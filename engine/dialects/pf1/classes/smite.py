@@ -7,6 +7,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.classes.ability_scores import ability_now
+from affray.engine.rules.classes.levels import class_level, rules_of_level
 from affray.engine.rules.classes.natures import nature_among
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps
@@ -25,7 +26,7 @@ FIRST: Final = "smite evil: first hit"
 
 def smites_a_day(fight: Fight, combatant: Combatant) -> int:
     """Return how often a day a paladin of that level smites evil."""
-    level = combatant.sheet.classes.get("paladin", 0)
+    level = class_level(combatant, "paladin")
     return sum(level >= least for least in fight.figure(TOPIC, "per_day_levels"))
 
 
@@ -36,8 +37,8 @@ def declare_smite(fight: Fight, act: acts.UseAbility) -> Steps[None]:
     hit against the worst of evil. It is lost on whoever is not evil (pf1.smite).
     """
     actor, target, rule = fight.combatant(act.actor), fight.combatant(act.target), fight.rule(TOPIC)
-    level = actor.sheet.classes.get("paladin", 0)
-    if not level:
+    level = class_level(actor, "paladin")
+    if not actor.sheet.classes.get("paladin"):
         raise Refusal(f"{actor.id} is no paladin", rule)
     if target.side == actor.side or "dead" in target.conditions:
         raise Refusal(f"{target.id} is no living enemy to smite", rule)
@@ -65,7 +66,7 @@ def declare_smite(fight: Fight, act: acts.UseAbility) -> Steps[None]:
             modifier=Modifier(value, kind, SMITE, rule),
             until=Until("rest", actor.id),
             against=target.id,
-            cites=(rule,),
+            cites=(rule, *rules_of_level(fight, actor)),
         )
 
 

@@ -18,6 +18,7 @@ from affray.engine.rules.conditions.poisoned_weapons import (
     smear,
     spend_poison,
 )
+from affray.engine.rules.damage.critical_riders import critical_riders
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Roll, Steps
 from affray.events.facts import acts
@@ -59,7 +60,10 @@ def apply_weapon_riders(fight: Fight, blow: Blow, harm: Harm | None, critical: b
             what = f"the {rider.name} does not get into {blow.target.id}: no wound"
             yield RuleApplied(who=blow.target.id, what=what, cites=fight.rules("pf1.dr.rules"))
             continue
-        yield from expose(fight, blow.target, rider, blow.attacker)
+        brought = (rider,)
+        if critical:
+            brought = yield from critical_riders(fight, blow.target, brought)
+        yield from expose(fight, blow.target, brought[0], blow.attacker)
 
 
 def expose(fight: Fight, victim: Combatant, rider: Rider, by: Combatant | None = None) -> Steps[None]:

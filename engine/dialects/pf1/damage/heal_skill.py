@@ -3,6 +3,7 @@
 from affray.engine.dialects.pf1.conditions.bleed import BLEED, stop_bleeding
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.ability_scores import ability_now
+from affray.engine.rules.classes.levels import character_level
 from affray.engine.rules.classes.saves_and_checks import check, check_by, skill_parts
 from affray.engine.rules.damage.hit_points import hit_points_set
 from affray.engine.rules.damage.injury import change_health, settle_health
@@ -71,7 +72,7 @@ def treat_deadly_wounds(fight: Fight, healer: Combatant, patient: Combatant) -> 
     )
     if by < 0:
         return
-    points = max(1, patient.sheet.hit_dice)
+    points = max(1, character_level(patient))
     if by >= fight.figure(topic, "wisdom_by"):
         points = max(points, points + ability_now(fight, healer, "wis"))
     yield hit_points_set(patient, min(patient.max_hp, patient.hp + points), "treated wounds", rule)

@@ -11,6 +11,7 @@ from affray.engine.dialects.pf1.damage.heal_skill import TREATED, can_be_treated
 from affray.engine.dialects.pf1.damage.healing import heal_in_rounds
 from affray.engine.dialects.pf1.damage.injury import resists_death
 from affray.engine.fight.fight import Fight
+from affray.engine.rules.classes.levels import character_level
 from affray.engine.rules.conditions.condition_rules import brings_about
 from affray.engine.rules.damage.hit_points import hit_points_set
 from affray.engine.rules.damage.injury import is_awake_below_zero, settle_health
@@ -135,7 +136,7 @@ def heals_alone(fight: Fight, combatant: Combatant) -> Steps[bool]:
 
 def recover_in_hours(fight: Fight, actor: Combatant, act: acts.Rest, *, tended: bool) -> Steps[None]:
     """Give back what the hours do: nonlethal damage, hit points, strength after fatigue."""
-    level = max(1, actor.sheet.hit_dice)
+    level = max(1, character_level(actor))
     if actor.nonlethal and act.hours:
         points = min(actor.nonlethal, act.hours * level * nonlethal_an_hour(fight))
         left, rule = actor.nonlethal - points, fight.rule("pf1.nonlethal.heal")

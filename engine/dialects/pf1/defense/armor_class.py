@@ -25,9 +25,11 @@ def cite_parts(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[M
     pf1.ac.dodge-not-armor-capped, pf1.ac.dodge-stacks.
     """
     target, topics = blow.target, list[str]()
-    dodges = [part for part in parts if part.kind == "dodge"]
+    dodges = [part for part in parts if part.kind == "dodge" and part.value > 0]
     dodges += [
-        one.modifier for one in target.effects if (one.stat, one.modifier.kind) == ("defense", "dodge")
+        one.modifier
+        for one in target.effects
+        if (one.stat, one.modifier.kind) == ("defense", "dodge") and one.modifier.value > 0
     ]
     dexterity = ability(target.sheet, "dex")
     cap = fight.dialect.defense.dexterity_cap(fight, target)[0]

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.gear.held_weapons import OFF, counted_arms
-from affray.engine.rules.gear.worn_items import uses_shield_arm
+from affray.engine.rules.gear.worn_items import SHIELD, shields_of_row, uses_shield_arm
 from affray.engine.rules.magic.components import hands_in_use
 from affray.engine.rules.turns.action_budget import has_acted
 from affray.engine.steps import Steps
@@ -24,7 +24,6 @@ from affray.projections.state import Combatant
 BUCKLER: Final = "pf1.armor.buckler"
 TOWER: Final = "pf1.armor.tower-shield"
 BASH: Final = "pf1.feat.shield-feats"
-SHIELD: Final = "shield"
 #: The row of a shield in the table, and what is in the name of one that has none, by its rule.
 KINDS: Final = {BUCKLER: ("buckler", "buckler"), TOWER: ("shield, tower", "tower shield")}
 #: The stat of what takes a shield's bonus away while its arm does something else.
@@ -33,10 +32,7 @@ LOWERED: Final = "guard of the shield"
 
 def shields_of_kind(sheet: Sheet, topic: str) -> list[str]:
     """Return the names of the shields of a sheet that the rule on a topic speaks of: by row or by name."""
-    row, word = KINDS[topic]
-    rows = {one.name: one.table for one in sheet.worn}
-    names = [part.source for part in sheet.armor if part.kind == SHIELD]
-    return [name for name in names if rows.get(name) == row or (not rows.get(name) and word in name)]
+    return shields_of_row(sheet, *KINDS[topic])
 
 
 def borne_shields(bearer: Combatant, topic: str) -> list[str]:

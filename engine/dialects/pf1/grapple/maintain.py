@@ -26,7 +26,7 @@ from affray.engine.dialects.pf1.grapple.swallow import refuse_swallow, swallow
 from affray.engine.dialects.pf1.maneuvers.maneuver_check import roll_maneuver
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
-from affray.engine.record.blow import Blow, Intent
+from affray.engine.rules.attacks.weapon_blow import build_blow, is_nonlethal
 from affray.engine.rules.classes.ability_modifiers import has_feat, wielded_in_two_hands
 from affray.engine.rules.gear.held_weapons import held_weapons
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
@@ -101,8 +101,9 @@ def carry_out_option(fight: Fight, grappler: Combatant, target: Combatant, act: 
     """Do what a successful check allows."""
     if act.what == "damage":
         weapon = close_weapon(fight, grappler, act.weapon)
-        nonlethal = act.nonlethal or (weapon.wield == "unarmed" and not act.lethal)
-        blow = Blow(grappler, target, weapon, True, 0, Intent("grapple", nonlethal=nonlethal))
+        own = is_nonlethal(grappler, weapon)
+        nonlethal = act.nonlethal or (own and not act.lethal)
+        blow = build_blow(fight, grappler, target, weapon, "grapple", nonlethal=nonlethal)
         blow.damage.cites += fight.rules(OPTIONS)
         yield from fight.dialect.damage.deal(fight, blow, False)
     elif act.what == "pin":

@@ -10,7 +10,7 @@ from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.rules.classes.ability_scores import lowered
 from affray.engine.rules.classes.feat_prerequisites import masters
-from affray.engine.rules.magic.spell_resistance import caster_level
+from affray.engine.rules.magic.spell_resistance import full_caster_level
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.place import distance
 from affray.engine.steps import Steps
@@ -25,15 +25,15 @@ FEAT: Final = "pf1.feat.disruptive"
 def by_caster_level(fight: Fight, caster: Combatant, spell: Spell, topic: str) -> list[Modifier]:
     """Return the parts of a concentration check: caster level and the ability that the spell is cast with.
 
-    A total that the sheet prints stands for both; what lowers the ability is taken off all the same
-    (pf1.cast.concentration-check).
+    A total that the sheet prints stands for both; what lowers the ability is taken off all the same. Negative
+    levels are no part of it here: as a condition they lower every check (pf1.cast.concentration-check).
     """
     rule = fight.rule(TOPIC)
     printed = caster.sheet.concentration
     changes = lowered(fight, caster, spell.key) if spell.key else []
     if printed is not None:
         return [Modifier(printed, "base", "concentration", rule), *changes]
-    level = Modifier(caster_level(fight, caster, spell), "base", "caster level", rule)
+    level = Modifier(full_caster_level(fight, caster, spell), "base", "caster level", rule)
     if not spell.key:
         return [level, Modifier(0, "ability", f"no ability is said to cast {spell.name} with", rule)]
     own = Modifier(ability(caster.sheet, spell.key), "ability", SCORES[spell.key], rule)

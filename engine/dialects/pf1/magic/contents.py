@@ -29,6 +29,7 @@ from affray.engine.rules.magic import (
     casting_in_progress,
     components,
     counterspell,
+    distraction,
     gazes,
     granted_modifiers,
     held_charge,
@@ -121,6 +122,7 @@ MAGIC: Magic = replace(
         benefits(healing.cure, poison.expose),
         granted_modifiers.give_modifiers,
         dismissal.note_dismissible,
+        distraction.distract_caster,
     ),
     hindrances=gather(
         PLAIN_MAGIC.hindrances,

@@ -138,7 +138,9 @@ def without_dodge(fight: Fight, blow: Blow, parts: Iterable[Modifier]) -> list[M
         return list(parts)
     said = f"{reason}: dodge bonuses denied ({fight.rule(topic)})"
     return [
-        Modifier(part.value, part.kind, part.source, part.rule, said) if part.kind == "dodge" else part
+        Modifier(part.value, part.kind, part.source, part.rule, said)
+        if part.kind == "dodge" and part.value > 0
+        else part
         for part in parts
     ]
 

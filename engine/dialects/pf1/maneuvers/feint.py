@@ -4,7 +4,7 @@ from typing import Final
 
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.classes.ability_scores import ability_now
+from affray.engine.rules.classes.ability_scores import ability_now, score_now
 from affray.engine.rules.classes.feat_prerequisites import prerequisite_lacked, topic_of
 from affray.engine.rules.classes.natures import is_mindless
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
@@ -51,7 +51,7 @@ def feint_action(combatant: Combatant) -> str:
 
 def by_kind_of_target(fight: Fight, target: Combatant) -> list[Modifier]:
     """Return the penalty for feinting at a creature that is no humanoid, or has an animal's mind."""
-    mind = target.sheet.abilities.int_
+    mind = score_now(fight, target, "int")
     if mind is not None and mind <= ANIMAL:
         return [fight.modifier(TOPIC, "animal", kind="penalty", source="animal Intelligence")]
     if target.sheet.kind == "humanoid":

@@ -9,6 +9,7 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.classes.ability_scores import ability_now
+from affray.engine.rules.classes.levels import character_level
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.damage.weapon_damage import amount_dealt
 from affray.engine.rules.position.occupants import occupants
@@ -91,7 +92,7 @@ def swarm_damage(fight: Fight, attacker: Combatant, victim: Combatant) -> Steps[
         return
     dc = (
         int(fight.figure(TOPIC, "nauseate_dc"))
-        + attacker.sheet.hit_dice // 2
+        + character_level(attacker) // 2
         + ability_now(fight, attacker, "con")
     )
     if not (yield from saving_throw(fight, victim, "fort", dc, f"{attacker.id}'s distraction", rule)):

@@ -6,11 +6,13 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.classes.monk_levels import has_table
 from affray.engine.fight.fight import Fight
-from affray.engine.record.blow import Blow, Intent
+from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import strike
+from affray.engine.rules.attacks.weapon_blow import build_blow
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.classes.ability_scores import score_now
 from affray.engine.rules.classes.feat_prerequisites import masters, topic_of
+from affray.engine.rules.classes.levels import character_level
 from affray.engine.rules.conditions.condition_rules import can_react
 from affray.engine.rules.gear.held_weapons import SPIKES
 from affray.engine.rules.position.place import distance
@@ -45,7 +47,7 @@ def cite_halved_level(
 ) -> Steps[None]:
     """Stun with a fist; half of an odd level in the DC is rounded down (srd35.math.round-down)."""
     rule, halved = fight.rules("srd35.feat.stunning-fist", "srd35.math.round-down")
-    if blow.attacker.sheet.hit_dice % 2 == 0:
+    if character_level(blow.attacker) % 2 == 0:
         return stunning
 
     def cited(step: Any) -> Any:
@@ -120,7 +122,8 @@ def lacks_for_snatching(fight: Fight, combatant: Combatant) -> bool:
 def throw_back(fight: Fight, blow: Blow) -> Steps[None]:
     """Throw a caught weapon back at whoever threw it, though it is not one's turn."""
     thrower, catcher = blow.attacker, blow.target
-    back = Blow(catcher, thrower, blow.weapon, False, distance(catcher, thrower), Intent("thrown back"))
+    feet = distance(catcher, thrower)
+    back = build_blow(fight, catcher, thrower, blow.weapon, "thrown back", melee=False, feet=feet)
     back.cites.append(fight.rule("srd35.feat.deflect-arrows"))
     outer = fight.scope
     fight.scope = f"{outer}.back:{catcher.id}" if outer else f"back:{catcher.id}"

@@ -6,7 +6,6 @@ from affray.engine.dialects.srd35.classes.paladin import (
     HANDS,
     SMITE,
     healing_a_day,
-    paladin_level,
     smites_a_day,
 )
 from affray.engine.dialects.srd35.classes.turning_power import attempts_a_day
@@ -21,6 +20,6 @@ def daily_pools(fight: Fight, combatant: Combatant) -> Iterator[tuple[str, int]]
         for kind in details_of(what, combatant.sheet.traits):
             if kind != "resistance" and not kind.startswith("resistance "):
                 yield f"{what} {kind}", sum(attempts_a_day(fight, combatant))
-    if paladin_level(combatant):
+    if combatant.sheet.classes.get("paladin"):
         yield SMITE, smites_a_day(fight, combatant)
         yield HANDS, healing_a_day(fight, combatant)

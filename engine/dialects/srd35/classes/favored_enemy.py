@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.record.sheet_names import details_of
+from affray.engine.rules.classes.levels import class_level
 from affray.engine.rules.classes.natures import is_a
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
@@ -40,7 +41,7 @@ def bonus_against(fight: Fight, combatant: Combatant, other: Combatant, detail: 
     if not is_a(other, kind):
         return
     least, step = fight.figure(TOPIC, "bonus"), fight.figure(TOPIC, "step")
-    level = combatant.sheet.classes.get("ranger", 0)
+    level = class_level(combatant, "ranger")
     most = sum(level >= reached for reached in fight.figure(TOPIC, "levels"))
     raised = min((int(printed) - least) // step, most) if printed.isdecimal() else 0
     yield Modifier(least + step * max(0, raised), NAME, f"{NAME}: {kind}", fight.rule(TOPIC))

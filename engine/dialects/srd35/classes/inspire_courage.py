@@ -3,6 +3,7 @@
 from affray.engine.dialects.srd35.classes import fear_bonuses
 from affray.engine.dialects.srd35.classes.monk_levels import at_level
 from affray.engine.fight.fight import Fight, is_down
+from affray.engine.rules.classes.levels import class_level
 from affray.engine.rules.turns.action_budget import check_turn, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -26,7 +27,7 @@ def inspire(fight: Fight, act: acts.UseAbility) -> Steps[None]:
     rule = fight.rule(TOPIC)
     if PLAYING in actor.conditions:
         raise Refusal(f"{actor.id} makes music already", rule)
-    value = at_level(fight.figure(TOPIC), actor.sheet.classes.get("bard", 0))
+    value = at_level(fight.figure(TOPIC), class_level(actor, "bard"))
     if value is None:
         raise Refusal(f"{actor.id} has no level to inspire courage with", rule)
     yield spending(fight, actor, "standard", INSPIRE, rule)

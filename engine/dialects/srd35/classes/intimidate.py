@@ -6,6 +6,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.classes.ability_scores import ability_now
+from affray.engine.rules.classes.levels import lost_levels
 from affray.engine.rules.classes.saves_and_checks import skill_parts
 from affray.engine.rules.maneuvers.opposed_checks import side_of
 from affray.engine.rules.opportunity.threatened_squares import threatens
@@ -41,6 +42,7 @@ def demoralize(fight: Fight, act: acts.Demoralize) -> Steps[None]:
         mine.append(Modifier(fight.figure(FEAR, "size") * steps, "size difference", source, rule))
     theirs = [
         Modifier(target.sheet.hit_dice, "level", "level or Hit Dice", rule),
+        *lost_levels(fight, target),
         Modifier(max(0, ability_now(fight, target, "wis")), "ability", "Wisdom", rule),
         *fight.dialect.classes.save_against_condition(fight, target, "shaken", ""),
     ]

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from affray.engine.dialects.srd35.classes.monk_levels import (
     IMMOBILE,
     at_level,
+    effective_monk_level,
     has_table,
     monk_level,
     what_hampers_monk,
@@ -65,7 +66,7 @@ def monk_fist_dice(fight: Fight, combatant: Combatant) -> str:
     """
     if not has_table(combatant):
         return ""
-    level = monk_level(combatant)
+    level = effective_monk_level(combatant)
     rows = (row for row in fight.figure("srd35.class.monk-unarmed") if "level" in row)
     dice = next(str(row["damage"]) for row in rows if is_among(level, row["level"]))
     return dice_of_size(fight, dice, combatant.sheet.size)
@@ -115,6 +116,6 @@ def monk_armor_bonus(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier
     if wisdom > 0:
         yield Modifier(wisdom, "ability", "Wisdom (monk)", rule, denied)
     rows = [row for row in fight.figure("srd35.class.monk-unarmed") if "ac_bonus" in row]
-    more = at_level(rows[0]["ac_bonus"], monk_level(target))
+    more = at_level(rows[0]["ac_bonus"], effective_monk_level(target))
     if more:
         yield Modifier(more, "class", "monk", rule, denied)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from affray.engine.dialects.srd35.gear.worn_items import load_condition
+from affray.engine.rules.classes.levels import class_level
 from affray.engine.rules.gear.worn_items import worn_now
 from affray.projections.state import Combatant
 
@@ -15,8 +16,13 @@ IMMOBILE = ("pinned", "immobile", "stuck")
 
 
 def monk_level(combatant: Combatant) -> int:
-    """Return a combatant's monk levels."""
+    """Return a combatant's monk levels, by which it has what monks learn."""
     return combatant.sheet.classes.get("monk", 0)
+
+
+def effective_monk_level(combatant: Combatant) -> int:
+    """Return the monk level by which fists and Armor Class are reckoned, at least 1."""
+    return max(1, class_level(combatant, "monk"))
 
 
 def at_level(figures: Mapping[str, Any], level: int) -> Any:

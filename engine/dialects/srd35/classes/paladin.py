@@ -8,6 +8,7 @@ from affray.engine.record.blow import TOUCH_ARMOR_CLASS, Blow, Harm, Intent
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.classes.ability_scores import ability_now, score_now
+from affray.engine.rules.classes.levels import class_level, rules_of_level
 from affray.engine.rules.classes.natures import UNDEAD, is_a
 from affray.engine.rules.damage.weapon_damage import NO_DAMAGE
 from affray.engine.rules.position.place import distance
@@ -24,8 +25,8 @@ SMITE, HANDS = "smite evil", "lay on hands"
 
 
 def paladin_level(combatant: Combatant) -> int:
-    """Return a combatant's paladin levels."""
-    return combatant.sheet.classes.get("paladin", 0)
+    """Return a combatant's effective paladin level."""
+    return class_level(combatant, "paladin")
 
 
 def bonus_of(fight: Fight, combatant: Combatant) -> int:
@@ -50,8 +51,7 @@ def declare_smite(fight: Fight, act: acts.UseAbility) -> Steps[None]:
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule("srd35.class.smite")
     check_turn(fight, actor)
-    level = paladin_level(actor)
-    if not level:
+    if not actor.sheet.classes.get("paladin"):
         raise Refusal(f"{actor.id} is no paladin", rule)
     if actor.resources.get(SMITE, 0) >= smites_a_day(fight, actor):
         raise Refusal(f"{actor.id} has no smiting of evil left today", rule)
@@ -79,6 +79,7 @@ def smite(fight: Fight, blow: Blow) -> Steps[None]:
     if has_trait(target, "evil"):
         blow.attack_extra.append(declared.modifier)
         blow.damage.extra += (Modifier(paladin_level(attacker), "smite", SMITE, rule),)
+        blow.damage.cites += rules_of_level(fight, attacker)
     else:
         yield RuleApplied(
             who=attacker.id, what=f"{target.id} is not evil: the smiting is wasted", cites=(rule,)
@@ -94,7 +95,7 @@ def lay_on_hands(fight: Fight, act: acts.UseAbility) -> Steps[None]:
     """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target or act.actor)
     rule = fight.rule("srd35.class.lay-on-hands")
-    level, charisma = paladin_level(actor), score_now(fight, actor, "cha") or 0
+    level, charisma = actor.sheet.classes.get("paladin", 0), score_now(fight, actor, "cha") or 0
     if level < fight.figure("srd35.class.lay-on-hands", "level") or charisma < fight.figure(
         "srd35.class.lay-on-hands", "cha"
     ):
@@ -137,5 +138,5 @@ def lay_on_hands(fight: Fight, act: acts.UseAbility) -> Steps[None]:
 def divine_grace_bonus(fight: Fight, combatant: Combatant, kind: str, detail: str) -> Iterator[Modifier]:
     """Yield the Charisma bonus on all saves (srd35.class.divine-grace)."""
     topic, bonus = "srd35.class.divine-grace", bonus_of(fight, combatant)
-    if bonus and paladin_level(combatant) >= fight.figure(topic, "grace_level"):
+    if bonus and combatant.sheet.classes.get("paladin", 0) >= fight.figure(topic, "grace_level"):
         yield Modifier(bonus, "divine grace", "divine grace", fight.rule(topic))

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
 from affray.engine.rules.classes.ability_scores import ability_now
+from affray.engine.rules.classes.levels import lost_levels
 from affray.engine.rules.classes.turning_power import turn_resistance
 from affray.engine.steps import Refusal
 from affray.events.facts.modifier import Modifier
@@ -53,7 +54,7 @@ def turning_level(fight: Fight, combatant: Combatant) -> list[Modifier]:
 
     Refuses a turner that has no such level (srd35.turn.paladin, .paladin-level, srd35.feat.extra-turning).
     """
-    cleric, paladin = combatant.sheet.classes.get("cleric", 0), combatant.sheet.classes.get("paladin", 0)
+    cleric, paladin = (combatant.sheet.classes.get(name, 0) for name in ("cleric", "paladin"))
     parts = [Modifier(cleric, "level", "cleric level", fight.rule("srd35.turn.damage"))] if cleric else []
     least = fight.figure("srd35.turn.paladin", "min_level")
     if paladin >= least:
@@ -71,7 +72,7 @@ def turning_level(fight: Fight, combatant: Combatant) -> list[Modifier]:
                 "srd35.feat.extra-turning", "improved_level", kind="level", source="Improved Turning"
             )
         )
-    return parts
+    return [*parts, *lost_levels(fight, combatant)]
 
 
 def attempts_a_day(fight: Fight, combatant: Combatant) -> tuple[int, int]:

@@ -223,6 +223,7 @@ TABLE = {
             Change("check", "srd35.cond.panicked", ("ability_check",)),
         ),
         spared=MINDS,
+        empties=True,
     ),
     "pinned": ConditionRule("srd35.grapple.pinned-state", moves=False, rushes=False),
     "prone": ConditionRule(

@@ -46,12 +46,19 @@ CONDITIONS: Conditions = replace(
     local=LOCAL,
     paired=frozenset({"grappling"}),
     cast=frozenset({CONCENTRATING, CHARGED}),
-    gain=steps(gained_conditions.gain_with_consequences, asks("conditions.lapses")),
+    gain=steps(
+        choose(
+            when(f"fact.condition == '{energy_drain.DRAINED}'", energy_drain.drain_one_or_more),
+            gained_conditions.gain_with_consequences,
+        ),
+        asks("conditions.lapses"),
+    ),
     lapses=casting_in_progress.lose_with_mind,
     start=choose(
         when(f"fact.condition == '{energy_drain.DRAINED}'", energy_drain.start_drained),
         when(f"fact.condition == '{FLYING}'", fly.start_aloft),
         when(f"fact.condition == '{RAGING}'", rage.start_raging),
+        when("fact.condition == 'dead'", gained_conditions.start_dead),
         PLAIN_CONDITIONS.start,
     ),
     time_over=choose(when(f"condition == {CONCENTRATING!r}", not_kept_up), PLAIN_CONDITIONS.time_over),

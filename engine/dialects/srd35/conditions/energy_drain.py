@@ -3,6 +3,7 @@
 from affray.engine.dialects.srd35.conditions.ability_loss import hit_point_adjustment, readjust_hit_points
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_scores import ability_now
+from affray.engine.rules.classes.levels import character_level
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.damage.injury import change_health
 from affray.engine.rules.damage.temporary_hit_points import lend_hit_points
@@ -25,21 +26,13 @@ MINUTES_AN_HOUR = 60
 
 
 def negative_levels(
-    fight: Fight,
-    combatant: Combatant,
-    levels: int,
-    by: Combatant | None,
-    source: str,
-    *,
-    critical: bool = False,
+    fight: Fight, combatant: Combatant, levels: int, by: Combatant | None, source: str
 ) -> Steps[None]:
     """Give negative levels: penalties, 5 hit points and a spell each; as many as Hit Dice kill.
 
-    A critical hit drains twice as much. The drainer gains temporary hit points for each
-    (srd35.energy-drain.level, .save, srd35.cond.energy-drained).
+    The drainer gains temporary hit points for each (srd35.energy-drain.level, .save,
+    srd35.cond.energy-drained).
     """
-    if critical:
-        levels *= fight.figure("srd35.energy-drain.save", "on_critical")
     had = combatant.conditions[DRAINED].level if DRAINED in combatant.conditions else 0
     before = hit_point_adjustment(fight, combatant)
     rules = fight.rules("srd35.cond.energy-drained", "srd35.energy-drain.level")
@@ -75,10 +68,16 @@ def start_drained(fight: Fight, fact: ConditionGained) -> Steps[None]:
     return negative_levels(fight, fight.combatant(fact.who), fact.level, by, fact.source)
 
 
+def drain_one_or_more(fight: Fight, fact: ConditionGained) -> Steps[None]:
+    """Give the negative levels that a condition of that name stands for: its level, at least one."""
+    by = fight.state.combatants.get(fact.source)
+    return negative_levels(fight, fight.combatant(fact.who), max(1, fact.level), by, fact.source)
+
+
 def drain_dc(fight: Fight, by: Combatant | None) -> int:
     """Return the DC to shake a negative level off: 10 + half the drainer's Hit Dice + Charisma."""
     dc = fight.formula("srd35.energy-drain.save", "dc")
-    return dc + (by.sheet.hit_dice // 2 + ability_now(fight, by, "cha") if by is not None else 0)
+    return dc + (character_level(by) // 2 + ability_now(fight, by, "cha") if by is not None else 0)
 
 
 def lose_spell(fight: Fight, combatant: Combatant) -> Steps[None]:

@@ -8,7 +8,6 @@ from affray.engine.rules.conditions.compulsion import FLEE, compel
 from affray.engine.rules.conditions.condition_rules import come_over
 from affray.engine.rules.conditions.fear import squares_away_from
 from affray.engine.rules.conditions.flight import cause_of
-from affray.engine.rules.gear.let_go import drop_all
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import (
     ConditionGained,
@@ -44,8 +43,6 @@ def frighten(fight: Fight, combatant: Combatant, fact: ConditionGained) -> Steps
             cites=cites,
         )
     yield from immunities.gain_unless_immune(fight, fact)
-    if fact.condition == "panicked":
-        yield from drop_all(fight, combatant, fight.rules("srd35.cond.panicked"))
 
 
 def panic(fight: Fight, combatant: Combatant) -> Steps[None]:

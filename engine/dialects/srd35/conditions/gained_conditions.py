@@ -9,6 +9,12 @@ from affray.engine.steps import Steps
 from affray.events.facts.combat import ConditionGained
 
 
+def start_dead(fight: Fight, fact: ConditionGained) -> Steps[None]:
+    """Let a combatant enter dead: below its death line, as if killed outright (srd35.death-effects)."""
+    yield fact
+    yield from below_death_line(fight, fight.combatant(fact.who))
+
+
 def gain_with_consequences(fight: Fight, fact: ConditionGained) -> Steps[None]:
     """Give a condition with what comes of it: fear adds up, panic drops things, death is final.
 

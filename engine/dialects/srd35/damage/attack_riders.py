@@ -12,6 +12,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.classes.sheet_faults import LEVELS, POINTS
+from affray.engine.rules.damage.critical_riders import critical_riders
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import AfflictionHeld, ConditionGained, Until
 from affray.events.facts.flow import RuleApplied
@@ -43,11 +44,14 @@ def apply_riders(
         if soaked:
             what = f"the {rider.name} works without a wound"
             yield RuleApplied(who=target.id, what=what, cites=fight.rules("srd35.dr.rider"))
-        yield from resist_or_suffer(fight, target, rider, blow.attacker, critical=critical)
+        brought = (rider,)
+        if critical:
+            brought = yield from critical_riders(fight, target, brought)
+        yield from resist_or_suffer(fight, target, brought[0], blow.attacker)
 
 
 def resist_or_suffer(
-    fight: Fight, victim: Combatant, rider: Rider, by: Combatant | None = None, *, critical: bool = False
+    fight: Fight, victim: Combatant, rider: Rider, by: Combatant | None = None
 ) -> Steps[None]:
     """Let somebody resist what it is exposed to, or suffer it; poison comes back a minute later.
 
@@ -61,7 +65,7 @@ def resist_or_suffer(
     if rider.save:
         saved = yield from saving_throw(fight, victim, rider.save, rider.dc, rider.name, *poison)
     if not saved:
-        yield from apply_effect(fight, victim, rider, rider.effect, by, critical)
+        yield from apply_effect(fight, victim, rider, rider.effect, by)
     if poison and rider.secondary and "dead" not in victim.conditions:
         rounds = fight.figure("srd35.poison", "secondary_after_rounds")
         yield AfflictionHeld(
@@ -85,7 +89,7 @@ def immunities_to_rider(rider: Rider) -> tuple[str, ...]:
 
 
 def apply_effect(
-    fight: Fight, combatant: Combatant, rider: Rider, text: str, by: Combatant | None, critical: bool = False
+    fight: Fight, combatant: Combatant, rider: Rider, text: str, by: Combatant | None
 ) -> Steps[None]:
     """Let an effect come over somebody: lost ability points, negative levels, or a condition."""
     if not text:
@@ -101,9 +105,7 @@ def apply_effect(
             fight, combatant, points["ability"], amount, rider.name, drain=bool(points["drain"])
         )
     elif levels := LEVELS.fullmatch(text):
-        yield from energy_drain.negative_levels(
-            fight, combatant, int(levels["levels"]), by, rider.name, critical=critical
-        )
+        yield from energy_drain.negative_levels(fight, combatant, int(levels["levels"]), by, rider.name)
     else:
         end = fight.state.round + rider.rounds
         until = Until("turn-start", (by or combatant).id, end) if rider.rounds else Until()

@@ -8,6 +8,7 @@ import re
 from affray.engine.dialects.srd35.classes.monk_levels import at_level
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Harm
+from affray.engine.rules.classes.levels import class_level
 from affray.engine.rules.classes.natures import nature_among
 from affray.engine.rules.damage.energies import energies_of
 from affray.engine.rules.damage.weapon_damage import shrugged_off
@@ -151,7 +152,7 @@ def own_reduction(fight: Fight, harm: Harm) -> int:
 
     srd35.class.barbarian-dr.
     """
-    level = harm.target.sheet.classes.get("barbarian", 0)
+    level = class_level(harm.target, "barbarian")
     if not level:
         return 0
     return int(at_level(fight.figure("srd35.class.barbarian-dr"), level) or 0)

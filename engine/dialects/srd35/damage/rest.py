@@ -7,6 +7,7 @@ from affray.engine.dialects.srd35.damage.fast_healing import close_wounds
 from affray.engine.dialects.srd35.damage.injury import heal
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.attacks.miss_chance import percent_roll
+from affray.engine.rules.classes.levels import character_level
 from affray.engine.rules.damage.hit_points import hit_points_set
 from affray.engine.rules.damage.injury import bleed_out, is_awake_below_zero, lose_one, settle_health
 from affray.engine.rules.damage.rest import (
@@ -129,7 +130,7 @@ def recover_in_hours(
     fight: Fight, actor: Combatant, act: acts.Rest, *, tended: bool, cared: bool
 ) -> Steps[None]:
     """Give back what the hours do: nonlethal damage, hit points, ability points, strength after fatigue."""
-    level = max(1, actor.sheet.hit_dice)
+    level = max(1, character_level(actor))
     if actor.nonlethal and act.hours:
         points = min(
             actor.nonlethal, act.hours * level * leading_number(fight, "srd35.nonlethal.healing", "per_hour")

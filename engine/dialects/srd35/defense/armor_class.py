@@ -47,7 +47,7 @@ def incorporeal_touch(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> 
     denied = f"incorporeal: it does not count ({rule})"
     made = tuple(
         replace(part, denied=denied)
-        if part.kind in armor_class.PHYSICAL and not stops_incorporeal(part)
+        if part.value > 0 and part.kind in armor_class.PHYSICAL and not stops_incorporeal(part)
         else part
         for part in parts
     )
@@ -79,7 +79,7 @@ def cite_denied_dexterity(fight: Fight, blow: Blow, reason: str, parts: tuple[Mo
 def passing_dodges(blow: Blow) -> list[Modifier]:
     """Return the passing dodge bonuses of the target against this attacker."""
     parts = effect_parts(blow.target, "defense", blow.attacker.id)
-    return [part for part in parts if part.kind == "dodge"]
+    return [part for part in parts if part.kind == "dodge" and part.value > 0]
 
 
 def helpless_at_range(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:

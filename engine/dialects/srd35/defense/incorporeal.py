@@ -53,7 +53,7 @@ def without_body(fight: Fight, combatant: Combatant, parts: tuple[Modifier, ...]
     """Yield the parts of the defense of somebody without a body."""
     rule = fight.rule(COMBAT)
     for part in parts:
-        natural = part.kind == "natural" and not part.denied
+        natural = part.kind == "natural" and part.value > 0 and not part.denied
         yield replace(part, denied=f"incorporeal: no natural armor ({rule})") if natural else part
     if not any(part.kind == "deflection" for part in parts):
         value = max(ability_now(fight, combatant, "cha"), fight.figure(COMBAT, "deflection_min"))

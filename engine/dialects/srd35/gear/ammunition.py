@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from affray.engine.dialects.srd35.attacks.rend import rending
 from affray.engine.dialects.srd35.gear.weapon_kinds import crossbow_class
 from affray.engine.dialects.srd35.gear.weapon_tables import HANDLING
+from affray.engine.dialects.srd35.gear.worn_items import BUCKLER
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks import attack_action
@@ -24,7 +25,7 @@ from affray.engine.rules.gear.let_go import UNLOADED
 from affray.engine.rules.gear.loading import CASE, loads_slowly, wants_loading
 from affray.engine.rules.gear.table_rows import usual_name
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, weapon_to_load
-from affray.engine.rules.gear.worn_items import worn_now
+from affray.engine.rules.gear.worn_items import borne_of_row, shields_struck_with
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Roll, Steps
@@ -120,9 +121,7 @@ def lower_striking_shield(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
     attacker = blow.attacker
     bash = "shield bash" in blow.weapon.traits
     topic = "srd35.weapons.shield-bash" if bash else "srd35.armor.buckler"
-    lowered = [
-        one.name for one in worn_now(attacker) if one.kind == "shield" and (bash or one.table == "buckler")
-    ]
+    lowered = shields_struck_with(blow) if bash else borne_of_row(attacker, *BUCKLER)
     if not lowered:
         return
     if bash and has_feat(attacker, "improved shield bash"):

@@ -6,9 +6,10 @@ srd35.armor.donning-table, srd35.armor.hasty, srd35.armor.sleep, srd35.armor.tow
 import re
 from typing import Any, Final
 
+from affray.engine.dialects.srd35.gear.worn_items import TOWER
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.gear.held_weapons import OFF
-from affray.engine.rules.gear.worn_items import worn_now
+from affray.engine.rules.gear.worn_items import borne_of_row, worn_now
 from affray.engine.rules.position.line_of_effect import side_by_side
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Roll, Steps
@@ -150,7 +151,7 @@ def shelter_behind_shield(fight: Fight, act: acts.Shelter) -> Steps[None]:
     """
     actor = fight.combatant(act.actor)
     rule = fight.rule("srd35.armor.tower-shield")
-    if not any(one.table == "shield, tower" for one in worn_now(actor)):
+    if not borne_of_row(actor, *TOWER):
         raise Refusal(f"{actor.id} has no tower shield", rule)
     yield spending(fight, actor, "standard", "shelter", rule)
     until = Until("turn-start", actor.id, fight.state.round + 1)

@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from typing import Final
 
 from affray.engine.dialects.srd35.gear.weapon_kinds import crossbow_class
+from affray.engine.dialects.srd35.gear.worn_items import BUCKLER, TOWER
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.natural_weapons import secondary_part
 from affray.engine.rules.classes.ability_scores import ability_now
 from affray.engine.rules.gear import nets
-from affray.engine.rules.gear.worn_items import uses_shield_arm, worn_now
+from affray.engine.rules.gear.worn_items import borne_of_row, uses_shield_arm, worn_now
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import SIZES, Weapon, Worn
 from affray.projections.state import Combatant
@@ -41,7 +42,7 @@ def attack_parts(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
         )
         if part.value:
             yield part
-    if attacker.sheet.worn:
+    if attacker.sheet.worn or attacker.sheet.armor:
         yield from worn_parts(fight, blow)
 
 
@@ -82,12 +83,10 @@ def worn_parts(fight: Fight, blow: Blow) -> Iterator[Modifier]:
     """Yield what armor and shields do to the attacks of their wearer."""
     for one in worn_now(blow.attacker):
         yield from unpractised(fight, blow.attacker, one)
-        if one.table == "buckler" and uses_shield_arm(blow.weapon):
-            yield fight.modifier(
-                "srd35.armor.buckler", "attack", kind="penalty", source="buckler on that arm"
-            )
-        if one.table == "shield, tower":
-            yield fight.modifier("srd35.armor.tower-shield", "attack", kind="penalty", source="tower shield")
+    if uses_shield_arm(blow.weapon) and borne_of_row(blow.attacker, *BUCKLER):
+        yield fight.modifier("srd35.armor.buckler", "attack", kind="penalty", source="buckler on that arm")
+    if borne_of_row(blow.attacker, *TOWER):
+        yield fight.modifier("srd35.armor.tower-shield", "attack", kind="penalty", source="tower shield")
 
 
 def unpractised(fight: Fight, combatant: Combatant, worn: Worn) -> Iterator[Modifier]:

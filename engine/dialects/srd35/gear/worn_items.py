@@ -1,4 +1,4 @@
-"""The load that a combatant bears, where it is too much of one."""
+"""What is worn or borne in srd35: shields that hamper the arm, and loads."""
 
 from typing import Final
 
@@ -9,6 +9,10 @@ MEDIUM_LOAD: Final = "under a medium load"
 HEAVY_LOAD: Final = "under a heavy load"
 
 OVERLOADED: Final = "overloaded"
+
+#: The rows of bucklers and tower shields in the table, and what is in the name of one that has no row.
+BUCKLER: Final = ("buckler", "buckler")
+TOWER: Final = ("shield, tower", "tower shield")
 
 LOADS: Final = (MEDIUM_LOAD, HEAVY_LOAD, OVERLOADED)
 

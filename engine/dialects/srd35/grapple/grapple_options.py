@@ -7,12 +7,12 @@ from affray.engine.dialects.srd35.maneuvers.opposed_checks import beats_opposed
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.line import can_be_put
-from affray.engine.record.blow import Blow, Intent
 from affray.engine.record.maneuvers import Contest, Side
 from affray.engine.rules.attacks.attack_roll import strike
+from affray.engine.rules.attacks.weapon_blow import build_blow, strike_and_settle
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.classes.saves_and_checks import skill_parts
-from affray.engine.rules.gear.held_weapons import SPIKES, fights_unarmed, held_weapons
+from affray.engine.rules.gear.held_weapons import SPIKES, held_weapons
 from affray.engine.rules.gear.let_go import is_lost
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.grapple.constrict import constrict
@@ -193,12 +193,11 @@ def attack_in_grapple(
     fight: Fight, grappler: Combatant, target: Combatant, weapon: Weapon, *extra: Modifier
 ) -> Steps[bool]:
     """Strike an opponent in the grapple with something small, at -4 (srd35.grapple.attack)."""
-    nonlethal = weapon.wield == "unarmed" and not fights_unarmed(grappler)
-    blow = Blow(grappler, target, weapon, True, 0, Intent("grapple", nonlethal=nonlethal))
+    blow = build_blow(fight, grappler, target, weapon, "grapple")
     penalty = fight.modifier("srd35.grapple.attack", "attack", kind="penalty", source="in a grapple")
     blow.attack_extra += [*extra, penalty]
     before = target.hp
-    hit = yield from strike(fight, blow)
+    hit = yield from strike_and_settle(fight, blow)
     if "swallowed" in grappler.conditions:
         yield from cut_out(fight, grappler, target, before)
     return hit
@@ -238,9 +237,8 @@ def damage_in_grapple(
         return False
     if cites:
         yield RuleApplied(who=grappler.id, what="hurts in the grapple", cites=tuple(cites))
-    blow = Blow(
-        grappler, target, weapon or unarmed(fight, grappler), True, 0, Intent("grapple", nonlethal=not lethal)
-    )
+    means = weapon or unarmed(fight, grappler)
+    blow = build_blow(fight, grappler, target, means, "grapple", nonlethal=not lethal)
     yield from fight.dialect.damage.deal(fight, blow, False)
     return True
 
@@ -354,7 +352,7 @@ def use_weapon(
     if not contest.won:
         return False
     topic = "srd35.grapple.use-opponent-weapon"
-    blow = Blow(grappler, target, their_weapon(fight, target, name), True, 0, Intent("grapple"))
+    blow = build_blow(fight, grappler, target, their_weapon(fight, target, name), "grapple")
     penalty = fight.modifier(topic, "attack", kind="penalty", source="the opponent's weapon")
     blow.attack_extra += [*extra, penalty]
     blow.cites += fight.rules(topic, "srd35.grapple.use-opponent-weapon-no-possession")

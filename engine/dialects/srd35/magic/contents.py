@@ -36,6 +36,7 @@ from affray.engine.rules.magic import (
     components,
     concentration,
     counterspell,
+    distraction,
     gazes,
     granted_modifiers,
     spell_effects,
@@ -153,6 +154,6 @@ MAGIC: Magic = replace(
         benefits(heal, attack_riders.resist_or_suffer),
         granted_modifiers.give_modifiers,
         lasting_effects.start_ongoing_damage,
-        lasting_effects.distract_caster,
+        distraction.distract_caster,
     ),
 )

@@ -1,8 +1,7 @@
-"""Lasting effects of a spell: damage round by round, and how it disturbs other casters."""
+"""Lasting effects of a spell: damage round by round."""
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.srd35.magic import long_castings as srd35_long_castings
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Harm
 from affray.engine.rules.damage.weapon_damage import amount_dealt, rolled_part
@@ -34,19 +33,6 @@ def start_ongoing_damage(
         against=caster.id,
         cites=(rule,),
     )
-
-
-def distract_caster(
-    fight: Fight, caster: Combatant, spell: Spell, target: Combatant, saved: bool
-) -> Steps[None]:
-    """Let a spell without damage distract an enemy who casts or concentrates.
-
-    srd35.skill.concentration-table.
-    """
-    if spell.damage or target is caster or target.side == caster.side or "dead" in target.conditions:
-        return
-    dc, _ = fight.dialect.magic.spell_dc(fight, caster, spell)
-    yield from srd35_long_castings.shaken_by_spell(fight, target, dc)
 
 
 def deal_ongoing_damage(fight: Fight, combatant: Combatant) -> Steps[None]:

@@ -1,10 +1,8 @@
-"""What srd35 says besides of castings that outlast a turn: metamagic by spontaneous casters, distraction."""
+"""What srd35 says besides of castings that outlast a turn: metamagic by spontaneous casters."""
 
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.magic.casting_in_progress import (
     begin_casting,
-    concentrates_on,
-    keep_by_concentration,
 )
 from affray.engine.steps import Steps
 from affray.events.facts import acts
@@ -35,12 +33,3 @@ def continue_casting(fight: Fight, caster: Combatant) -> Steps[None]:
         rule = fight.rule("srd35.cast.one-round")
         what = f"go on casting {caster.casting.spell}"
         yield ActionSpent(who=caster.id, kind="full-round", what=what, cites=(rule,))
-
-
-def shaken_by_spell(fight: Fight, caster: Combatant, dc: int) -> Steps[None]:
-    """Let another spell, which did no damage, disturb a long casting or a spell kept up: by its save DC."""
-    found = concentrates_on(caster)
-    if found is not None:
-        spell, topic = found
-        why = "distracted by a spell"
-        yield from keep_by_concentration(fight, caster, spell, dc + spell.level, why, topic)

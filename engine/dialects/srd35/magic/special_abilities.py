@@ -1,6 +1,7 @@
 """Special abilities: spell-like ones used defensively, frightful presence."""
 
 from affray.engine.fight.fight import Fight, is_down
+from affray.engine.rules.classes.levels import character_level
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.magic.gazes import reach_of
 from affray.engine.rules.position.line_of_effect import sees
@@ -49,7 +50,7 @@ def overawe(fight: Fight, caster: Combatant, spell: Spell, targets: list[Combata
     dc, cites = dialect.magic.spell_dc(fight, caster, spell)
     state = spell.condition or "shaken"
     for target in targets:
-        if target.sheet.hit_dice >= caster.sheet.hit_dice or has_withstood_presence(target, caster):
+        if character_level(target) >= character_level(caster) or has_withstood_presence(target, caster):
             yield RuleApplied(who=target.id, what=f"is not impressed by {caster.id}", cites=(rule,))
             continue
         immune = dialect.conditions.immune_mind(fight, target, state)

@@ -9,6 +9,7 @@ from affray.engine.grid.distance import distance_ft, obstructed
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.attacks.natural_weapons import ordinary_natural_weapons, strikes_per_full_attack
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait, size_step
+from affray.engine.rules.classes.ability_scores import score_now
 from affray.engine.rules.classes.natures import INCORPOREAL, is_a
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.conditions.condition_rules import falls_prone
@@ -83,7 +84,7 @@ def awesome_blow(fight: Fight, act: acts.AwesomeBlow) -> Steps[None]:
     rule = fight.rule(AWESOME)
     least = fight.figure(AWESOME, "str")
     big = size_step(actor) >= SIZES.index("large")
-    if not has_feat(actor, "awesome blow") or not big or (actor.sheet.abilities.str or 0) < least:
+    if not has_feat(actor, "awesome blow") or not big or (score_now(fight, actor, "str") or 0) < least:
         raise Refusal(f"{actor.id} has not the strength and training for an awesome blow", rule)
     if size_step(target) >= size_step(actor) or is_a(target, INCORPOREAL):
         raise Refusal(f"{target.id} is not smaller and of flesh", rule)

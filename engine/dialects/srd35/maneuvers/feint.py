@@ -4,6 +4,7 @@ from affray.engine.dialects.srd35.classes import favored_enemy
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import beats_opposed
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.rules.classes.ability_scores import score_now
 from affray.engine.rules.classes.natures import is_mindless
 from affray.engine.rules.classes.saves_and_checks import skill_parts
 from affray.engine.rules.maneuvers.opposed_checks import side_of
@@ -72,7 +73,7 @@ def feint(fight: Fight, act: acts.Feint) -> Steps[None]:
 
 def penalty_by_kind(fight: Fight, target: Combatant) -> list[Modifier]:
     """Return the penalty for feinting at a creature that is no humanoid, or has an animal's mind."""
-    mind = target.sheet.abilities.int_
+    mind = score_now(fight, target, "int")
     if mind is not None and mind <= ANIMAL:
         return [
             fight.modifier("srd35.feint.nonhumanoid", "int_1_2", kind="penalty", source="animal Intelligence")

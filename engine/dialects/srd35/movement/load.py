@@ -13,7 +13,7 @@ from affray.engine.dialects.srd35.gear.worn_items import (
     load_condition,
 )
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.rules.classes.ability_scores import points_lost
+from affray.engine.rules.classes.ability_scores import score_now
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.action_budget import check_turn, spending
@@ -34,10 +34,10 @@ STEP = 10
 def carrying_capacity(fight: Fight, mover: Combatant) -> tuple[int, int, int]:
     """Return the most pounds of a light and a medium load and the most that can be carried at all.
 
-    By what damage and drain have left of Strength; 10 points beyond the table multiply by 4, and size
+    By Strength as it stands now; 10 points beyond the table multiply by 4, and size
     multiplies too (srd35.load.carrying-table, srd35.load.size-multiplier, srd35.ability-loss.applied).
     """
-    strength = max(0, (mover.sheet.abilities.str or 0) - points_lost(mover, "str"))
+    strength = max(0, score_now(fight, mover, "str") or 0)
     tens = max(0, -(-(strength - HIGHEST_ROW) // STEP))
     row = strength - tens * STEP
     if row < 1:

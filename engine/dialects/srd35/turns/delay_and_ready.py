@@ -60,6 +60,7 @@ def interrupt(fight: Fight, combatant: Combatant, actor: Combatant, plan: acts.R
     if plan.trigger.what == "casts" and type(plan.then) is not acts.Counter:
         topics.append("srd35.ready.vs-caster")
     yield ReadyEnded(who=combatant.id, how="triggered", cites=fight.rules(*topics))
+    yield from expiry.keep_counts(fight, combatant)
     next_round = delay_and_ready.before_own_turn(fight, combatant)
     if next_round:
         yield from delay_and_ready.begin_as_turn(fight, combatant)

@@ -15,8 +15,9 @@ from affray.engine.dialects.woa.position.weapon_reach import band, refuse_lying_
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import Same, per_fight
 from affray.engine.modifiers import STACKING, Tally, stack_typed
-from affray.engine.record.blow import TOUCH_ARMOR_CLASS, Blow, Intent
+from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.critical_hits import roll_confirmation
+from affray.engine.rules.attacks.weapon_blow import build_blow
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat, has_trait
 from affray.engine.rules.gear.held_weapons import strikes_in_melee
 from affray.engine.rules.gear.let_go import UNLOADED
@@ -88,8 +89,7 @@ def prepare_blow(
 ) -> Blow:
     """Return the blow that a declaration means. Refuses what cannot be struck.
 
-    A blow of the other kind of damage than the weapon's own costs -4 (woa.nonlethal.lethal-weapon,
-    .nonlethal-weapon).
+    A blow of the other kind of damage than the weapon's own costs -4.
     """
     least, most = band(fight, attacker, weapon)
     reached = strikes_in_melee(weapon) and reaches(attacker, target, least, most)
@@ -99,11 +99,38 @@ def prepare_blow(
     if not melee and not (weapon.range and (weapon.wield == "projectile" or weapon.thrown)):
         topic = "woa.attack.reach-weapons" if weapon.reach else "woa.attack.melee-reach"
         raise Refusal(f"{target.id} is {feet} ft. away, out of the {weapon.name}'s reach", fight.rule(topic))
-    own = weapon.wield == "unarmed" or "nonlethal" in weapon.traits
-    intent = Intent(kind, nonlethal=own if nonlethal is None else nonlethal)
-    blow = Blow(attacker, target, weapon, melee, feet, intent)
-    if "touch" in weapon.traits:
-        blow.intent = replace(blow.intent, against=TOUCH_ARMOR_CLASS)
+    return blow_in_reach(
+        fight, attacker, target, weapon, kind, melee=melee, feet=feet, thrown=thrown, nonlethal=nonlethal
+    )
+
+
+def blow_in_reach(
+    fight: Fight,
+    attacker: Combatant,
+    target: Combatant,
+    weapon: Weapon,
+    kind: str,
+    *,
+    melee: bool,
+    feet: int,
+    thrown: bool = False,
+    nonlethal: bool | None = None,
+) -> Blow:
+    """Return the blow of a weapon that is known to reach its target. Refuses what is barred all the same.
+
+    woa.nonlethal.lethal-weapon, .nonlethal-weapon
+    """
+    own = is_nonlethal(attacker, weapon)
+    blow = build_blow(
+        fight,
+        attacker,
+        target,
+        weapon,
+        kind,
+        melee=melee,
+        feet=feet,
+        nonlethal=own if nonlethal is None else nonlethal,
+    )
     refuse_untargetable(fight, blow)
     refuse_barred(fight, blow, thrown)
     underwater_combat.refuse_useless(fight, blow)
@@ -124,6 +151,11 @@ def prepare_blow(
         )
         blow.attack_extra.append(fight.modifier(topic, "attack", kind="penalty", source=source))
     return blow
+
+
+def is_nonlethal(attacker: Combatant, weapon: Weapon) -> bool:
+    """Say whether a weapon deals nonlethal damage of itself; all unarmed strikes do."""
+    return weapon.wield == "unarmed" or "nonlethal" in weapon.traits
 
 
 def rules_deciding_roll(fight: Fight, topic: str) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ from affray.engine.dialects.woa.conditions.flight_from_fear import flee_or_cower
 from affray.engine.dialects.woa.defense import struck_cover
 from affray.engine.dialects.woa.defense.defense_citations import cite_guard
 from affray.engine.dialects.woa.environment import underwater_combat
+from affray.engine.dialects.woa.gear.draw_and_sheathe import end_weapon_surprise
 from affray.engine.dialects.woa.gear.objects import damaged_parts
 from affray.engine.dialects.woa.grapple import grab_strength_checks
 from affray.engine.dialects.woa.grapple.grapple_modifiers import deny_positioning
@@ -47,6 +48,7 @@ from affray.engine.rules.attacks import attack_roll as shared_attack_roll
 from affray.engine.rules.attacks.plain import PLAIN_ATTACKS
 from affray.engine.rules.gear.loading import EMPTIES, leave_unloaded
 from affray.engine.rules.gear.thrown_weapons import THROWS, leave_hand
+from affray.engine.rules.magic.held_charge import discharge_by_strike
 from affray.events.facts import acts
 
 ATTACKS: Attacks = replace(
@@ -111,6 +113,7 @@ ATTACKS: Attacks = replace(
     },
     stack=attack_roll.stack,
     prepare=attack_roll.prepare_blow,
+    is_nonlethal=attack_roll.is_nonlethal,
     deliver=declared_blow.deliver,
     before_roll=steps(
         when(
@@ -173,6 +176,11 @@ ATTACKS: Attacks = replace(
         when(checks_when_struck.CONCERNED, checks_when_struck.upset_flyer),
         when("target.readied", ready_concentration.shake_readied),
     ),
-    after_blow=steps(when(EMPTIES, leave_unloaded), when(THROWS, leave_hand)),
+    after_blow=steps(
+        when("attacker.conditions", discharge_by_strike),
+        when(EMPTIES, leave_unloaded),
+        when(THROWS, leave_hand),
+        when("attacker.effects", end_weapon_surprise),
+    ),
     attack_series=attack_series.full_attacks,
 )

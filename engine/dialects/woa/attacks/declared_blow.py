@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from affray.engine.dialects.woa.attacks import two_weapon_fighting
 from affray.engine.dialects.woa.attacks.attack_series import full_attacks, rule_on_further_attacks
 from affray.engine.dialects.woa.attacks.called_shot_aim import aim_other_form
+from affray.engine.dialects.woa.attacks.weapon_blow import strike_target
 from affray.engine.dialects.woa.gear import missiles
-from affray.engine.dialects.woa.gear.draw_and_sheathe import end_weapon_surprise
-from affray.engine.dialects.woa.grapple.grapple_modifiers import strike_wrong_grappler
 from affray.engine.dialects.woa.maneuvers import maneuvers_as_attacks
 from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import provoke_by_ignoring
 from affray.engine.dialects.woa.senses.attack_unseen import place_target
@@ -15,13 +14,11 @@ from affray.engine.dialects.woa.turns.triggers import triggered
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt
-from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.attacks.attack_series import refuse_too_many
 from affray.engine.rules.gear.held_weapons import is_armed
 from affray.engine.rules.gear.loading import refuse_more_shots
 from affray.engine.rules.gear.thrown_weapons import draw_between, plan_throws
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
-from affray.engine.rules.magic.held_charge import discharge_by_strike
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.rules.turns.interruption import footing
@@ -65,14 +62,7 @@ def deliver(fight: Fight, blow: Blow) -> Steps[bool]:
         blow.damage.cites += fight.rules("woa.charge.set-weapons")
         if "stunting" in target.conditions:
             blow.damage.cites += fight.rules("woa.charge.alternative.abilities-apply")
-    if "grappling" in target.conditions:
-        yield from strike_wrong_grappler(fight, blow)
-    hit = yield from strike(fight, blow)
-    yield from discharge_by_strike(fight, blow, hit)
-    yield from fight.dialect.attacks.after_blow(fight, blow, hit)
-    if attacker.effects:
-        yield from end_weapon_surprise(blow)
-    return hit
+    return (yield from strike_target(fight, blow))
 
 
 def open_by_attack(fight: Fight, blow: Blow) -> Steps[Blow | None]:

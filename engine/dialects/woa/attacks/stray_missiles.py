@@ -1,9 +1,12 @@
 """A missile that misses may strike somebody else near its target (woa.attack.ranged-miss-wrong-target)."""
 
+from msgspec.structs import replace
+
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight
-from affray.engine.record.blow import Blow, Intent
+from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import strike
+from affray.engine.rules.attacks.weapon_blow import build_blow
 from affray.engine.rules.position.line_of_effect import side_by_side
 from affray.engine.rules.position.place import distance, squares_of
 from affray.engine.steps import Choice, Roll, Steps
@@ -41,8 +44,18 @@ def stray_near_target(fight: Fight, blow: Blow) -> Steps[None]:
     if other is None:
         yield RuleApplied(who=blow.target.id, what=f"the missile comes down at {x},{y}", cites=(rule,))
         return
-    intent = Intent(ASTRAY, taken=blow.outcome.natural)
-    past = Blow(blow.attacker, other, blow.weapon, False, distance(blow.attacker, other), intent)
+    feet = distance(blow.attacker, other)
+    past = build_blow(
+        fight,
+        blow.attacker,
+        other,
+        blow.weapon,
+        ASTRAY,
+        melee=False,
+        feet=feet,
+        nonlethal=blow.intent.nonlethal,
+    )
+    past.intent = replace(past.intent, taken=blow.outcome.natural)
     past.cites.append(rule)
     yield from strike(fight, past)
 

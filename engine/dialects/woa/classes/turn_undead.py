@@ -27,7 +27,8 @@ from affray.engine.dialects.woa.magic.unsteady_casting import own_spell
 from affray.engine.dialects.woa.turns.triggers import triggered
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_scene
-from affray.engine.rules.classes.ability_modifiers import ability, has_trait
+from affray.engine.rules.classes.ability_modifiers import has_trait
+from affray.engine.rules.classes.ability_scores import ability_now
 from affray.engine.rules.classes.natures import is_a
 from affray.engine.rules.classes.turning_power import refuse_without_symbol
 from affray.engine.rules.conditions.condition_rules import powerless
@@ -130,9 +131,9 @@ def base_dc(fight: Fight, combatant: Combatant) -> int:
     cleric = combatant.sheet.classes.get("cleric", 0)
     if not cleric:
         (base,) = numbers_in_figure(fight.figure("woa.turn-undead.non-cleric", "dc"))
-        return base + ability(combatant.sheet, "cha")
+        return base + ability_now(fight, combatant, "cha")
     base, above, below = numbers_in_figure(fight.figure("woa.turn-undead.area-and-dc", "dc"))
-    return base + cleric * above // below + ability(combatant.sheet, "cha")
+    return base + cleric * above // below + ability_now(fight, combatant, "cha")
 
 
 def begin_turning(fight: Fight, actor: Combatant, act: acts.TurnUndead, dc: int, boost: int) -> Steps[Effect]:

@@ -13,10 +13,19 @@ def all_rolls(topic: str) -> tuple[Change, ...]:
     )
 
 
-def incapacitated(topic: str, *, down: bool, helpless: bool = True, actions: str = "none") -> ConditionRule:
+def incapacitated(
+    topic: str, *, down: bool, helpless: bool = True, actions: str = "none", empties: bool = False
+) -> ConditionRule:
     """Return a condition in which nothing can be done, but perhaps by the mind, and nothing is warded off."""
     return ConditionRule(
-        topic, actions=actions, dexterity=False, reactions=False, helpless=helpless, moves=False, down=down
+        topic,
+        actions=actions,
+        dexterity=False,
+        reactions=False,
+        helpless=helpless,
+        moves=False,
+        down=down,
+        empties=empties,
     )
 
 
@@ -89,8 +98,8 @@ TABLE = {
     "immobilized": ConditionRule(
         "woa.condition.immobilized", dexterity=False, reactions=False, helpless=True, moves=False
     ),
-    "unconscious": incapacitated("woa.zero-hp.failure", down=True),
-    "dead": incapacitated("woa.knocked-out.failure", down=True),
+    "unconscious": incapacitated("woa.zero-hp.failure", down=True, empties=True),
+    "dead": incapacitated("woa.knocked-out.failure", down=True, empties=True),
     "subdued": ConditionRule("woa.nonlethal.zero-hp"),
     "treated": ConditionRule("woa.knocked-out.success"),
     "passed out": incapacitated("woa.condition.enervated", down=True),

@@ -11,7 +11,7 @@ from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions
 from affray.engine.record.compose import asks, choose, steps, when
 from affray.engine.record.conditions import Conditions
-from affray.engine.rules.conditions.plain import PLAIN_CONDITIONS, gained_as_is
+from affray.engine.rules.conditions.plain import PLAIN_CONDITIONS
 from affray.engine.rules.magic.long_castings import CONCENTRATING, not_kept_up
 from affray.engine.rules.magic.lost_charge import CHARGED
 from affray.events.facts import acts
@@ -29,7 +29,8 @@ CONDITIONS: Conditions = replace(
     cast=frozenset({CONCENTRATING, CHARGED}),
     gain=steps(gained_conditions.gain, asks("conditions.lapses")),
     lapses=lost_attention.lose_attention,
-    start=gained_as_is,
+    start=gained_conditions.start,
+    felling=frozenset({"unconscious"}),
     time_over=choose(when(f"condition == {CONCENTRATING!r}", not_kept_up), PLAIN_CONDITIONS.time_over),
     score_steps=blood_loss.score_steps,
 )

@@ -91,6 +91,13 @@ def gain(fight: Fight, fact: ConditionGained) -> Steps[None]:
     yield from bring_consequences(fight, combatant, fact.condition)
 
 
+def start(fight: Fight, fact: ConditionGained) -> Steps[None]:
+    """Let a combatant enter under a condition, with what comes with it but for what its hands lose."""
+    yield fact
+    if fact.condition in ("incapacitated", "enervated"):
+        yield from bring_consequences(fight, fight.combatant(fact.who), fact.condition)
+
+
 def step_up(
     fight: Fight, combatant: Combatant, fact: ConditionGained, topic: str, ladder: Sequence[str]
 ) -> Steps[ConditionGained | None]:
@@ -120,6 +127,9 @@ def bring_consequences(fight: Fight, combatant: Combatant, condition: str) -> St
     rule = rule_of(fight, condition)
     if rule.empties:
         yield from drop_all(fight, combatant, (fight.rule(rule.topic),))
+    if condition == "unconscious" and "prone" not in combatant.conditions and not combatant.mount:
+        cites = (fight.rule(rule.topic),)
+        yield ConditionGained(who=combatant.id, condition="prone", source=condition, cites=cites)
     if condition == "dead":
         yield from end_other_states(combatant, condition, (fight.rule(rule.topic),))
         yield from source_defeated(fight, combatant)

@@ -1,7 +1,7 @@
 """What damage spoils: tasks that take attention, movement by skill, held breath (woa.damage.*)."""
 
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.classes.ability_modifiers import ability
+from affray.engine.rules.classes.ability_scores import ability_now
 from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.combat import ConditionGained, ConditionLost
@@ -61,7 +61,7 @@ def concentration_on_task(fight: Fight, combatant: Combatant) -> list[Modifier]:
         return [Modifier(combatant.sheet.concentration, "skill", "concentration", rule)]
     if fight.option("concentration_bonus") == "sheet-only":
         return []
-    best = max(ability(combatant.sheet, name) for name in ("int", "wis", "cha"))
+    best = max(ability_now(fight, combatant, name) for name in ("int", "wis", "cha"))
     return [
         Modifier(combatant.sheet.hit_dice, "level", "level", rule),
         Modifier(best, "ability", "ability", rule),

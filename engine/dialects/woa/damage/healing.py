@@ -5,7 +5,7 @@ from affray.engine.dialects.woa.damage.fallen import SPENT, TREATED
 from affray.engine.dialects.woa.damage.treatment import rounds_out, rule_of_timing, treat, wake
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.classes.ability_modifiers import ability
+from affray.engine.rules.classes.ability_scores import ability_now
 from affray.engine.rules.damage.hit_points import hit_points_set
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import ConditionLost
@@ -83,7 +83,7 @@ def natural_healing(fight: Fight, combatant: Combatant, nights: int, days: int) 
 
 def one_night(fight: Fight, combatant: Combatant, *cites: str) -> Steps[None]:
     """Heal what one night gives."""
-    bonus = ability(combatant.sheet, "con")
+    bonus = ability_now(fight, combatant, "con")
     if combatant.hp <= 0:
         topic = "woa.healing.night-rest-zero"
         points = max(fight.figure(topic, "least"), bonus)

@@ -77,7 +77,8 @@ def armor_class_parts(fight: Fight, blow: Blow, exposure: Exposure) -> tuple[Mod
     natural = sum(part.value for part in sheet.armor if part.kind == "natural")
     for bonus in sheet.armor:
         denied = ""
-        if blow.intent.touch and bonus.kind in ("armor", "natural", "enhancement"):
+        lost = bonus.value > 0  # what denies bonuses leaves penalties
+        if lost and blow.intent.touch and bonus.kind in ("armor", "natural", "enhancement"):
             denied = f"touch attack: {bonus.kind} does not count ({fight.rule('woa.ac.touch-ac')})"
         elif bonus.kind == "natural" and worn >= natural > 0:
             denied = f"overruled by worn armor {worn:+d} ({fight.rule('woa.ac.natural-armor-no-stack')})"
@@ -87,10 +88,9 @@ def armor_class_parts(fight: Fight, blow: Blow, exposure: Exposure) -> tuple[Mod
             )
         elif bonus.kind in SHIELD and (shield := bonus.source or "shield") in off:
             denied = WITHOUT_SHIELD[off[shield]].format(shield)
-        elif reason and bonus.kind in LOST:
-            lost = LOST[bonus.kind]
-            denied = f"{reason}: {bonus.kind} bonus denied ({fight.rule(lost)})"
-        elif unshielded and bonus.kind in SHIELD:
+        elif lost and reason and bonus.kind in LOST:
+            denied = f"{reason}: {bonus.kind} bonus denied ({fight.rule(LOST[bonus.kind])})"
+        elif lost and unshielded and bonus.kind in SHIELD:
             denied = f"{unshielded}: no shield ({fight.rule('woa.water.swimming.no-shield')})"
         granted = GRANTING.get(bonus.kind, "woa.ac.other-modifiers")
         source = bonus.source or bonus.kind

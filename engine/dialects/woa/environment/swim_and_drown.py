@@ -27,6 +27,7 @@ from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.distance import obstructed
 from affray.engine.rules.classes.ability_modifiers import has_trait
+from affray.engine.rules.classes.ability_scores import score_now
 from affray.engine.rules.classes.saves_and_checks import check_by, skill_parts
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.position.occupants import occupants
@@ -193,7 +194,7 @@ def use_breath(fight: Fight, combatant: Combatant) -> Steps[None]:
     if len(figures) < len(BREATH):
         return
     per, action, dc, step = figures
-    most = per * (combatant.sheet.abilities.con or 0)
+    most = per * (score_now(fight, combatant, "con") or 0)
     if state.level >= most:
         parts = skill_parts(fight, combatant, "endurance", "con", rule)
         needed = dc + (state.level - most) * step

@@ -186,7 +186,7 @@ def draw_hidden(fight: Fight, holder: Combatant, item: str) -> Steps[None]:
     yield from discharge_into_object(fight, holder, item)
 
 
-def end_weapon_surprise(blow: Blow) -> Steps[None]:
+def end_weapon_surprise(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
     """End the surprise of a weapon that was hidden once a target has been attacked with it."""
     for effect in blow.attacker.effects:
         if effect.stat == SURPRISE and effect.modifier.source == blow.weapon.name:

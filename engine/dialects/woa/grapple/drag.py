@@ -76,7 +76,7 @@ def gets_past(fight: Fight, combatant: Combatant, holders: Sequence[Combatant]) 
         return True
     mine, theirs = (
         strength_check_parts(fight, combatant, topic),
-        strength_check_parts(fight, strongest(stopping), topic),
+        strength_check_parts(fight, strongest(fight, stopping), topic),
     )
     beaten = yield from roll_opposed(fight, "pull", mine, theirs, rule)
     return beaten > 0
@@ -126,7 +126,7 @@ def drag(fight: Fight, act: acts.Grab) -> Steps[None]:
         cites = fight.rules(topic, *(("woa.grab.drag-multiple",) if len(resisting) > 1 else ()))
         mine, theirs = (
             strength_check_parts(fight, grappler, topic),
-            strength_check_parts(fight, strongest(resisting), topic),
+            strength_check_parts(fight, strongest(fight, resisting), topic),
         )
         beaten = yield from roll_opposed(fight, "drag", mine, theirs, *cites)
         feet = speed_of_dragger(fight, beaten, feet)

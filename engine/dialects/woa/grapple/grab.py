@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from affray.engine.dialects.woa.attacks.weapon_blow import strike_target
 from affray.engine.dialects.woa.grapple.action_types import action_of_grab
 from affray.engine.dialects.woa.grapple.grab_modifiers import HANDS, hands_free_in_grab
 from affray.engine.dialects.woa.grapple.grab_state import held_by, holding, take_hold
@@ -9,9 +10,9 @@ from affray.engine.dialects.woa.maneuvers import maneuver_check
 from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import provoke_by_movement, who_may_strike
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.line import can_be_put
-from affray.engine.record.blow import Blow, Intent
+from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt
-from affray.engine.rules.attacks.attack_roll import strike
+from affray.engine.rules.attacks.weapon_blow import build_blow
 from affray.engine.rules.classes.ability_modifiers import sizes_larger
 from affray.engine.rules.gear.held_weapons import is_armed, natural_weapons
 from affray.engine.rules.gear.weapons_in_hand import unarmed
@@ -184,7 +185,7 @@ def open_to_fists(fight: Fight, blow: Blow) -> Steps[None]:
             cites=fight.rules("woa.attack.aoo-is-reaction", "woa.reaction.count-by-bab"),
         )
         fist = unarmed(fight, target)
-        yield from strike(fight, Blow(target, attacker, fist, True, 0, Intent("opportunity", nonlethal=True)))
+        yield from strike_target(fight, build_blow(fight, target, attacker, fist, "opportunity"))
     fight.scope = outer
     hurt = before - attacker.hp
     if hurt:

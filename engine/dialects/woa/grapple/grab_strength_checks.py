@@ -19,7 +19,7 @@ from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.ability_modifiers import ability
-from affray.engine.rules.classes.ability_scores import lowered
+from affray.engine.rules.classes.ability_scores import ability_now, lowered
 from affray.engine.rules.classes.saves_and_checks import skill_parts
 from affray.engine.rules.conditions.condition_rules import effect_parts
 from affray.engine.rules.maneuvers.opposed_checks import roll_opposed, side_of
@@ -45,9 +45,9 @@ def strength_check_parts(fight: Fight, combatant: Combatant, topic: str) -> Side
     return side_of(fight, combatant, "strength", [*parts, *lowered(fight, combatant, "str")])
 
 
-def strongest(among: Sequence[Combatant]) -> Combatant:
+def strongest(fight: Fight, among: Sequence[Combatant]) -> Combatant:
     """Return the strongest of several combatants, the first of equals."""
-    return max(among, key=lambda one: ability(one.sheet, "str"))
+    return max(among, key=lambda one: ability_now(fight, one, "str"))
 
 
 def escape_grab(fight: Fight, act: acts.Grab) -> Steps[None]:

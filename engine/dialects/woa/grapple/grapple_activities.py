@@ -21,8 +21,9 @@ from affray.engine.dialects.woa.grapple.grapple_words import MARGIN
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import obstructed
-from affray.engine.record.blow import Blow, Intent
+from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import strike
+from affray.engine.rules.attacks.weapon_blow import build_blow
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.gear.held_weapons import held_weapons
 from affray.engine.rules.gear.let_go import is_lost
@@ -164,8 +165,7 @@ def close_blow(fight: Fight, grappler: Combatant, target: Combatant, name: str) 
     topic = "woa.grapple.activity.attack"
     if "dead" in target.conditions:
         raise Refusal(f"{target.id} is dead already", fight.rule("woa.hp.loss-consequences"))
-    own = weapon.wield == "unarmed" or "nonlethal" in weapon.traits
-    blow = Blow(grappler, target, weapon, True, 0, Intent("grapple", nonlethal=own))
+    blow = build_blow(fight, grappler, target, weapon, "grapple")
     blow.attack_extra.append(fight.modifier(topic, "attack_modifier", kind="penalty", source="in a grapple"))
     return blow
 

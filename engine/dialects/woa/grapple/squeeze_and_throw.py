@@ -8,8 +8,8 @@ from affray.engine.dialects.woa.table_cells import table_modifier
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.line import can_be_put
-from affray.engine.record.blow import Blow, Intent
 from affray.engine.record.maneuvers import Side
+from affray.engine.rules.attacks.weapon_blow import build_blow
 from affray.engine.rules.classes.ability_modifiers import sizes_larger
 from affray.engine.rules.gear.chosen_weapon import choose_weapon
 from affray.engine.rules.gear.held_weapons import natural_weapons
@@ -48,9 +48,8 @@ def squeeze(fight: Fight, act: acts.Grab) -> Steps[None]:
         beaten = yield from roll_opposed(fight, "squeeze", mine, theirs, rule)
         if beaten < fight.figure(topic, "beat_by"):
             continue
-        nonlethal = weapon.wield == "unarmed" or "nonlethal" in weapon.traits
         yield from fight.dialect.damage.deal(
-            fight, Blow(grappler, one, weapon, True, 0, Intent("squeeze", nonlethal=nonlethal)), False
+            fight, build_blow(fight, grappler, one, weapon, "squeeze"), False
         )
         optional = fight.rule("woa.grab.squeeze-optional")
         question = f"{grappler.id} squeezes {one.id}: does anything else come of it?"

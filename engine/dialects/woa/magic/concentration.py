@@ -9,7 +9,7 @@ import re
 from affray.engine.dialects.woa.attacks.called_shot_effects import concentration_of_jarred
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Harm
-from affray.engine.rules.classes.ability_modifiers import ability
+from affray.engine.rules.classes.ability_scores import ability_now
 from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.conditions.condition_rules import powerless
 from affray.engine.rules.magic.long_castings import CONCENTRATING, let_lapse
@@ -137,7 +137,7 @@ def concentration_parts(fight: Fight, caster: Combatant) -> list[Modifier]:
         return [Modifier(sheet.concentration, "skill", "concentration", rule)]
     if fight.option("concentration_bonus") == "sheet-only":
         return []
-    best = max(ability(sheet, name) for name in ("int", "wis", "cha"))
+    best = max(ability_now(fight, caster, name) for name in ("int", "wis", "cha"))
     return [
         Modifier(sheet.hit_dice, "level", "level", rule),
         Modifier(best, "ability", "casting ability", rule),

@@ -1,5 +1,7 @@
 """Delivering a spell: by a touch, by a ray, and what being touched brings with it (woa.spell.touch-*)."""
 
+from msgspec.structs import replace
+
 from affray.engine.dialects.woa.magic import unsteady_casting
 from affray.engine.dialects.woa.magic.concentration import LONG, check_concentration
 from affray.engine.dialects.woa.magic.spell_effects import give_condition, give_modifiers, work_on_target
@@ -11,6 +13,7 @@ from affray.engine.dialects.woa.magic.spell_targets import (
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import strike
+from affray.engine.rules.damage.critical_riders import multiply_dice
 from affray.engine.steps import Steps
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Spell
@@ -62,10 +65,13 @@ def discharge(
         return
     before, standing = (target.hp, target.nonlethal, target.temporary), not is_down(fight, target)
     if spell.save or not spell.damage:
+        if critical and spell.damage:
+            spell = replace(spell, damage=multiply_dice(spell.damage, blow.weapon.multiplier))
         if spell.touch == "ranged":
-            yield from work_on_target(fight, caster, spell, target, None, not fight.state.active)
+            closing = not fight.state.active
+            yield from work_on_target(fight, caster, spell, target, None, closing, critical=critical)
         else:
-            yield from dialect.magic.affect(fight, caster, spell, target, None)
+            yield from dialect.magic.affect(fight, caster, spell, target, None, critical)
     else:
         yield from deal_touch_damage(fight, caster, spell, target, blow, critical)
     yield from dialect.attacks.after_hit(fight, blow, before, standing)

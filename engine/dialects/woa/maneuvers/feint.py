@@ -6,7 +6,7 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.modifiers import Tally
 from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.classes.ability_scores import ability_now
+from affray.engine.rules.classes.ability_scores import ability_now, score_now
 from affray.engine.rules.classes.natures import is_mindless
 from affray.engine.rules.classes.saves_and_checks import check_parts, skill_parts
 from affray.engine.rules.conditions.condition_rules import effect_parts
@@ -152,7 +152,7 @@ def penalty_by_kind(fight: Fight, target: Combatant) -> list[Modifier]:
 
     Option `feint_successive` says whether the two add up (woa.feint.nonhumanoid).
     """
-    mind = target.sheet.abilities.int_
+    mind = score_now(fight, target, "int")
     beast = mind is not None and mind <= ANIMAL
     strange = target.sheet.kind not in HUMANOIDS
     rows = []

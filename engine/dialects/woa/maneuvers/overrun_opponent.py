@@ -19,8 +19,7 @@ from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import (
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.line import can_be_put
-from affray.engine.record.blow import Blow, Intent
-from affray.engine.rules.attacks.attack_roll import strike
+from affray.engine.rules.attacks.weapon_blow import build_blow, strike_and_settle
 from affray.engine.rules.classes.ability_modifiers import has_feat, size_step
 from affray.engine.rules.gear.held_weapons import natural_weapons
 from affray.engine.rules.movement.displaced import stepped
@@ -192,9 +191,10 @@ def knock_down(fight: Fight, way: Way, target: Combatant) -> Steps[None]:
     yield ConditionGained(who=target.id, condition="prone", source=f"overrun by {attacker.id}", cites=cites)
     weapon = hoof(attacker)
     if attacker is not way.leader and has_feat(way.leader, "trample") and weapon is not None:
-        blow = Blow(attacker, target, weapon, True, distance(attacker, target), Intent("trample"))
+        feet = distance(attacker, target)
+        blow = build_blow(fight, attacker, target, weapon, "trample", feet=feet)
         blow.cites += fight.rules("woa.maneuver.overrun.trample-feat")
-        yield from strike(fight, blow)
+        yield from strike_and_settle(fight, blow)
 
 
 def penalty_for_overrun(fight: Fight, attacker: Combatant, target: Combatant) -> Modifier:

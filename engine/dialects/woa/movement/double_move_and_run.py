@@ -13,6 +13,7 @@ from affray.engine.dialects.woa.movement.movement import (
 )
 from affray.engine.dialects.woa.turns import declared_actions
 from affray.engine.fight.fight import Fight
+from affray.engine.rules.classes.ability_scores import score_now
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.movement.movement import refuse_crooked, refuse_path
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
@@ -99,7 +100,7 @@ def keeps_running(fight: Fight, mover: Combatant) -> Steps[bool]:
     woa.run.duration, woa.run.endurance-check, woa.run.rest
     """
     before = mover.conditions[EXERTED].level if EXERTED in mover.conditions else 0
-    score = mover.sheet.abilities.con
+    score = score_now(fight, mover, "con")
     rules = fight.rules("woa.run.duration")
     if score is not None and before >= score:
         topic = "woa.run.endurance-check"

@@ -16,6 +16,7 @@ from affray.engine.fight.memory import per_scene
 from affray.engine.modifiers import stack_typed
 from affray.engine.record.sheet_names import details_of
 from affray.engine.rules.classes.ability_modifiers import has_named
+from affray.engine.rules.classes.ability_scores import score_now
 from affray.engine.rules.classes.natures import is_a
 from affray.engine.rules.conditions.condition_rules import effect_parts
 from affray.events.facts.flow import RuleApplied
@@ -147,7 +148,7 @@ def is_burdened(fight: Fight, mover: Combatant, how: str = "") -> bool:
     sheet = mover.sheet
     if not sheet.carried:
         return False
-    strength = max(1, sheet.abilities.str or 0)
+    strength = max(1, score_now(fight, mover, "str") or 0)
     beyond = next(row for row in fight.figure("woa.move.encumbrance") if row.get("strength") == "beyond")
     tens = max(0, -(-(strength - beyond["last"]) // beyond["points"]))
     shape = "tall" if sheet.tall else "long"

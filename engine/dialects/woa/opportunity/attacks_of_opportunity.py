@@ -4,6 +4,8 @@ from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.woa.attacks.attack_roll import blow_in_reach
+from affray.engine.dialects.woa.attacks.weapon_blow import strike_target
 from affray.engine.dialects.woa.classes.turned_undead import may_not_act_against
 from affray.engine.dialects.woa.defense.cover import half_covered
 from affray.engine.dialects.woa.grapple.grab_modifiers import arm_free
@@ -30,8 +32,7 @@ from affray.engine.dialects.woa.senses.concealment import unseen
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import Square
 from affray.engine.modifiers import Tally
-from affray.engine.record.blow import Blow, Intent
-from affray.engine.rules.attacks.attack_roll import strike
+from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait, size_step
 from affray.engine.rules.classes.saves_and_checks import skill_parts, skill_result
 from affray.engine.rules.gear.chosen_weapon import choose_weapon
@@ -39,7 +40,7 @@ from affray.engine.rules.gear.held_weapons import held_weapons, melee_band, stri
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.place import distance, in_band
 from affray.engine.rules.turns.interruption import about_to_be_interrupted, stop_if_impossible
-from affray.engine.steps import Choice, Steps
+from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts.combat import Provoked
 from affray.events.facts.flow import ReactionSpent
 from affray.events.facts.modifier import Modifier
@@ -113,7 +114,11 @@ def provoke(
             return
         if is_down(fight, enemy) or opportunity in enemy.opportunities:
             continue
+        blows: list[Blow] = []
         denied, topic = why_no_opportunity(fight, enemy, mover, opportunity)
+        if not denied:
+            blows, denied, barred = prepare_blows(fight, enemy, mover, opportunity)
+            topic = barred or topic
         yield Provoked(
             who=mover.id,
             by=enemy.id,
@@ -124,11 +129,31 @@ def provoke(
             else cites,
         )
         if not denied:
-            yield from offer(fight, enemy, mover, reason, opportunity)
+            yield from offer(fight, enemy, mover, reason, opportunity, blows)
     stop_if_impossible(fight, before)
 
 
-def offer(fight: Fight, enemy: Combatant, mover: Combatant, reason: str, opportunity: str) -> Steps[None]:
+def prepare_blows(
+    fight: Fight, enemy: Combatant, mover: Combatant, opportunity: str
+) -> tuple[list[Blow], str, str]:
+    """Return the blows that an enemy can strike out of turn, prepared as declared ones are.
+
+    If it has weapons but none can strike, also what bars the first and the rule's id; "" and "" otherwise.
+    """
+    blows: list[Blow] = []
+    denied = rule = ""
+    feet = distance(enemy, mover)
+    for weapon in weapons_for(fight, enemy, mover, opportunity):
+        try:
+            blows.append(blow_in_reach(fight, enemy, mover, weapon, "opportunity", melee=True, feet=feet))
+        except Refusal as refused:
+            denied, rule = denied or refused.reason, rule or refused.rule
+    return (blows, "", "") if blows else ([], denied, rule)
+
+
+def offer(
+    fight: Fight, enemy: Combatant, mover: Combatant, reason: str, opportunity: str, blows: Sequence[Blow]
+) -> Steps[None]:
     """Offer one attack of opportunity and resolve it at once (woa.aoo.resolve.*)."""
     outer, doing = fight.scope, fight.doing
     fight.scope, fight.doing = f"{outer}.aoo:{enemy.id}" if outer else f"aoo:{enemy.id}", None
@@ -144,9 +169,9 @@ def offer(fight: Fight, enemy: Combatant, mover: Combatant, reason: str, opportu
             ),
             fight.rule("woa.attack.aoo-is-reaction"),
         )
-        ready = weapons_for(fight, enemy, mover, opportunity)
-        if answer not in ("take", *specials) or not ready:
+        if answer not in ("take", *specials) or not blows:
             return
+        ready = [one.weapon for one in blows]
         weapon = ready[0]
         if answer == "take":
             question = f"with which weapon does {enemy.id} strike at {mover.id}?"
@@ -165,14 +190,12 @@ def offer(fight: Fight, enemy: Combatant, mover: Combatant, reason: str, opportu
             blow.intent = replace(blow.intent, provokes=not opportunity.startswith("failed:"))
             yield from maneuvers_as_attacks.carry_out(fight, blow)
             return
-        nonlethal = weapon.wield == "unarmed" or "nonlethal" in weapon.traits
-        intent = Intent("opportunity", nonlethal=nonlethal)
-        blow = Blow(enemy, mover, weapon, True, distance(enemy, mover), intent)
+        blow = next(one for one in blows if one.weapon is weapon)
         if opportunity.split(":")[0] in MOVING:
             yield from evade(fight, blow)
         blow.cites.append(fight.rule("woa.aoo.resolve.attack"))
         blow.defense_extra += in_place_of_ac(fight, blow)
-        yield from strike(fight, blow)
+        yield from strike_target(fight, blow)
     finally:
         fight.scope, fight.doing = outer, doing
 

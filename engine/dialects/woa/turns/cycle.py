@@ -18,7 +18,7 @@ from affray.engine.dialects.woa.turns.initiative import group_of, share_roll, wa
 from affray.engine.dialects.woa.turns.special_actions import declared_defense
 from affray.engine.fight.fight import Fight, is_down, rule_of
 from affray.engine.record.blow import Blow
-from affray.engine.rules.attacks.attack_roll import strike
+from affray.engine.rules.attacks.weapon_blow import strike_and_settle
 from affray.engine.rules.conditions import condition_rules
 from affray.engine.rules.conditions.condition_rules import bars_all_action
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
@@ -100,8 +100,7 @@ def ambushes(fight: Fight, blows: list[Blow], unaware: tuple[str, ...]) -> Steps
         fight.scope = f"ambush:{blow.attacker.id}#{number}"
         if not is_down(fight, blow.attacker):
             yield from missiles.take_missile(fight, blow)
-            hit = yield from strike(fight, blow)
-            yield from fight.dialect.attacks.after_blow(fight, blow, hit)
+            yield from strike_and_settle(fight, blow)
     fight.scope = ""
     struck = tuple(dict.fromkeys(blow.target.id for blow in blows))
     rule = fight.rule("woa.surprise.surprise-attack-timing")

@@ -1,0 +1,62 @@
+"""The blow of a weapon: built with all that the weapon says of it, struck with all that it leaves behind.
+
+Declared blows, those out of turn and those in a grapple are built and struck here.
+"""
+
+from msgspec.structs import replace
+
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import TOUCH_ARMOR_CLASS, Blow, Intent
+from affray.engine.rules.attacks.attack_roll import strike
+from affray.engine.rules.gear.held_weapons import fights_unarmed
+from affray.engine.steps import Steps
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant
+
+
+def build_blow(
+    fight: Fight,
+    attacker: Combatant,
+    target: Combatant,
+    weapon: Weapon,
+    kind: str,
+    *,
+    melee: bool = True,
+    feet: int = 0,
+    nonlethal: bool | None = None,
+) -> Blow:
+    """Return a blow with a weapon over so many feet, for the weapon's own kind of damage unless one is given.
+
+    A weapon that only has to touch strikes at touch Armor Class (srd35.ac.touch, pf1.touch.ac-excludes,
+    futurepath.attack.touch, woa.ac.touch-attack).
+    """
+    if nonlethal is None:
+        nonlethal = fight.dialect.attacks.is_nonlethal(attacker, weapon)
+    blow = Blow(attacker, target, weapon, melee, feet, Intent(kind, nonlethal=nonlethal))
+    if weapon.traits and "touch" in weapon.traits:
+        blow.intent = replace(blow.intent, against=TOUCH_ARMOR_CLASS)
+        blow.cites.append(fight.rule("ac.touch"))
+    return blow
+
+
+def is_nonlethal(attacker: Combatant, weapon: Weapon) -> bool:
+    """Say whether a weapon deals nonlethal damage of itself: so do bare hands that are no arms.
+
+    srd35.unarmed.lethal, pf1.weapons.unarmed-note, futurepath.attack.unarmed.lethal-option.
+    """
+    bare = weapon.wield == "unarmed" and "lethal" not in weapon.traits
+    return (bare and not fights_unarmed(attacker)) or "nonlethal" in weapon.traits
+
+
+def strike_and_settle(fight: Fight, blow: Blow) -> Steps[bool]:
+    """Strike a blow, then settle what follows it, hit or not; return whether it hit.
+
+    A plain weapon in melee leaves nothing to settle where both are without conditions, the attacker without
+    effects.
+    """
+    attacker, weapon = blow.attacker, blow.weapon
+    hit = yield from strike(fight, blow)
+    plain = blow.melee and not weapon.traits and not weapon.off_hand
+    if not plain or attacker.conditions or attacker.effects or blow.target.conditions:
+        yield from fight.dialect.attacks.after_blow(fight, blow, hit)
+    return hit
