@@ -242,7 +242,7 @@ def escape_or_suffer(fight: Fight, actor: Combatant, weapon: Weapon, one: Combat
     if (yield from saving_throw(fight, one, "ref", dc, "automatic fire", *cites, extra=extra)):
         return
     found = yield from roll_damage(fight, actor, weapon)
-    spared = fight.dialect.classes.after_save(fight, one, "ref", "negates", False, found.total)
+    spared = fight.dialect.classes.after_save(fight, one, "ref", "negates", False, found.total, extra)
     save = Save(False, found.total)
     amount, why, also = spared_behind(fight, footprint(actor), one, actor, spared, save)
     harm = Harm(one, amount, weapon.damage_type, weapon.name, actor, weapon, ranged=True, area=True)

@@ -35,6 +35,7 @@ from affray.engine.rules.magic import (
     magic_items,
     spell_effects,
     spell_resistance,
+    targets_and_areas,
     touch_of_charge,
 )
 from affray.engine.rules.magic.plain import PLAIN_MAGIC
@@ -89,6 +90,7 @@ MAGIC: Magic = replace(
         pf1_casting.refuse_safe_defense,
         ability_classes.refuse_defensive_ability,
         tower_shield.refuse_spell_at_shield,
+        targets_and_areas.refuse_origin,
     ),
     prelude=steps(
         ability_classes.ability_does_not_provoke,

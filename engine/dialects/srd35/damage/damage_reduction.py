@@ -100,7 +100,10 @@ def against_energy(fight: Fight, harm: Harm, kind: str, amount: int) -> tuple[in
 
 
 def half_again(fight: Fight, harm: Harm, kind: str, amount: int) -> tuple[int, str]:
-    """Return what an energy deals to its target, half again to the vulnerable (srd35.energy.vulnerability)."""
+    """Return what an energy deals to its target, half again to the vulnerable.
+
+    srd35.energy.vulnerability.
+    """
     traits, other = harm.target.sheet.traits, OPPOSITE.get(kind)
     if f"vulnerability to {kind}" not in traits and (not other or f"immunity to {other}" not in traits):
         return amount, ""

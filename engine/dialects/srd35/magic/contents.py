@@ -92,7 +92,7 @@ MAGIC: Magic = replace(
         when("conditions", components.refuse_without_attention),
         ethereal.refuse_spell,
         srd35_components.refuse_components,
-        areas.refuse_origin,
+        targets_and_areas.refuse_origin,
         ability_classes.refuse_defensive_ability,
     ),
     holds_charges=True,
