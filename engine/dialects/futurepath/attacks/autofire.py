@@ -14,7 +14,7 @@ from affray.engine.dialects.futurepath.attacks.area_attack import (
     refuse_hopeless_roll,
     refuse_said,
 )
-from affray.engine.dialects.futurepath.attacks.attack_roll import FIREARMS, refuse_defending, refuse_hopeless
+from affray.engine.dialects.futurepath.attacks.attack_roll import FIREARMS, refuse_hopeless
 from affray.engine.dialects.futurepath.attacks.defensively import fight_defensively
 from affray.engine.dialects.futurepath.attacks.prepared import AUTOFIRE, ONLY, prepare_declared
 from affray.engine.dialects.futurepath.damage.area_damage import (
@@ -73,7 +73,6 @@ def fire_volley(fight: Fight, act: acts.Attack) -> Steps[None]:
     futurepath.action.attack.definition, futurepath.attack.ranged.range-and-los.
     """
     actor = fight.combatant(act.actor)
-    refuse_defending(fight, actor)
     blow = volley_at_target(fight, act, find_weapon(fight, actor, act.weapon), act, act.nonlethal)
     refuse_hopeless(fight, blow)
     definition = "futurepath.action.attack.definition"

@@ -16,6 +16,7 @@ from affray.engine.dialects.futurepath.turns import (
     special_initiative,
     speech,
     split_full_round,
+    total_defense,
 )
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
@@ -92,6 +93,7 @@ TURNS: Turns = replace(
     prohibitions=prohibit(
         when("'pinned' in conditions", being_held.refuse_to_pinned),
         when("'grappling' in conditions", being_held.refuse_other_actions),
+        when("'total-defense' in conditions", total_defense.refuse_while_defending),
         about(
             (acts.Attack, acts.FullAttack), when("'charging' in conditions", full_round.refuse_after_charge)
         ),

@@ -22,6 +22,7 @@ from affray.engine.dialects.woa.opportunity.reaction_budget import (
     paid_by,
     reactions_left,
     reactions_used,
+    restricted_by_defense,
     rules_of_none_left,
 )
 from affray.engine.dialects.woa.position.size_difference import well_placed
@@ -32,7 +33,7 @@ from affray.engine.grid.battlefield import Square
 from affray.engine.modifiers import Tally
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.rules.attacks.attack_roll import strike
-from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait, size_step
+from affray.engine.rules.classes.ability_modifiers import has_trait, size_step
 from affray.engine.rules.classes.saves_and_checks import skill_parts, skill_result
 from affray.engine.rules.gear.chosen_weapon import choose_weapon
 from affray.engine.rules.gear.held_weapons import held_weapons, melee_band, strikes_in_melee
@@ -90,7 +91,7 @@ def opportunities(fight: Fight, combatant: Combatant) -> tuple[int, str]:
 
     They share the round's combat reactions with dodges, blocks and aid (woa.reaction.definition).
     """
-    if "total-defense" in combatant.conditions and not has_feat(combatant, "combat expertise"):
+    if restricted_by_defense(combatant):
         return 0, "total-defense.reactions"
     remaining, topic = reactions_left(fight, combatant)
     return combatant.reactions.get("opportunity", 0) + remaining, topic
