@@ -27,6 +27,7 @@ from affray.engine.rules.gear import nets, special_substances
 from affray.engine.rules.magic import casting_in_progress, gazes
 from affray.engine.rules.mounted import mounted_combat, ride_skill, stay_mounted, turn_of_pair
 from affray.engine.rules.mounted.riding import at_the_mount, refuse_saddle, take_saddle
+from affray.engine.rules.movement import brink
 from affray.engine.rules.position import tight_form
 from affray.engine.rules.senses import hidden
 from affray.engine.rules.turns import (
@@ -122,6 +123,7 @@ TURNS: Turns = replace(
     ),
     allowance=refine(allowance.allowance, when("found.total", own_flow.add_swift_action)),
     prohibitions=prohibit(
+        about(brink.WALKS, when(f"{brink.CHASM!r} in conditions", brink.refuse_to_walk_out)),
         about(
             (acts.Cast,), when(("'pinned' in conditions", "'tied up' in conditions"), casting.refuse_gestures)
         ),
