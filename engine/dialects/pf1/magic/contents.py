@@ -33,6 +33,7 @@ from affray.engine.rules.magic import (
     granted_modifiers,
     held_charge,
     magic_items,
+    new_saves,
     spell_effects,
     spell_resistance,
     targets_and_areas,
@@ -52,7 +53,7 @@ MAGIC: Magic = replace(
         "1d20: dispel, spell-resistance, spellcraft",
         "healing, spell, temporary",
     ),
-    questions=questions("gaze: look, avert, shut"),
+    questions=questions("gaze: look, avert, shut", "new-save: save, endure"),
     acts={
         acts.Cast: Honours(
             refine(
@@ -122,6 +123,7 @@ MAGIC: Magic = replace(
     bestow=steps(
         benefits(healing.cure, poison.expose),
         granted_modifiers.give_modifiers,
+        new_saves.note_new_saves,
         dismissal.note_dismissible,
     ),
     hindrances=gather(
