@@ -11,7 +11,6 @@ from affray.engine.rules.position.place import CHASM, squares_of
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained
-from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
 SOLID: Final = "#T"
@@ -55,7 +54,7 @@ def is_barred(fight: Fight, target: Combatant, here: Square, there: Square) -> b
 def fall_over(fight: Fight, target: Combatant, there: Square, name: str, *cites: str) -> Steps[None]:
     """Push a target over a brink: it falls as deep as the game master says, and stays at the bottom.
 
-    srd35.falling.damage, pf1.falling, woa.falling.damage. futurepath does not tell what a fall does.
+    srd35.falling.damage, pf1.falling, woa.falling.damage, futurepath.assumed.ground.
     """
     question = f"{target.id} goes over the brink: how deep is it?"
     answer = yield Choice("", "depth", question, DEPTHS, cites[0])
@@ -65,13 +64,7 @@ def fall_over(fight: Fight, target: Combatant, there: Square, name: str, *cites:
     )
     yield displaced(target, (there,), name, *cites)
     yield from fight.dialect.grapple.parted(fight, target)
-    if fight.book.has("falling.damage"):
-        yield from fight.dialect.movement.fall(fight, target, feet)
-        return
-    what = f"falls {feet} ft.: what that does the game master says"
-    yield RuleApplied(who=target.id, what=what, cites=cites[:1])
-    if "prone" not in target.conditions:
-        yield ConditionGained(who=target.id, condition="prone", source="a fall", cites=cites[:1])
+    yield from fight.dialect.movement.fall(fight, target, feet)
 
 
 def refuse_to_walk_out(fight: Fight, mover: Combatant, act: Any) -> None:
