@@ -17,6 +17,7 @@ def _opened(state: Encounter, fact: flow.EncounterOpened) -> None:
     state.ground = fact.ground
     state.packages = fact.packages or ()
     state.until_closed, state.things_lie = fact.until_closed, fact.things_lie
+    state.defaults = fact.defaults
 
 
 @folds(flow.SeedContributed, touches="nothing")

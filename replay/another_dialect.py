@@ -29,6 +29,7 @@ from affray.projections.state import Encounter
 from affray.replay.difference import CombatantChange, compared, told_after
 from affray.replay.fight_over import fight_over
 from affray.replay.groups import groups, known_seed
+from affray.replay.installed import readings_chosen
 from affray.replay.numbered_anew import IMPORTED, NumberedAnew
 from affray.replay.reach import Reach
 from affray.replay.scripts import Script, scripts
@@ -101,7 +102,7 @@ def decide_under(
         raise DoesNotFit(f"the fight is decided by {dialect} already; name another dialect")
     recorded = scripts(groups(store.read(branch)), "")
     book = Book.load(dialect)
-    options = book.known_readings(opening.options)
+    options = book.known_readings(readings_chosen(fold(store.read(branch, upto=1))))
     known, drawn = known_seed(store, branch), any(type(one.facts[0]) in DRAWN_FROM for one in recorded)
     own_dice = known is not None and not drawn
     seed = known if own_dice else new_dice or new_seed()

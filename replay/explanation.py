@@ -119,12 +119,13 @@ def why(store: Store, branch: str, seq: int) -> Why:
     book = book or Book.load(state.dialect, tables=state.tables)
     rules = [_cited(book, id) for id in found.rules if not id.startswith(RULED)]
     setters = _setters(store, branch, seq) if state.options else {}
+    chosen = book.chosen(state.options, state.defaults)
     contested = [
         InForce(
             option=entry.option,
             title=entry.title,
             question=entry.question,
-            reading=(reading := book.reading(entry.option, state.options)).name,
+            reading=(reading := book.reading(entry.option, chosen)).name,
             meaning=reading.meaning,
             default=reading.name == entry.default,
             ruling=setters.get(entry.option, ""),

@@ -10,3 +10,9 @@ def fight_over(state: Encounter, seed: bytes | None, changes: dict[str, object] 
     fight = Fight(state, load(state.dialect, changes, state.tables, state.packages))
     fight.seed = seed.hex() if seed else ""
     return fight
+
+
+def reading_now(state: Encounter, option: str) -> str:
+    """Return the reading of a contested rule that holds in a fight."""
+    book = fight_over(state, None).dialect.book
+    return book.reading(option, book.chosen(state.options, state.defaults)).name

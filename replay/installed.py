@@ -23,3 +23,9 @@ def book_of(state: Encounter) -> Book | None:
 
         return load(state.dialect, None, state.tables, state.packages).book
     return Book.load(state.dialect) if state.dialect in dialects() else None
+
+
+def readings_chosen(state: Encounter) -> dict[str, str]:
+    """Return the readings of a fight that differ from today's defaults, by its age or by choice."""
+    book = book_of(state)
+    return book.chosen(state.options, state.defaults) if book else {**state.options}

@@ -11,7 +11,7 @@ from affray.events.facts.declared import Chosen
 from affray.events.store import Store
 from affray.replay.changes import OPENING, Change, Rest
 from affray.replay.fan_out import fan_out
-from affray.replay.fight_over import fight_over
+from affray.replay.fight_over import reading_now
 from affray.replay.found_pivots import Pivot, Pivots, Shown, Unknown
 from affray.replay.narrate.cast import Cast
 from affray.replay.outcome_by_word import purpose_of
@@ -153,7 +153,7 @@ def tried_part(rest: Rest) -> Tried:
     lines, made = Lines(rest), Tried([], [])
     if rest.changes:
         for change in rest.changes:
-            was = fight_over(rest.state, None).dialect.book.reading(change.key, rest.state.options).name
+            was = reading_now(rest.state, change.key)
             plain = Pivot("reading", OPENING, "", "", change.key, was, change.value)
             _take(made, plain, lines.under(change), rest)
         return made

@@ -9,7 +9,7 @@ from affray.projections.state import Encounter, duplicate
 from affray.projections.timeline import END as END_OF_LINE
 from affray.projections.timeline import Timeline
 from affray.replay.changes import AFTER, BEGINS, END, OPENING, Change, Rest, When, mark_of
-from affray.replay.fight_over import fight_over
+from affray.replay.fight_over import fight_over, reading_now
 from affray.replay.groups import groups, known_seed
 from affray.replay.predicates import Atom, holds, outcome
 from affray.replay.scripts import scripts
@@ -60,7 +60,7 @@ class RecordedLine:
         last = max(when.group for when in self.whens)
         if last >= 0:
             for entry in self.fight.dialect.book.contested.values():
-                now = self.fight.dialect.book.reading(entry.option, self.states[0].options).name
+                now = reading_now(self.states[0], entry.option)
                 others = [one.name for one in entry.readings if one.name != now and not entry.awaits]
                 yield from (self.rest(0, [Change("reading", entry.option, one)]) for one in others)
         for at, script in enumerate(self.groups[: last + 1]):

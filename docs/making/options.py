@@ -45,6 +45,9 @@ def _entry(dialect: str, entry: Contested, rules: dict[str, Rule]) -> Iterator[s
     if entry.awaits:
         yield f"It is {not_read_yet(dialect, entry)}."
         yield ""
+    if entry.since:
+        yield f"Logs recorded before it was an option are decided by `{entry.before}`."
+        yield ""
     for reading in entry.readings:
         played = plays(dialect).get((entry.option, reading.name), [])
         if played:

@@ -218,6 +218,22 @@ class Book:
         found = read_contested(self.dialect) if self._contested is None else self._contested
         return MappingProxyType({entry.option: entry for entry in found})
 
+    @cached_property
+    def defaults(self) -> int:
+        """The number of today's default readings, which the opening of a fight records."""
+        return max((entry.since for entry in self.contested.values()), default=0)
+
+    def chosen(self, options: Mapping[str, str], defaults: int) -> dict[str, str]:
+        """Return the readings in force that differ from today's defaults, by age or by choice.
+
+        `defaults` is the number in the opening: a fight recorded before a default was changed keeps the
+        reading that held then, unless its `options` name another.
+        """
+        if defaults >= self.defaults:
+            return {**options}
+        older = {entry.option: entry.before for entry in self.contested.values() if entry.since > defaults}
+        return {**older, **options}
+
     def reading(self, option: str, options: Mapping[str, Any]) -> Reading:
         """The reading of a contested rule under an encounter's options, the default without one.
 

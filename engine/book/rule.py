@@ -37,7 +37,9 @@ class Contested(Struct, frozen=True):
 
     `option` names the setting of an encounter, `rules` the ids of the rules concerned,
     `default` the name of the reading that holds unless an encounter chooses another. `awaits` says what the
-    dialect does not play yet, where no rule of it reads the option so far; "" if one does.
+    dialect does not play yet, where no rule of it reads the option so far; "" if one does. `since` numbers
+    the defaults of the dialect from which on `default` holds; a log whose opening has a lower number is
+    decided by the reading `before`.
     """
 
     option: str
@@ -47,3 +49,5 @@ class Contested(Struct, frozen=True):
     readings: tuple[Reading, ...]
     default: str
     awaits: str = ""
+    since: int = 0
+    before: str = ""

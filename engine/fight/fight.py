@@ -128,10 +128,14 @@ class Dialect(Chapters, frozen=True, kw_only=True, dict=True, eq=False):
         """What is looked at in each type of declaration before it is carried out."""
         return heeded(self.honours, self)
 
-    def citing(self, chosen: Mapping[str, str]) -> Citing:
-        """Return the rules and figures in force for an encounter that has chosen these readings."""
+    def citing(self, options: Mapping[str, str], defaults: int) -> Citing:
+        """Return the rules and figures in force for an encounter with these options.
+
+        `defaults` is the number of the default readings that its opening records.
+        """
         made: dict[tuple[tuple[str, str], ...], Citing] = self._citing
-        key = tuple(sorted(chosen.items())) if self.book.precedence.said.exceptions else ()
+        chosen = self.book.chosen(options if self.book.precedence.said.exceptions else {}, defaults)
+        key = tuple(sorted(chosen.items()))
         if key not in made:
             made[key] = Citing(self.book.under(dict(key)), dict(key))
         return made[key]
@@ -168,7 +172,7 @@ class Fight:
     def __init__(self, state: Encounter, dialect: Dialect, memory: Mode | bool = True) -> None:
         self.state = state
         self.dialect = dialect
-        citing = dialect.citing(state.options)
+        citing = dialect.citing(state.options, state.defaults)
         self.rule: Callable[[str], str] = citing.rule
         """The id of the dialect's rule on a topic, of old and new ones that which is in force."""
         self.figure: Callable[..., Any] = citing.figure

@@ -166,7 +166,7 @@ class Memory:
         fight = self._fight()
         state = fight.state
         said = map(_items, (state.options, state.tables))
-        ground = fight.dialect, state.terrain, state.barriers, state.packages, *said
+        ground = fight.dialect, state.terrain, state.barriers, state.packages, state.defaults, *said
         lasting = self._lasting = lent(fight, ground, self.store)
         self._stamped = lasting.numbers
         self.fight, self.map, self.sums = lasting.fight, lasting.map_with(state.barriers), lasting.sums

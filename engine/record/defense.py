@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from affray.engine.grid.battlefield import Square
 from affray.engine.record.blow import Blow
 from affray.engine.record.chapter import Chapter
 from affray.engine.record.context import Context
@@ -20,7 +21,7 @@ class Defense(Chapter, frozen=True, kw_only=True):
     cover: the bonus of cover against this blow.
     uncanny_dodge: whether a combatant keeps its Dexterity when surprised.
     dexterity_cap: how much Dexterity counts, what allows no more, and its rule.
-    reflex_cover: what cover gives to a Reflex save.
+    reflex_cover: what cover gives to a Reflex save, from where an area effect originates.
     around_corners: choose among squares of origin for a spread.
     name: what the score that an attack must reach is called.
     """
@@ -32,6 +33,6 @@ class Defense(Chapter, frozen=True, kw_only=True):
     cover: Callable[[Context, Blow], list[Modifier]]
     uncanny_dodge: Callable[[Context, Combatant], bool]
     dexterity_cap: Callable[[Context, Combatant], tuple[int | None, str, str]]
-    reflex_cover: Callable[[Context, Combatant, Combatant], tuple[Modifier, ...]]
+    reflex_cover: Callable[[Context, Combatant, Combatant, tuple[Square, int, Square]], tuple[Modifier, ...]]
     around_corners: Callable[[Context, Combatant, tuple[Modifier, ...]], Steps[tuple[Modifier, ...]]]
     name: str

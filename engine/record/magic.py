@@ -70,7 +70,7 @@ class Magic(Chapter, frozen=True, kw_only=True):
     spell_fails: Callable[[Context, Combatant, Spell], Steps[bool]]
     touching: Callable[[Context, Combatant, Spell, list[Combatant]], Steps[None]]
     begin: Callable[[Context, Combatant, Spell], Steps[None]]
-    affected: Callable[[Context, Combatant, Spell, list[Combatant]], Steps[list[Combatant]]]
+    affected: Callable[[Context, Combatant, Spell, list[Combatant], Square | None], Steps[list[Combatant]]]
     withstands: Callable[[Context, Combatant, Spell, Combatant], Steps[bool]]
     spell_dc: Callable[[Context, Combatant, Spell], tuple[int, tuple[str, ...]]]
     spell_blow: Callable[[Context, Combatant, Spell, Combatant], Blow]

@@ -99,5 +99,12 @@ def names_off_hand(dialect: str) -> bool:
 
 def _alone(sheet: Sheet, dialect: str) -> tuple[Fight, Combatant]:
     combatant = Combatant("printed", "", sheet, (0, 0), 1, 5, sheet.hp, sheet.hp, acted=True)
-    state = Encounter(dialect=dialect, combatants={combatant.id: combatant}, begun=True, round=1)
-    return Fight(state, load(dialect)), combatant
+    rules = load(dialect)
+    state = Encounter(
+        dialect=dialect,
+        combatants={combatant.id: combatant},
+        begun=True,
+        round=1,
+        defaults=rules.book.defaults,
+    )
+    return Fight(state, rules), combatant

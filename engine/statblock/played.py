@@ -114,6 +114,7 @@ def _scene(sheet: Sheet, routine: Routine, dialect: str) -> Encounter:
         active=STRIKER,
         until_closed=True,
         things_lie=True,
+        defaults=load(dialect).book.defaults,
     )
     space, reach = load(dialect).position.space_and_reach(Fight(state, load(dialect)), sheet)
     column, row = _AT

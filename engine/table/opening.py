@@ -63,6 +63,7 @@ def open_encounter(
             packages=packages or UNSET,
             until_closed=True,
             things_lie=True,
+            defaults=rules.book.defaults,
         )
     )
     head = store.head("main")

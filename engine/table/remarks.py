@@ -43,6 +43,7 @@ def remarks_on(dialect: Dialect, said: bytes) -> tuple[str, ...]:
         *misspelt(dialect, sheet),
         *unread_fields(dialect, sheet),
         *lacking(dialect, sheet),
+        *nothing_to_save_from(sheet),
     )
 
 
@@ -112,6 +113,13 @@ def defaults(kind: type[Struct]) -> dict[str, Any]:
         one.name: one.default if one.default_factory is NODEFAULT else one.default_factory()
         for one in fields(kind)
     }
+
+
+def nothing_to_save_from(sheet: Sheet) -> Iterator[str]:
+    """Yield the spells that allow a new saving throw each round and bring no condition that it would end."""
+    for spell in sheet.spells:
+        if spell.save_each_round and not (spell.save and spell.condition):
+            yield f"{spell.name} allows a new save each round, but has no save, or no condition, to end by it"
 
 
 def lacking(dialect: Dialect, sheet: Sheet) -> Iterator[str]:

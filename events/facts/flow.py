@@ -42,6 +42,8 @@ class EncounterOpened(Fact, frozen=True, gc=False, kw_only=True, tag="encounter.
     `until_closed` says that turns go on until the fight is closed; logs of versions 1 and 2 lack it: in them
     none came once one side at most had somebody standing. `things_lie` says that a weapon that is thrown is
     out of hand, and that it is told where things lie; in logs without it a thrown weapon was in hand again.
+    `defaults` numbers the default readings that hold where `options` name none. Logs without it keep the
+    defaults of their time: those that a contested rule had before it was given another one.
     """
 
     name: Words
@@ -58,6 +60,7 @@ class EncounterOpened(Fact, frozen=True, gc=False, kw_only=True, tag="encounter.
     packages: Packages | UnsetType = UNSET
     until_closed: bool = False
     things_lie: bool = False
+    defaults: Count = 0
 
 
 class SeedContributed(Struct, frozen=True, gc=False, tag_field="type", tag="seed.contributed"):

@@ -193,6 +193,7 @@ class Spell(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     healing: dice of hit points that it gives back.
     temporary: dice of hit points that it lends for its time.
     works: when it takes effect, where its description says so and the dialect asks.
+    save_each_round: whom its condition holds may spend its turn on a new saving throw.
     """
 
     name: Name
@@ -231,6 +232,7 @@ class Spell(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     healing: Name = ""
     temporary: Name = ""
     works: Literal["", "at once", "turn end", "round end"] = ""
+    save_each_round: bool = False
 
 
 class Reduction(Struct, frozen=True, gc=False, forbid_unknown_fields=True):

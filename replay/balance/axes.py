@@ -109,7 +109,7 @@ def figure_value(one: Axis, value: str, book: Book) -> object:
 def value_there(one: Axis, book: Book, state: Encounter) -> str | None:
     """Return the value that holds in a fight as it stands, None where that cannot be said in a word."""
     if one.kind == "reading":
-        return str(state.options.get(one.name, book.contested[one.name].default))
+        return book.reading(one.name, book.chosen(state.options, state.defaults)).name
     if one.kind == "figure":
         rule, _, path = one.name.partition("/")
         return str(book.figure(rule, *path.split("/")) if path else book.figure(rule))

@@ -17,6 +17,7 @@ from affray.projections.state import Encounter
 from affray.replay.campaign.leaving import Between, CannotCarry, Leaving, departure
 from affray.replay.campaign.origins import arrivals, identity, known_here
 from affray.replay.groups import starts
+from affray.replay.installed import readings_chosen
 from affray.replay.playhead import Playhead
 
 
@@ -130,8 +131,9 @@ def carry(
 def other_rules(former: Encounter, following: Encounter) -> list[str]:
     """Return in what the rules of two fights of one dialect differ: readings, house rules, tables."""
     told = []
-    for name in sorted({*former.options, *following.options}):
-        was, now = former.options.get(name, "as usual"), following.options.get(name, "as usual")
+    before, here = readings_chosen(former), readings_chosen(following)
+    for name in sorted({*before, *here}):
+        was, now = before.get(name, "as usual"), here.get(name, "as usual")
         if was != now:
             told.append(f"{name} was {was} there, and is {now} here")
     if former.packages != following.packages:

@@ -153,7 +153,7 @@ class Between(Struct, frozen=True):
 
 def rounds_per_minute(dialect: Dialect) -> int:
     """Return the rounds of a minute in a dialect."""
-    figures = dialect.citing({}).figure("round.six-seconds")
+    figures = dialect.citing({}, dialect.book.defaults).figure("round.six-seconds")
     return int(figures.get("rounds_per_minute") or SECONDS_A_MINUTE // figures["seconds"])
 
 

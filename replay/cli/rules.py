@@ -197,6 +197,8 @@ def _contested(dialect: str, json: bool) -> None:
                 put(row)
         if entry.awaits:
             put(f"  {not_read_yet(dialect, entry)}")
+        if entry.since:
+            put(f"  logs recorded before it was an option are decided by {entry.before}")
         put()
     put("* holds unless a fight chooses another (affray new --option OPTION=READING)")
 

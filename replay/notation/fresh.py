@@ -13,7 +13,17 @@ from affray.events.store import MAIN
 from affray.replay.notation.header import Header, fitted_opening
 
 _UNSAID = {"commitment": "", "algorithm": "", "engine": "", "catalogue": "", "name": "encounter", "cites": []}
-ELSEWHERE = ("algorithm", "engine", "catalogue", "packages", "until_closed", "things_lie", "cites", "salted")
+ELSEWHERE = (
+    "algorithm",
+    "engine",
+    "catalogue",
+    "packages",
+    "until_closed",
+    "things_lie",
+    "defaults",
+    "cites",
+    "salted",
+)
 """Tags that only a fight has that was opened elsewhere."""
 
 

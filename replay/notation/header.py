@@ -22,7 +22,7 @@ from affray.events.facts.sheet import Sheet
 from affray.events.facts.terrain import MOST_ROWS
 
 OPENING = ("name", "dialect", "options", "commitment", "algorithm", "engine", "catalogue", "barriers",
-           "ground", "tables", "packages", "until_closed", "things_lie", "cites")  # fmt: skip
+           "ground", "tables", "packages", "until_closed", "things_lie", "defaults", "cites")  # fmt: skip
 OURS = ("seed", "salted", "faces", "answers", "packages_missing", "house_rules", "sheet")
 
 PRESUMED: Mapping[str, Any] = {"algorithm": "blake2b-1", "until_closed": True, "things_lie": True}

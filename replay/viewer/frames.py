@@ -120,7 +120,7 @@ def wordings(state: Encounter, rules: Iterable[str]) -> tuple[dict[str, Wording]
     if book is None:
         return {}, []
     cited = dict.fromkeys(rules)
-    return {id: _wording(book, id) for id in cited if id in book}, list(_contested(book, cited))
+    return {id: _wording(book, id) for id in cited if id in book}, list(_contested(book, state, cited))
 
 
 def everybody(store: Store) -> Cast:
@@ -146,8 +146,10 @@ def _wording(book: Book, id: str) -> Wording:
     return Wording(rule.title, rule.section, rule.text, rule.provenance)
 
 
-def _contested(book: Book, rules: dict[str, None]) -> Iterator[Contest]:
+def _contested(book: Book, state: Encounter, rules: dict[str, None]) -> Iterator[Contest]:
+    unnamed = book.chosen({}, state.defaults)
     for entry in book.contested.values():
         if any(rule in rules for rule in entry.rules):
             readings = {reading.name: reading.meaning for reading in entry.readings}
-            yield Contest(entry.option, entry.title, entry.question, entry.rules, readings, entry.default)
+            default = unnamed.get(entry.option, entry.default)
+            yield Contest(entry.option, entry.title, entry.question, entry.rules, readings, default)

@@ -47,6 +47,16 @@ def test_what_nobody_reads_is_told(dialect: str) -> None:
             "no rule of futurepath reads these fields of spells: grants, ongoing, healing",
         ),
         (
+            "srd35",
+            replace(PLAIN, spells=(Spell("daze", save="will", save_each_round=True),)),
+            "daze allows a new save each round, but has no save, or no condition, to end by it",
+        ),
+        (
+            "woa",
+            replace(PLAIN, spells=(Spell("x", save="will", condition="paralyzed", save_each_round=True),)),
+            "no rule of woa reads these fields of spells: save_each_round",
+        ),
+        (
             "futurepath",
             replace(PLAIN, worn=(Worn("vest", bonus=3),)),
             "no rule of futurepath reads these fields of armor: bonus",

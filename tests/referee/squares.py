@@ -26,8 +26,8 @@ AT_MERCY = (
 """Conditions in which one stands in nobody's way."""
 KNOTTED = ("grappling", "grabbing", "grabbed", "swallowed", "on its body")
 """Conditions in which one shares the space of those with whom one is so."""
-FREE = ("incorporeal", "ethereal", "flying", "stunting", "swarm")
-"""Who may be where nobody else can stand, at least on the way."""
+FREE = ("incorporeal", "ethereal", "flying", "stunting", "swarm", "in a chasm")
+"""Who may be where nobody else can stand, at least on the way; at the bottom of a chasm."""
 CROWDING = ("crowd", "into one space", "into the grapple", "dragged", "drag", "grapple", "carried", "climb")
 """Ways in woa of coming into the space of another of one's size."""
 MOST_OF_A_SIZE = 3

@@ -12,6 +12,7 @@ from affray.engine.rules.classes import flight_from_turner, rage_scores
 from affray.engine.rules.conditions import compulsion, flight_from_fear, mental_actions
 from affray.engine.rules.gear import nets
 from affray.engine.rules.mounted import ride_skill
+from affray.engine.rules.movement import brink
 from affray.engine.rules.position import tight_form
 from affray.engine.rules.senses import hidden
 from affray.engine.rules.turns import prohibitions
@@ -24,6 +25,7 @@ AIMED = tuple(kind for kind in get_args(AnyAct) if {"target", "strikes"} & set(k
 PROHIBITIONS = (
     about((acts.Delay, acts.Resume, acts.Ready), prohibitions.refuse_change_of_initiative),
     when(f"{mental_actions.PARALYZED!r} in conditions", prohibitions.refuse_bodily),
+    about(brink.WALKS, when(f"{brink.CHASM!r} in conditions", brink.refuse_to_walk_out)),
     when("'bound' in conditions", restraints.refuse_bound),
     when("'tethered' in conditions", nets.refuse_beyond_rope),
     when("'grappling' in conditions", grapple_state.refuse_no_option),

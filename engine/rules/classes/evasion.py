@@ -5,6 +5,7 @@ from collections.abc import Callable
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.classes.saves_and_checks import Spared
+from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
 PLAIN, IMPROVED = "evasion", "improved evasion"
@@ -14,7 +15,14 @@ def evasion(cramped: tuple[str, ...] = ()) -> Callable[..., Spared]:
     """Return what evasion makes of damage after a save; `cramped` are the conditions that leave no room."""
 
     def evade(
-        fight: Fight, combatant: Combatant, kind: str, on_save: str, saved: bool, amount: int, found: Spared
+        fight: Fight,
+        combatant: Combatant,
+        kind: str,
+        on_save: str,
+        saved: bool,
+        amount: int,
+        extra: tuple[Modifier, ...],
+        found: Spared,
     ) -> Spared:
         """Return what evasion leaves of damage after a save, why, and the rules that had a part in it.
 

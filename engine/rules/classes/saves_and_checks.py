@@ -164,7 +164,13 @@ def rolled_save(
 
 
 def half_on_save(
-    fight: Fight, combatant: Combatant, kind: str, on_save: str, saved: bool, amount: int
+    fight: Fight,
+    combatant: Combatant,
+    kind: str,
+    on_save: str,
+    saved: bool,
+    amount: int,
+    extra: tuple[Modifier, ...],
 ) -> Spared:
     """Return what is left of damage after a save that does not negate it, why, and the rules besides."""
     return (amount // 2, "half on a successful save", ()) if saved else (amount, "", ())

@@ -1,7 +1,12 @@
 """Energy dealt along with a blow, and what resistance and damage reduction take off (pf1.dr.rules)."""
 
+from collections.abc import Callable
+
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Harm
+
+Against = Callable[[Fight, Harm, str, int], tuple[int, str]]
+"""What a part of a creature's nature leaves of so much energy of a kind, and why."""
 
 ENERGY = frozenset({"acid", "cold", "electricity", "fire", "sonic"})
 
@@ -24,6 +29,24 @@ def resist_energy(fight: Fight, harm: Harm, kind: str, amount: int) -> tuple[int
     if resisted:
         harm.reduced_by += (fight.rule("energy.resistance"),)
     return amount - resisted, f"resistance to {kind} {resisted}" if resisted else ""
+
+
+def in_order(
+    fight: Fight, harm: Harm, kind: str, amount: int, worsen: Against, resist: Against
+) -> tuple[int, str]:
+    """Return what is left of an energy after resistance and vulnerability, in the order in force.
+
+    The texts name no order: the option `vulnerability_order` says which comes first (srd35.energy.resistance,
+    srd35.energy.vulnerability, pf1.energy.resistance).
+    """
+    steps = (
+        (resist, worsen) if fight.option("vulnerability_order") == "resistance-first" else (worsen, resist)
+    )
+    reasons = []
+    for step in steps:
+        amount, why = step(fight, harm, kind, amount)
+        reasons.append(why)
+    return amount, "; ".join(filter(None, reasons))
 
 
 def reduce_by_best(fight: Fight, harm: Harm, amount: int) -> tuple[int, str]:

@@ -44,3 +44,16 @@ def option_in_place(
     yield RuleApplied(who=blow.attacker.id, what=what, cites=fight.rules(topic))
     extra: tuple[Modifier, ...] = tuple(blow.attack_extra)
     return (yield from carry_out(fight, blow.attacker, blow.target, act, *extra))
+
+
+def activation(grappler: Combatant, target: Combatant, name: str) -> acts.Activate | None:
+    """Return the use of a device of the sheet in a grapple: on its user if it helps, else on the opponent.
+
+    None where the sheet says nothing of the device (srd35.grapple.magic-item, woa.grapple.activity.use-item).
+    """
+    device = next((one for one in grappler.sheet.spells if one.item and one.name == name), None)
+    if device is None:
+        return None
+    helps = device.item == "potion" or device.healing or (device.grants and not device.save)
+    aim = grappler if helps else target
+    return acts.Activate(actor=grappler.id, item=name, targets=(aim.id,))

@@ -1,6 +1,7 @@
 """Casting a spell: the action, what disturbs it, and then what it does (srd35.cast.*)."""
 
 from affray.engine.fight.fight import Fight, is_down
+from affray.engine.grid.battlefield import Square
 from affray.engine.rules.magic.concentration import (
     casting_under_way,
     keep_unprovoked,
@@ -45,7 +46,7 @@ def spend_and_cast(
         rule = fight.rule(fight.dialect.magic.line_topic)
         what = f"{spell.name} passes an opening of {act.opening} sq. ft"
         yield RuleApplied(who=caster.id, what=what, cites=(rule,))
-    yield from finish_casting(fight, caster, spell, targets, act.defensively, act)
+    yield from finish_casting(fight, caster, spell, targets, act.defensively, act, act.at)
 
 
 def printed_action(fight: Fight, caster: Combatant, spell: Spell) -> tuple[str, tuple[str, ...]]:
@@ -65,10 +66,11 @@ def finish_casting(
     targets: list[Combatant],
     defensively: bool,
     act: acts.Cast | None = None,
+    at: Square | None = None,
 ) -> Steps[None]:
     """Cast a spell whose action is spent: what disturbs it, then what it does.
 
-    `act` is the declaration, where a casting may go on beyond this turn.
+    `act` is the declaration, where a casting may go on beyond this turn; an area is aimed `at` a corner.
     """
     dialect = fight.dialect
     if spell.uses is not None:
@@ -80,7 +82,7 @@ def finish_casting(
         return
     if act is not None and (yield from dialect.magic.drawn_out(fight, caster, spell, act)):
         return
-    yield from take_effect(fight, caster, spell, targets)
+    yield from take_effect(fight, caster, spell, targets, at)
 
 
 def go_through_interruptions(
@@ -102,8 +104,10 @@ def go_through_interruptions(
     return (yield from keep_unprovoked(fight, caster, spell, healthy))
 
 
-def take_effect(fight: Fight, caster: Combatant, spell: Spell, targets: list[Combatant]) -> Steps[None]:
-    """Let a spell that is cast work: by touch, or on each of its targets."""
+def take_effect(
+    fight: Fight, caster: Combatant, spell: Spell, targets: list[Combatant], at: Square | None = None
+) -> Steps[None]:
+    """Let a spell that is cast work: by touch, or on each of its targets; an area from where it is aimed."""
     dialect = fight.dialect
     if (yield from dialect.magic.spell_fails(fight, caster, spell)):
         return
@@ -112,8 +116,8 @@ def take_effect(fight: Fight, caster: Combatant, spell: Spell, targets: list[Com
         return
     rolled: Rolled | None = None
     yield from dialect.magic.begin(fight, caster, spell)
-    for target in (yield from dialect.magic.affected(fight, caster, spell, targets)):
-        rolled = yield from affect(fight, caster, spell, target, rolled)
+    for target in (yield from dialect.magic.affected(fight, caster, spell, targets, at)):
+        rolled = yield from affect(fight, caster, spell, target, rolled, at)
 
 
 def never_countered(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast | None) -> Steps[bool]:
@@ -128,7 +132,7 @@ def long_casting_provokes(fight: Fight, caster: Combatant, spell: Spell) -> tupl
 
 
 def all_targets(
-    fight: Fight, caster: Combatant, spell: Spell, targets: list[Combatant]
+    fight: Fight, caster: Combatant, spell: Spell, targets: list[Combatant], at: Square | None
 ) -> Steps[list[Combatant]]:
     """Let a spell reach all at whom it is aimed."""
     return targets

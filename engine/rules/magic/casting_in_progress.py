@@ -90,7 +90,7 @@ def come_due(fight: Fight, caster: Combatant) -> Steps[None]:
     except Refusal as missed:
         yield RuleApplied(who=caster.id, what=f"{spell.name} is lost: {missed.reason}", cites=(missed.rule,))
         return
-    yield from casting.take_effect(fight, caster, spell, targets)
+    yield from casting.take_effect(fight, caster, spell, targets, act.at)
 
 
 def concentrates_on(caster: Combatant) -> tuple[Spell, str] | None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.magic import casting
-from affray.engine.rules.magic.targets_and_areas import targets_of_spell
+from affray.engine.rules.magic.targets_and_areas import refuse_origin, targets_of_spell
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps
@@ -53,6 +53,7 @@ def activate(fight: Fight, act: acts.Activate, works: Works) -> Steps[None]:
     if item.item == "potion" and act.targets != (caster.id,):
         raise Refusal(f"{caster.id} drinks the {item.name} itself", rule)
     working = works(fight, caster, item, act)
+    refuse_origin(fight, caster, item, way)
     targets = targets_of_spell(fight, caster, item, way)
     in_grapple = fight.rules("grapple.magic-item") if "grappling" in caster.conditions else ()
     kind, _ = fight.dialect.magic.casting_action(fight, caster, item)
@@ -64,11 +65,11 @@ def activate(fight: Fight, act: acts.Activate, works: Works) -> Steps[None]:
     if not (yield from working):
         return
     if item.item == "scroll":
-        yield from casting.finish_casting(fight, caster, item, targets, act.defensively)
+        yield from casting.finish_casting(fight, caster, item, targets, act.defensively, at=act.at)
         return
     if item.uses is not None:
         yield ResourceSpent(who=caster.id, resource=item.name, amount=1, cites=(rule,))
-    yield from casting.take_effect(fight, caster, item, targets)
+    yield from casting.take_effect(fight, caster, item, targets, act.at)
 
 
 def drink(fight: Fight, user: Combatant, item: Spell) -> Steps[None]:

@@ -1,11 +1,14 @@
 """What a spell does to a target: saving throw, damage, condition."""
 
+from affray.engine.fight.extent import Standing
 from affray.engine.fight.fight import Fight
+from affray.engine.grid.battlefield import Square
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.damage.critical_riders import critical_spell
 from affray.engine.rules.damage.weapon_damage import amount_dealt, rolled_part, suffer
-from affray.engine.rules.position.cover_between import cover_between
+from affray.engine.rules.magic.targets_and_areas import origin_of_area
+from affray.engine.rules.position.cover_between import cover_from_origin
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import ConditionGained, Until
 from affray.events.facts.flow import RuleApplied
@@ -22,20 +25,21 @@ def affect(
     target: Combatant,
     rolled: Rolled | None = None,
     critical: bool = False,
+    at: Square | None = None,
 ) -> Steps[Rolled | None]:
     """Let a spell take effect on one target: saving throw, damage, condition.
 
     Damage is rolled once for all whom the spell strikes: `rolled` is that roll, which is returned. A
-    `critical` hit of its touch or ray multiplies what it deals.
+    `critical` hit of its touch or ray multiplies what it deals. An area effect is aimed `at` a grid corner.
     """
     dialect = fight.dialect
     if (yield from dialect.magic.withstands(fight, caster, spell, target)):
         return rolled
     saved = False
+    extra: tuple[Modifier, ...] = ()
     if spell.save:
-        extra: tuple[Modifier, ...] = ()
         if spell.save == "ref" and spell.area:
-            extra = dialect.defense.reflex_cover(fight, caster, target)
+            extra = dialect.defense.reflex_cover(fight, caster, target, origin_of_area(caster, spell, at))
             if extra and spell.area == "spread":
                 extra = yield from dialect.defense.around_corners(fight, target, extra)
         if spell.condition:
@@ -51,7 +55,7 @@ def affect(
         if rolled is None:
             rolled = yield Roll(caster.id, "spell", spell.damage)
         amount, spared, also = dialect.classes.after_save(
-            fight, target, spell.save, spell.on_save, saved, max(0, rolled.total)
+            fight, target, spell.save, spell.on_save, saved, max(0, rolled.total), extra
         )
         cites = (*((fight.rule("save.roll"),) if spell.save else ()), *also)
         harm = yield from damage_by_spell(fight, caster, spell, target, rolled, amount, spared, *cites)
@@ -82,12 +86,14 @@ def damage_by_spell(
     return harm
 
 
-def reflex_cover(fight: Fight, combatant: Combatant, target: Combatant) -> tuple[Modifier, ...]:
+def reflex_cover(
+    fight: Fight, combatant: Combatant, target: Combatant, origin: Standing
+) -> tuple[Modifier, ...]:
     """Return what cover gives to a Reflex save against an effect from its far side (srd35.cover.reflex).
 
     pf1.cover.reflex.
     """
-    if cover_between(fight, combatant, target, False).kind != "cover":
+    if cover_from_origin(fight, combatant, target, origin).kind != "cover":
         return ()
     return (fight.modifier("cover.reflex", "reflex", kind="cover", source="cover"),)
 

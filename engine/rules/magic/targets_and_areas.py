@@ -1,11 +1,14 @@
 """Aiming a spell: its targets, or the squares of its area."""
 
+from affray.engine.fight.extent import NO_STRETCH, Standing
 from affray.engine.fight.fight import Fight
-from affray.engine.grid.area import burst, cone, line_area, spread
+from affray.engine.grid.area import burst, cone, line_area, spread, squares_around
 from affray.engine.grid.battlefield import Square
+from affray.engine.grid.distance import distance_ft
+from affray.engine.grid.line import line_from_corner
 from affray.engine.rules.gear.held_weapons import longer_reach
 from affray.engine.rules.position.line_of_effect import sees
-from affray.engine.rules.position.place import distance, squares_of
+from affray.engine.rules.position.place import distance, footprint, squares_of
 from affray.engine.steps import Refusal
 from affray.events.facts import acts
 from affray.events.facts.sheet import Spell
@@ -81,6 +84,26 @@ def targets_of_spell(fight: Fight, caster: Combatant, spell: Spell, act: acts.Ca
     return targets
 
 
+def refuse_origin(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast) -> None:
+    """Refuse an area whose point of origin is out of range or behind a barrier.
+
+    srd35.cast.ranges, srd35.cast.line-of-effect, pf1.cover.total, futurepath.assumed.spell-range.
+    """
+    if spell.area not in AROUND or act.at is None or act.at == caster.at:
+        return
+    magic = fight.dialect.magic
+    feet = min(distance_ft(caster.at, square, caster.space, 1) for square in squares_around(act.at))
+    if feet > magic.spell_range(fight, caster, spell):
+        raise Refusal(f"that corner is {feet} ft. away, out of the spell's range", fight.rule("cast.range"))
+    if not line_from_corner(fight.field, act.at, caster.at, caster.space) and not magic.passes_opening(
+        fight, act
+    ):
+        raise Refusal(
+            f"{caster.id} has no line of effect to the corner of {act.at[0]},{act.at[1]}",
+            fight.rule(magic.line_topic),
+        )
+
+
 def area_squares(
     fight: Fight, caster: Combatant, spell: Spell, at: tuple[int, int]
 ) -> frozenset[tuple[int, int]]:
@@ -95,6 +118,11 @@ def area_squares(
     return frozenset(line_area(corner, (at[0] + (dx > 0), at[1] + (dy > 0)), spell.area_feet))
 
 
+def origin_of_area(caster: Combatant, spell: Spell, at: Square | None) -> Standing:
+    """Return where an area effect originates: the grid corner it is aimed at, else its caster's place."""
+    return (at, 0, NO_STRETCH) if spell.area in AROUND and at is not None else footprint(caster)
+
+
 def corner_towards(combatant: Combatant, at: Square) -> tuple[Square, Square]:
     """Return the corner of the caster's space from which a cone or line starts, and its direction."""
     dx = (at[0] > combatant.at[0]) - (at[0] < combatant.at[0])
@@ -105,8 +133,15 @@ def corner_towards(combatant: Combatant, at: Square) -> tuple[Square, Square]:
     )
 
 
-def seen_by_caster(fight: Fight, caster: Combatant, spell: Spell, at: Square, one: Combatant) -> bool:
-    """Say whether an area reaches a combatant in it: those to whom the caster has a line of effect."""
+def is_reached(fight: Fight, caster: Combatant, spell: Spell, at: Square, one: Combatant) -> bool:
+    """Say whether an area reaches a combatant in it: no barrier lies between its origin and them.
+
+    A spread has gone round the corners already; a cone or line starts at its caster.
+    """
+    if spell.area == "spread":
+        return True
+    if spell.area in AROUND:
+        return line_from_corner(fight.field, at, one.at, one.space)
     return one is caster or sees(fight, caster, one)
 
 

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
-from affray.engine.grid.distance import obstructed
 from affray.engine.rules.conditions.condition_rules import falls_prone
+from affray.engine.rules.movement.brink import fall_over, falls_at, is_barred
 from affray.engine.rules.movement.displaced import displaced, moved, stepped
 from affray.engine.rules.movement.movement import halted, tell_halt
 from affray.engine.rules.position.occupants import occupants
@@ -30,7 +30,7 @@ def direction_of(along: int, across: int) -> int:
 def is_walled_off(fight: Fight, target: Combatant, there: Square) -> bool:
     """Say whether the ground keeps a target from being pushed to a place next to where it stands."""
     steps = zip(anchors_of(target), anchors_of(target, there), strict=True)
-    return any(obstructed(fight.field, *step, target.space) for step in steps)
+    return any(is_barred(fight, target, *step) for step in steps)
 
 
 def still_before(
@@ -72,6 +72,7 @@ def drive_back(
     for done in range(0, feet, SQUARE_FT):
         along = done > 0
         cites = fight.rules("bull-rush.push-extra" if along else "bull-rush.push")
+        there = (target.at[0] + way[0], target.at[1] + way[1])
         if is_hindered(fight, attacker, target, way) or (
             # A big one that has no room to go along pushes no farther.
             along and is_hindered(fight, target, attacker, way)
@@ -87,7 +88,9 @@ def drive_back(
                 # Only who goes along pushes beyond the first 5 feet.
                 yield from tell_halt(fight, attacker, "bull rush")
                 return
-        there = (target.at[0] + way[0], target.at[1] + way[1])
+        if falls_at(fight, target, target.at, there):
+            yield from fall_over(fight, target, there, "bull rush", *cites)
+            return
         yield displaced(target, (there,), "bull rush", *cites)
         yield from fight.dialect.grapple.parted(fight, target)
         if along:

@@ -1,5 +1,6 @@
 """What the skill of riding is for: control, knees, cover, sending the mount (srd35.skill.ride-table)."""
 
+from affray.engine.fight.extent import Standing
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import size_step
@@ -207,7 +208,9 @@ def behind_mount(fight: Fight, blow: Blow) -> list[Modifier]:
     return [fight.modifier("ac-mod.cover", "melee", kind="cover", source=f"cover behind {blow.target.mount}")]
 
 
-def reflex_behind_mount(fight: Fight, attacker: Combatant, target: Combatant) -> tuple[Modifier, ...]:
+def reflex_behind_mount(
+    fight: Fight, attacker: Combatant, target: Combatant, origin: Standing
+) -> tuple[Modifier, ...]:
     """Return what a mount's body gives to a Reflex save (srd35.cover.reflex, pf1.cover.reflex)."""
     source = f"cover behind {target.mount}"
     return (fight.modifier("cover.reflex", "reflex", kind="cover", source=source),)

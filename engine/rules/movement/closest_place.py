@@ -8,11 +8,19 @@ from affray.engine.grid.distance import corner_blocked
 from affray.engine.grid.thin_walls import bars_step
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.position.occupants import occupants
+from affray.engine.rules.position.place import CHASM, squares_of
 from affray.engine.steps import Roll, Steps
 from affray.projections.state import Combatant
 
 #: So many squares around are looked at for room.
 FAR: Final = 6
+
+
+def has_ground(fight: Fight, mover: Combatant, at: Square) -> bool:
+    """Say whether a combatant can stand at a place, or lie there at the bottom of the chasm it is in."""
+    if CHASM in mover.conditions:
+        return all(fight.field.holds(one) and fight.field.at(one) == " " for one in squares_of(mover, at))
+    return fight.field.passable(at, mover.space)
 
 
 def make_room(fight: Fight, mover: Combatant) -> Steps[None]:
@@ -25,7 +33,7 @@ def make_room(fight: Fight, mover: Combatant) -> Steps[None]:
         return
     (x, y), topics = mover.at, ["special-move.illegal-space"]
     around = [(x + dx, y + dy) for dy in range(-FAR, FAR + 1) for dx in range(-FAR, FAR + 1)]
-    free = [at for at in around if fight.field.passable(at, mover.space)]
+    free = [at for at in around if has_ground(fight, mover, at)]
     free = [at for at in free if at != mover.at and not occupants(fight, mover, at)]
     open_to = this_side_of_walls(fight.field, mover.at)
     # Only who is shut in with no room comes out beyond a wall.

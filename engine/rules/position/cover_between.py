@@ -38,6 +38,19 @@ def cover_between(
     return cover_at(fight, footprint(attacker), footprint(target), melee, heeding, creatures)
 
 
+def cover_from_origin(fight: Fight, source: Combatant, target: Combatant, origin: Standing) -> Cover:
+    """Return the cover that `target` has from where an area effect originates: a grid corner has no side.
+
+    What starts at its `source` is judged like an attack of it.
+    """
+    if origin == footprint(source):
+        return cover_between(fight, source, target, False)
+    creatures = tuple(
+        one for one in fight.memory.scene[creatures_that_cover] if one[0] not in (source.id, target.id)
+    )
+    return cover_at(fight, origin, footprint(target), False, False, creatures)
+
+
 def creatures_between(
     fight: Fight, attacker: Combatant, target: Combatant, melee: bool, without: tuple[Combatant, ...]
 ) -> tuple[Creature, ...]:

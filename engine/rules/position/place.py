@@ -8,8 +8,10 @@ from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.reach import space, within_reach
 from affray.projections.state import Combatant
 
+#: At the bottom of a chasm, so many feet below the ground.
+CHASM = "in a chasm"
 #: Conditions whose level may be the height of their bearer.
-ALOFT = ("flying", "climbing", "borne aloft")
+ALOFT = ("flying", "climbing", "borne aloft", CHASM)
 
 
 def anchors_of(combatant: Combatant, at: Square | None = None) -> tuple[Square, ...]:

@@ -216,7 +216,7 @@ def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
             amount = 0
         elif act.save:
             amount, why, also = fight.dialect.classes.after_save(
-                fight, target, act.save, act.on_save, saved, amount
+                fight, target, act.save, act.on_save, saved, amount, ()
             )
             if also:
                 yield RuleApplied(who=target.id, what=why, cites=also)

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_defending, refuse_hopeless
+from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_hopeless
 from affray.engine.dialects.futurepath.attacks.prepared import prepare_declared
 from affray.engine.dialects.futurepath.contested import situational
 from affray.engine.fight.fight import Fight, is_helpless
@@ -23,7 +23,6 @@ def shoot_helpless(fight: Fight, act: acts.Attack) -> Steps[None]:
     (futurepath.attack.helpless.melee-or-adjacent).
     """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
-    refuse_defending(fight, actor)
     rule = fight.rule(AIMED)
     if not is_helpless(fight, target):
         raise Refusal(f"{target.id} is not helpless: a full round does not better the shot", rule)
@@ -52,5 +51,4 @@ def line_up_at_thing(fight: Fight, act: acts.Attack) -> Steps[None]:
 
     futurepath.object.attack.full-round-immobile.
     """
-    refuse_defending(fight, fight.combatant(act.actor))
     return line_up(fight, act, prepare_declared)

@@ -3,7 +3,6 @@
 from affray.engine.dialects.futurepath.attacks.attack_roll import (
     FIREARMS,
     HOPELESS,
-    refuse_defending,
     told_hopeless,
 )
 from affray.engine.dialects.futurepath.attacks.defensively import fight_defensively
@@ -34,7 +33,6 @@ def prepared_at(
     futurepath.modifier.attacker-prone-ranged-weapons).
     """
     attacker = fight.combatant(act.actor)
-    refuse_defending(fight, attacker)
     refuse_empty(fight, attacker, weapon)
     feet = min(distance_ft(attacker.at, square, attacker.space, 1) for square in squares)
     kind = "thrown" if weapon.thrown else "projectile"

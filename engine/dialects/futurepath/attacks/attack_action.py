@@ -1,6 +1,6 @@
 """Declared attacks in Futurepath: one attack, fighting defensively, total defense, aid."""
 
-from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_defending, refuse_hopeless
+from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_hopeless
 from affray.engine.dialects.futurepath.attacks.caught_unaware import (
     catch_unaware,
     may_be_caught,
@@ -29,7 +29,6 @@ def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
     """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     refuse_unless_allowed(fight, actor, "standard")
-    refuse_defending(fight, actor)
     weapon = find_weapon(fight, actor, act.weapon)
     blow = prepare_declared(
         fight, actor, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal
@@ -90,7 +89,6 @@ def aid(fight: Fight, act: acts.Aid) -> Steps[None]:
     futurepath.attack.aid-another.precondition, .effect, futurepath.attack.aid-another.roll.
     """
     actor, friend, opponent = (fight.combatant(id) for id in (act.actor, act.friend, act.opponent))
-    refuse_defending(fight, actor)
     rule = fight.rule("futurepath.attack.aid-another.precondition")
     if friend.side != actor.side or friend is actor or opponent.side == actor.side:
         raise Refusal("one aids a friend against an opponent", rule)

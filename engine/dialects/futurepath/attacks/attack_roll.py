@@ -12,7 +12,6 @@ from affray.engine.rules.attacks.attack_modifiers import is_higher
 from affray.engine.rules.attacks.critical_hits import roll_confirmation
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.modifier import Modifier
-from affray.projections.state import Combatant
 
 #: Situational kinds: graded by the new rules, added up by the old.
 SITUATIONAL = GRADES | {"circumstance"}
@@ -122,15 +121,6 @@ def part_of_strength(fight: Fight, strength: int, topic: str, how: str) -> tuple
     """Return a part of a Strength bonus by the rule's multiplier, rounded down."""
     hundredths = int(fight.figure(topic, "multiplier") * 100)
     return strength * hundredths // 100, f"Strength ({how})", topic
-
-
-def refuse_defending(fight: Fight, combatant: Combatant) -> None:
-    """Refuse to attack in a round of total defense (futurepath.action.total-defense)."""
-    if "total-defense" in combatant.conditions:
-        raise Refusal(
-            f"{combatant.id} defends totally and does not attack",
-            fight.rule("futurepath.action.total-defense"),
-        )
 
 
 HOPELESS: Final = "futurepath.disadvantage.no-attack-at-minus-20"

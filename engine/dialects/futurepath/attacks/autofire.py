@@ -14,7 +14,7 @@ from affray.engine.dialects.futurepath.attacks.area_attack import (
     refuse_hopeless_roll,
     refuse_said,
 )
-from affray.engine.dialects.futurepath.attacks.attack_roll import FIREARMS, refuse_defending, refuse_hopeless
+from affray.engine.dialects.futurepath.attacks.attack_roll import FIREARMS, refuse_hopeless
 from affray.engine.dialects.futurepath.attacks.defensively import fight_defensively
 from affray.engine.dialects.futurepath.attacks.prepared import AUTOFIRE, ONLY, prepare_declared
 from affray.engine.dialects.futurepath.damage.area_damage import (
@@ -73,7 +73,6 @@ def fire_volley(fight: Fight, act: acts.Attack) -> Steps[None]:
     futurepath.action.attack.definition, futurepath.attack.ranged.range-and-los.
     """
     actor = fight.combatant(act.actor)
-    refuse_defending(fight, actor)
     blow = volley_at_target(fight, act, find_weapon(fight, actor, act.weapon), act, act.nonlethal)
     refuse_hopeless(fight, blow)
     definition = "futurepath.action.attack.definition"
@@ -242,7 +241,7 @@ def escape_or_suffer(fight: Fight, actor: Combatant, weapon: Weapon, one: Combat
     if (yield from saving_throw(fight, one, "ref", dc, "automatic fire", *cites, extra=extra)):
         return
     found = yield from roll_damage(fight, actor, weapon)
-    spared = fight.dialect.classes.after_save(fight, one, "ref", "negates", False, found.total)
+    spared = fight.dialect.classes.after_save(fight, one, "ref", "negates", False, found.total, extra)
     save = Save(False, found.total)
     amount, why, also = spared_behind(fight, footprint(actor), one, actor, spared, save)
     harm = Harm(one, amount, weapon.damage_type, weapon.name, actor, weapon, ranged=True, area=True)

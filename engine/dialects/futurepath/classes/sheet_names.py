@@ -47,6 +47,6 @@ SHEET_NAMES = SheetNames(
         Weapon="rating material masterwork ounces riders",
         Worn="kind bonus weight check failure enhancement masterwork material size ounces traits",
         Spell="resistance school key caster_level arcane spontaneous metamagic grants ongoing delivery "
-        "dispels reach riders healing works temporary",
+        "dispels reach riders healing works temporary save_each_round",
     ),
 )

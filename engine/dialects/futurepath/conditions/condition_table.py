@@ -7,7 +7,16 @@ from affray.engine.rules.movement.run_endurance import EXERTED, WINDED
 
 STATES = frozenset(
     {
-        *("borne aloft", "climbing", "flying", "grappled", "grappling", "holding", "incorporeal"),
+        *(
+            "borne aloft",
+            "in a chasm",
+            "climbing",
+            "flying",
+            "grappled",
+            "grappling",
+            "holding",
+            "incorporeal",
+        ),
         "swallowed",
     }
 )

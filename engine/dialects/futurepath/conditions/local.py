@@ -20,6 +20,7 @@ LOCAL: Final = frozenset(
         "grappled",
         "grappling",
         "holding",
+        "in a chasm",
         "in darkness",
         "open",
         "pinned",

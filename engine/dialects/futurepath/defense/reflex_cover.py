@@ -9,15 +9,12 @@ from affray.engine.dialects.futurepath.defense.things_as_cover import (
     is_walled_off,
     things_in_way,
 )
-from affray.engine.fight.extent import NO_STRETCH, Standing
+from affray.engine.fight.extent import Standing
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.cover import Cover
 from affray.engine.rules.classes.saves_and_checks import Spared
-from affray.engine.rules.magic.known_spells import named_spell
-from affray.engine.rules.magic.targets_and_areas import AROUND
 from affray.engine.rules.position.cover_between import cover_at, creatures_that_cover
 from affray.engine.rules.position.place import footprint
-from affray.events.facts import acts
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
@@ -103,25 +100,22 @@ def rules_of_cover(fight: Fight, parts: tuple[Modifier, ...]) -> tuple[str, ...]
     return fight.rules(TABLE) if parts else ()
 
 
-def against_spell(fight: Fight, caster: Combatant, target: Combatant) -> tuple[Modifier, ...]:
+def against_spell(
+    fight: Fight, caster: Combatant, target: Combatant, origin: Standing
+) -> tuple[Modifier, ...]:
     """Return what cover gives to a Reflex save against a spell, from where it takes effect."""
-    return cover_parts(fight, origin_of(fight, caster), target, caster)
-
-
-def origin_of(fight: Fight, caster: Combatant) -> Standing:
-    """Return where an effect comes from: the square in which it bursts, else its caster's place."""
-    act = fight.doing
-    if isinstance(act, acts.Split):
-        act = act.then
-    if isinstance(act, acts.Cast):
-        spell = named_spell(caster, act.spell)
-        if spell is not None and spell.area in AROUND and act.at is not None:
-            return act.at, 1, NO_STRETCH
-    return footprint(caster)
+    return cover_parts(fight, origin, target, caster)
 
 
 def hardly_touched(
-    fight: Fight, combatant: Combatant, kind: str, on_save: str, saved: bool, amount: int, spared: Spared
+    fight: Fight,
+    combatant: Combatant,
+    kind: str,
+    on_save: str,
+    saved: bool,
+    amount: int,
+    extra: tuple[Modifier, ...],
+    spared: Spared,
 ) -> Spared:
     """Return what is left of damage behind nine tenths of cover: half after a failed save, else nothing.
 

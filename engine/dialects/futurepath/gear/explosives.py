@@ -179,7 +179,7 @@ def blast(
     saved = yield from saving_throw(fight, one, "ref", dc, weapon.name, *cites, extra=extra)
     if found is None:
         found = yield from roll_damage(fight, thrower, weapon)
-    spared = fight.dialect.classes.after_save(fight, one, "ref", "half", saved, found.total)
+    spared = fight.dialect.classes.after_save(fight, one, "ref", "half", saved, found.total, extra)
     save = Save(saved, found.total)
     amount, why, also = spared_behind(fight, (corner, 0, (0, 0)), one, None, spared, save)
     harm = Harm(one, amount, weapon.damage_type, weapon.name, thrower, area=True)

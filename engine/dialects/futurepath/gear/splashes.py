@@ -5,7 +5,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from affray.engine.dialects.futurepath.attacks.area_attack import refuse_said
-from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_defending, refuse_hopeless
+from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_hopeless
 from affray.engine.dialects.futurepath.attacks.defensively import fight_defensively
 from affray.engine.dialects.futurepath.attacks.prepared import prepare_declared
 from affray.engine.dialects.futurepath.damage.area_damage import deal_area_damage, roll_damage
@@ -66,7 +66,6 @@ def throw_splash(fight: Fight, act: acts.Attack) -> Steps[None]:
 def throw_at_creature(fight: Fight, act: acts.Attack, weapon: Weapon) -> Steps[None]:
     """Throw at a creature: a ranged touch attack (futurepath.attack.splash.ranged-touch)."""
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
-    refuse_defending(fight, actor)
     blow = prepare_declared(fight, actor, target, weapon, "attack")
     refuse_hopeless(fight, blow)
     touch = fight.rules(DEFINITION, TOUCH)

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from affray.engine.dialects.futurepath.attacks.attack_roll import FIREARMS, refuse_defending, refuse_hopeless
+from affray.engine.dialects.futurepath.attacks.attack_roll import FIREARMS, refuse_hopeless
 from affray.engine.dialects.futurepath.contested import old_only
 from affray.engine.dialects.futurepath.gear.object_defense import (
     defense_of_carried,
@@ -58,8 +58,7 @@ def sunder_item(fight: Fight, act: acts.Sunder) -> Steps[None]:
 
 
 def refuse_no_bearer(fight: Fight, actor: Combatant, target: Combatant) -> None:
-    """Refuse to strike at what oneself has, at what a thing has, and while defending totally."""
-    refuse_defending(fight, actor)
+    """Refuse to strike at what oneself has, and at what a thing has."""
     if target is actor or target.sheet.thing is not None:
         raise Refusal(f"{target.id} is no opponent that has something", fight.rule(BREAKING))
 

@@ -7,7 +7,6 @@ held, carried or worn by that combatant.
 from collections.abc import Sequence
 from typing import Final
 
-from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_defending
 from affray.engine.dialects.futurepath.defense.things_as_cover import CARRIED
 from affray.engine.dialects.futurepath.gear.object_defense import base_defense, defense_of_carried
 from affray.engine.fight.fight import Fight, is_down
@@ -187,7 +186,6 @@ def break_by_force(fight: Fight, act: acts.Burst) -> Steps[None]:
         raise Refusal(f"{target.id} is nothing to be broken by force", rule)
     if not next_to(actor, target):
         raise Refusal(f"{actor.id} does not stand next to {target.id}", rule)
-    refuse_defending(fight, actor)
     dc = thing.break_dc
     cites: tuple[str, ...] = (rule,)
     if target.hp * 2 <= target.max_hp:

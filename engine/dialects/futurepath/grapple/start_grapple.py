@@ -5,7 +5,7 @@ futurepath.grapple.start.*, futurepath.grapple.join.*.
 
 from typing import Final
 
-from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_defending, refuse_hopeless
+from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_hopeless
 from affray.engine.dialects.futurepath.grapple.grapple_options import (
     IN_PLACE_OF_AN_ATTACK,
     action_of_option,
@@ -73,7 +73,6 @@ def prepare_grapple(
 def attempt_to_grab(fight: Fight, grappler: Combatant, target: Combatant, kind: str) -> Attempt:
     """Return the attempt to grab an opponent. Refuses whom one holds already, and one grappler too many."""
     rule = fight.rule(START)
-    refuse_defending(fight, grappler)
     refuse_thing(fight, target, rule)
     if target is grappler:
         raise Refusal(f"{grappler.id} cannot grapple itself", rule)

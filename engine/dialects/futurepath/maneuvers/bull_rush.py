@@ -5,7 +5,6 @@ futurepath.bull-rush.*.
 
 from typing import Final
 
-from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_defending
 from affray.engine.dialects.futurepath.attacks.charge import (
     begin_rush,
     refuse_no_rush,
@@ -57,7 +56,6 @@ def bull_rush(fight: Fight, act: acts.BullRush) -> Steps[None]:
     `path` leads up to the target, through the squares of friends too; the step into its square comes then.
     """
     mover, target = fight.combatant(act.actor), fight.combatant(act.target)
-    refuse_defending(fight, mover)
     refuse_stepped(fight, mover, "futurepath.bull-rush.no-5-foot-step")
     if act.charge:
         kind, rule, feet = refuse_no_rush(fight, mover)

@@ -5,7 +5,7 @@ futurepath.disarm.*, futurepath.grab-object.*.
 
 from typing import Final
 
-from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_defending, refuse_hopeless
+from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_hopeless
 from affray.engine.dialects.futurepath.gear.object_defense import (
     defense_of_carried,
     rules_of_sizes,
@@ -62,7 +62,6 @@ def plan_disarm(
 ) -> Attempt:
     """Return the attempt to disarm. Refuses what cannot be reached, or is not there to be taken."""
     rule = fight.rule(REPLACES)
-    refuse_defending(fight, attacker)
     refuse_thing(fight, target, rule)
     if target is attacker:
         raise Refusal(f"{attacker.id} cannot disarm itself", rule)

@@ -6,7 +6,6 @@ futurepath.overrun.*.
 from itertools import pairwise
 from typing import Final
 
-from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_defending
 from affray.engine.dialects.futurepath.attacks.charge import (
     begin_rush,
     refuse_no_rush,
@@ -52,7 +51,6 @@ def overrun_opponent(fight: Fight, act: acts.Overrun) -> Steps[None]:
     The path leads up to the target, through its square and out again, within one's speed (or a charge's).
     """
     mover, target = fight.combatant(act.actor), fight.combatant(act.target)
-    refuse_defending(fight, mover)
     refuse_stepped(fight, mover, "futurepath.overrun.no-5-foot-step")
     if act.charge:
         kind, rule, feet = refuse_no_rush(fight, mover)

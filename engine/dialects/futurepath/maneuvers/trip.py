@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_defending, refuse_hopeless
+from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_hopeless
 from affray.engine.dialects.futurepath.maneuvers.provoking import (
     gives_openings_to_all,
     provoke_by_maneuver,
@@ -53,7 +53,6 @@ def trip_attempt(
     fight: Fight, attacker: Combatant, target: Combatant, weapon: str, item: str, kind: str
 ) -> Attempt:
     """Return the attempt to trip. Refuses a target that is too big, out of reach or down already."""
-    refuse_defending(fight, attacker)
     refuse_unfit(fight, attacker, target, "futurepath.trip.size-limit")
     if "prone" in target.conditions:
         raise Refusal(f"{target.id} is prone already", fight.rule("futurepath.trip.prone-result"))

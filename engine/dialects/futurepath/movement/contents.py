@@ -5,6 +5,7 @@ from msgspec.structs import replace
 from affray.engine.dialects.futurepath.gear import doors
 from affray.engine.dialects.futurepath.grapple import being_held
 from affray.engine.dialects.futurepath.movement import (
+    fall,
     half_speed,
     movement,
     postures,
@@ -73,4 +74,5 @@ MOVEMENT: Movement = replace(
     may_pass=any_of(ways.lets_pass, ways.is_open_door, when("", sizes_apart, holds=ways.is_no_closed_door)),
     may_stop=being_held.may_stay,
     leaving=choose(when("", walking.leaving, holds=movement.each_square_left), movement.leaving),
+    fall=fall.fall,
 )

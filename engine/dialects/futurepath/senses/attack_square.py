@@ -2,7 +2,6 @@
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_defending
 from affray.engine.dialects.futurepath.attacks.defensively import fight_defensively
 from affray.engine.dialects.futurepath.senses.concealment import GUESS, unseen_by
 from affray.engine.fight.fight import Fight
@@ -32,7 +31,6 @@ def strike_at_nobody(fight: Fight, act: acts.Attack) -> Steps[None]:
     futurepath.concealment.total-guess-location.
     """
     actor = fight.combatant(act.actor)
-    refuse_defending(fight, actor)
     # What is thrown is gone afterwards.
     by_hand = strikes_in_melee(find_weapon(fight, actor, act.weapon)) and not act.thrown
     yield from strike_nobody(fight, act, act.at or actor.at, fight.rule(GUESS))

@@ -4,6 +4,7 @@ from math import ceil
 
 from msgspec.structs import replace
 
+from affray.engine.fight.extent import Standing
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_fight
 from affray.engine.record.blow import Blow
@@ -97,13 +98,15 @@ def best_cover(fight: Fight, blow: Blow) -> list[Modifier]:
 
 
 def reflex_behind_improved_cover(
-    fight: Fight, attacker: Combatant, target: Combatant
+    fight: Fight, attacker: Combatant, target: Combatant, origin: Standing
 ) -> tuple[Modifier, ...]:
     """Return what improved cover gives to a Reflex save (pf1.cover.improved)."""
     return (fight.modifier("pf1.cover.improved", "reflex", kind="cover", source="improved cover"),)
 
 
-def reflex_behind_partial_cover(fight: Fight, attacker: Combatant, target: Combatant) -> tuple[Modifier, ...]:
+def reflex_behind_partial_cover(
+    fight: Fight, attacker: Combatant, target: Combatant, origin: Standing
+) -> tuple[Modifier, ...]:
     """Return what partial cover gives to a Reflex save (pf1.cover.partial)."""
     if "partial cover" not in target.conditions:
         return ()

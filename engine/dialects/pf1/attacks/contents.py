@@ -78,7 +78,7 @@ ATTACKS: Attacks = replace(
     rolls=PLAIN_ATTACKS.rolls | rolls("1d100: blind-fight, miss-chance", "1d20: aid", "critical-effect"),
     questions=PLAIN_ATTACKS.questions
     | questions("shove: pull, push, decline", "trip: trip, decline")
-    | questions("cleave: <combatant>, decline", "critical feat: <feat>"),
+    | questions("cleave: <combatant>, decline", "critical feat: <feat>", "provokes: yes, no"),
     acts={
         **PLAIN_ATTACKS.acts,
         acts.Charge: Honours(

@@ -29,6 +29,7 @@ LOCAL: Final = frozenset(
         "in lava",
         "in silence",
         "in smoke",
+        "in a chasm",
         "in water",
         "in wind with hail",
         "in wind with rain",

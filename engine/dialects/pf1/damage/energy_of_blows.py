@@ -8,7 +8,7 @@ from typing import Final
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.ability_modifiers import has_trait
-from affray.engine.rules.damage.energies import energies_of, reduce_by_best, resist_energy
+from affray.engine.rules.damage.energies import energies_of, in_order, reduce_by_best, resist_energy
 from affray.engine.rules.damage.weapon_damage import spared_from
 
 RESISTANCE: Final = "pf1.energy.resistance"
@@ -31,7 +31,7 @@ def reduce_apart(fight: Fight, harm: Harm) -> tuple[int, str]:
     """Return what is left of harm whose energy damage reduction ignores, and what took the rest.
 
     Resistance is taken off the energy of its type, for each attack; to the vulnerable it is half again as
-    much (pf1.dr.rules, pf1.energy.resistance).
+    much, before or after that (pf1.dr.rules, pf1.energy.resistance).
     """
     spared = spared_from(fight, harm)
     if spared is not None:
@@ -41,8 +41,7 @@ def reduce_apart(fight: Fight, harm: Harm) -> tuple[int, str]:
     left, why = reduce_by_best(fight, harm, physical) if physical > 0 else (0, "")
     reasons = [why]
     for kind, amount in energies.items():
-        more, worse = half_again(fight, harm, kind, amount)
-        kept, why = resist_energy(fight, harm, kind, more)
+        kept, why = in_order(fight, harm, kind, amount, half_again, resist_energy)
         left += kept
-        reasons += [worse, why]
+        reasons.append(why)
     return left, "; ".join(filter(None, reasons))

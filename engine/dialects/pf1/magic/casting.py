@@ -37,7 +37,7 @@ def cast_as_immediate(fight: Fight, caster: Combatant, spell: Spell, act: acts.C
     targets = targets_of_spell(fight, caster, spell, act)
     cites = fight.rules("pf1.action.immediate", "pf1.cast.provokes")
     yield ActionSpent(who=caster.id, kind=kind, what=f"cast {spell.name}", cites=cites)
-    yield from casting.finish_casting(fight, caster, spell, targets, act.defensively)
+    yield from casting.finish_casting(fight, caster, spell, targets, act.defensively, at=act.at)
 
 
 def own_spell(fight: Fight, caster: Combatant, name: str) -> Spell:

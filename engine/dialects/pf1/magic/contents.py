@@ -34,8 +34,10 @@ from affray.engine.rules.magic import (
     granted_modifiers,
     held_charge,
     magic_items,
+    new_saves,
     spell_effects,
     spell_resistance,
+    targets_and_areas,
     touch_of_charge,
 )
 from affray.engine.rules.magic.plain import PLAIN_MAGIC
@@ -52,7 +54,7 @@ MAGIC: Magic = replace(
         "1d20: dispel, spell-resistance, spellcraft",
         "healing, spell, temporary",
     ),
-    questions=questions("gaze: look, avert, shut"),
+    questions=questions("gaze: look, avert, shut", "new-save: save, endure"),
     acts={
         acts.Cast: Honours(
             refine(
@@ -90,6 +92,7 @@ MAGIC: Magic = replace(
         pf1_casting.refuse_safe_defense,
         ability_classes.refuse_defensive_ability,
         tower_shield.refuse_spell_at_shield,
+        targets_and_areas.refuse_origin,
     ),
     prelude=steps(
         ability_classes.ability_does_not_provoke,
@@ -121,6 +124,7 @@ MAGIC: Magic = replace(
     bestow=steps(
         benefits(healing.cure, poison.expose),
         granted_modifiers.give_modifiers,
+        new_saves.note_new_saves,
         dismissal.note_dismissible,
         distraction.distract_caster,
     ),

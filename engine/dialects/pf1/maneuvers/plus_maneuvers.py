@@ -15,6 +15,7 @@ from affray.engine.record.maneuvers import Attempt
 from affray.engine.record.sheet_names import details_of
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.maneuvers.bull_rush import is_walled_off, straight_on
+from affray.engine.rules.movement.brink import fall_over, falls_at
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.steps import Choice, Refusal, Steps
@@ -97,5 +98,8 @@ def shove(
             what = f"the {name} ends: something is in the way of {target.id}"
             yield RuleApplied(who=target.id, what=what, cites=(rule,))
             break
+        if falls_at(fight, target, target.at, there):
+            yield from fall_over(fight, target, there, name, rule)
+            return
         yield displaced(target, (there,), name, rule)
     yield from fight.dialect.grapple.parted(fight, target)

@@ -114,7 +114,7 @@ def struck_by_object(fight: Fight, target: Combatant, act: acts.Fall) -> Steps[N
         dc = fight.figure(OBJECTS, "dc")
         saved = yield from saving_throw(fight, target, "ref", dc, what, rule)
         spare = fight.dialect.classes.after_save
-        amount, why, also = spare(fight, target, "ref", "half", saved, amount)
+        amount, why, also = spare(fight, target, "ref", "half", saved, amount, ())
         if also:
             yield RuleApplied(who=target.id, what=why, cites=also)
     harm = Harm(target, amount, "bludgeoning", f"{what} falling {act.feet} ft.", cites=(rule,))

@@ -24,9 +24,10 @@ from affray.engine.rules.conditions import compulsion, flight_from_fear
 from affray.engine.rules.conditions.ability_points import refuse_start_losses, start_losses
 from affray.engine.rules.conditions.mental_actions import PARALYZED
 from affray.engine.rules.gear import nets, special_substances
-from affray.engine.rules.magic import casting_in_progress, gazes
+from affray.engine.rules.magic import casting_in_progress, gazes, new_saves
 from affray.engine.rules.mounted import mounted_combat, ride_skill, stay_mounted, turn_of_pair
 from affray.engine.rules.mounted.riding import at_the_mount, refuse_saddle, take_saddle
+from affray.engine.rules.movement import brink
 from affray.engine.rules.position import tight_form
 from affray.engine.rules.senses import hidden
 from affray.engine.rules.turns import (
@@ -93,7 +94,13 @@ TURNS: Turns = replace(
                     *flow.FRESH_TURN,
                     when("mount", turn_of_pair.begin_with_mount),
                     when("mount", turn_of_pair.befall_mount),
-                    turn_of_pair.rider_and_mount(steps(special_substances.stand_in_fire, gazes.meet_gazes)),
+                    turn_of_pair.rider_and_mount(
+                        steps(
+                            special_substances.stand_in_fire,
+                            gazes.meet_gazes,
+                            when("effects", new_saves.attempt_new_saves),
+                        )
+                    ),
                 ),
             ),
             own_flow.count_immediate_action,
@@ -122,6 +129,7 @@ TURNS: Turns = replace(
     ),
     allowance=refine(allowance.allowance, when("found.total", own_flow.add_swift_action)),
     prohibitions=prohibit(
+        about(brink.WALKS, when(f"{brink.CHASM!r} in conditions", brink.refuse_to_walk_out)),
         about(
             (acts.Cast,), when(("'pinned' in conditions", "'tied up' in conditions"), casting.refuse_gestures)
         ),

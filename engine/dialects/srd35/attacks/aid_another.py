@@ -4,9 +4,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
-from affray.engine.rules.attacks.aid_with_check import AID, helper_and_friend
+from affray.engine.rules.attacks.aid_with_check import AID, helper_and_friend, provoke_as_helped
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Choice, Refusal, Steps, altered
 from affray.events.facts import acts
@@ -24,6 +24,9 @@ def with_condition(fight: Fight, act: acts.Aid) -> Steps[None]:
     if act.what not in friend.conditions:
         raise Refusal(f"{friend.id} is not {act.what or 'in need of help'}", rule)
     yield spending(fight, actor, "standard", f"aid against {act.what}", rule)
+    yield from provoke_as_helped(fight, actor, "", f"helps against {act.what}")
+    if is_down(fight, actor):
+        return
     source = friend.conditions[act.what].source
     question = f"{actor.id} helps {friend.id}, who is {act.what} ({source}): does that end it?"
     if (yield Choice("", "aid", question, ("ends", "lasts"), rule)) == "ends":

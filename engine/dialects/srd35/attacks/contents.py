@@ -87,7 +87,10 @@ ATTACKS: Attacks = replace(
     rolls=PLAIN_ATTACKS.rolls | rolls("1d100: miss-chance", "1d20: aid", "swarm"),
     questions=PLAIN_ATTACKS.questions
     | questions(
-        "aid: ends, lasts", "cleave: <combatant>, decline", "deflect: deflect, decline, throw back, catch"
+        "aid: ends, lasts",
+        "cleave: <combatant>, decline",
+        "deflect: deflect, decline, throw back, catch",
+        "provokes: yes, no",
     ),
     acts={
         **PLAIN_ATTACKS.acts,

@@ -40,6 +40,7 @@ LOCAL: Final = frozenset(
         "in lava",
         "in silence",
         "in smoke",
+        "in a chasm",
         "in water",
         "off balance",
         "on a moving mount",

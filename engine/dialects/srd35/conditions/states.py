@@ -7,7 +7,7 @@ STATES = frozenset(
     {
         # spells and their like
         *("antimagic", "blinking", "blurred", "charmed", "concentrating", "ethereal", "holding a charge"),
-        *("incorporeal", "spell resistance lowered", "making music"),
+        *("in a chasm", "incorporeal", "spell resistance lowered", "making music"),
         # the voice, the ears, the eyes
         *(
             "distracted",

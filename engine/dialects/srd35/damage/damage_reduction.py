@@ -10,7 +10,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.levels import class_level
 from affray.engine.rules.classes.natures import nature_among
-from affray.engine.rules.damage.energies import energies_of
+from affray.engine.rules.damage.energies import energies_of, in_order
 from affray.engine.rules.damage.weapon_damage import shrugged_off
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.combat import ResourceSpent
@@ -94,25 +94,35 @@ def reduced_by_best(
 
 
 def against_energy(fight: Fight, harm: Harm, kind: str, amount: int) -> tuple[int, str]:
-    """Return what is left of energy damage of a type: half again for the vulnerable, less the resistance."""
-    sheet = harm.target.sheet
-    if f"immunity to {kind}" in sheet.traits:
+    """Return what is left of energy damage of a type, after immunity, resistance and vulnerability."""
+    if f"immunity to {kind}" in harm.target.sheet.traits:
         return 0, f"immunity to {kind}"
-    why = []
-    other = OPPOSITE.get(kind)
-    if f"vulnerability to {kind}" in sheet.traits or (other and f"immunity to {other}" in sheet.traits):
-        harm.reduced_by += (fight.rule("srd35.energy.vulnerability"),)
-        amount = int(amount * fight.figure("srd35.energy.vulnerability", "multiplier"))
-        why.append(f"vulnerability to {kind}")
-    resistance = sheet.resistances.get(kind, 0)
+    return in_order(fight, harm, kind, amount, half_again, resist)
+
+
+def half_again(fight: Fight, harm: Harm, kind: str, amount: int) -> tuple[int, str]:
+    """Return what an energy deals to its target, half again to the vulnerable.
+
+    srd35.energy.vulnerability.
+    """
+    traits, other = harm.target.sheet.traits, OPPOSITE.get(kind)
+    if f"vulnerability to {kind}" not in traits and (not other or f"immunity to {other}" not in traits):
+        return amount, ""
+    harm.reduced_by += (fight.rule("srd35.energy.vulnerability"),)
+    more = int(amount * fight.figure("srd35.energy.vulnerability", "multiplier"))
+    return more, f"vulnerability to {kind}"
+
+
+def resist(fight: Fight, harm: Harm, kind: str, amount: int) -> tuple[int, str]:
+    """Return what resistance leaves of an energy, and what took the rest (srd35.energy.resistance)."""
+    resistance = harm.target.sheet.resistances.get(kind, 0)
     if resistance and fight.option("energy_resistance_scope") == "each-round":
         resistance = max(0, resistance - harm.target.resources.get(name_for_round(fight, kind), 0))
         harm.resisted[kind] = min(amount, resistance)
     resisted = min(amount, resistance)
     if resisted:
         harm.reduced_by += (fight.rule("srd35.energy.resistance"),)
-        why.append(f"resistance to {kind} {resisted}")
-    return amount - resisted, "; ".join(why)
+    return amount - resisted, f"resistance to {kind} {resisted}" if resisted else ""
 
 
 def name_for_round(fight: Fight, kind: str) -> str:

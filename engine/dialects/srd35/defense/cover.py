@@ -14,7 +14,7 @@ from affray.engine.grid.reach import space
 from affray.engine.record.blow import Blow
 from affray.engine.rules.position.cover_between import (
     cover_at,
-    cover_between,
+    cover_from_origin,
     covering_borders,
     creatures_are_passed,
     creatures_between,
@@ -178,17 +178,22 @@ def cover_on_the_map(fight: Fight, blow: Blow) -> list[Modifier]:
     return []
 
 
-def reflex_behind_soft_cover(fight: Fight, combatant: Combatant, target: Combatant) -> tuple[Modifier, ...]:
+def reflex_behind_soft_cover(
+    fight: Fight, combatant: Combatant, target: Combatant, origin: Standing
+) -> tuple[Modifier, ...]:
     """Return what soft cover gives to a Reflex save: nothing (srd35.cover.soft-limits)."""
-    if cover_between(fight, combatant, target, False).kind == "soft" and fight.option("soft_cover") != "none":
+    if (
+        cover_from_origin(fight, combatant, target, origin).kind == "soft"
+        and fight.option("soft_cover") != "none"
+    ):
         return (fight.modifier("srd35.cover.soft-limits", "reflex", kind="cover", source="soft cover"),)
     return ()
 
 
 def reflex_behind_improved_cover(
-    fight: Fight, combatant: Combatant, target: Combatant
+    fight: Fight, combatant: Combatant, target: Combatant, origin: Standing
 ) -> tuple[Modifier, ...]:
     """Return what improved cover gives to a Reflex save."""
-    if cover_between(fight, combatant, target, False).kind == "cover":
+    if cover_from_origin(fight, combatant, target, origin).kind == "cover":
         return (improved_cover.improved_cover_bonus(fight, "reflex", "cover"),)
     return ()

@@ -13,6 +13,7 @@ from affray.engine.rules.gear.caltrops import SLOWLY
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost
+from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
 CONDITIONS = {
@@ -81,17 +82,21 @@ SETTINGS: Mapping[str, Callable[[Fight, Combatant, acts.Expose], Steps[None]]] =
 
 
 def evade_behind_cover(
-    fight: Fight, victim: Combatant, kind: str, on_save: str, saved: bool, amount: int, found: Spared
+    fight: Fight,
+    victim: Combatant,
+    kind: str,
+    on_save: str,
+    saved: bool,
+    amount: int,
+    extra: tuple[Modifier, ...],
+    found: Spared,
 ) -> Spared:
     """Return what is left of damage after a save; improved cover that helped evades as well.
 
     srd35.cover.improved-evasion.
     """
-    caster = fight.state.combatants.get(fight.state.active)
-    if IMPROVED_COVER not in victim.conditions or kind != "ref" or on_save != "half" or caster is None:
-        return found
     rule = fight.rule(IMPROVED)
-    if not any(part.rule == rule for part in fight.dialect.defense.reflex_cover(fight, caster, victim)):
+    if kind != "ref" or on_save != "half" or not any(part.rule == rule for part in extra):
         return found
     left = 0 if saved else amount // 2
     return left, f"improved cover: {'no' if saved else 'half'} damage", fight.rules(EVASION)

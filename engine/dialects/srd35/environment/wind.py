@@ -4,10 +4,10 @@ from typing import Any
 
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import Square
-from affray.engine.grid.distance import obstructed
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.natures import FLYING
 from affray.engine.rules.classes.saves_and_checks import saving_throw
+from affray.engine.rules.movement.brink import fall_over, falls_at, is_barred
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.movement.fly import HEADINGS, NAMES
 from affray.engine.rules.position.occupants import occupants
@@ -121,16 +121,22 @@ def be_driven(
 ) -> Steps[None]:
     """Be driven along by the wind until something stands in the way."""
     path: list[Square] = []
+    over: Square | None = None
     here = combatant.at
     for _ in range(squares if way != NOWHERE else 0):
         there = (here[0] + way[0], here[1] + way[1])
-        if obstructed(fight.field, here, there, combatant.space) or occupants(fight, combatant, there):
+        if is_barred(fight, combatant, here, there) or occupants(fight, combatant, there):
+            break
+        if falls_at(fight, combatant, here, there):
+            over = there
             break
         path.append(there)
         here = there
     if path:
         yield displaced(combatant, path, how, *cites)
         yield from fight.dialect.grapple.parted(fight, combatant)
+    if over is not None:
+        yield from fall_over(fight, combatant, over, how, *cites)
 
 
 def refuse_against(fight: Fight, combatant: Combatant, path: tuple[Square, ...]) -> None:

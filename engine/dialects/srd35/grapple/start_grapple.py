@@ -6,7 +6,7 @@ from affray.engine.dialects.srd35.grapple.grapple_options import (
     option_action,
     refuse_option,
 )
-from affray.engine.dialects.srd35.grapple.grapple_state import grapple_check
+from affray.engine.dialects.srd35.grapple.grapple_state import grapple_check, refuse_item_in_grapple
 from affray.engine.dialects.srd35.grapple.option_choice import carry_out_option
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import beats_opposed
 from affray.engine.dialects.srd35.maneuvers.touch_attack import touch_attack
@@ -17,7 +17,7 @@ from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait, s
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.grapple.holds import opponents, refuse_too_many, take_hold
 from affray.engine.rules.grapple.move_in import move_in
-from affray.engine.rules.grapple.option_in_place import option_in_place
+from affray.engine.rules.grapple.option_in_place import activation, option_in_place
 from affray.engine.rules.magic.held_charge import discharge_by_strike
 from affray.engine.rules.maneuvers.attempts import melee_attempt, provoke_from_target, still_possible
 from affray.engine.rules.turns.action_budget import spending
@@ -40,6 +40,11 @@ def grapple(fight: Fight, act: acts.Grapple) -> Steps[None]:
         yield from carry_out_start(fight, attempt)
         return
     refuse_option(fight, grappler, target, act)
+    use = activation(grappler, target, act.weapon) if act.what == "activate" else None
+    if use is not None:
+        refuse_item_in_grapple(fight, grappler, use.item)
+        yield from fight.dialect.acts[acts.Activate](fight, use)
+        return
     yield spending(fight, grappler, kind, f"grapple: {act.what}", *fight.rules("srd35.grapple.actions"))
     yield from carry_out_option(fight, grappler, target, act)
 

@@ -2,38 +2,16 @@
 
 from affray.engine.fight.fight import Fight
 from affray.engine.grid import height
-from affray.engine.grid.area import squares_around
+from affray.engine.grid.area import burst
 from affray.engine.grid.battlefield import SQUARE_FT, Square
-from affray.engine.grid.distance import distance_ft
 from affray.engine.grid.line import line_from_corner
 from affray.engine.rules.magic.targets_and_areas import AROUND, corner_towards
 from affray.engine.rules.position.place import level_of, squares_of
-from affray.engine.steps import Refusal, Steps
+from affray.engine.steps import Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
-
-SHAPES = {"spread": "turns corners", "burst": "stops at total cover", "emanation": "stops at total cover"}
-
-
-def refuse_origin(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast) -> None:
-    """Refuse an area whose point of origin is out of range or behind a barrier.
-
-    srd35.cast.ranges, srd35.cast.line-of-effect.
-    """
-    if spell.area not in AROUND or act.at is None or act.at == caster.at:
-        return
-    feet = min(distance_ft(caster.at, square, caster.space, 1) for square in squares_around(act.at))
-    if feet > fight.dialect.magic.spell_range(fight, caster, spell):
-        raise Refusal(
-            f"that corner is {feet} ft. away, out of the spell's range", fight.rule("srd35.cast.ranges")
-        )
-    if not line_from_corner(fight.field, act.at, caster.at, caster.space) and not passes_opening(fight, act):
-        raise Refusal(
-            f"{caster.id} has no line of effect to the corner of {act.at[0]},{act.at[1]}",
-            fight.rule("srd35.cast.line-of-effect"),
-        )
 
 
 def passes_opening(fight: Fight, act: acts.Cast) -> bool:
@@ -87,15 +65,35 @@ def offset_of_far_corner(corner: Square, square: Square) -> Square:
 
 
 def tell_affected(
-    fight: Fight, caster: Combatant, spell: Spell, targets: list[Combatant]
+    fight: Fight, caster: Combatant, spell: Spell, targets: list[Combatant], at: Square | None
 ) -> Steps[list[Combatant]]:
-    """Say whom an area has caught, and by which rule; return them."""
+    """Say whom an area has caught and whom total cover shelters, and by which rule; return the caught.
+
+    srd35.cast.area-origin.
+    """
     if spell.area:
-        shape = SHAPES.get(spell.area, "starts at a corner of the caster's square")
         caught = ", ".join(one.id for one in targets) or "nobody"
-        yield RuleApplied(
-            who=caster.id,
-            what=f"the {spell.area} {shape}: {caught}",
-            cites=(fight.rule("srd35.cast.area-origin"),),
-        )
+        if spell.area == "spread":
+            what = f"the spread turns corners: {caught}"
+        elif spell.area in AROUND:
+            sheltered = ", ".join(one.id for one in sheltered_from(fight, spell, at))
+            what = f"the {spell.area} catches {caught}"
+            what += f"; total cover shelters {sheltered}" if sheltered else ""
+        else:
+            what = f"the {spell.area} starts at a corner of the caster's square: {caught}"
+        yield RuleApplied(who=caster.id, what=what, cites=(fight.rule("srd35.cast.area-origin"),))
     return targets
+
+
+def sheltered_from(fight: Fight, spell: Spell, at: Square | None) -> list[Combatant]:
+    """Return who is in the squares of a burst and has total cover from the corner where it originates."""
+    if at is None:
+        return []
+    covered = burst(at, spell.area_feet)
+    return [
+        one
+        for one in fight.state.combatants.values()
+        if "dead" not in one.conditions
+        and covered.intersection(squares_of(one))
+        and not line_from_corner(fight.field, at, one.at, one.space)
+    ]

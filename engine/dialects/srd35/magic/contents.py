@@ -39,6 +39,7 @@ from affray.engine.rules.magic import (
     distraction,
     gazes,
     granted_modifiers,
+    new_saves,
     spell_effects,
     targets_and_areas,
     touch_of_charge,
@@ -62,7 +63,12 @@ MAGIC: Magic = replace(
         "1d8: healing, temporary",
         "ongoing, rounds, spell",
     ),
-    questions=questions("gaze: look, avert, shut", "mishap: nobody, <combatant>", "spread: around, stopped"),
+    questions=questions(
+        "gaze: look, avert, shut",
+        "mishap: nobody, <combatant>",
+        "new-save: save, endure",
+        "spread: around, stopped",
+    ),
     acts={
         acts.Cast: Honours(
             refine(magic_items.cast_own_spell, mounted_casting.from_the_saddle, redirect_spell.stay_at_work),
@@ -93,7 +99,7 @@ MAGIC: Magic = replace(
         when("conditions", components.refuse_without_attention),
         ethereal.refuse_spell,
         srd35_components.refuse_components,
-        areas.refuse_origin,
+        targets_and_areas.refuse_origin,
         ability_classes.refuse_defensive_ability,
     ),
     holds_charges=True,
@@ -154,6 +160,7 @@ MAGIC: Magic = replace(
         benefits(heal, attack_riders.resist_or_suffer),
         granted_modifiers.give_modifiers,
         lasting_effects.start_ongoing_damage,
+        new_saves.note_new_saves,
         distraction.distract_caster,
     ),
 )

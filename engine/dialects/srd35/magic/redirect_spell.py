@@ -5,8 +5,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.magic.spell_effects import DIRECTED
-from affray.engine.rules.magic.targets_and_areas import targets_of_spell
+from affray.engine.rules.magic.spell_effects import DIRECTED, affect
+from affray.engine.rules.magic.targets_and_areas import refuse_origin, targets_of_spell
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps, observed
 from affray.events.facts import acts
@@ -63,8 +63,9 @@ def redirect(fight: Fight, act: acts.Redirect) -> Steps[None]:
         raise Refusal(f"{caster.id} has no {act.spell or 'spell'} at work to redirect", rule)
     spell = next(one for one in caster.sheet.spells if one.name == act.spell)
     aim = acts.Cast(actor=caster.id, spell=act.spell, targets=act.targets, at=act.at)
+    refuse_origin(fight, caster, spell, aim)
     targets = targets_of_spell(fight, caster, replace(spell, touch=""), aim)
     yield spending(fight, caster, "move", f"redirect {act.spell}", rule)
     rolled: Rolled | None = None
     for target in targets:
-        rolled = yield from fight.dialect.magic.affect(fight, caster, spell, target, rolled)
+        rolled = yield from affect(fight, caster, spell, target, rolled, act.at)

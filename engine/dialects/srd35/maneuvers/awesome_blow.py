@@ -5,7 +5,7 @@ from typing import Final
 
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import SQUARE_FT, Square
-from affray.engine.grid.distance import distance_ft, obstructed
+from affray.engine.grid.distance import distance_ft
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.attacks.natural_weapons import ordinary_natural_weapons, strikes_per_full_attack
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait, size_step
@@ -16,6 +16,7 @@ from affray.engine.rules.conditions.condition_rules import falls_prone
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.grapple.rake import raking_claws
 from affray.engine.rules.maneuvers.bull_rush import straight_on
+from affray.engine.rules.movement.brink import fall_over, falls_at, is_barred
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.position.chosen_square import COMPASS, choose_way
 from affray.engine.rules.position.occupants import occupants
@@ -112,11 +113,15 @@ def fling(fight: Fight, attacker: Combatant, target: Combatant) -> Steps[None]:
     path: list[tuple[int, int]] = []
     here = target.at
     hit: list[Combatant] | None = None
+    over: Square | None = None
     for _ in range(fight.figure(AWESOME, "push_ft") // SQUARE_FT):
         there = (here[0] + way[0], here[1] + way[1])
         in_the_way = occupants(fight, target, there)
-        if in_the_way or obstructed(fight.field, here, there, target.space):
+        if in_the_way or is_barred(fight, target, here, there):
             hit = in_the_way
+            break
+        if falls_at(fight, target, here, there):
+            over = there
             break
         path.append(there)
         here = there
@@ -124,6 +129,8 @@ def fling(fight: Fight, attacker: Combatant, target: Combatant) -> Steps[None]:
         feet = len(path) * SQUARE_FT
         yield displaced(target, path, f"knocked {feet} ft.", rule)
         yield from fight.dialect.grapple.parted(fight, target)
+    if over is not None:
+        yield from fall_over(fight, target, over, "awesome blow", rule)
     if hit is not None:
         rolled = yield Roll(attacker.id, "obstacle", fight.figure(AWESOME, "obstacle"))
         for one in (target, *hit):

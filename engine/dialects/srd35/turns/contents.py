@@ -27,7 +27,7 @@ from affray.engine.rules.classes.sheet_words import POLICIES, SHEET
 from affray.engine.rules.conditions.ability_points import refuse_start_losses, start_losses
 from affray.engine.rules.gear import special_substances
 from affray.engine.rules.grapple import start_in_grapple
-from affray.engine.rules.magic import casting_in_progress, gazes
+from affray.engine.rules.magic import casting_in_progress, gazes, new_saves
 from affray.engine.rules.mounted import mounted_combat, stay_mounted, turn_of_pair
 from affray.engine.rules.mounted.riding import at_the_mount, refuse_saddle, take_saddle
 from affray.engine.rules.turns import (
@@ -119,6 +119,7 @@ TURNS: Turns = replace(
                     when("effects", lasting_effects.deal_ongoing_damage),
                     special_substances.stand_in_fire,
                     gazes.meet_gazes,
+                    when("effects", new_saves.attempt_new_saves),
                 )
             ),
             long_castings.continue_casting,

@@ -56,6 +56,6 @@ SHEET_NAMES = SheetNames(
         "fast_healing regeneration poisons maneuver",
         Weapon="size material masterwork ounces",
         Worn="weight max_dex check failure proficient masterwork material ounces traits",
-        Spell="resistance key arcane spontaneous metamagic ongoing delivery reach temporary",
+        Spell="resistance key arcane spontaneous metamagic ongoing delivery reach temporary save_each_round",
     ),
 )

@@ -12,6 +12,7 @@ from affray.engine.dialects.woa.opportunity.reaction_budget import (
     has_reaction_left,
     paid_by,
     reactions_left,
+    refuse_swift_in_defense,
 )
 from affray.engine.dialects.woa.turns import swift_actions
 from affray.engine.fight.fight import Fight, is_down
@@ -70,6 +71,7 @@ def use_reaction_ability(fight: Fight, actor: Combatant, act: acts.UseAbility) -
     if fight.state.closed or fight.state.phase != "turns" or is_down(fight, actor):
         raise Refusal(f"{actor.id} cannot react now", rule)
     if not has_reaction_left(fight, actor, act.ability):
+        refuse_swift_in_defense(fight, actor)
         raise Refusal(f"{actor.id} has no combat reaction left", fight.rule(reactions_left(fight, actor)[1]))
     yield ReactionSpent(
         who=actor.id,

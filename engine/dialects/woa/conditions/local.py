@@ -47,6 +47,7 @@ LOCAL: Final = frozenset(
         "in silence",
         "in supernatural darkness",
         "in total darkness",
+        "in a chasm",
         "in water",
         "in waters",
         "jarred",

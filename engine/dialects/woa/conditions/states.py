@@ -9,7 +9,7 @@ STATES = frozenset(
         *("blurred", "camouflaged", "in moderate darkness", "in near-total darkness"),
         *("in supernatural darkness", "in total darkness", "invisible", "veiled"),
         *("see invisibility", "sees through smoke", "true seeing"),
-        *("in silence", "used to being blinded", "used to being deafened"),
+        *("in a chasm", "in silence", "used to being blinded", "used to being deafened"),
         # without a body, or with one of air
         *("gaseous", "incorporeal"),
         # where somebody is, and how it holds itself there

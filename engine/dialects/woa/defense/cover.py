@@ -7,9 +7,9 @@ from affray.engine.dialects.woa.defense.ganging_up import at_door, jambs_count
 from affray.engine.dialects.woa.position.high_ground import passes_above
 from affray.engine.dialects.woa.position.prone import keeps_low, lies
 from affray.engine.dialects.woa.table_cells import cell
+from affray.engine.fight.extent import Standing
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.fight.vicinity import per_pair
-from affray.engine.grid.battlefield import Square
 from affray.engine.grid.cover import cover
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import size_step
@@ -214,7 +214,7 @@ def better_of_cover_and_posture(fight: Fight, parts: list[Modifier]) -> list[Mod
 
 
 def cover_from_spread(
-    fight: Fight, target: Combatant, origin: Square, source: Combatant | None
+    fight: Fight, target: Combatant, origin: Standing, source: Combatant | None
 ) -> tuple[list[Modifier], list[str]]:
     """Return what cover adds to a Reflex save against what spreads from `origin`, with the rules.
 
@@ -230,7 +230,7 @@ def cover_from_spread(
     there = (target.at, target.space)
     found = cover(
         fight.field,
-        (origin, 1),
+        origin[:2],
         there,
         melee=False,
         low_range_ft=low,

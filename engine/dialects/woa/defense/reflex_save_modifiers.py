@@ -3,8 +3,8 @@
 from affray.engine.dialects.woa.defense import cover
 from affray.engine.dialects.woa.position import crowding, prone
 from affray.engine.dialects.woa.senses.concealment import concealment_penalties
+from affray.engine.fight.extent import Standing
 from affray.engine.fight.fight import Fight
-from affray.engine.grid.battlefield import Square
 from affray.engine.rules.position.place import distance
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.modifier import Modifier
@@ -19,7 +19,7 @@ PRONE, CROUCH, TABLE = (
 
 
 def place_on_reflex_save(
-    fight: Fight, combatant: Combatant, source: Combatant | None, origin: Square | None, what: str
+    fight: Fight, combatant: Combatant, source: Combatant | None, origin: Standing | None, what: str
 ) -> Steps[tuple[tuple[Modifier, ...], tuple[str, ...]]]:
     """Return what the place does to a Reflex save against `what`, and the rules that had a part in it.
 

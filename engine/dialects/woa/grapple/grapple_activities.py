@@ -18,6 +18,8 @@ from affray.engine.dialects.woa.grapple.grapple_state import (
     own_space,
 )
 from affray.engine.dialects.woa.grapple.grapple_words import MARGIN
+from affray.engine.dialects.woa.magic.devices import use_device
+from affray.engine.dialects.woa.magic.unsteady_casting import own_spell
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import obstructed
@@ -28,9 +30,10 @@ from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.gear.held_weapons import held_weapons
 from affray.engine.rules.gear.let_go import is_lost
 from affray.engine.rules.gear.weapons_in_hand import unarmed
+from affray.engine.rules.grapple.option_in_place import activation
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.turns.action_budget import check_turn
-from affray.engine.steps import Choice, Refusal, Steps
+from affray.engine.steps import Choice, Refusal, Steps, onward
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ItemChanged
 from affray.events.facts.flow import ActionSpent, RuleApplied
@@ -38,6 +41,8 @@ from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
 IN_CLOSE = ("unarmed", "natural", "light")
+#: The casting times of devices that take no more than a standard action.
+BRIEF = ("free", "swift", "immediate", "move", "standard")
 
 
 def maintain_hold(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
@@ -231,7 +236,9 @@ def use_device_in_grapple(
 ) -> Steps[None]:
     """Use an item in hand that takes one hand and no more than a standard action: a wand, a potion.
 
-    woa.grapple.activity.use-item, woa.grapple.activity.manipulate-item
+    A device of the sheet works as it does outside of a grapple: on its user if it helps, else on the
+    opponent. What comes of another item the game master says (woa.grapple.activity.use-item,
+    woa.grapple.activity.manipulate-item).
     """
     rule = fight.rule("woa.grapple.activity.use-item")
     if act.weapon not in grappler.held:
@@ -239,7 +246,30 @@ def use_device_in_grapple(
     if any(one.name == act.weapon and one.hands > 1 for one in grappler.sheet.weapons):
         hands = fight.rule("woa.grapple.activity.manipulate-item")
         raise Refusal(f"the {act.weapon} takes both hands", hands)
-    yield RuleApplied(who=grappler.id, what=f"uses the {act.weapon}", cites=(rule,))
+    use = activation(grappler, target, act.weapon)
+    used = RuleApplied(who=grappler.id, what=f"uses the {act.weapon}", cites=(rule,))
+    if use is None:
+        yield used
+        return
+    device = own_spell(fight, grappler, use.item)
+    if device.item == "scroll" or device.casting not in BRIEF:
+        raise Refusal(f"the {device.name} takes more than a standard action", rule)
+    steps = use_device(fight, use)
+    first = next(steps)
+    yield used
+    yield from without_action(onward(steps, first), grappler)
+
+
+def without_action(steps: Steps[None], user: Combatant) -> Steps[None]:
+    """Go through steps but for the action that they take of their user: it is part of another one."""
+    sent = None
+    while True:
+        try:
+            step = steps.send(sent)
+        except StopIteration:
+            return
+        spent = isinstance(step, ActionSpent) and step.who == user.id
+        sent = None if spent else (yield step)
 
 
 def move_grapple(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:

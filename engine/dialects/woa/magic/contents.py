@@ -26,10 +26,10 @@ from affray.engine.dialects.woa.magic.components import COSTLY, ELABORATE, refus
 from affray.engine.dialects.woa.magic.concentration import no_defensive_casting
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
-from affray.engine.record.compose import choose, refine, steps, when
+from affray.engine.record.compose import choose, first, refine, steps, when
 from affray.engine.record.magic import Magic
 from affray.engine.record.other_fields import UNSAID
-from affray.engine.rules.magic import held_charge
+from affray.engine.rules.magic import held_charge, targets_and_areas
 from affray.engine.rules.magic.plain import COMPONENTS, PLAIN_MAGIC
 from affray.engine.rules.magic.spell_effects import DIRECTED
 from affray.events.facts import acts
@@ -64,7 +64,7 @@ MAGIC: Magic = replace(
         acts.Activate: Honours(devices.use_device, "item targets at", refuses="defensively device"),
     },
     components=COMPONENTS | {f"{COSTLY}*", ELABORATE, DIRECTED, spell_effects.DISMISSIBLE},
-    refuse_casting=refuse_without_components,
+    refuse_casting=first(refuse_without_components, targets_and_areas.refuse_origin),
     holds_charges=True,
     strikes_again=spell_targets.does_damage_alone,
     defensive_casting=no_defensive_casting,

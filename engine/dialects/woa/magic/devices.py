@@ -19,7 +19,7 @@ from affray.engine.dialects.woa.magic.spell_targets import refuse_out_of_touch, 
 from affray.engine.dialects.woa.magic.unsteady_casting import check_in_air_or_water, occupy, own_spell
 from affray.engine.dialects.woa.turns.triggers import triggered
 from affray.engine.fight.fight import Fight, is_down, is_helpless
-from affray.engine.rules.magic.targets_and_areas import targets_of_spell
+from affray.engine.rules.magic.targets_and_areas import refuse_origin, targets_of_spell
 from affray.engine.rules.position.line_of_effect import side_by_side
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Steps
@@ -58,6 +58,7 @@ def aim_of(item: Spell, act: acts.Activate) -> acts.Cast:
 
 def device_targets(fight: Fight, user: Combatant, item: Spell, act: acts.Activate) -> list[Combatant]:
     """Return whom a device is aimed at. Refuses whom its spell could not be aimed at."""
+    refuse_origin(fight, user, item, aim_of(item, act))
     targets = targets_of_spell(fight, user, item, aim_of(item, act))
     refuse_unseen(fight, user, item, targets)
     refuse_out_of_touch(fight, user, item, targets)

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from affray.engine.dialects.woa.magic.spell_effects import strike_all
 from affray.engine.dialects.woa.magic.spell_targets import refuse_unseen
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.magic.targets_and_areas import targets_of_spell
+from affray.engine.rules.magic.targets_and_areas import refuse_origin, targets_of_spell
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -23,6 +23,7 @@ def redirect(fight: Fight, act: acts.Redirect) -> Steps[None]:
         raise Refusal(f"{caster.id} has no {act.spell or 'spell'} at work to redirect", rule)
     spell = next(one for one in caster.sheet.spells if one.name == act.spell)
     aim = acts.Cast(actor=caster.id, spell=act.spell, targets=act.targets, at=act.at)
+    refuse_origin(fight, caster, spell, aim)
     targets = targets_of_spell(fight, caster, replace(spell, touch=""), aim)
     refuse_unseen(fight, caster, spell, targets)
     yield spending(fight, caster, kind, f"redirect {act.spell}", rule)

@@ -14,7 +14,7 @@ from affray.engine.grid.battlefield import Square
 from affray.engine.rules.conditions.condition_rules import powerless
 from affray.engine.rules.magic.long_castings import begin_concentrating
 from affray.engine.rules.magic.spell_effects import DIRECTED, damage_by_spell
-from affray.engine.rules.magic.targets_and_areas import AROUND, targets_of_spell
+from affray.engine.rules.magic.targets_and_areas import origin_of_area, targets_of_spell
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, EffectGained, Until
@@ -291,7 +291,7 @@ def save_modifiers_on_spell(
     extra = (*extra, *size_difference.size_against_life(fight, caster, target, spell))
     if spell.save != "ref":
         return extra, ()
-    origin = (at if spell.area in AROUND else caster.at) if spell.area else None
+    origin = origin_of_area(caster, spell, at) if spell.area else None
     place, cites = yield from place_on_reflex_save(fight, target, caster, origin, spell.name)
     return (*extra, *place), cites
 

@@ -1,6 +1,10 @@
 """Feint: an opponent misled about the next blow, and those who see it warned (woa.feint.*)."""
 
-from affray.engine.dialects.woa.opportunity.reaction_budget import reactions_left, swift_cost
+from affray.engine.dialects.woa.opportunity.reaction_budget import (
+    reactions_left,
+    refuse_swift_in_defense,
+    swift_cost,
+)
 from affray.engine.dialects.woa.senses.concealment import unseen
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.modifiers import Tally
@@ -76,6 +80,7 @@ def refuse_target(fight: Fight, attacker: Combatant, target: Combatant) -> None:
 def refuse_swift_feint(fight: Fight, combatant: Combatant) -> None:
     """Refuse a swift action to who has no combat reaction left for it (woa.action-type.swift-cost)."""
     check_turn(fight, combatant)
+    refuse_swift_in_defense(fight, combatant)
     remaining, topic = reactions_left(fight, combatant)
     if remaining < fight.figure("woa.action-type.swift-cost", "cost_combat_reactions"):
         raise Refusal(f"{combatant.id} has no combat reaction left for a swift action", fight.rule(topic))

@@ -18,6 +18,7 @@ from affray.engine.grid.distance import obstructed
 from affray.engine.grid.thin_walls import bars_step
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.ability_modifiers import size_step
+from affray.engine.rules.movement.brink import fall_over, falls_at, is_barred
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.movement.movement import halted, tell_halt
 from affray.engine.rules.position.occupants import occupants
@@ -58,6 +59,15 @@ def drive_target(fight: Fight, push: Drive) -> Steps[None]:
             stopped = front
             break
         other = next((one for one in those_ahead(fight, push, front, at)), None)
+        there = (at[0] + push.way[0], at[1] + push.way[1])
+        if other is None and falls_at(fight, front, at, there):
+            yield from move_pushed(fight, push, done - gone)
+            gone = done
+            yield from fall_over(fight, front, there, ALONG, *fight.rules("woa.maneuver.push.distance"))
+            push.pushed.remove(front)
+            if not push.pushed:
+                break
+            continue
         if other is None:
             done += SQUARE_FT
             continue
@@ -91,7 +101,7 @@ def those_ahead(fight: Fight, push: Drive, front: Combatant, at: Square) -> list
 
 def is_blocked_by_ground(fight: Fight, front: Combatant, at: Square, way: Square) -> bool:
     """Say whether the ground stops the target that is driven one step on from a square."""
-    return obstructed(fight.field, at, (at[0] + way[0], at[1] + way[1]), front.space)
+    return is_barred(fight, front, at, (at[0] + way[0], at[1] + way[1]))
 
 
 def move_pushed(fight: Fight, push: Drive, feet: int) -> Steps[None]:

@@ -19,7 +19,11 @@ from affray.engine.dialects.woa.mounted.mount_control import (
 )
 from affray.engine.dialects.woa.mounted.mounted_modifiers import is_trained
 from affray.engine.dialects.woa.movement import movement
-from affray.engine.dialects.woa.opportunity.reaction_budget import reactions_left, swift_cost
+from affray.engine.dialects.woa.opportunity.reaction_budget import (
+    reactions_left,
+    refuse_swift_in_defense,
+    swift_cost,
+)
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.mounted.rider_and_mount import guides, is_guided, mount_of, rider_of
@@ -105,6 +109,7 @@ def is_swift_mounting(fight: Fight, combatant: Combatant, what: str) -> Steps[bo
     check_turn(fight, combatant)
     if combatant.spent.get(TRIED):
         raise Refusal(f"{combatant.id} has tried that this round", rule)
+    refuse_swift_in_defense(fight, combatant)
     if not reactions_left(fight, combatant)[0]:
         raise Refusal(
             f"{combatant.id} has no combat reaction left for a swift action",

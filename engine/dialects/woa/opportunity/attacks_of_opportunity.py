@@ -24,6 +24,7 @@ from affray.engine.dialects.woa.opportunity.reaction_budget import (
     paid_by,
     reactions_left,
     reactions_used,
+    restricted_by_defense,
     rules_of_none_left,
 )
 from affray.engine.dialects.woa.position.size_difference import well_placed
@@ -91,7 +92,7 @@ def opportunities(fight: Fight, combatant: Combatant) -> tuple[int, str]:
 
     They share the round's combat reactions with dodges, blocks and aid (woa.reaction.definition).
     """
-    if "total-defense" in combatant.conditions and not has_feat(combatant, "combat expertise"):
+    if restricted_by_defense(combatant):
         return 0, "total-defense.reactions"
     remaining, topic = reactions_left(fight, combatant)
     return combatant.reactions.get("opportunity", 0) + remaining, topic

@@ -4,6 +4,7 @@ from affray.engine.dialects.woa.conditions.condition_table import HALF_REACTIONS
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.conditions.condition_rules import can_react
+from affray.engine.steps import Refusal
 from affray.events.facts.flow import ReactionSpent
 from affray.projections.state import Combatant
 
@@ -126,8 +127,24 @@ def has_reaction_left(fight: Fight, combatant: Combatant, kind: str) -> bool:
     """Say whether a combatant has a reaction of that kind left (woa.total-defense.reactions)."""
     if is_down(fight, combatant) or not reactions_left(fight, combatant)[0]:
         return False
-    restricted = "total-defense" in combatant.conditions and not has_feat(combatant, "combat expertise")
-    return not restricted or kind in fight.figure("woa.total-defense.reactions", "allowed")
+    return not restricted_by_defense(combatant) or kind in fight.figure(
+        "woa.total-defense.reactions", "allowed"
+    )
+
+
+def restricted_by_defense(combatant: Combatant) -> bool:
+    """Say whether total defense leaves a combatant no reactions but to dodge or to block."""
+    return "total-defense" in combatant.conditions and not has_feat(combatant, "combat expertise")
+
+
+def refuse_swift_in_defense(fight: Fight, combatant: Combatant) -> None:
+    """Refuse a swift or immediate action, which costs a reaction, in a round of total defense.
+
+    woa.total-defense.reactions, woa.action-type.swift-cost.
+    """
+    if restricted_by_defense(combatant):
+        reason = f"{combatant.id} defends totally and reacts only to dodge or block"
+        raise Refusal(reason, fight.rule("woa.total-defense.reactions"))
 
 
 def swift_cost(fight: Fight, combatant: Combatant, *cites: str, kind: str = "swift") -> ReactionSpent:

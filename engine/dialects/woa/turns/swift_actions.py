@@ -4,6 +4,7 @@ from affray.engine.dialects.woa.opportunity.reaction_budget import (
     cost_topic,
     paid_by,
     reactions_left,
+    refuse_swift_in_defense,
     swift_cost,
 )
 from affray.engine.fight.fight import Fight
@@ -25,6 +26,7 @@ def refuse_swift(fight: Fight, combatant: Combatant, kind: str) -> None:
         )
     if state.closed or state.phase != "turns":
         raise Refusal("nobody's turn is running", fight.rule("woa.action-type.immediate"))
+    refuse_swift_in_defense(fight, combatant)
     remaining, topic = reactions_left(fight, combatant)
     if remaining < fight.figure(cost_topic(kind), "cost_combat_reactions"):
         if kind == "immediate" and topic == "reaction.flat-footed":  # woa.reaction.flat-footed
