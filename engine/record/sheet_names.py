@@ -16,6 +16,7 @@ class SheetNames(Struct, frozen=True):
     weapon_traits: traits of a weapon that some rule looks for.
     skills: skills by their usual names; another one that is nearly called so is remarked on.
     classes: classes by their usual names, likewise.
+    immunities: what a trait "immunity to ..." keeps off.
     unread: fields of "Sheet", "Weapon", "Worn" and "Spell" that no rule reads.
     """
 
@@ -24,6 +25,7 @@ class SheetNames(Struct, frozen=True):
     weapon_traits: frozenset[str] = frozenset()
     skills: frozenset[str] = frozenset()
     classes: frozenset[str] = frozenset()
+    immunities: frozenset[str] = frozenset()
     unread: Mapping[str, tuple[str, ...]] = {}
 
 

@@ -17,6 +17,7 @@ from affray.engine.record.listed import feature_names
 from affray.engine.record.sheet_names import among, details_of
 from affray.engine.rules.classes.feat_prerequisites import prerequisite_lacked, topic_of
 from affray.engine.rules.classes.sheet_words import ALIGNED, BYPASSING
+from affray.engine.rules.conditions.immunities import immunities_of
 from affray.events.errors import nearest
 from affray.events.facts.sheet import Sheet
 
@@ -81,8 +82,13 @@ def misspelt(dialect: Dialect, sheet: Sheet) -> Iterator[str]:
 
 
 def is_read(dialect: Dialect, name: str, known: frozenset[str]) -> bool:
-    """Say whether a rule looks for a feat or trait, or one of the dialect's features is of that name."""
+    """Say whether a rule looks for a feat or trait, or one of the dialect's features is of that name.
+
+    A trait may say what its bearer is immune to.
+    """
     features = feature_names(dialect.classes)
+    if not dialect.classes.sheet_names.immunities.isdisjoint(immunities_of((name,))):
+        return True
     return among(name, known) or any(True for one in features for _ in details_of(one, (name,)))
 
 

@@ -15,9 +15,8 @@ SHEET_NAMES = SheetNames(
     feats=FEATS,
     traits=names(
         """
-        careful, carried by (*), construct, covers (*), door, elemental, immune to critical hits, immunity
-        to critical hits, incorporeal, object, ooze, plant, see invisibility, spacecraft, stable, swarm,
-        trained tumbler, uncanny dodge, undead, vehicle
+        careful, carried by (*), construct, covers (*), door, elemental, incorporeal, object, ooze, plant,
+        see invisibility, spacecraft, stable, swarm, trained tumbler, uncanny dodge, undead, vehicle
         """
     ),
     weapon_traits=names(
@@ -39,6 +38,14 @@ SHEET_NAMES = SheetNames(
     classes=names(
         """
         adept, soldier
+        """
+    ),
+    immunities=names(
+        """
+        acid, cold, electricity, fire, sonic, bludgeoning, piercing, slashing, ballistic, concussion,
+        blinded, cowering, dazed, dazzled, frightened, nauseated, panicked, shaken, sickened, staggered,
+        entangled, fear, mind-affecting, paralysis, sleep, stunning, death, critical hits, flanking,
+        nonlethal
         """
     ),
     unread=fields(

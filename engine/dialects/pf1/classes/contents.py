@@ -19,7 +19,6 @@ from affray.engine.dialects.pf1.classes import (
     fighter,
     intimidate,
     rage,
-    saves,
     smite,
     turned_undead,
     use_ability,
@@ -35,7 +34,7 @@ from affray.engine.record.classes import Classes
 from affray.engine.record.compose import choose, gather, named, refine, steps, when
 from affray.engine.record.listed import listed
 from affray.engine.record.words import Judged
-from affray.engine.rules.attacks import stunning_fist
+from affray.engine.rules.attacks import stunning_fist, swarms
 from affray.engine.rules.classes import combat_feats as shared_feats
 from affray.engine.rules.classes import rage as shared_rage
 from affray.engine.rules.classes import saves_and_checks, saves_by_kind, sneak_attack
@@ -115,8 +114,8 @@ CLASSES: Classes = replace(
         named("rage", shared_rage.rage_save_bonus),
         named("barbarian", shared_rage.rage_save_bonus),
     ),
+    shrug_features=listed(named("swarm", swarms.swarm_resists)),
     save_against_condition=fighter.bravery,
-    spared_precision=saves.has_no_vital_spot,
     check_penalty=refine(
         armor_check.check_penalty, when("'fighter' in sheet.classes", fighter.lighter_armor)
     ),

@@ -5,10 +5,8 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.steps import Steps, altered
 from affray.events.facts.combat import CheckResolved
-from affray.projections.state import Combatant
 
 #: What every saving throw comes of: an unusual or magical attack, one of three kinds, a DC of that attack.
 GENERAL: Final = ("pf1.save.when", "pf1.save.types", "pf1.save.dc")
@@ -26,8 +24,3 @@ def cite_saves(fight: Fight, steps: Steps[None], watched: Steps[None]) -> Steps[
         return step
 
     return altered(watched, named)
-
-
-def has_no_vital_spot(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether a creature is immune to precision damage by itself (pf1.sneak-attack)."""
-    return has_trait(combatant, "immune to precision damage")

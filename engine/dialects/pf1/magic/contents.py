@@ -20,8 +20,9 @@ from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import choose, first, gather, refine, steps, until, when
 from affray.engine.record.magic import Magic
 from affray.engine.record.other_fields import UNSAID
+from affray.engine.rules.attacks import swarms
 from affray.engine.rules.classes.natures import INCORPOREAL, natured
-from affray.engine.rules.conditions import fascination
+from affray.engine.rules.conditions import fascination, immunities
 from affray.engine.rules.environment.hazard_damage import hindering_hazards
 from affray.engine.rules.magic import (
     ability_classes,
@@ -113,6 +114,8 @@ MAGIC: Magic = replace(
     begin=casting_in_progress.concentrate,
     withstands=until(
         gazes.avoids_gaze,
+        immunities.spared_kind_of_spell,
+        when("spell.save == 'fort' and spell.condition and not spell.damage", immunities.spared_spell),
         when(natured("target", INCORPOREAL), incorporeal.spell_passes_through),
         pf1_casting.resists_spell,
     ),
@@ -126,5 +129,6 @@ MAGIC: Magic = replace(
         PLAIN_MAGIC.hindrances,
         when("conditions", casting_in_a_grapple.in_a_grapple),
         when("conditions", hindering_hazards),
+        swarms.hindering_swarms,
     ),
 )

@@ -8,9 +8,9 @@ import re
 from affray.engine.dialects.srd35.classes.monk_levels import at_level
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Harm
-from affray.engine.rules.classes.natures import nature_among
+from affray.engine.rules.conditions.immunities import immunity_to
 from affray.engine.rules.damage.energies import energies_of
-from affray.engine.rules.damage.weapon_damage import shrugged_off
+from affray.engine.rules.damage.weapon_damage import shrugged_off, spared_nonlethal
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.combat import ResourceSpent
 
@@ -34,15 +34,15 @@ def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
     srd35.energy.*, srd35.regeneration).
     """
     sheet = harm.target.sheet
-    shrugged = shrugged_off(fight, harm)
-    if shrugged is not None:
-        return shrugged
+    why = [shrugged_off(fight, harm)]
+    if spared := spared_nonlethal(fight, harm):
+        return 0, spared
     energies = energies_of(harm)
     physical = harm.amount - sum(energies.values())
-    why = []
-    if harm.nonlethal and (nature := nature_among(harm.target, fight.figure("srd35.nonlethal.immune"))):
-        harm.reduced_by += (fight.rule("srd35.nonlethal.immune"),)
-        return 0, f"{nature} is immune to nonlethal damage"
+    if physical > 0 and sheet.traits and (immunity := immunity_to(fight, harm.target, harm.damage_type)):
+        harm.reduced_by += (immunity.rule,)
+        why.append(f"immunity to {harm.damage_type}")
+        physical = 0
     kinds = kinds_of(harm)
     own = own_reduction(fight, harm) if sheet.classes else 0
     if (sheet.reductions or own) and physical > 0 and harm.struck:
@@ -104,6 +104,9 @@ def against_energy(fight: Fight, harm: Harm, kind: str, amount: int) -> tuple[in
         amount = int(amount * fight.figure("srd35.energy.vulnerability", "multiplier"))
         why.append(f"vulnerability to {kind}")
     resistance = sheet.resistances.get(kind, 0)
+    if amount > resistance and (immunity := immunity_to(fight, harm.target, kind)):
+        harm.reduced_by += (immunity.rule,)
+        return 0, f"immunity to {kind}"
     if resistance and fight.option("energy_resistance_scope") == "each-round":
         resistance = max(0, resistance - harm.target.resources.get(name_for_round(fight, kind), 0))
         harm.resisted[kind] = min(amount, resistance)

@@ -6,7 +6,6 @@ Spells cast "free", "swift" or "immediate", and those with the metamagic "quicke
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.classes import turning_power
-from affray.engine.dialects.srd35.conditions import immunities
 from affray.engine.dialects.srd35.damage import attack_riders
 from affray.engine.dialects.srd35.damage.injury import heal
 from affray.engine.dialects.srd35.magic import (
@@ -27,7 +26,7 @@ from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import choose, first, gather, refine, steps, until, when
 from affray.engine.record.magic import Magic
 from affray.engine.record.other_fields import UNSAID
-from affray.engine.rules.conditions import fascination
+from affray.engine.rules.conditions import fascination, immunities
 from affray.engine.rules.environment.hazard_damage import hindering_hazards
 from affray.engine.rules.magic import (
     ability_classes,
@@ -140,6 +139,7 @@ MAGIC: Magic = replace(
         gazes.avoids_gaze,
         spell_resistance.in_antimagic,
         spell_resistance.immune_to_breath,
+        immunities.spared_kind_of_spell,
         when("spell.save == 'fort' and spell.condition and not spell.damage", immunities.spared_spell),
         spell_resistance.resists_spell,
     ),

@@ -17,7 +17,8 @@ from affray.engine.fight.memory import Same, per_fight
 from affray.engine.modifiers import STACKING, Tally, stack_typed
 from affray.engine.record.blow import TOUCH_ARMOR_CLASS, Blow, Intent
 from affray.engine.rules.attacks.critical_hits import roll_confirmation
-from affray.engine.rules.classes.ability_modifiers import ability, has_feat, has_trait
+from affray.engine.rules.classes.ability_modifiers import ability, has_feat
+from affray.engine.rules.conditions.immunities import immunity_to
 from affray.engine.rules.gear.held_weapons import strikes_in_melee
 from affray.engine.rules.gear.let_go import UNLOADED
 from affray.engine.rules.position.place import distance, reaches
@@ -143,7 +144,7 @@ def threatens_critical(fight: Fight, blow: Blow, natural: int, total: int, neede
         fight, total, needed
     ):
         return False
-    return not has_trait(blow.target, "immune to critical hits")
+    return immunity_to(fight, blow.target, "critical hits") is None
 
 
 def exceeds_by_20(fight: Fight, total: int, needed: int) -> bool:

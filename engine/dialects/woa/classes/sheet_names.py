@@ -51,6 +51,13 @@ SHEET_NAMES = SheetNames(
         thief, warrior
         """
     ),
+    immunities=names(
+        """
+        acid, cold, electricity, fire, sonic, bludgeoning, piercing, slashing, blinded, cowering, dazed,
+        dazzled, frightened, nauseated, panicked, shaken, sickened, staggered, deafened, entangled, fear,
+        mind-affecting, paralysis, stunning, fatigue, exhaustion, bleed, critical hits, nonlethal, slowed
+        """
+    ),
     unread=fields(
         Sheet="spell_resistance lethal check_penalties good_saves spell_failure "
         "fast_healing regeneration poisons maneuver",
