@@ -23,7 +23,7 @@ SCHOOLS = (
     "transmutation",
 )
 #: A condition that an immunity keeps off which is called otherwise.
-BY_CONDITION = {kind: condition for condition, kinds in reversed(SPARED_BY.items()) for kind in kinds}
+BY_CONDITION = {kind: condition for condition, kinds in SPARED_BY.items() for kind in kinds}
 RIDERS = {
     "poison": {"name": "venom", "kind": "poison", "effect": "3 str"},
     "disease": {"name": "filth", "kind": "disease", "effect": "3 con"},
@@ -41,15 +41,13 @@ def declared(dialect: str, kind: str) -> dict[str, Any]:
     conditions = lone_conditions(load(dialect))
     if kind in DAMAGE:
         return {**hazard, "damage": "5", "damage_type": kind}
-    if kind in RIDERS:
-        return {**hazard, "rider": RIDERS[kind]}
     if kind == "bleed" and dialect == "woa":
         return {**hazard, "bleeding": "1d6"}
     if kind in conditions:
         return {**hazard, "condition": kind}
     if kind in BY_CONDITION:
         return {**hazard, "condition": BY_CONDITION[kind]}
-    if kind in SCHOOLS or kind == "gaze":
+    if kind in SCHOOLS or kind in RIDERS or kind == "gaze":
         return {"act": "cast", "actor": "foe", "spell": kind, "targets": ["victim"]}
     if kind == "suffocation":
         return {"act": "expose", "target": "victim", "to": "no air"}
@@ -64,6 +62,7 @@ def told(dialect: str, kind: str, traits: tuple[str, ...]) -> list[Any]:
     weapons = [{"name": one, "damage": "1d6", "damage_type": one, "threat": 2} for one in STRIKES]
     weapons.append({"name": "fist", "damage": "1d3", "damage_type": "bludgeoning", "traits": ["nonlethal"]})
     spells = [{"name": one, "school": one, "damage": "3", "range": 60} for one in SCHOOLS]
+    spells += [{"name": one, "riders": [rider], "range": 60} for one, rider in RIDERS.items()]
     spells.append({"name": "gaze", "delivery": "gaze", "ability": "supernatural", "damage": "3", "range": 60})
     armed = {
         "hp": 50,

@@ -79,7 +79,7 @@ ALIASES: Final[Mapping[str, str]] = {
 #: Words that say how an immunity is printed, not what it is to.
 _TAILS: Final = (" effects", " effect", " attacks", " damage", " magic")
 #: Names that end with such a word and mean what they say.
-KEPT_WHOLE: Final = frozenset({"ability damage", "precision damage"})
+KEPT_WHOLE: Final = frozenset({"ability damage", "physical ability damage", "precision damage"})
 #: Abilities of the body, whose damage an undead of pf1 does not suffer.
 BODILY: Final = ("str", "dex", "con")
 

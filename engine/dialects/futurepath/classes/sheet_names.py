@@ -43,7 +43,7 @@ SHEET_NAMES = SheetNames(
     immunities=names(
         """
         acid, cold, electricity, fire, sonic, bludgeoning, piercing, slashing, ballistic, concussion,
-        blinded, cowering, dazed, dazzled, frightened, nauseated, panicked, shaken, sickened, staggered,
+        blinded, cowering, dazed, dazzled, frightened, nauseated, shaken, sickened, staggered,
         entangled, fear, mind-affecting, paralysis, sleep, stunning, death, critical hits, flanking,
         nonlethal
         """
