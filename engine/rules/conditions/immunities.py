@@ -9,7 +9,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.classes.natures import natures_of
+from affray.engine.record.blow import Harm
+from affray.engine.rules.classes.natures import nature_among, natures_of
 from affray.engine.rules.classes.sheet_faults import POINTS
 from affray.engine.steps import Steps
 from affray.events.facts import acts
@@ -225,3 +226,43 @@ def is_spared_massive_damage(fight: Fight, victim: Combatant) -> bool:
 def is_spared_precision(fight: Fight, victim: Combatant) -> bool:
     """Say whether a creature is immune to precision damage by itself (pf1.sneak-attack)."""
     return immunity_to(fight, victim, "precision damage") is not None
+
+
+def spared_nonlethal(fight: Fight, harm: Harm) -> str:
+    """Return why nonlethal damage does nothing to a target, "" where it does.
+
+    futurepath.assumed.nonlethal-immunity, pf1.nonlethal.immune, srd35.nonlethal.immune.
+    """
+    if not harm.nonlethal:
+        return ""
+    nature = nature_among(harm.target, fight.figure("nonlethal.immune"))
+    if nature:
+        harm.reduced_by += (fight.rule("nonlethal.immune"),)
+        return f"{nature} is immune to nonlethal damage"
+    immunity = immunity_to(fight, harm.target, "nonlethal")
+    if immunity is None:
+        return ""
+    harm.reduced_by += (immunity.rule,)
+    return "immunity to nonlethal damage"
+
+
+def take_off_immune(fight: Fight, harm: Harm, energies: Mapping[str, int]) -> str:
+    """Take from a harm what is of a kind that its target is immune to, and return why; "" for nothing.
+
+    `energies` is how much of it is which energy. What a resistance takes off wholly is left to that
+    (pf1.immunity, futurepath.assumed.immunity, woa.immunity).
+    """
+    target = harm.target
+    if not target.sheet.traits:
+        return ""
+    physical = harm.amount - sum(energies.values())
+    reasons = []
+    for kind, amount in {harm.damage_type: physical, **energies}.items():
+        if amount <= target.sheet.resistances.get(kind, 0):
+            continue
+        if immunity := immunity_to(fight, target, kind):
+            harm.amount -= amount
+            harm.energies = {other: much for other, much in harm.energies.items() if other != kind}
+            harm.reduced_by += (immunity.rule,)
+            reasons.append(f"immunity to {kind}")
+    return "; ".join(reasons)

@@ -2,7 +2,6 @@
 
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Harm
-from affray.engine.rules.conditions.immunities import immunity_to
 
 ENERGY = frozenset({"acid", "cold", "electricity", "fire", "sonic"})
 
@@ -14,29 +13,6 @@ def energies_of(harm: Harm) -> dict[str, int]:
         return harm.energies
     beside = sum(amount for other, amount in harm.energies.items() if other != kind)
     return {**harm.energies, kind: harm.amount - beside}
-
-
-def take_off_immune(fight: Fight, harm: Harm) -> str:
-    """Take from a harm what is of a kind that its target is immune to, and return why; "" for nothing.
-
-    What a resistance takes off wholly is left to that (pf1.immunity, futurepath.assumed.immunity,
-    woa.immunity).
-    """
-    target = harm.target
-    if not target.sheet.traits:
-        return ""
-    energies = energies_of(harm)
-    physical = harm.amount - sum(energies.values())
-    reasons = []
-    for kind, amount in {harm.damage_type: physical, **energies}.items():
-        if amount <= target.sheet.resistances.get(kind, 0):
-            continue
-        if immunity := immunity_to(fight, target, kind):
-            harm.amount -= amount
-            harm.energies = {other: much for other, much in harm.energies.items() if other != kind}
-            harm.reduced_by += (immunity.rule,)
-            reasons.append(f"immunity to {kind}")
-    return "; ".join(reasons)
 
 
 def resist_energy(fight: Fight, harm: Harm, kind: str, amount: int) -> tuple[int, str]:

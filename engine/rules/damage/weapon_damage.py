@@ -13,15 +13,14 @@ from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat, wielded_in_two_hands
 from affray.engine.rules.classes.ability_scores import ability_now, score_changes
 from affray.engine.rules.classes.features import blow_dice, features_at
-from affray.engine.rules.classes.natures import nature_among
 from affray.engine.rules.conditions.condition_rules import (
     brings_about,
     condition_parts,
     effect_parts,
     ruled_out,
 )
-from affray.engine.rules.conditions.immunities import immunity_to
-from affray.engine.rules.damage.energies import ENERGY, reduce_by_best, resist_energy, take_off_immune
+from affray.engine.rules.conditions.immunities import spared_nonlethal, take_off_immune
+from affray.engine.rules.damage.energies import ENERGY, energies_of, reduce_by_best, resist_energy
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import DamagePart, DamageResolved, HitPointsChanged
 from affray.events.facts.modifier import Modifier
@@ -333,24 +332,6 @@ def shrugged_off(fight: Fight, harm: Harm) -> str:
     return ""
 
 
-def spared_nonlethal(fight: Fight, harm: Harm) -> str:
-    """Return why nonlethal damage does nothing to a target, "" where it does.
-
-    futurepath.assumed.nonlethal-immunity, pf1.nonlethal.immune, srd35.nonlethal.immune.
-    """
-    if not harm.nonlethal:
-        return ""
-    nature = nature_among(harm.target, fight.figure("nonlethal.immune"))
-    if nature:
-        harm.reduced_by += (fight.rule("nonlethal.immune"),)
-        return f"{nature} is immune to nonlethal damage"
-    immunity = immunity_to(fight, harm.target, "nonlethal")
-    if immunity is None:
-        return ""
-    harm.reduced_by += (immunity.rule,)
-    return "immunity to nonlethal damage"
-
-
 def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
     """Return what is left after damage reduction or energy resistance, and what took the rest.
 
@@ -361,7 +342,7 @@ def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
     changed = shrugged_off(fight, harm)
     if spared := spared_nonlethal(fight, harm):
         return 0, spared
-    immune = take_off_immune(fight, harm)
+    immune = take_off_immune(fight, harm, energies_of(harm))
     if harm.energy:
         left, why = resist_energy(fight, harm, harm.damage_type, harm.amount)
     else:

@@ -57,7 +57,7 @@ from affray.engine.rules.attacks import (
     several_arrows,
     straight_charge,
     stunning_fist,
-    swarms,
+    swarm_prohibitions,
     two_weapon_fighting,
     unarmed_strikes,
     whirlwind_attack,
@@ -169,7 +169,7 @@ ATTACKS: Attacks = replace(
     confirmation_parts=combat_feats.confirm_surely,
     before_attacks=refine(unarmed_strikes.cite_armed_fists, own_opportunity.except_the_armed),
     barred=first(
-        when("attacker.sheet.traits", swarms.bar_single_blow),
+        when("attacker.sheet.traits", swarm_prohibitions.bar_single_blow),
         when(("attacker.conditions", "target.conditions"), swallow.bar_by_gut),
         when("attacker.conditions", hold.hands_are_held),
         when("target.effects", tower_shield.behind_closed_edge),

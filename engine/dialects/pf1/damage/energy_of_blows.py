@@ -8,8 +8,9 @@ from typing import Final
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.ability_modifiers import has_trait
-from affray.engine.rules.damage.energies import energies_of, reduce_by_best, resist_energy, take_off_immune
-from affray.engine.rules.damage.weapon_damage import shrugged_off, spared_nonlethal
+from affray.engine.rules.conditions.immunities import spared_nonlethal, take_off_immune
+from affray.engine.rules.damage.energies import energies_of, reduce_by_best, resist_energy
+from affray.engine.rules.damage.weapon_damage import shrugged_off
 
 RESISTANCE: Final = "pf1.energy.resistance"
 
@@ -36,7 +37,7 @@ def reduce_apart(fight: Fight, harm: Harm) -> tuple[int, str]:
     changed = shrugged_off(fight, harm)
     if spared := spared_nonlethal(fight, harm):
         return 0, spared
-    immune = take_off_immune(fight, harm)
+    immune = take_off_immune(fight, harm, energies_of(harm))
     energies = energies_of(harm)
     physical = harm.amount - sum(energies.values())
     left, why = reduce_by_best(fight, harm, physical) if physical > 0 else (0, "")

@@ -18,7 +18,7 @@ from affray.engine.record.chapter import rolls
 from affray.engine.record.compose import about, amend, choose, prohibit, refine, steps, when
 from affray.engine.record.conditions import known_conditions
 from affray.engine.record.turns import Around, Turns
-from affray.engine.rules.attacks import swarms
+from affray.engine.rules.attacks import swarm_prohibitions, swarms
 from affray.engine.rules.classes import flight_from_turner
 from affray.engine.rules.classes.sheet_words import POLICIES, SHEET
 from affray.engine.rules.conditions import compulsion, flight_from_fear
@@ -124,7 +124,10 @@ TURNS: Turns = replace(
     ),
     allowance=refine(allowance.allowance, when("found.total", own_flow.add_swift_action)),
     prohibitions=prohibit(
-        about((*swarms.BLOWS, *swarms.HOLDS, *swarms.AIMED), swarms.refuse_single),
+        about(
+            (*swarm_prohibitions.BLOWS, *swarm_prohibitions.HOLDS, *swarm_prohibitions.AIMED),
+            swarm_prohibitions.refuse_single,
+        ),
         about(
             (acts.Cast,), when(("'pinned' in conditions", "'tied up' in conditions"), casting.refuse_gestures)
         ),

@@ -58,7 +58,7 @@ from affray.engine.rules.attacks import (
     several_arrows,
     straight_charge,
     stunning_fist,
-    swarms,
+    swarm_prohibitions,
     whirlwind_attack,
 )
 from affray.engine.rules.attacks import coup_de_grace as shared_coup
@@ -212,7 +212,7 @@ ATTACKS: Attacks = replace(
         when("not melee and found[0]", precise_shot.past_concealment),
     ),
     barred=first(
-        when("attacker.sheet.traits", swarms.bar_single_blow),
+        when("attacker.sheet.traits", swarm_prohibitions.bar_single_blow),
         incorporeal.inside_object,
         behind_tower_shield,
     ),

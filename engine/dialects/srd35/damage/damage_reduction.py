@@ -8,9 +8,9 @@ import re
 from affray.engine.dialects.srd35.classes.monk_levels import at_level
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Harm
-from affray.engine.rules.conditions.immunities import immunity_to
+from affray.engine.rules.conditions.immunities import immunity_to, spared_nonlethal
 from affray.engine.rules.damage.energies import energies_of
-from affray.engine.rules.damage.weapon_damage import shrugged_off, spared_nonlethal
+from affray.engine.rules.damage.weapon_damage import shrugged_off
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.combat import ResourceSpent
 

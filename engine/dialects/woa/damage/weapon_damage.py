@@ -14,8 +14,8 @@ from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.ability_modifiers import ability, wielded_in_two_hands
 from affray.engine.rules.classes.features import blow_dice, blow_parts
 from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts, ruled_out
-from affray.engine.rules.conditions.immunities import immunity_to
-from affray.engine.rules.damage.energies import take_off_immune
+from affray.engine.rules.conditions.immunities import immunity_to, take_off_immune
+from affray.engine.rules.damage.energies import energies_of
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import DamagePart, DamageResolved, HitPointsChanged
 from affray.events.facts.modifier import Modifier
@@ -190,7 +190,7 @@ def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
     if harm.nonlethal and (immunity := immunity_to(fight, harm.target, "nonlethal")):
         harm.reduced_by += (immunity.rule,)
         return 0, "immunity to nonlethal damage"
-    immune = take_off_immune(fight, harm)
+    immune = take_off_immune(fight, harm, energies_of(harm))
     if not harm.amount:
         return 0, immune
     if harm.energy:
