@@ -9,6 +9,7 @@ from affray.engine.rules.classes.natures import is_mindless
 from affray.engine.rules.conditions.immunities import SPARED_BY
 from affray.engine.steps import Refusal
 from affray.events.facts import acts
+from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
 TOPIC: Final = "swarm"
@@ -45,6 +46,11 @@ def why_no_blow(attacker: Combatant) -> str:
 def bar_single_blow(fight: Fight, blow: Blow) -> tuple[str, str]:
     """Return why a swarm makes no attack out of turn either, and the topic; ("", "") for others."""
     return (why_no_blow(blow.attacker), TOPIC) if has_trait(blow.attacker, TOPIC) else ("", "")
+
+
+def none_of_swarm(fight: Fight, combatant: Combatant, target: Combatant, found: list[Weapon]) -> list[Weapon]:
+    """Return the weapons with which a combatant strikes out of turn: a swarm has none."""
+    return [] if has_trait(combatant, TOPIC) else found
 
 
 def refuse_hold(fight: Fight, attacker: Combatant, target: Combatant, name: str) -> None:

@@ -65,7 +65,7 @@ SHEET_NAMES = SheetNames(
         """
         acid, cold, electricity, fire, sonic, bludgeoning, piercing, slashing, blinded, cowering, dazed,
         dazzled, frightened, nauseated, panicked, shaken, sickened, staggered, confused, deafened,
-        fascinated, entangled, fear, mind-affecting, paralysis, stunning, petrification, fatigue,
+        fascinated, entangled, fear, mind-affecting, paralysis, sleep, stunning, petrification, fatigue,
         exhaustion, death, bleed, poison, disease, ability loss, ability damage, ability drain, energy
         drain, physical ability damage, critical hits, precision damage, flanking, nonlethal, gaze,
         suffocation, abjuration, conjuration, divination, enchantment, evocation, illusion, necromancy,

@@ -34,6 +34,7 @@ from affray.engine.rules.magic import (
     granted_modifiers,
     held_charge,
     magic_items,
+    ongoing_damage,
     spell_effects,
     spell_resistance,
     touch_of_charge,
@@ -50,7 +51,7 @@ MAGIC: Magic = replace(
     | rolls(
         "1d100: gaze, incorporeal, spell-failure",
         "1d20: dispel, spell-resistance, spellcraft",
-        "healing, spell, temporary",
+        "healing, ongoing, spell, temporary",
     ),
     questions=questions("gaze: look, avert, shut"),
     acts={
@@ -123,12 +124,14 @@ MAGIC: Magic = replace(
     bestow=steps(
         benefits(healing.cure, poison.expose),
         granted_modifiers.give_modifiers,
+        ongoing_damage.start_ongoing_damage,
         dismissal.note_dismissible,
     ),
     hindrances=gather(
         PLAIN_MAGIC.hindrances,
         when("conditions", casting_in_a_grapple.in_a_grapple),
         when("conditions", hindering_hazards),
+        when("effects", ongoing_damage.hindering_damage),
         swarms.hindering_swarms,
     ),
 )

@@ -25,7 +25,7 @@ from affray.engine.rules.conditions import compulsion, flight_from_fear
 from affray.engine.rules.conditions.ability_points import refuse_start_losses, start_losses
 from affray.engine.rules.conditions.mental_actions import PARALYZED
 from affray.engine.rules.gear import nets, special_substances
-from affray.engine.rules.magic import casting_in_progress, gazes
+from affray.engine.rules.magic import casting_in_progress, gazes, ongoing_damage
 from affray.engine.rules.mounted import mounted_combat, ride_skill, stay_mounted, turn_of_pair
 from affray.engine.rules.mounted.riding import at_the_mount, refuse_saddle, take_saddle
 from affray.engine.rules.position import tight_form
@@ -94,7 +94,13 @@ TURNS: Turns = replace(
                     *flow.FRESH_TURN,
                     when("mount", turn_of_pair.begin_with_mount),
                     when("mount", turn_of_pair.befall_mount),
-                    turn_of_pair.rider_and_mount(steps(special_substances.stand_in_fire, gazes.meet_gazes)),
+                    turn_of_pair.rider_and_mount(
+                        steps(
+                            when("effects", ongoing_damage.deal_ongoing_damage),
+                            special_substances.stand_in_fire,
+                            gazes.meet_gazes,
+                        )
+                    ),
                 ),
             ),
             own_flow.count_immediate_action,

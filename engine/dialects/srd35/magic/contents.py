@@ -37,6 +37,7 @@ from affray.engine.rules.magic import (
     counterspell,
     gazes,
     granted_modifiers,
+    ongoing_damage,
     spell_effects,
     targets_and_areas,
     touch_of_charge,
@@ -118,7 +119,7 @@ MAGIC: Magic = replace(
     hindrances=gather(
         when("conditions", concentration.hindrances),
         when("conditions", hindering_hazards),
-        when("effects", lasting_effects.hindering_damage),
+        when("effects", ongoing_damage.hindering_damage),
     ),
     hampered_dc=first(srd35_components.flat_entangled_dc, concentration.hampered_dc),
     defensive_casting=first(special_abilities.defensive_spell_like_ability, concentration.defensive_casting),
@@ -152,7 +153,7 @@ MAGIC: Magic = replace(
     bestow=steps(
         benefits(heal, attack_riders.resist_or_suffer),
         granted_modifiers.give_modifiers,
-        lasting_effects.start_ongoing_damage,
+        ongoing_damage.start_ongoing_damage,
         lasting_effects.distract_caster,
     ),
 )
