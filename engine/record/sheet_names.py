@@ -2,8 +2,13 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
+from typing import Final, get_args, get_type_hints
 
 from msgspec import Struct
+
+from affray.events.facts.sheet_parts import Rider
+
+KINDS_OF_RIDERS: Final = frozenset(get_args(get_type_hints(Rider)["kind"]))
 
 
 class SheetNames(Struct, frozen=True):
@@ -17,7 +22,8 @@ class SheetNames(Struct, frozen=True):
     skills: skills by their usual names; another one that is nearly called so is remarked on.
     classes: classes by their usual names, likewise.
     immunities: what a trait "immunity to ..." keeps off.
-    unread: fields of "Sheet", "Weapon", "Worn" and "Spell" that no rule reads.
+    riders: the kinds of riders that some rule lets take effect.
+    unread: fields of "Sheet", "Weapon", "Worn", "Spell" and "Rider" that no rule reads.
     """
 
     feats: frozenset[str] = frozenset()
@@ -26,6 +32,7 @@ class SheetNames(Struct, frozen=True):
     skills: frozenset[str] = frozenset()
     classes: frozenset[str] = frozenset()
     immunities: frozenset[str] = frozenset()
+    riders: frozenset[str] = KINDS_OF_RIDERS
     unread: Mapping[str, tuple[str, ...]] = {}
 
 

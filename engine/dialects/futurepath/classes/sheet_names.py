@@ -53,7 +53,7 @@ SHEET_NAMES = SheetNames(
         "spell_failure fast_healing regeneration lethal poisons",
         Weapon="rating material masterwork ounces riders",
         Worn="kind bonus weight check failure enhancement masterwork material size ounces traits",
-        Spell="resistance school key caster_level arcane spontaneous metamagic grants ongoing delivery "
-        "dispels reach riders healing works temporary",
+        Spell="ability components item resistance school key caster_level arcane spontaneous metamagic "
+        "grants ongoing delivery dispels reach riders healing works temporary",
     ),
 )

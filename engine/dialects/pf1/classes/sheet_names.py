@@ -76,6 +76,7 @@ SHEET_NAMES = SheetNames(
         Sheet="climb carried speed_bonuses good_saves spell_failure",
         Weapon="masterwork ounces",
         Worn="failure ounces",
-        Spell="arcane works",
+        Spell="arcane reach works",
+        Rider="secondary",
     ),
 )

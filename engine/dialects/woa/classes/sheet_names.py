@@ -58,11 +58,13 @@ SHEET_NAMES = SheetNames(
         mind-affecting, paralysis, stunning, fatigue, exhaustion, bleed, critical hits, nonlethal, slowed
         """
     ),
+    riders=names("stunning"),
     unread=fields(
         Sheet="spell_resistance lethal check_penalties good_saves spell_failure "
         "fast_healing regeneration poisons maneuver",
         Weapon="size material masterwork ounces",
         Worn="weight max_dex check failure proficient masterwork material ounces traits",
         Spell="resistance key arcane spontaneous metamagic ongoing delivery reach temporary",
+        Rider="delivery effect secondary",
     ),
 )
