@@ -113,8 +113,9 @@ def unread_fields(dialect: Dialect, sheet: Sheet) -> Iterator[str]:
 
 def riders_of(sheet: Sheet) -> tuple[Rider, ...]:
     """Return all that weapons and spells of a sheet bring along, and its poisons."""
-    brought = (one.riders for one in (*sheet.weapons, *sheet.spells))
-    return (*(rider for riders in brought for rider in riders), *sheet.poisons)
+    of_weapons = (rider for weapon in sheet.weapons for rider in weapon.riders)
+    of_spells = (rider for spell in sheet.spells for rider in spell.riders)
+    return (*of_weapons, *of_spells, *sheet.poisons)
 
 
 def says(parts: Iterable[Struct], name: str) -> bool:

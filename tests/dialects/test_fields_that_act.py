@@ -22,7 +22,7 @@ from affray.engine.table.table import Table
 from affray.events import MemoryStore
 from affray.events.facts import acts
 from affray.events.facts.declared import AnyAct
-from affray.events.facts.sheet import Sheet, Spell
+from affray.events.facts.sheet import Sheet, Spell, Weapon
 from affray.events.facts.sheet_parts import Rider
 
 DIALECTS = ("srd35", "pf1", "futurepath", "woa")
@@ -354,3 +354,15 @@ def test_what_does_nothing_is_remarked_on(dialect: str) -> None:
     for field in load(dialect).classes.sheet_names.unread.get("Spell", ()):
         spell = convert({"name": "bolt", **WITH.get(field, {}), field: SPELL[field][0]}, Spell)
         assert any(field in line for line in remarks(load(dialect), Sheet("x", 5, spells=(spell,)))), field
+
+
+def test_what_does_nothing_of_riders_is_remarked_on() -> None:
+    """In woa nothing of a rider acts but that it stuns, in pf1 nothing follows a poison a minute later."""
+    venom = Rider("venom", kind="poison", effect="2 str", secondary="2 con")
+    sheet = Sheet("x", 5, weapons=(Weapon("fang", "1d4", riders=(venom,)),))
+    assert remarks(load("woa"), sheet) == (
+        "no rule of woa reads these riders: poison",
+        "no rule of woa reads these fields of riders: effect, secondary",
+    )
+    assert remarks(load("pf1"), sheet) == ("no rule of pf1 reads these fields of riders: secondary",)
+    assert remarks(load("srd35"), sheet) == ()

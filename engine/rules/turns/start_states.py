@@ -133,9 +133,8 @@ def refuse_spared_conditions(fight: Fight, act: acts.Enter, sheet: Sheet) -> Non
     srd35.creature-immunities, srd35.class.divine-grace, pf1.immunity, futurepath.assumed.immunity,
     woa.immunity.
     """
-    names = [name for name in act.conditions if name != "dead"]
-    victim = newcomer(fight, act, sheet) if names else None
-    for name in names if victim is not None else ():
+    victim = newcomer(fight, act, sheet)
+    for name in (one for one in act.conditions if one != "dead"):
         immunity = immunity_to(fight, victim, *immunities_to_condition(name))
         if immunity is not None:
             raise Refusal(f"{act.id} cannot be {name}: immunity to {immunity.kind}", immunity.rule)
