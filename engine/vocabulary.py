@@ -136,7 +136,7 @@ def words_in(dialect: Dialect, chapter: str) -> Iterator[Words]:
             yield Words(point.replace("_", " "), told, in_order(value))
         elif isinstance(value, SheetNames):
             for field, meaning in purposes(SheetNames).items():
-                if field != "unread":
+                if field not in ("unread", "riders"):
                     yield Words(field.replace("_", " "), meaning, in_order(getattr(value, field)))
         elif point == "table" and chapter == "conditions":
             yield Words(chapter, "what may last on a combatant.", in_order(known_conditions(dialect)))

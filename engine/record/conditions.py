@@ -70,8 +70,8 @@ class ConditionRule(Struct, frozen=True):
     useless. What a condition brings about by itself are steps: `each_turn` as a turn of its bearer begins,
     `turn_over` as it ends, `hurt` when damage has been taken, `healed` when a cure has given hit points.
     `budget` names the figure that says what the condition leaves of a turn, and comes before `actions`.
-    `spared` are the immunities that keep it off; it `empties` the hands. With `reflexes` Combat Reflexes lets
-    one react all the same; who is `off_guard` by it is flat-footed, and keeps its Dexterity by uncanny dodge.
+    It `empties` the hands. With `reflexes` Combat Reflexes lets one react all the same; who is `off_guard`
+    by it is flat-footed, and keeps its Dexterity by uncanny dodge.
     Who is `inside` another by it takes up no square of its own.
     `part_of` are greater conditions that have this one in them: its changes do not
     count beside theirs.
@@ -90,7 +90,6 @@ class ConditionRule(Struct, frozen=True):
     shoots: tuple[str, ...] | None = None
     casting: tuple[str, ...] | None = None
     budget: str = ""
-    spared: tuple[str, ...] = ()
     empties: bool = False
     reflexes: bool = False
     off_guard: bool = False
@@ -147,6 +146,7 @@ class Conditions(Chapter, frozen=True, kw_only=True):
     limp: what else follows when a combatant comes to lie at anybody's mercy or is out of the fight.
     take_rider: what comes along with a blow or spell besides damage.
     immune_mind: the rules by which a state of mind cannot come over a combatant.
+    immune_natures: what a creature may be, and topic and path of the figure of what such are immune to.
     score_steps: what changes an ability's modifier for a use of it, cause by cause.
     """
 
@@ -166,4 +166,5 @@ class Conditions(Chapter, frozen=True, kw_only=True):
     limp: Callable[[Context, Combatant], Steps[None]]
     take_rider: Callable[[Context, Combatant, Rider], Steps[None]]
     immune_mind: Callable[[Context, Combatant, str], tuple[str, ...]]
+    immune_natures: Mapping[str, tuple[str, ...]]
     score_steps: Callable[[Context, Combatant, str, str], tuple[Step, ...]]

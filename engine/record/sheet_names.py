@@ -2,8 +2,13 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
+from typing import Final, get_args, get_type_hints
 
 from msgspec import Struct
+
+from affray.events.facts.sheet_parts import Rider
+
+KINDS_OF_RIDERS: Final = frozenset(get_args(get_type_hints(Rider)["kind"]))
 
 
 class SheetNames(Struct, frozen=True):
@@ -16,7 +21,9 @@ class SheetNames(Struct, frozen=True):
     weapon_traits: traits of a weapon that some rule looks for.
     skills: skills by their usual names; another one that is nearly called so is remarked on.
     classes: classes by their usual names, likewise.
-    unread: fields of "Sheet", "Weapon", "Worn" and "Spell" that no rule reads.
+    immunities: what a trait "immunity to ..." keeps off.
+    riders: the kinds of riders that some rule lets take effect.
+    unread: fields of "Sheet", "Weapon", "Worn", "Spell" and "Rider" that no rule reads.
     """
 
     feats: frozenset[str] = frozenset()
@@ -24,6 +31,8 @@ class SheetNames(Struct, frozen=True):
     weapon_traits: frozenset[str] = frozenset()
     skills: frozenset[str] = frozenset()
     classes: frozenset[str] = frozenset()
+    immunities: frozenset[str] = frozenset()
+    riders: frozenset[str] = KINDS_OF_RIDERS
     unread: Mapping[str, tuple[str, ...]] = {}
 
 

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.rules.classes.ability_modifiers import ability, ability_modifier
+from affray.engine.rules.classes.natures import UNDEAD
 from affray.engine.rules.classes.sheet_faults import fault_of
 from affray.engine.statblock import creature, defences, figures
 from affray.engine.statblock.armor import ArmorClass, read_armor_class, size_of
@@ -116,7 +117,8 @@ def read(text: str, *, dialect: str = "", name: str = "") -> Block:
         # The one score that another line tells.
         raw["abilities"] = Abilities(dex=10 + 2 * armor.dexterity)
     scores: Abilities = raw["abilities"]
-    modifiers = {"fort": scores.con, "ref": scores.dex, "will": scores.wis}
+    undead = dialect == "pf1" and UNDEAD in (raw.get("kind"), *raw.get("traits", ()))
+    modifiers = {"fort": scores.cha if undead else scores.con, "ref": scores.dex, "will": scores.wis}
     raw["saves"], raw["save_bonuses"] = defences.base_saves(
         saves, {kind: ability_modifier(score) for kind, score in modifiers.items()}, raw["feats"]
     )

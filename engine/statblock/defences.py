@@ -27,6 +27,10 @@ RULED: Final = frozenset(
         "uncanny dodge",
     }
 )
+#: Kinds of creatures and subtypes that bring traits of their own.
+NATURES: Final = frozenset(
+    {"undead", "construct", "ooze", "plant", "vermin", "elemental", "swarm", "incorporeal", "outsider"}
+)
 #: Abilities that printed saves hold already: as traits they would count twice.
 PRINTED: Final = frozenset({"divine grace"})
 #: Feats that add to a save, which the sheet has to say itself.
@@ -179,6 +183,12 @@ def read_resistances(line: int, text: str, notes: list[Note]) -> dict[str, int]:
     return resistances
 
 
+def nature_of(text: str) -> str:
+    """Return the kind of creature whose traits a block names, "undead traits"; "" for others."""
+    name = text.removesuffix(" traits")
+    return name if name != text and name in NATURES else ""
+
+
 def read_immunities(line: int, text: str, notes: list[Note]) -> tuple[dict[str, int], tuple[str, ...]]:
     """Return (immunities to energy as resistances, all immunities as traits)."""
     resistances: dict[str, int] = {}
@@ -189,7 +199,7 @@ def read_immunities(line: int, text: str, notes: list[Note]) -> tuple[dict[str, 
             continue
         # An energy is resisted without end; as a trait of that name cold would call for the harm of fire.
         word = "immune" if what in ENERGIES or what == "critical hits" else "immunity"
-        trait = what if what.endswith("traits") else f"{word} to {what}"
+        trait = nature_of(what) or (what if what.endswith("traits") else f"{word} to {what}")
         traits.append(trait)
         if what in ENERGIES:
             resistances[what] = IMMUNE
@@ -233,7 +243,7 @@ def read_qualities(
             if plain in PRINTED:
                 notes.append(Note(line, shown(piece), "stands in the printed saves already"))
                 continue
-            traits.append(plain if plain in RULED else lower)
+            traits.append(nature_of(plain) or (plain if plain in RULED else lower))
             if plain not in RULED:
                 notes.append(Note(line, shown(piece), NO_RULE, "unplayed"))
     return tuple(reductions), resistances, spell_resistance, first_of(traits)

@@ -4,7 +4,8 @@ from collections.abc import Collection, Iterator
 from typing import Final
 
 from affray.engine.dialects import load
-from affray.engine.statblock.defences import NO_RULE
+from affray.engine.fight.fight import Dialect
+from affray.engine.statblock.defences import NO_RULE, nature_of
 from affray.engine.statblock.fields import Field
 from affray.engine.statblock.lines import Grade, Note, shown
 from affray.engine.table.remarks import is_read
@@ -40,6 +41,17 @@ def still_true(notes: list[Note], dialect: str, traits: Collection[str]) -> Iter
     known = of.classes.sheet_names.traits
     for note in notes:
         name = note.text.lower().removeprefix("and ")
-        kept = name if name in traits else f"immunity to {name}"
-        if note.reason != NO_RULE or kept not in traits or not is_read(of, kept, known):
+        nature = nature_of(name)
+        kept = nature or (name if name in traits else f"immunity to {name}")
+        if (
+            note.reason != NO_RULE
+            or kept not in traits
+            or not (plays_nature(of, nature) if nature else is_read(of, kept, known))
+        ):
             yield note
+
+
+def plays_nature(of: Dialect, nature: str) -> bool:
+    """Say whether a dialect has rules on all traits of a kind of creature."""
+    rules = {"swarm": "swarm", "incorporeal": "cond.incorporeal"}
+    return nature in of.conditions.immune_natures or (nature in rules and of.book.has(rules[nature]))

@@ -17,12 +17,16 @@ from affray.engine.record.listed import feature_names
 from affray.engine.record.sheet_names import among, details_of
 from affray.engine.rules.classes.feat_prerequisites import prerequisite_lacked, topic_of
 from affray.engine.rules.classes.sheet_words import ALIGNED, BYPASSING
+from affray.engine.rules.conditions.immunities import immunities_of
 from affray.events.errors import nearest
 from affray.events.facts.sheet import Sheet
+from affray.events.facts.sheet_parts import Rider
 
 NEAR = 0.8
 """How much of a name must agree for it to be taken for a misspelt one."""
 
+#: Parts of a sheet in plain words.
+TITLES = {"Sheet": "the sheet", "Weapon": "weapons", "Worn": "armor", "Spell": "spells", "Rider": "riders"}
 SAVES = ("all", "fort", "ref", "will")
 
 
@@ -48,10 +52,11 @@ def remarks_on(dialect: Dialect, said: bytes) -> tuple[str, ...]:
 
 
 def unread_names(dialect: Dialect, sheet: Sheet) -> Iterator[str]:
-    """Yield the feats, traits, traits of weapons and saves that no rule looks for."""
+    """Yield the feats, traits, traits of weapons, saves and kinds of riders that no rule looks for."""
     known = dialect.classes.sheet_names
     given = {name for weapon in sheet.weapons for name in weapon.traits}
     saved = (*sheet.save_bonuses, *(name for names in sheet.good_saves.values() for name in names))
+    riders = {one.kind for one in riders_of(sheet)} - known.riders
     saves = (name for name in saved if name.split(" ")[0] not in SAVES)
     for what, names in (
         ("feats", (one for one in sheet.feats if not is_read(dialect, one, known.feats))),
@@ -61,6 +66,7 @@ def unread_names(dialect: Dialect, sheet: Sheet) -> Iterator[str]:
             (one for one in sorted(given) if not among(one, known.weapon_traits | BYPASSING | ALIGNED)),
         ),
         ("saves", saves),
+        ("riders", sorted(riders)),
     ):
         if listed := ", ".join(dict.fromkeys(names)):
             yield f"no rule of {dialect.name} reads these {what}: {listed}"
@@ -82,8 +88,13 @@ def misspelt(dialect: Dialect, sheet: Sheet) -> Iterator[str]:
 
 
 def is_read(dialect: Dialect, name: str, known: frozenset[str]) -> bool:
-    """Say whether a rule looks for a feat or trait, or one of the dialect's features is of that name."""
+    """Say whether a rule looks for a feat or trait, or one of the dialect's features is of that name.
+
+    A trait may say what its bearer is immune to.
+    """
     features = feature_names(dialect.classes)
+    if not dialect.classes.sheet_names.immunities.isdisjoint(immunities_of((name,))):
+        return True
     return among(name, known) or any(True for one in features for _ in details_of(one, (name,)))
 
 
@@ -94,11 +105,18 @@ def unread_fields(dialect: Dialect, sheet: Sheet) -> Iterator[str]:
         ("Weapon", sheet.weapons),
         ("Worn", sheet.worn),
         ("Spell", sheet.spells),
+        ("Rider", riders_of(sheet)),
     ):
         names = dialect.classes.sheet_names.unread.get(kind, ())
         if listed := ", ".join(name for name in names if says(parts, name)):
-            of = {"Sheet": "the sheet", "Weapon": "weapons", "Worn": "armor", "Spell": "spells"}[kind]
-            yield f"no rule of {dialect.name} reads these fields of {of}: {listed}"
+            yield f"no rule of {dialect.name} reads these fields of {TITLES[kind]}: {listed}"
+
+
+def riders_of(sheet: Sheet) -> tuple[Rider, ...]:
+    """Return all that weapons and spells of a sheet bring along, and its poisons."""
+    of_weapons = (rider for weapon in sheet.weapons for rider in weapon.riders)
+    of_spells = (rider for spell in sheet.spells for rider in spell.riders)
+    return (*of_weapons, *of_spells, *sheet.poisons)
 
 
 def says(parts: Iterable[Struct], name: str) -> bool:

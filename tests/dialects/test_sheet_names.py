@@ -39,6 +39,9 @@ BY_WORD = {"futurepath": {"ranks"}}
 #: Where a sheet is judged as it enters, not played.
 JUDGING = "affray.engine.rules.classes.sheet_faults"
 KINDS = {"Sheet": Sheet, "Weapon": Weapon, "Worn": Worn, "Spell": Spell}
+#: Fields that shared functions name on ways which nothing in the dialect leads to; fights show it
+#: (`test_fields_that_act`).
+NEVER_REACHED = {"futurepath": {"ability", "components", "item"}}
 
 
 def looked_for(node: ast.AST, known: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -105,6 +108,8 @@ def test_fields_that_nothing_reads(dialect: str) -> None:
     """No function of a dialect names a field of a sheet that is told to be unread."""
     read, unread = fields_read(dialect), load(dialect).classes.sheet_names.unread
     for kind, fields in unread.items():
+        if kind not in KINDS:  # fights show it of riders
+            continue
         assert set(fields) <= set(KINDS[kind].__struct_fields__)
         # A name that other parts of a sheet have too may be read of those.
         of_others = {
@@ -112,7 +117,7 @@ def test_fields_that_nothing_reads(dialect: str) -> None:
             for other in KINDS.keys() - {kind}
             for name in set(KINDS[other].__struct_fields__).difference(unread.get(other, ()))
         }
-        assert not read.intersection(fields) - of_others - NAMESAKES, kind
+        assert not read.intersection(fields) - of_others - NAMESAKES - NEVER_REACHED.get(dialect, set()), kind
 
 
 @each_dialect

@@ -120,7 +120,7 @@ def test_records_are_complete(dialect: str) -> None:
     """Every point of a record is a function, a word or words, a yes or no, and its acts are declarations."""
     rules: Dialect = load(dialect)
     named = ("rolls", "questions", "sheet_names")
-    lists = ("acts", "substitutes", "table", "degrees", "around", "dangers", *named)
+    lists = ("acts", "substitutes", "table", "degrees", "around", "dangers", "immune_natures", *named)
     for chapter in Chapters.__struct_fields__:
         record = getattr(rules, chapter)
         for field in record.__struct_fields__:

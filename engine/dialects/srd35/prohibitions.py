@@ -2,12 +2,12 @@
 
 from typing import get_args
 
-from affray.engine.dialects.srd35.attacks import swarms
 from affray.engine.dialects.srd35.classes import rage, turned_undead
 from affray.engine.dialects.srd35.defense import incorporeal
 from affray.engine.dialects.srd35.grapple import grapple_state, restraints
 from affray.engine.dialects.srd35.position import escape_artist, ethereal
 from affray.engine.record.compose import about, when
+from affray.engine.rules.attacks import swarm_prohibitions
 from affray.engine.rules.classes import flight_from_turner, rage_scores
 from affray.engine.rules.conditions import compulsion, flight_from_fear, mental_actions
 from affray.engine.rules.gear import nets
@@ -38,7 +38,10 @@ PROHIBITIONS = (
         when(f"{rage_scores.RAGING!r} in conditions", rage.refuse_patience),
     ),
     about(tight_form.ATTACKS, when(f"{tight_form.WRIGGLING!r} in conditions", escape_artist.refuse_attack)),
-    about((*swarms.BLOWS, *swarms.HOLDS, acts.Cast), swarms.refuse_single),
+    about(
+        (*swarm_prohibitions.BLOWS, *swarm_prohibitions.HOLDS, *swarm_prohibitions.AIMED),
+        swarm_prohibitions.refuse_single,
+    ),
     about(
         (acts.Attack, acts.FullAttack, acts.Charge),
         when("", hidden.refuse_unnoticed, holds=prohibitions.effect_on_anybody),

@@ -1,5 +1,7 @@
 """What the situation on the map does to an attack: cover, concealment, flanking, range, height."""
 
+from msgspec.structs import replace
+
 from affray.engine.fight.fight import Fight, is_down, rule_of
 from affray.engine.grid.concealment import obscured
 from affray.engine.grid.distance import distance_ft
@@ -7,6 +9,7 @@ from affray.engine.grid.flanking import opposite
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.conditions.condition_rules import has_no_attack
+from affray.engine.rules.conditions.immunities import Immunity, immunity_to
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.rules.position.place import level_of, squares_of
@@ -50,6 +53,26 @@ def flanking_partner(fight: Fight, blow: Blow) -> Combatant | None:
         ):
             return friend
     return None
+
+
+def deny_flanking_by_immunity(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
+    """Return the parts of an attack, the bonus of flanking denied against what has neither front nor back.
+
+    srd35.creature-immunities, pf1.creature.ooze, pf1.creature.elemental, pf1.creature.swarm.
+    """
+    if not any(part.kind == "flanking" for part in parts):
+        return parts
+    immunity = immunity_to(fight, blow.target, "flanking")
+    if immunity is None:
+        return parts
+    blow.cites.append(immunity.rule)
+    why = why_unflankable(blow.target, immunity)
+    return [replace(part, denied=why) if part.kind == "flanking" else part for part in parts]
+
+
+def why_unflankable(target: Combatant, immunity: Immunity) -> str:
+    """Return why flanking gives nothing against a target that is immune to it."""
+    return f"{target.sheet.kind}: cannot be flanked ({immunity.rule})"
 
 
 def is_higher(fight: Fight, blow: Blow) -> bool:

@@ -5,6 +5,7 @@ from functools import partial
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.rules.attacks.critical_hits import immune_to_criticals
 from affray.engine.rules.classes.saves_and_checks import saving_throw
+from affray.engine.rules.conditions.immunities import spared_fortitude
 from affray.engine.rules.damage.injury import change_health
 from affray.engine.rules.gear.held_weapons import strikes_in_melee
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, refuse_lost_weapon
@@ -83,6 +84,8 @@ def coup_de_grace(fight: Fight, act: acts.CoupDeGrace) -> Steps[None]:
         undying = fight.dialect.damage.undying(fight, target)
         if undying:
             yield RuleApplied(who=target.id, what="cannot die of it now", cites=fight.rules(topic, undying))
+            return
+        if (yield from spared_fortitude(fight, target, "a coup de grace")):
             return
         saved = yield from saving_throw(
             fight, target, "fort", fight.formula(topic, "dc") + dealt, "a coup de grace", fight.rule(topic)

@@ -6,11 +6,12 @@ from affray.engine.record.chapter import rolls
 from affray.engine.record.classes import Classes
 from affray.engine.record.listed import listed
 from affray.engine.record.sheet_names import SheetNames
-from affray.engine.record.silent import never, no, no_parts, no_topic
+from affray.engine.record.silent import never, no_parts, no_topic
 from affray.engine.rules.classes import saves_and_checks
 from affray.engine.rules.classes.derived_statistics import as_printed
 from affray.engine.rules.classes.pools import pools_of_sheet
 from affray.engine.rules.classes.saves_and_checks import half_on_save
+from affray.engine.rules.conditions.immunities import is_spared_precision
 from affray.engine.steps import Steps
 from affray.projections.state import Combatant
 
@@ -40,7 +41,7 @@ PLAIN_CLASSES = Classes(
     save_features=listed(),
     check_features=listed(),
     initiative_features=listed(),
-    spared_precision=no,
+    spared_precision=is_spared_precision,
     shrug_features=listed(),
     pools=pools_of_sheet,
     check_penalty=no_parts,

@@ -11,6 +11,7 @@ from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.classes.features import features_at
 from affray.engine.rules.classes.levels import class_level
 from affray.engine.rules.classes.uncanny_dodge import cannot_be_flanked
+from affray.engine.rules.conditions.immunities import immunity_to
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet_parts import ExtraDamage
 
@@ -29,8 +30,13 @@ def look_for_opening(fight: Fight, blow: Blow) -> None:
     reason, _ = fight.dialect.defense.dexterity_denied(fight, blow)
     if reason:
         blow.damage.sneak_attack = reason
-    elif blow.melee and flanking_partner(fight, blow) and not cannot_be_flanked(fight, blow):
+    elif blow.melee and flanking_partner(fight, blow) and not is_unflankable(fight, blow):
         blow.damage.sneak_attack = "flanked"
+
+
+def is_unflankable(fight: Fight, blow: Blow) -> bool:
+    """Say whether improved uncanny dodge or an immunity keeps the target from being flanked."""
+    return cannot_be_flanked(fight, blow) or immunity_to(fight, blow.target, "flanking") is not None
 
 
 def is_open_to_sneak_attack(blow: Blow) -> bool:

@@ -48,5 +48,6 @@ PLAIN_CONDITIONS = Conditions(
     limp=nothing,
     take_rider=nothing,
     immune_mind=no_rules,
+    immune_natures={},
     score_steps=printed_scores,
 )

@@ -13,14 +13,14 @@ from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat, wielded_in_two_hands
 from affray.engine.rules.classes.ability_scores import ability_now, score_changes
 from affray.engine.rules.classes.features import blow_dice, features_at
-from affray.engine.rules.classes.natures import nature_among
 from affray.engine.rules.conditions.condition_rules import (
     brings_about,
     condition_parts,
     effect_parts,
     ruled_out,
 )
-from affray.engine.rules.damage.energies import ENERGY, reduce_by_best, resist_energy
+from affray.engine.rules.conditions.immunities import spared_nonlethal, take_off_immune
+from affray.engine.rules.damage.energies import ENERGY, energies_of, reduce_by_best, resist_energy
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import DamagePart, DamageResolved, HitPointsChanged
 from affray.events.facts.modifier import Modifier
@@ -313,28 +313,19 @@ def strength_share(fight: Fight, blow: Blow, strength: int) -> tuple[int, str, s
     return strength, "Strength", "damage.strength"
 
 
-def shrugged_off(fight: Fight, harm: Harm) -> tuple[int, str] | None:
-    """Return what a feature of the target leaves of harm, and why; None if none has a say in it."""
+def shrugged_off(fight: Fight, harm: Harm) -> str:
+    """Let a feature of the target change harm, its energies with it, and return why; "" if none does.
+
+    Reductions and resistances meet what is left.
+    """
     for say, detail in features_at(fight, harm.target, "shrug"):
         left, why = say(fight, harm, detail)
         if why:
-            return left, why
-    return None
-
-
-def spared_from(fight: Fight, harm: Harm) -> tuple[int, str] | None:
-    """Return what a feature or nature of the target leaves of harm, and why; None where none has a say in it.
-
-    futurepath.assumed.nonlethal-immunity, pf1.nonlethal.immune, srd35.nonlethal.immune.
-    """
-    shrugged = shrugged_off(fight, harm)
-    if shrugged is not None or not harm.nonlethal:
-        return shrugged
-    nature = nature_among(harm.target, fight.figure("nonlethal.immune"))
-    if not nature:
-        return None
-    harm.reduced_by += (fight.rule("nonlethal.immune"),)
-    return 0, f"{nature} is immune to nonlethal damage"
+            whole = max(1, harm.amount)
+            harm.energies = {kind: amount * left // whole for kind, amount in harm.energies.items()}
+            harm.amount = left
+            return str(why)
+    return ""
 
 
 def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
@@ -344,12 +335,15 @@ def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
 
     futurepath.assumed.reduction, pf1.dr.rules, pf1.energy.resistance.
     """
-    spared = spared_from(fight, harm)
-    if spared is not None:
-        return spared
+    changed = shrugged_off(fight, harm)
+    if spared := spared_nonlethal(fight, harm):
+        return 0, spared
+    immune = take_off_immune(fight, harm, energies_of(harm))
     if harm.energy:
-        return resist_energy(fight, harm, harm.damage_type, harm.amount)
-    return reduce_by_best(fight, harm, harm.amount)
+        left, why = resist_energy(fight, harm, harm.damage_type, harm.amount)
+    else:
+        left, why = reduce_by_best(fight, harm, harm.amount)
+    return left, "; ".join(filter(None, (changed, immune, why)))
 
 
 def suffer(fight: Fight, harm: Harm) -> Steps[None]:

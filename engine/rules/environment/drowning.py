@@ -8,6 +8,7 @@ from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.rules.classes.ability_scores import lowered, score_now
 from affray.engine.rules.classes.natures import nature_among
 from affray.engine.rules.classes.saves_and_checks import check
+from affray.engine.rules.conditions.immunities import SUFFOCATION, immunity_to
 from affray.engine.rules.damage.hit_points import hit_points_set
 from affray.engine.rules.damage.injury import change_health
 from affray.engine.steps import Refusal, Steps
@@ -27,7 +28,8 @@ def take_air(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
 
     srd35.hazard.drown, pf1.hazard.ref.
     """
-    if target.sheet.abilities.con is None or nature_among(target, LIFELESS):
+    needless = target.sheet.abilities.con is None or nature_among(target, LIFELESS)
+    if needless or immunity_to(fight, target, SUFFOCATION):
         raise Refusal(f"{target.id} needs no air", fight.rule(TOPIC))
     yield from without_air(fight, target, act.degree or "no air")
 

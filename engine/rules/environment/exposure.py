@@ -60,4 +60,5 @@ def expose_to_climate(fight: Fight, target: Combatant, act: acts.Expose) -> Step
         fight, target, fight.figure(CLIMATE, act.to), "", act.to, rule, nonlethal=True
     )
     if not is_down(fight, target) and "fatigued" not in target.conditions:
-        yield ConditionGained(who=target.id, condition="fatigued", source=act.to, cites=(rule,))
+        tired = ConditionGained(who=target.id, condition="fatigued", source=act.to, cites=(rule,))
+        yield from fight.dialect.conditions.gain(fight, tired)

@@ -7,6 +7,7 @@ from affray.engine.record.conditions import ConditionRule
 from affray.engine.record.environment import Danger
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.conditions.condition_rules import come_over
+from affray.engine.rules.conditions.immunities import SUFFOCATION, immunity_to
 from affray.engine.rules.environment.hazard_damage import deal_hazard_damage
 from affray.engine.steps import Steps
 from affray.events.facts import acts
@@ -26,6 +27,8 @@ def into_smoke(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]
 def breathe_smoke(fight: Fight, victim: Combatant) -> Steps[None]:
     """Save against choking, at a DC that rises with each check; two choking rounds in a row do harm."""
     if fight.dialect.environment.untouched(fight, victim, "smoke") is not None:
+        return
+    if immunity_to(fight, victim, SUFFOCATION):
         return
     rule = fight.rule(SMOKE)
     state = victim.conditions[IN_SMOKE]

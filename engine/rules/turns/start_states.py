@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.record.other_fields import SAID, Under
 from affray.engine.rules.classes.sheet_faults import fault_of
+from affray.engine.rules.conditions.immunities import immunities_of, immunities_to_condition, immunity_to
 from affray.engine.rules.damage.injury import AT_THE_START
 from affray.engine.rules.gear.let_go import drop_all
 from affray.engine.steps import Refusal, Steps
@@ -83,6 +84,7 @@ def refuse_start(fight: Fight, act: acts.Enter, sheet: Sheet) -> None:
         if name in fight.dialect.conditions.cast:
             raise Refusal(f"{name} takes a spell: {act.id} has to cast it", rule)
     refuse_contrary_health(fight, act, sheet)
+    refuse_spared_conditions(fight, act, sheet)
     for _, other in act.by:
         fight.combatant(other)
     for name, level in act.levels:
@@ -125,6 +127,21 @@ def refuse_contrary_health(fight: Fight, act: acts.Enter, sheet: Sheet) -> None:
             raise Refusal(reason, fight.rule(rule_of(fight, name).topic))
 
 
+def refuse_spared_conditions(fight: Fight, act: acts.Enter, sheet: Sheet) -> None:
+    """Refuse an entry under a condition that an immunity keeps off; the destroyed are dead all the same.
+
+    srd35.creature-immunities, srd35.class.divine-grace, pf1.immunity, futurepath.assumed.immunity,
+    woa.immunity.
+    """
+    victim = newcomer(fight, act, sheet)
+    for name in (one for one in act.conditions if one != "dead"):
+        immunity = immunity_to(fight, victim, *immunities_to_condition(name))
+        if immunity is not None:
+            raise Refusal(f"{act.id} cannot be {name}: immunity to {immunity.kind}", immunity.rule)
+        if rules := fight.dialect.conditions.immune_mind(fight, victim, name):
+            raise Refusal(f"{act.id} cannot be {name}: immune to fear", rules[0])
+
+
 def refuse_spared_nonlethal(fight: Fight, act: acts.Enter) -> None:
     """Refuse an entry with nonlethal damage of a creature that takes none.
 
@@ -136,6 +153,8 @@ def refuse_spared_nonlethal(fight: Fight, act: acts.Enter) -> None:
     if spared := next((one for one in natures if one in immune), ""):
         reason = f"{act.id} is immune to nonlethal damage ({spared})"
         raise Refusal(reason, fight.rule("nonlethal.immune"))
+    if "nonlethal" in immunities_of(natures):
+        raise Refusal(f"{act.id} is immune to nonlethal damage", fight.rule("immunity"))
 
 
 def newcomer(fight: Fight, act: acts.Enter, sheet: Sheet) -> Combatant:

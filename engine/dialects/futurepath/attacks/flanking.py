@@ -7,7 +7,8 @@ from msgspec.structs import replace
 from affray.engine.dialects.futurepath.contested import situational
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
-from affray.engine.rules.attacks.attack_modifiers import flanking_partner
+from affray.engine.rules.attacks.attack_modifiers import flanking_partner, why_unflankable
+from affray.engine.rules.conditions.immunities import immunity_to
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
@@ -26,7 +27,11 @@ def flanking_advantage(fight: Fight, blow: Blow) -> list[Modifier]:
     if friend is None:
         return []
     blow.cites.append(fight.rule(DEFINITION))
-    return [part_of_flanking(fight, friend)]
+    part = part_of_flanking(fight, friend)
+    if (immunity := immunity_to(fight, blow.target, "flanking")) is None:
+        return [part]
+    blow.cites.append(immunity.rule)
+    return [replace(part, denied=why_unflankable(blow.target, immunity))]
 
 
 def no_flanking_at_range(fight: Fight, blow: Blow) -> list[Modifier]:

@@ -15,9 +15,8 @@ SHEET_NAMES = SheetNames(
     feats=FEATS,
     traits=names(
         """
-        careful, carried by (*), construct, covers (*), door, elemental, immune to critical hits, immunity
-        to critical hits, incorporeal, object, ooze, plant, see invisibility, spacecraft, stable, swarm,
-        trained tumbler, uncanny dodge, undead, vehicle
+        careful, carried by (*), construct, covers (*), door, elemental, incorporeal, object, ooze, plant,
+        see invisibility, spacecraft, stable, swarm, trained tumbler, uncanny dodge, undead, vehicle
         """
     ),
     weapon_traits=names(
@@ -41,12 +40,20 @@ SHEET_NAMES = SheetNames(
         adept, soldier
         """
     ),
+    immunities=names(
+        """
+        acid, cold, electricity, fire, sonic, bludgeoning, piercing, slashing, ballistic, concussion,
+        blinded, cowering, dazed, dazzled, frightened, nauseated, shaken, sickened, staggered,
+        entangled, fear, mind-affecting, paralysis, sleep, stunning, death, critical hits, flanking,
+        nonlethal
+        """
+    ),
     unread=fields(
         Sheet="carried armor_weight spell_resistance bare speed_bonuses maneuver check_penalties good_saves "
         "spell_failure fast_healing regeneration lethal poisons",
         Weapon="rating material masterwork ounces riders",
         Worn="kind bonus weight check failure enhancement masterwork material size ounces traits",
-        Spell="resistance school key caster_level arcane spontaneous metamagic grants ongoing delivery "
-        "dispels reach riders healing works temporary save_each_round",
+        Spell="ability components item resistance school key caster_level arcane spontaneous metamagic "
+        "grants ongoing delivery dispels reach riders healing works temporary save_each_round",
     ),
 )

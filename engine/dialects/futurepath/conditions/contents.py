@@ -5,8 +5,9 @@ from msgspec.structs import replace
 from affray.engine.dialects.futurepath.conditions import declared_advantages
 from affray.engine.dialects.futurepath.conditions.condition_table import STATES, TABLE
 from affray.engine.dialects.futurepath.conditions.local import LOCAL
-from affray.engine.record.compose import amend, steps, when
+from affray.engine.record.compose import amend, choose, steps, when
 from affray.engine.record.conditions import Conditions
+from affray.engine.rules.conditions import immunities
 from affray.engine.rules.conditions.plain import PLAIN_CONDITIONS, gained_apart
 from affray.engine.rules.grapple.loose_holds import let_go_limp
 
@@ -14,7 +15,10 @@ CONDITIONS: Conditions = replace(
     PLAIN_CONDITIONS,
     table=TABLE,
     states=STATES,
-    gain=amend(declared_advantages.cite_kind, gained_apart),
+    gain=choose(
+        when("", immunities.condition_does_nothing, holds=immunities.is_spared_condition),
+        amend(declared_advantages.cite_kind, gained_apart),
+    ),
     local=LOCAL,
     paired=frozenset({"grappling"}),
     limp=steps(when("'grappling' in conditions", let_go_limp)),

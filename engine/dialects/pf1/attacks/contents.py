@@ -57,6 +57,7 @@ from affray.engine.rules.attacks import (
     several_arrows,
     straight_charge,
     stunning_fist,
+    swarm_prohibitions,
     two_weapon_fighting,
     unarmed_strikes,
     whirlwind_attack,
@@ -75,7 +76,8 @@ from affray.events.facts import acts
 
 ATTACKS: Attacks = replace(
     PLAIN_ATTACKS,
-    rolls=PLAIN_ATTACKS.rolls | rolls("1d100: blind-fight, miss-chance", "1d20: aid", "critical-effect"),
+    rolls=PLAIN_ATTACKS.rolls
+    | rolls("1d100: blind-fight, miss-chance", "1d20: aid", "critical-effect, swarm"),
     questions=PLAIN_ATTACKS.questions
     | questions("shove: pull, push, decline", "trip: trip, decline")
     | questions("cleave: <combatant>, decline", "critical feat: <feat>", "provokes: yes, no"),
@@ -167,6 +169,7 @@ ATTACKS: Attacks = replace(
     confirmation_parts=combat_feats.confirm_surely,
     before_attacks=refine(unarmed_strikes.cite_armed_fists, own_opportunity.except_the_armed),
     barred=first(
+        when("attacker.sheet.traits", swarm_prohibitions.bar_single_blow),
         when(("attacker.conditions", "target.conditions"), swallow.bar_by_gut),
         when("attacker.conditions", hold.hands_are_held),
         when("target.effects", tower_shield.behind_closed_edge),
@@ -200,6 +203,7 @@ ATTACKS: Attacks = replace(
             when("intent.maneuver and 'stunned' in target.conditions", maneuver_feats.stunned_target),
         ),
         when(own_blind_fight.UNSEEN, own_blind_fight.deny_unseen_attacker),
+        when("found", attack_modifiers.deny_flanking_by_immunity),
         when("found", uncanny_dodge.deny_flanking),
         when(f"intent.maneuver in {hold.IN_A_GRAPPLE}", hold.spare_grapplers),
     ),

@@ -8,6 +8,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.feat_prerequisites import masters
 from affray.engine.rules.classes.saves_and_checks import saving_throw
+from affray.engine.rules.conditions.immunities import spared_fortitude
 from affray.engine.steps import Choice, Roll, Steps
 from affray.events.facts.combat import ConditionGained, Until
 from affray.events.facts.flow import RuleApplied
@@ -17,6 +18,8 @@ TOPIC: Final = "pf1.feat.critical-feats"
 MASTERY: Final = "critical mastery"
 #: What a wound has to be made with to bleed.
 CUTS: Final = ("slashing", "piercing")
+#: Those that a Fortitude save lessens.
+WITH_A_SAVE: Final = ("staggering critical", "blinding critical", "deafening critical", "stunning critical")
 #: Those whom fatigue makes no worse, by this feat.
 TIRED: Final = ("fatigued", "exhausted")
 
@@ -37,6 +40,8 @@ def add_to_critical(fight: Fight, blow: Blow, before: tuple[int, int, int], stan
             question = f"which feat adds to the critical hit on {target.id}?"
             chosen = yield Choice(attacker.id, "critical feat", question, tuple(ready), fight.rule(TOPIC))
         ready.remove(chosen)
+        if chosen in WITH_A_SAVE and (yield from spared_fortitude(fight, target, chosen.title())):
+            continue
         yield from EFFECTS[chosen](fight, blow, chosen)
 
 

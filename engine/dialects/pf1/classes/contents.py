@@ -35,12 +35,13 @@ from affray.engine.record.classes import Classes
 from affray.engine.record.compose import choose, gather, named, refine, steps, when
 from affray.engine.record.listed import listed
 from affray.engine.record.words import Judged
-from affray.engine.rules.attacks import stunning_fist
+from affray.engine.rules.attacks import stunning_fist, swarms
 from affray.engine.rules.classes import combat_feats as shared_feats
 from affray.engine.rules.classes import rage as shared_rage
 from affray.engine.rules.classes import saves_and_checks, saves_by_kind, sneak_attack
 from affray.engine.rules.classes.derived_statistics import as_printed, on_sheet_so_far
 from affray.engine.rules.classes.evasion import evasion
+from affray.engine.rules.classes.natures import UNDEAD, natured
 from affray.engine.rules.classes.plain import PLAIN_CLASSES
 from affray.engine.rules.classes.pools import pools_of_sheet
 from affray.engine.rules.defense.enhanced_armor import ENHANCED, RAISED
@@ -109,14 +110,18 @@ CLASSES: Classes = replace(
     initiative_features=listed(named("improved initiative", shared_feats.improved_initiative_bonus)),
     derived_statistics=refine(as_printed, on_sheet_so_far(combat_feats.toughness)),
     pools=gather(pools_of_sheet, stunning_fist.daily_stuns, daily_pools),
-    save_bonus=refine(saves_and_checks.save_bonus, saves_by_kind.by_kind_of_save),
+    save_bonus=refine(
+        saves_and_checks.save_bonus,
+        saves_by_kind.by_kind_of_save,
+        when(natured("combatant", UNDEAD), saves.save_without_constitution),
+    ),
     after_save=refine(saves_and_checks.half_on_save, evasion()),
     save_features=listed(
         named("rage", shared_rage.rage_save_bonus),
         named("barbarian", shared_rage.rage_save_bonus),
     ),
+    shrug_features=listed(named("swarm", swarms.swarm_resists)),
     save_against_condition=fighter.bravery,
-    spared_precision=saves.has_no_vital_spot,
     check_penalty=refine(
         armor_check.check_penalty, when("'fighter' in sheet.classes", fighter.lighter_armor)
     ),

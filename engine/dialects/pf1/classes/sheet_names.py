@@ -30,12 +30,11 @@ SHEET_NAMES = SheetNames(
         """
         arms *, bareback, bonus feat *, bulky, careful, channel negative energy, channel positive energy,
         channel resistance *, combat trained, constrict *, construct, darkvision, darkvision *, elemental,
-        evasion, evil, freedom of movement, immune to critical hits, immune to precision damage,
-        immunity to critical hits, improved evasion, improved uncanny dodge, incorporeal,
-        military saddle, mindless, multiweapon mastery, no holy symbol, object, ooze, rage, rend *,
-        see invisibility, sneak attack, sneak attack *, stable, superior two-weapon fighting, swallow whole *,
-        swarm, trained tumbler, trample, trample *, uncanny dodge, undead, unsuited, vitals out of reach,
-        vulnerability to *, warhorse, wingless
+        evasion, evil, freedom of movement, hive mind, improved evasion, improved uncanny dodge,
+        incorporeal, military saddle, mindless, multiweapon mastery, no holy symbol, object, ooze, outsider,
+        plant, rage, rend *, see invisibility, sneak attack, sneak attack *, stable, superior two-weapon
+        fighting, swallow whole *, swarm, trained tumbler, trample, trample *, uncanny dodge, undead,
+        unsuited, vermin, vitals out of reach, vulnerability to *, warhorse, wingless
         """
     ),
     weapon_traits=names(
@@ -62,10 +61,22 @@ SHEET_NAMES = SheetNames(
         adept, aristocrat, commoner, expert, warrior
         """
     ),
+    immunities=names(
+        """
+        acid, cold, electricity, fire, sonic, bludgeoning, piercing, slashing, blinded, cowering, dazed,
+        dazzled, frightened, nauseated, panicked, shaken, sickened, staggered, confused, deafened,
+        fascinated, entangled, fear, mind-affecting, paralysis, sleep, stunning, petrification, fatigue,
+        exhaustion, death, bleed, poison, disease, ability loss, ability damage, ability drain, energy
+        drain, physical ability damage, critical hits, precision damage, flanking, nonlethal, gaze,
+        suffocation, abjuration, conjuration, divination, enchantment, evocation, illusion, necromancy,
+        transmutation
+        """
+    ),
     unread=fields(
         Sheet="climb carried speed_bonuses good_saves spell_failure",
         Weapon="masterwork ounces",
         Worn="failure ounces",
-        Spell="school arcane works",
+        Spell="arcane reach works",
+        Rider="secondary",
     ),
 )

@@ -28,7 +28,7 @@ STATES = frozenset(
 )
 """What rules that are shared with other dialects ask for."""
 #: What leaves a creature helpless: its Dexterity is 0 then, which nothing else lowers.
-AT_MERCY = ("dying", "helpless", PARALYZED, "petrified", "stable", "unconscious")
+AT_MERCY = ("asleep", "dying", "helpless", PARALYZED, "petrified", "stable", "unconscious")
 
 
 def all_rolls(topic: str) -> tuple[Change, ...]:
@@ -88,6 +88,7 @@ def held_fast(topic: str) -> ConditionRule:
 
 
 TABLE = {
+    "asleep": at_mercy("pf1.cond.helpless", down=True),
     BLEED: ConditionRule("pf1.cond.bleed", each_turn=bleed),
     "behind the mount": ConditionRule("pf1.skill.ride", reactions=False),
     "blinded": ConditionRule(

@@ -12,6 +12,7 @@ from affray.engine.dialects.pf1.conditions import (
 from affray.engine.dialects.pf1.conditions.ability_loss import DRAINED
 from affray.engine.dialects.pf1.conditions.bleed import BLEED, gain_bleed
 from affray.engine.dialects.pf1.conditions.condition_table import STATES, TABLE
+from affray.engine.dialects.pf1.conditions.creatures import IMMUNE
 from affray.engine.dialects.pf1.conditions.local import LOCAL
 from affray.engine.dialects.pf1.grapple import hold, swallow
 from affray.engine.dialects.pf1.grapple.hold import TIED
@@ -22,7 +23,7 @@ from affray.engine.record.compose import asks, choose, steps, when
 from affray.engine.record.conditions import Conditions
 from affray.engine.rules.classes.natures import FLYING
 from affray.engine.rules.classes.rage_scores import RAGING
-from affray.engine.rules.conditions import fascination
+from affray.engine.rules.conditions import fascination, immunities
 from affray.engine.rules.conditions.plain import PLAIN_CONDITIONS
 from affray.engine.rules.magic import casting_in_progress
 from affray.engine.rules.magic.long_castings import CONCENTRATING, not_kept_up
@@ -52,6 +53,7 @@ CONDITIONS: Conditions = replace(
     unthreatening=frozenset({hold.PINNED, TIED}),
     gain=steps(
         choose(
+            when("", immunities.condition_does_nothing, holds=immunities.is_spared_condition),
             when(f"fact.condition == {BLEED!r}", gain_bleed),
             when(f"fact.condition == {DRAINED!r}", negative_levels.drain_one_or_more),
             gained_conditions.gain,
@@ -70,6 +72,7 @@ CONDITIONS: Conditions = replace(
         when(f"fact.condition == {FLYING!r}", start_aloft),
         PLAIN_CONDITIONS.start,
     ),
+    immune_natures=IMMUNE,
     take_rider=poison.expose,
     limp=steps(
         hold.release_hold,

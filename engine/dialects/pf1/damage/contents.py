@@ -23,6 +23,7 @@ from affray.engine.record.compose import amend, any_of, choose, refine, steps, w
 from affray.engine.record.damage import Damage
 from affray.engine.record.other_fields import SAID
 from affray.engine.rules.classes.natures import INCORPOREAL, natured
+from affray.engine.rules.conditions.immunities import is_spared_massive_damage
 from affray.engine.rules.damage import (
     last_stand,
     loss_of_hit_points,
@@ -112,6 +113,7 @@ DAMAGE: Damage = replace(
         own_injury.death_at,
     ),
     massive_damage=choose(
+        when("", no_massive_damage, holds=is_spared_massive_damage),
         when("victim.sheet.regeneration", no_massive_damage, holds=own_injury.refuses_to_die),
         own_injury.massive_damage,
     ),

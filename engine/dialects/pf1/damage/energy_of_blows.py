@@ -8,8 +8,9 @@ from typing import Final
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.ability_modifiers import has_trait
+from affray.engine.rules.conditions.immunities import spared_nonlethal, take_off_immune
 from affray.engine.rules.damage.energies import energies_of, in_order, reduce_by_best, resist_energy
-from affray.engine.rules.damage.weapon_damage import spared_from
+from affray.engine.rules.damage.weapon_damage import shrugged_off
 
 RESISTANCE: Final = "pf1.energy.resistance"
 
@@ -33,13 +34,14 @@ def reduce_apart(fight: Fight, harm: Harm) -> tuple[int, str]:
     Resistance is taken off the energy of its type, for each attack; to the vulnerable it is half again as
     much, before or after that (pf1.dr.rules, pf1.energy.resistance).
     """
-    spared = spared_from(fight, harm)
-    if spared is not None:
-        return spared
+    changed = shrugged_off(fight, harm)
+    if spared := spared_nonlethal(fight, harm):
+        return 0, spared
+    immune = take_off_immune(fight, harm, energies_of(harm))
     energies = energies_of(harm)
     physical = harm.amount - sum(energies.values())
     left, why = reduce_by_best(fight, harm, physical) if physical > 0 else (0, "")
-    reasons = [why]
+    reasons = [changed, immune, why]
     for kind, amount in energies.items():
         kept, why = in_order(fight, harm, kind, amount, half_again, resist_energy)
         left += kept

@@ -12,6 +12,7 @@ from affray.events.facts.sheet import Spell, Weapon
 from affray.projections.state import Combatant
 
 TOPIC: Final = "pf1.cond.incorporeal"
+BODILESS: Final = "pf1.creature.incorporeal"
 #: What touches the bodiless as anybody, among the traits of a weapon.
 TOUCHING: Final = frozenset({"force", "ghost touch"})
 #: What is no spell and no weapon, and meets them wholly.
@@ -24,15 +25,25 @@ def is_magic(fight: Fight, weapon: Weapon) -> bool:
 
 
 def goes_through(fight: Fight, attacker: Combatant, target: Combatant, weapon: Weapon) -> bool:
-    """Say whether a target without a body cannot be tripped, held or pushed with that: it is not magic."""
-    if not is_a(target, INCORPOREAL) or is_a(attacker, INCORPOREAL):
+    """Say whether the one of the two that has no body keeps a maneuver from moving or handling the other.
+
+    Magic weapons reach the bodiless; the bodiless reach nobody who has a body but with what touches both.
+    """
+    if is_a(target, INCORPOREAL) == is_a(attacker, INCORPOREAL) or not TOUCHING.isdisjoint(weapon.traits):
         return False
-    return TOUCHING.isdisjoint(weapon.traits) and not is_magic(fight, weapon)
+    return is_a(attacker, INCORPOREAL) or not is_magic(fight, weapon)
 
 
 def refuse_to_handle(fight: Fight, attacker: Combatant, target: Combatant, weapon: Weapon) -> None:
-    """Refuse to trip, hold or push somebody without a body by what is not magic (pf1.cond.incorporeal)."""
+    """Refuse to trip, hold or push where one of the two has no body.
+
+    The bodiless by what is not magic (pf1.cond.incorporeal), anybody else by the bodiless
+    (pf1.creature.incorporeal).
+    """
     if goes_through(fight, attacker, target, weapon):
+        if is_a(attacker, INCORPOREAL):
+            reason = f"{attacker.id} has no body to move or handle {target.id} with"
+            raise Refusal(reason, fight.rule(BODILESS))
         reason = f"{target.id} has no body, and the {weapon.name} is not magic"
         raise Refusal(reason, fight.rule(TOPIC))
 

@@ -17,7 +17,8 @@ from affray.engine.fight.fight import Fight
 from affray.engine.grid.distance import distance_ft
 from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt
-from affray.engine.rules.classes.ability_modifiers import size_step
+from affray.engine.rules.attacks import swarm_prohibitions
+from affray.engine.rules.classes.ability_modifiers import has_trait, size_step
 from affray.engine.rules.gear.hands import hands_left
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.grapple.constrict import constrict
@@ -98,6 +99,7 @@ def grab_with_hit(fight: Fight, blow: Blow, before: tuple[int, int, int], standi
     """
     attacker, target, rule = blow.attacker, blow.target, fight.rule(GRAB)
     taken = opponent_of(fight, attacker) or opponent_of(fight, target) or "dead" in target.conditions
+    taken = taken or has_trait(target, swarm_prohibitions.TOPIC)
     if taken or size_step(target) > size_step(attacker) or goes_through(fight, attacker, target, blow.weapon):
         return
     question = f"the {blow.weapon.name} has hit: does {attacker.id} grab {target.id}?"

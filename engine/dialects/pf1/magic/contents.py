@@ -20,8 +20,9 @@ from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import choose, first, gather, refine, steps, until, when
 from affray.engine.record.magic import Magic
 from affray.engine.record.other_fields import UNSAID
+from affray.engine.rules.attacks import swarms
 from affray.engine.rules.classes.natures import INCORPOREAL, natured
-from affray.engine.rules.conditions import fascination
+from affray.engine.rules.conditions import fascination, immunities
 from affray.engine.rules.environment.hazard_damage import hindering_hazards
 from affray.engine.rules.magic import (
     ability_classes,
@@ -35,6 +36,7 @@ from affray.engine.rules.magic import (
     held_charge,
     magic_items,
     new_saves,
+    ongoing_damage,
     spell_effects,
     spell_resistance,
     targets_and_areas,
@@ -52,7 +54,7 @@ MAGIC: Magic = replace(
     | rolls(
         "1d100: gaze, incorporeal, spell-failure",
         "1d20: dispel, spell-resistance, spellcraft",
-        "healing, spell, temporary",
+        "healing, ongoing, spell, temporary",
     ),
     questions=questions("gaze: look, avert, shut", "new-save: save, endure"),
     acts={
@@ -117,6 +119,8 @@ MAGIC: Magic = replace(
     begin=casting_in_progress.concentrate,
     withstands=until(
         gazes.avoids_gaze,
+        immunities.spared_kind_of_spell,
+        when("spell.save == 'fort' and spell.condition and not spell.damage", immunities.spared_spell),
         when(natured("target", INCORPOREAL), incorporeal.spell_passes_through),
         pf1_casting.resists_spell,
     ),
@@ -124,6 +128,7 @@ MAGIC: Magic = replace(
     bestow=steps(
         benefits(healing.cure, poison.expose),
         granted_modifiers.give_modifiers,
+        ongoing_damage.start_ongoing_damage,
         new_saves.note_new_saves,
         dismissal.note_dismissible,
         distraction.distract_caster,
@@ -132,5 +137,7 @@ MAGIC: Magic = replace(
         PLAIN_MAGIC.hindrances,
         when("conditions", casting_in_a_grapple.in_a_grapple),
         when("conditions", hindering_hazards),
+        when("effects", ongoing_damage.hindering_damage),
+        swarms.hindering_swarms,
     ),
 )

@@ -10,6 +10,7 @@ from affray.engine.dialects.pf1.maneuvers.maneuver_feats import has_improved
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.record.blow import Blow, varied
 from affray.engine.record.maneuvers import Attempt
+from affray.engine.rules.attacks import swarm_prohibitions
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.damage.weapon_damage import NO_DAMAGE, NO_THREAT
@@ -57,10 +58,12 @@ def maneuver_blow(
 
 
 def refuse_immovable(fight: Fight, attacker: Combatant, target: Combatant, name: str, means: Weapon) -> None:
-    """Refuse whom the maneuver `name` could be done to from nowhere: oneself, the too big, the bodiless.
+    """Refuse whom the maneuver `name` could be done to from nowhere.
 
-    pf1.maneuver.modes, pf1.cond.incorporeal.
+    Oneself, the too big, swarms, the bodiless (pf1.maneuver.modes, pf1.creature.swarm, pf1.cond.incorporeal).
     """
+    if name in swarm_prohibitions.HELD:
+        swarm_prohibitions.refuse_hold(fight, attacker, target, name)
     refuse_too_big(fight, attacker, target, name)
     refuse_to_handle(fight, attacker, target, means)
 

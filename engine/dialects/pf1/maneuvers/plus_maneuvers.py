@@ -13,6 +13,7 @@ from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.record.maneuvers import Attempt
 from affray.engine.record.sheet_names import details_of
+from affray.engine.rules.attacks import swarm_prohibitions
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.maneuvers.bull_rush import is_walled_off, straight_on
 from affray.engine.rules.movement.brink import fall_over, falls_at
@@ -36,6 +37,7 @@ def trip_with_hit(fight: Fight, blow: Blow, before: tuple[int, int, int], standi
     attacker, target, rule = blow.attacker, blow.target, fight.rule(TOPIC)
     try:
         refuse_untrippable(fight, target)
+        swarm_prohibitions.refuse_hold(fight, attacker, target, TRIP)
         refuse_to_handle(fight, attacker, target, blow.weapon)
     except Refusal:
         return

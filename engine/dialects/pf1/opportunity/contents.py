@@ -10,6 +10,7 @@ from affray.engine.dialects.pf1.turns import flow as own_flow
 from affray.engine.record.chapter import questions
 from affray.engine.record.compose import first, gather, refine, when
 from affray.engine.record.opportunity import Opportunity
+from affray.engine.rules.attacks import swarm_prohibitions
 from affray.engine.rules.conditions import compulsion
 from affray.engine.rules.gear.weapons_in_hand import melee_weapons_at
 from affray.engine.rules.magic import charge_as_weapon
@@ -39,6 +40,7 @@ OPPORTUNITY: Opportunity = replace(
     weapons_at=refine(
         melee_weapons_at,
         natural_weapons.at_hand,
+        when("combatant.sheet.traits", swarm_prohibitions.none_of_swarm),
         when(f"{CHARGED!r} in combatant.conditions", charge_as_weapon.charge_at_hand),
     ),
     touch_by_charge=charge_as_weapon.touch_by_charge,

@@ -3,10 +3,12 @@
 from typing import Final
 
 from affray.engine.fight.fight import Fight, is_helpless
+from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.projections.state import Combatant
 
 #: The trait of what remains an obstacle even when it is helpless.
 BULKY: Final = "bulky"
+SWARM: Final = "swarm"
 
 
 def rule_of_passing(fight: Fight, mover: Combatant, other: Combatant, how: str) -> str:
@@ -19,9 +21,16 @@ def rule_of_passing(fight: Fight, mover: Combatant, other: Combatant, how: str) 
         return "pf1.charge.no-blocking" if how == "charge" else "pf1.pass.opponent"
     if other.side == mover.side:
         return "pf1.pass.friend"
+    if passes_as_swarm(mover, other):
+        return "pf1.creature.swarm"
     return "pf1.pass.size" if fight.dialect.movement.may_pass(fight, mover, other) else ""
 
 
 def lets_pass(fight: Fight, mover: Combatant, other: Combatant) -> bool:
-    """Say whether somebody lets a mover through its square: a friend, or whoever is helpless."""
-    return other.side == mover.side or is_helpless(fight, other)
+    """Say whether somebody lets a mover through its square: a friend, whoever is helpless, a swarm."""
+    return other.side == mover.side or is_helpless(fight, other) or passes_as_swarm(mover, other)
+
+
+def passes_as_swarm(mover: Combatant, other: Combatant) -> bool:
+    """Say whether one of two is a swarm, which passes others and is passed (pf1.creature.swarm)."""
+    return has_trait(mover, SWARM) or has_trait(other, SWARM)

@@ -12,7 +12,7 @@ from affray.engine.grid.battlefield import Square
 from affray.engine.grid.reach import space
 from affray.engine.rules.movement.unseen import known_occupants
 from affray.engine.rules.opportunity.threatened_squares import threatens
-from affray.engine.rules.position.occupants import holders_of, occupants
+from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.position.place import squares_of
 from affray.engine.rules.position.squeezing import Form
 from affray.engine.steps import Refusal, Steps
@@ -90,7 +90,7 @@ def has_room(fight: Fight, mover: Combatant, at: Square) -> bool:
 
 def enters_held_square(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> bool:
     """Say whether a very small mover enters a square that others hold."""
-    return is_very_small(fight, mover) and bool(holders_of(fight, mover, there, 1, 1))
+    return is_very_small(fight, mover) and bool(occupants(fight, mover, there))
 
 
 def provoke_by_entering(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> Steps[None]:
@@ -104,7 +104,7 @@ def provoke_by_entering(fight: Fight, mover: Combatant, here: Square, there: Squ
         return
     enemies = [enemy for enemy in fight.enemies(mover) if threatens(fight, enemy, mover)]
     if how == "step":
-        entered = holders_of(fight, mover, there, 1, 1)
+        entered = occupants(fight, mover, there)
         provoking = fight.option("step_into_opponent") == "provokes"
         enemies = [enemy for enemy in enemies if provoking and enemy in entered]
     yield from fight.dialect.opportunity.provoke(

@@ -7,9 +7,11 @@ import re
 from operator import itemgetter
 from typing import Final
 
+from affray.engine.dialects.pf1.conditions.creatures import SEEING_IN_THE_DARK
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.record.sheet_names import details_of
+from affray.engine.rules.classes.natures import natures_of
 from affray.engine.rules.position.place import distance
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
@@ -31,7 +33,13 @@ def darkvision(fight: Fight, combatant: Combatant) -> int:
     for detail in details_of("darkvision", combatant.sheet.traits):
         found = _FEET.search(detail)
         return int(found.group()) if found else int(fight.figure(IGNORED, "darkvision_ft"))
-    return 0
+    rule = rule_of_nature(combatant)
+    return int(fight.figure(rule, "darkvision_ft")) if rule else 0
+
+
+def rule_of_nature(combatant: Combatant) -> str:
+    """Return the rule by which a combatant has darkvision for what it is, "" for none."""
+    return next((SEEING_IN_THE_DARK[one] for one in natures_of(combatant) if one in SEEING_IN_THE_DARK), "")
 
 
 def sees_through(fight: Fight, observer: Combatant, feet: int, level: str) -> bool:
@@ -58,6 +66,8 @@ def cite_keen_sight(fight: Fight, blow: Blow) -> list[Modifier]:
     level = light_on(blow.target)
     if level and sees_through(fight, blow.attacker, distance(blow.attacker, blow.target), level):
         blow.cites.append(fight.rule(IGNORED))
+        if not tuple(details_of("darkvision", blow.attacker.sheet.traits)):
+            blow.cites.append(fight.rule(rule_of_nature(blow.attacker)))
     return []
 
 

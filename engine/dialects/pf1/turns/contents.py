@@ -18,13 +18,14 @@ from affray.engine.record.chapter import rolls
 from affray.engine.record.compose import about, amend, choose, prohibit, refine, steps, when
 from affray.engine.record.conditions import known_conditions
 from affray.engine.record.turns import Around, Turns
+from affray.engine.rules.attacks import swarm_prohibitions, swarms
 from affray.engine.rules.classes import flight_from_turner
 from affray.engine.rules.classes.sheet_words import POLICIES, SHEET
 from affray.engine.rules.conditions import compulsion, flight_from_fear
 from affray.engine.rules.conditions.ability_points import refuse_start_losses, start_losses
 from affray.engine.rules.conditions.mental_actions import PARALYZED
 from affray.engine.rules.gear import nets, special_substances
-from affray.engine.rules.magic import casting_in_progress, gazes, new_saves
+from affray.engine.rules.magic import casting_in_progress, gazes, new_saves, ongoing_damage
 from affray.engine.rules.mounted import mounted_combat, ride_skill, stay_mounted, turn_of_pair
 from affray.engine.rules.mounted.riding import at_the_mount, refuse_saddle, take_saddle
 from affray.engine.rules.movement import brink
@@ -96,6 +97,7 @@ TURNS: Turns = replace(
                     when("mount", turn_of_pair.befall_mount),
                     turn_of_pair.rider_and_mount(
                         steps(
+                            when("effects", ongoing_damage.deal_ongoing_damage),
                             special_substances.stand_in_fire,
                             gazes.meet_gazes,
                             when("effects", new_saves.attempt_new_saves),
@@ -107,6 +109,7 @@ TURNS: Turns = replace(
         ),
     ),
     close_turn=steps(
+        when("sheet.traits", swarms.swarm_damage_to_all, holds=swarms.swarm_can_harm),
         when("mount", turn_of_pair.end_turn_of_mount),
         refine(
             steps(when(f"{injury.ON_ITS_FEET!r} in conditions", injury.strain_below_zero), flow.close_turn),
@@ -130,6 +133,10 @@ TURNS: Turns = replace(
     allowance=refine(allowance.allowance, when("found.total", own_flow.add_swift_action)),
     prohibitions=prohibit(
         about(brink.WALKS, when(f"{brink.CHASM!r} in conditions", brink.refuse_to_walk_out)),
+        about(
+            (*swarm_prohibitions.BLOWS, *swarm_prohibitions.HOLDS, *swarm_prohibitions.AIMED),
+            swarm_prohibitions.refuse_single,
+        ),
         about(
             (acts.Cast,), when(("'pinned' in conditions", "'tied up' in conditions"), casting.refuse_gestures)
         ),

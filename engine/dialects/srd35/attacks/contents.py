@@ -58,6 +58,7 @@ from affray.engine.rules.attacks import (
     several_arrows,
     straight_charge,
     stunning_fist,
+    swarm_prohibitions,
     whirlwind_attack,
 )
 from affray.engine.rules.attacks import coup_de_grace as shared_coup
@@ -66,7 +67,7 @@ from affray.engine.rules.attacks import full_attack as shared_full_attack
 from affray.engine.rules.attacks import two_weapon_fighting as shared_two_weapon_fighting
 from affray.engine.rules.attacks import unarmed_strikes as shared_unarmed_strikes
 from affray.engine.rules.attacks.aid_with_check import with_check_of
-from affray.engine.rules.attacks.attack_modifiers import higher_ground
+from affray.engine.rules.attacks.attack_modifiers import deny_flanking_by_immunity, higher_ground
 from affray.engine.rules.attacks.attack_roll import ATTACKER_STATE
 from affray.engine.rules.attacks.plain import PLAIN_ATTACKS
 from affray.engine.rules.classes import sneak_attack, uncanny_dodge
@@ -202,7 +203,7 @@ ATTACKS: Attacks = replace(
             when("target.conditions", turned_undead.cowering_undead),
         ),
         when("'invisible' in attacker.conditions", concealment.invisible_attacker),
-        when("found", flanking.deny_flanking_by_nature),
+        when("found", deny_flanking_by_immunity),
         when("found", uncanny_dodge.deny_flanking),
         when("found", cite_attack_table),
     ),
@@ -213,7 +214,11 @@ ATTACKS: Attacks = replace(
         when("attacker.effects", eyes_turned_away),
         when("not melee and found[0]", precise_shot.past_concealment),
     ),
-    barred=first(incorporeal.inside_object, behind_tower_shield),
+    barred=first(
+        when("attacker.sheet.traits", swarm_prohibitions.bar_single_blow),
+        incorporeal.inside_object,
+        behind_tower_shield,
+    ),
     through_surface=incorporeal.through_surface,
     threatens_critical=any_of(
         when(shared_critical_hits.WITH_FEAT, shared_critical_hits.in_widened_range),

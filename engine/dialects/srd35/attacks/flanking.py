@@ -1,8 +1,5 @@
 """Flanking: who flanks with whom, and who cannot (srd35.flank.*)."""
 
-from msgspec.structs import replace
-
-from affray.engine.dialects.srd35.conditions.immunities import immunity_to
 from affray.engine.dialects.srd35.position.pass_through import SWARM, very_small
 from affray.engine.fight.extent import NO_STRETCH
 from affray.engine.fight.fight import Fight, is_down
@@ -83,16 +80,3 @@ def rules_of_opposite(attacker: Combatant, friend: Combatant, target: Combatant)
     if not big and target.space == 1 and next_to(attacker, target) and next_to(friend, target):
         return []
     return ["srd35.flank.line-test", "srd35.flank.large-flanker"] if big else ["srd35.flank.line-test"]
-
-
-def deny_flanking_by_nature(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
-    """Return the parts of an attack, the bonus of flanking denied against what has neither front nor back.
-
-    srd35.creature-immunities.
-    """
-    if not any(part.kind == "flanking" for part in parts) or not immunity_to(fight, blow.target, "flanking"):
-        return parts
-    rule = fight.rule("srd35.creature-immunities")
-    blow.cites.append(rule)
-    why = f"{blow.target.sheet.kind}: cannot be flanked ({rule})"
-    return [replace(part, denied=why) if part.kind == "flanking" else part for part in parts]

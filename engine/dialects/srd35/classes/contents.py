@@ -10,7 +10,6 @@ its dice: "sneak attack 3d6"), "evasion", "improved evasion", "divine grace", "f
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.srd35.attacks import swarms
 from affray.engine.dialects.srd35.classes import (
     combat_feats,
     derived_statistics,
@@ -41,6 +40,7 @@ from affray.engine.record.classes import Classes
 from affray.engine.record.compose import choose, gather, named, refine, steps, when
 from affray.engine.record.listed import listed
 from affray.engine.record.words import Judged
+from affray.engine.rules.attacks import swarms
 from affray.engine.rules.attacks.stunning_fist import daily_stuns
 from affray.engine.rules.classes import combat_feats as shared_feats
 from affray.engine.rules.classes import rage as shared_rage

@@ -4,7 +4,6 @@ srd35.class.rogue-specials.
 """
 
 from affray.engine.dialects.srd35.conditions.ability_loss import lose_ability_points
-from affray.engine.dialects.srd35.conditions.immunities import immunity_to, unaffected_fact
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.fight.memory import per_scene
 from affray.engine.record.blow import Blow, Harm
@@ -18,8 +17,6 @@ from affray.events.wording import counted
 from affray.projections.state import Combatant
 
 TOPIC = "srd35.class.rogue-specials"
-#: The immunities that keep an ability from being damaged.
-LOSS = ("ability loss",)
 ROLL, OPPORTUNIST, CRIPPLING = "defensive roll", "opportunist", "crippling strike"
 
 
@@ -74,8 +71,7 @@ def crippling_strike(fight: Fight, blow: Blow, harm: Harm | None, critical: bool
     """Let a sneak attack that wounds cripple besides (srd35.class.rogue-specials).
 
     The Strength is lost however the blow was dealt, in melee or from near by, and once a hit: further arrows
-    on one roll are no sneak attacks. Nothing of it where the blow does no harm, nor to whom no ability can be
-    damaged.
+    on one roll are no sneak attacks. Nothing of it where the blow does no harm.
     """
     target = blow.target
     if harm is None or "dead" in target.conditions or not has_special(fight, blow.attacker, CRIPPLING):
@@ -85,8 +81,6 @@ def crippling_strike(fight: Fight, blow: Blow, harm: Harm | None, critical: bool
         what = f"{target.id} is not crippled: no wound"
         soaked = fight.rules("srd35.dr.rider") if harm.soaked else ()
         yield RuleApplied(who=target.id, what=what, cites=(rule, *soaked))
-    elif kind := immunity_to(fight, target, *LOSS):
-        yield unaffected_fact(fight, target, CRIPPLING, kind)
     else:
         points = fight.figure(TOPIC, "strength_damage")
         yield from lose_ability_points(fight, target, "str", points, CRIPPLING, why=rule)

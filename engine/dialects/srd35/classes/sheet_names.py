@@ -20,20 +20,19 @@ SHEET_NAMES = SheetNames(
     ),
     traits=names(
         """
-        arcane lock, arms, arms *, barding, bareback, blindsense, blindsense *, blindsight,
-        blindsight *, bonus feat *, bulky, careful, carried by, carried by *, constrict, constrict
-        *, construct, crippling strike, darkvision, darkvision *, defensive roll, dwarf, elemental,
-        entangle, evasion, evil, exotic weapon proficiency (*), fills its space, flying, freedom of
-        movement, good, gut, gut *, hold portal, human, immune to critical hits, immunity to *,
-        improved evasion, improved grab, improved uncanny dodge, improvised, incorporeal, low-light
-        vision, martial for dwarves, martial if two-handed, military saddle, mindless, multiweapon
-        mastery, no holy symbol, no-threat, nonproficient in melee, not made to be thrown, object,
-        ooze, opportunist, outsider, overpowering scent, plant, pounce, rapid reload (*), rebuke *,
-        rebuke undead, rend, rend *, scent, see invisibility, spiked gauntlet, stable, stones,
-        strong scent, superior two-weapon fighting, swallow whole, swallow whole *, swarm, trained
-        tumbler, trample, trample *, tremorsense, tremorsense *, true seeing, turn *, turn
-        resistance, turn resistance *, turn undead, uncanny dodge, undead, unsuited, vermin, vitals
-        out of reach, vulnerability to *, warhorse
+        arcane lock, arms, arms *, barding, bareback, blindsense, blindsense *, blindsight, blindsight *,
+        bonus feat *, bulky, careful, carried by, carried by *, constrict, constrict *, construct, crippling
+        strike, darkvision, darkvision *, defensive roll, dwarf, elemental, entangle, evasion, evil, exotic
+        weapon proficiency (*), fills its space, flying, freedom of movement, good, gut, gut *, hive mind,
+        hold portal, human, immune to critical hits, improved evasion, improved grab, improved uncanny
+        dodge, improvised, incorporeal, low-light vision, martial for dwarves, martial if two-handed,
+        military saddle, mindless, multiweapon mastery, no holy symbol, no-threat, nonproficient in melee,
+        not made to be thrown, object, ooze, opportunist, outsider, overpowering scent, plant, pounce, rapid
+        reload (*), rebuke *, rebuke undead, rend, rend *, scent, see invisibility, spiked gauntlet, stable,
+        stones, strong scent, superior two-weapon fighting, swallow whole, swallow whole *, swarm, trained
+        tumbler, trample, trample *, tremorsense, tremorsense *, true seeing, turn *, turn resistance, turn
+        resistance *, turn undead, uncanny dodge, undead, unsuited, vermin, vitals out of reach,
+        vulnerability to *, warhorse
         """
     ),
     weapon_traits=names(
@@ -59,6 +58,17 @@ SHEET_NAMES = SheetNames(
         """
         barbarian, bard, cleric, druid, fighter, monk, paladin, ranger, rogue, sorcerer, wizard,
         adept, aristocrat, commoner, expert, warrior
+        """
+    ),
+    immunities=names(
+        """
+        acid, cold, electricity, fire, sonic, bludgeoning, piercing, slashing, blinded, cowering, dazed,
+        dazzled, frightened, nauseated, panicked, shaken, sickened, staggered, confused, deafened,
+        fascinated, charmed, charm, entangled, fear, mind-affecting, paralysis, sleep, stunning,
+        petrification, fatigue, exhaustion, death, poison, disease, ability loss, ability damage, ability
+        drain, energy drain, physical ability damage, critical hits, precision damage, flanking,
+        nonlethal, gaze, suffocation, abjuration, conjuration, divination, enchantment, evocation,
+        illusion, necromancy, transmutation
         """
     ),
     unread=fields(Sheet="spell_failure", Weapon="ounces", Worn="ounces traits", Spell="works"),

@@ -34,9 +34,7 @@ def lowered_abilities(topic: str, *abilities: str) -> tuple[Change, ...]:
     return tuple(Change(f"score.{name}", topic, (name,), "ability") for name in abilities)
 
 
-def at_mercy(
-    topic: str, *changes: Change, actions: str = "none", down: bool = False, spared: tuple[str, ...] = ()
-) -> ConditionRule:
+def at_mercy(topic: str, *changes: Change, actions: str = "none", down: bool = False) -> ConditionRule:
     """Return a condition that leaves a creature helpless, perhaps out of the fight (srd35.helpless.*)."""
     return ConditionRule(
         topic,
@@ -47,7 +45,6 @@ def at_mercy(
         helpless=True,
         moves=False,
         down=down,
-        spared=spared,
     )
 
 
@@ -60,9 +57,6 @@ def casting_in_motion(case: str) -> ConditionRule:
     """Return a state in which casting takes concentration, by its row of the skill's table."""
     return ConditionRule(DISTRACTIONS, casting=(DISTRACTIONS, f"case={case}", "dc"))
 
-
-#: What a creature without a mind to work on is spared.
-MINDS = ("mind-affecting",)
 
 DRAINED = tuple(
     Change(stat, "srd35.energy-drain.level", (path,), each=True)
@@ -78,7 +72,7 @@ DRAINED = tuple(
 TABLE = {
     "ability damaged": ConditionRule("srd35.cond.ability-damaged"),
     "ability drained": ConditionRule("srd35.cond.ability-drained"),
-    "asleep": at_mercy("srd35.helpless.definition", down=True, spared=("sleep",)),
+    "asleep": at_mercy("srd35.helpless.definition", down=True),
     "blinded": ConditionRule(
         "srd35.cond.blinded",
         (
@@ -101,7 +95,6 @@ TABLE = {
         by_columns("defense", "srd35.ac-mod.cowering"),
         budget="actions",
         dexterity=False,
-        spared=MINDS,
     ),
     "dazed": ConditionRule("srd35.cond.dazed", budget="actions"),
     "dazzled": ConditionRule(
@@ -114,9 +107,7 @@ TABLE = {
     ),
     "commanded": ConditionRule("srd35.turn.commanded"),
     "cornered": ConditionRule("srd35.turn.cower", actions="none"),
-    "dead": ConditionRule(
-        "srd35.cond.dead", actions="none", reactions=False, moves=False, down=True, spared=("death",)
-    ),
+    "dead": ConditionRule("srd35.cond.dead", actions="none", reactions=False, moves=False, down=True),
     "deafened": ConditionRule(
         "srd35.cond.deafened", (Change("initiative", "srd35.cond.deafened", ("initiative",)),)
     ),
@@ -124,7 +115,7 @@ TABLE = {
         "srd35.cond.disabled", (Change("speed", "srd35.injury.disabled-speed", ("speed",)),), budget="budget"
     ),
     "dying": at_mercy("srd35.cond.dying", down=True),
-    "energy drained": ConditionRule("srd35.cond.energy-drained", DRAINED, spared=("energy drain",)),
+    "energy drained": ConditionRule("srd35.cond.energy-drained", DRAINED),
     "entangled": ConditionRule(
         "cond.entangled",
         (
@@ -150,22 +141,19 @@ TABLE = {
             Change("speed", "srd35.cond.exhausted", ("speed",)),
         ),
         rushes=False,
-        spared=("fatigue",),
     ),
     "fatigued": ConditionRule(
         "srd35.cond.fatigued",
         lowered_abilities("srd35.cond.fatigued", "str", "dex"),
         rushes=False,
-        spared=("fatigue",),
         part_of=("exhausted",),
     ),
-    "confused": ConditionRule("srd35.cond.confused", spared=MINDS),
+    "confused": ConditionRule("srd35.cond.confused"),
     "extraordinarily violent motion": casting_in_motion("extraordinarily violent motion"),
     "fascinated": ConditionRule(
         "srd35.cond.fascinated",
         tuple(Change(f"check.{skill}", "srd35.cond.fascinated", ("reactive_skills",)) for skill in REACTIVE),
         actions="none",
-        spared=MINDS,
     ),
     "flat-footed": ConditionRule(
         "srd35.cond.flat-footed",
@@ -179,7 +167,6 @@ TABLE = {
     "frightened": ConditionRule(
         "srd35.cond.frightened",
         fear_penalties("srd35.cond.frightened"),
-        spared=MINDS,
         part_of=("panicked",),
     ),
     "grappling": ConditionRule(
@@ -213,7 +200,6 @@ TABLE = {
         Change("zero.str", "srd35.cond.paralyzed", ("helpless",)),
         Change("zero.dex", "srd35.cond.paralyzed", ("helpless",)),
         actions="mental",
-        spared=("paralysis",),
     ),
     "petrified": at_mercy("srd35.cond.petrified", down=True),
     "panicked": ConditionRule(
@@ -222,7 +208,6 @@ TABLE = {
             Change("save", "srd35.cond.panicked", ("save",)),
             Change("check", "srd35.cond.panicked", ("ability_check",)),
         ),
-        spared=MINDS,
         empties=True,
     ),
     "pinned": ConditionRule("srd35.grapple.pinned-state", moves=False, rushes=False),
@@ -263,7 +248,6 @@ TABLE = {
     "shaken": ConditionRule(
         "srd35.cond.shaken",
         fear_penalties("srd35.cond.shaken"),
-        spared=MINDS,
         part_of=("frightened", "panicked"),
     ),
     "sickened": ConditionRule(
@@ -287,7 +271,6 @@ TABLE = {
         dexterity=False,
         dexterity_topic="srd35.ac-mod.stunned",
         reactions=False,
-        spared=("stunning",),
         empties=True,
     ),
     "stuck": ConditionRule("srd35.gear.splash-table", moves=False, rushes=False),

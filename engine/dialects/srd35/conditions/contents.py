@@ -21,7 +21,7 @@ from affray.engine.record.compose import asks, choose, steps, when
 from affray.engine.record.conditions import Conditions
 from affray.engine.rules.classes.natures import FLYING
 from affray.engine.rules.classes.rage_scores import RAGING
-from affray.engine.rules.conditions import fascination
+from affray.engine.rules.conditions import fascination, immunities
 from affray.engine.rules.conditions.plain import PLAIN_CONDITIONS
 from affray.engine.rules.grapple import loose_holds
 from affray.engine.rules.magic import casting_in_progress
@@ -46,12 +46,15 @@ CONDITIONS: Conditions = replace(
     local=LOCAL,
     paired=frozenset({"grappling"}),
     cast=frozenset({CONCENTRATING, CHARGED}),
-    gain=steps(
-        choose(
-            when(f"fact.condition == '{energy_drain.DRAINED}'", energy_drain.drain_one_or_more),
-            gained_conditions.gain_with_consequences,
+    gain=choose(
+        when("", immunities.condition_does_nothing, holds=immunities.is_spared_condition),
+        steps(
+            choose(
+                when(f"fact.condition == '{energy_drain.DRAINED}'", energy_drain.drain_one_or_more),
+                gained_conditions.gain_with_consequences,
+            ),
+            asks("conditions.lapses"),
         ),
-        asks("conditions.lapses"),
     ),
     lapses=casting_in_progress.lose_with_mind,
     start=choose(
@@ -73,5 +76,9 @@ CONDITIONS: Conditions = replace(
     ),
     take_rider=attack_riders.resist_or_suffer,
     immune_mind=fear_bonuses.immune_to_fear,
+    immune_natures={
+        nature: ("srd35.creature-immunities", nature)
+        for nature in ("undead", "construct", "ooze", "plant", "elemental", "vermin")
+    },
     score_steps=ability_loss.score_steps,
 )

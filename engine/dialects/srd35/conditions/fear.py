@@ -1,8 +1,7 @@
 """Fear that adds up, panic and flight, and death at a blow (srd35.cond.fear-ladder, srd35.cond.panicked)."""
 
-from affray.engine.dialects.srd35.conditions import immunities
-from affray.engine.dialects.srd35.conditions.immunities import immunity_to, unaffected_fact
-from affray.engine.fight.fight import Fight, rule_of
+from affray.engine.dialects.srd35.conditions.combined_conditions import gain_combined
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.rules.conditions.compulsion import FLEE, compel
 from affray.engine.rules.conditions.condition_rules import come_over
@@ -21,10 +20,7 @@ FEAR = ("shaken", "frightened", "panicked")
 
 
 def frighten(fight: Fight, combatant: Combatant, fact: ConditionGained) -> Steps[None]:
-    """Add fear to fear: two of a lesser kind make one of a greater; some minds know none."""
-    if kind := immunity_to(fight, combatant, *rule_of(fight, fact.condition).spared):
-        yield unaffected_fact(fight, combatant, fact.condition, kind)
-        return
+    """Add fear to fear: two of a lesser kind make one of a greater."""
     has = next((name for name in reversed(FEAR) if name in combatant.conditions), "")
     worse = fight.figure("srd35.cond.fear-ladder").get(f"{has}+{fact.condition}", "") if has else ""
     rule = fight.rule("srd35.cond.fear-ladder")
@@ -42,7 +38,7 @@ def frighten(fight: Fight, combatant: Combatant, fact: ConditionGained) -> Steps
             level=fact.level,
             cites=cites,
         )
-    yield from immunities.gain_unless_immune(fight, fact)
+    yield from gain_combined(fight, fact)
 
 
 def panic(fight: Fight, combatant: Combatant) -> Steps[None]:

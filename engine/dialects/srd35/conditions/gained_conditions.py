@@ -1,7 +1,7 @@
 """How a condition comes over a combatant, and what comes of it besides (srd35.cond.*)."""
 
+from affray.engine.dialects.srd35.conditions.combined_conditions import gain_combined
 from affray.engine.dialects.srd35.conditions.fear import FEAR, frighten
-from affray.engine.dialects.srd35.conditions.immunities import gain_unless_immune
 from affray.engine.dialects.srd35.damage.injury import below_death_line
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.damage.injury import apart_from_hit_points, go_limp
@@ -26,7 +26,7 @@ def gain_with_consequences(fight: Fight, fact: ConditionGained) -> Steps[None]:
         yield from frighten(fight, combatant, fact)
         return
     had = fact.condition in combatant.conditions
-    yield from gain_unless_immune(fight, apart_from_hit_points(fact))
+    yield from gain_combined(fight, apart_from_hit_points(fact))
     if had or fact.condition not in combatant.conditions:
         return
     if fact.condition == "dead":

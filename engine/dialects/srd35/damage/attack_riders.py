@@ -7,20 +7,17 @@ from collections.abc import Iterable
 
 from affray.engine.dialects.srd35.conditions import energy_drain
 from affray.engine.dialects.srd35.conditions.ability_loss import lose_ability_points
-from affray.engine.dialects.srd35.conditions.immunities import OF_THE_BODY, immunity_to, unaffected_fact
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.classes.sheet_faults import LEVELS, POINTS
+from affray.engine.rules.conditions.immunities import spared_rider
 from affray.engine.rules.damage.critical_riders import critical_riders
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import AfflictionHeld, ConditionGained, Until
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet_parts import Rider
 from affray.projections.state import Combatant
-
-#: The immunities that keep off what is of a kind, besides that of the same name.
-KEPT_OFF_BY = {"ability": ("ability loss", "ability drain"), "other": ()}
 
 
 def apply_riders(
@@ -57,8 +54,7 @@ def resist_or_suffer(
 
     The immune take nothing of it (srd35.poison, srd35.creature-immunities).
     """
-    if kind := immunity_to(fight, victim, *immunities_to_rider(rider)):
-        yield unaffected_fact(fight, victim, rider.name, kind)
+    if (yield from spared_rider(fight, victim, rider)):
         return
     poison = fight.rules("srd35.poison") if rider.kind == "poison" else ()
     saved = False
@@ -78,14 +74,6 @@ def resist_or_suffer(
             minute=fight.state.minutes + 1,
             cites=poison,
         )
-
-
-def immunities_to_rider(rider: Rider) -> tuple[str, ...]:
-    """Return the immunities that keep a rider off."""
-    found = KEPT_OFF_BY.get(rider.kind, (rider.kind,))
-    if rider.kind == "ability" and "drain" not in rider.effect:
-        found = found[:1]
-    return (*found, OF_THE_BODY) if rider.save == "fort" else found
 
 
 def apply_effect(

@@ -18,6 +18,7 @@ from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import choose, refine, steps, when
 from affray.engine.record.damage import Damage
 from affray.engine.record.other_fields import SAID
+from affray.engine.rules.conditions.immunities import is_spared_massive_damage
 from affray.engine.rules.damage import (
     injury,
     last_stand,
@@ -84,7 +85,7 @@ DAMAGE: Damage = replace(
     ),
     loss_topics=srd35_injury.loss_topics,
     massive_damage=choose(
-        when("", no_massive_damage, holds=srd35_injury.is_spared_massive_damage), srd35_injury.massive_damage
+        when("", no_massive_damage, holds=is_spared_massive_damage), srd35_injury.massive_damage
     ),
     injure=steps(
         when(

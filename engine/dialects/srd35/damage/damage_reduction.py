@@ -9,7 +9,7 @@ from affray.engine.dialects.srd35.classes.monk_levels import at_level
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.levels import class_level
-from affray.engine.rules.classes.natures import nature_among
+from affray.engine.rules.conditions.immunities import immunity_to, spared_nonlethal
 from affray.engine.rules.damage.energies import energies_of, in_order
 from affray.engine.rules.damage.weapon_damage import shrugged_off
 from affray.engine.steps import Choice, Steps
@@ -35,15 +35,15 @@ def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
     srd35.energy.*, srd35.regeneration).
     """
     sheet = harm.target.sheet
-    shrugged = shrugged_off(fight, harm)
-    if shrugged is not None:
-        return shrugged
+    why = [shrugged_off(fight, harm)]
+    if spared := spared_nonlethal(fight, harm):
+        return 0, spared
     energies = energies_of(harm)
     physical = harm.amount - sum(energies.values())
-    why = []
-    if harm.nonlethal and (nature := nature_among(harm.target, fight.figure("srd35.nonlethal.immune"))):
-        harm.reduced_by += (fight.rule("srd35.nonlethal.immune"),)
-        return 0, f"{nature} is immune to nonlethal damage"
+    if physical > 0 and sheet.traits and (immunity := immunity_to(fight, harm.target, harm.damage_type)):
+        harm.reduced_by += (immunity.rule,)
+        why.append(f"immunity to {harm.damage_type}")
+        physical = 0
     kinds = kinds_of(harm)
     own = own_reduction(fight, harm) if sheet.classes else 0
     if (sheet.reductions or own) and physical > 0 and harm.struck:
@@ -95,7 +95,8 @@ def reduced_by_best(
 
 def against_energy(fight: Fight, harm: Harm, kind: str, amount: int) -> tuple[int, str]:
     """Return what is left of energy damage of a type, after immunity, resistance and vulnerability."""
-    if f"immunity to {kind}" in harm.target.sheet.traits:
+    if immunity := immunity_to(fight, harm.target, kind):
+        harm.reduced_by += (immunity.rule,)
         return 0, f"immunity to {kind}"
     return in_order(fight, harm, kind, amount, half_again, resist)
 

@@ -1,6 +1,5 @@
 """Massive damage and hit points that come back (srd35.injury.massive-damage)."""
 
-from affray.engine.dialects.srd35.conditions.immunities import OF_THE_BODY, immunity_to
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.ability_scores import score_now
@@ -30,14 +29,6 @@ def heal(
     yield from settle_health(fight, victim, source)
     if victim.conditions:
         yield from brings_about(fight, victim, "healed")
-
-
-def is_spared_massive_damage(fight: Fight, victim: Combatant) -> bool:
-    """Say whether no blow kills a creature that leaves it hit points: what nature keeps off death at a blow.
-
-    srd35.creature-immunities.
-    """
-    return bool(immunity_to(fight, victim, "death", OF_THE_BODY))
 
 
 def massive_damage(fight: Fight, victim: Combatant) -> int:

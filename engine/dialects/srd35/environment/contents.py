@@ -7,7 +7,6 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.classes import gm_checks
 from affray.engine.dialects.srd35.classes.endurance import endurance_parts
-from affray.engine.dialects.srd35.conditions import immunities
 from affray.engine.dialects.srd35.environment import gm_settings, hazards, water
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import rolls
@@ -15,8 +14,9 @@ from affray.engine.record.compose import choose, steps, when
 from affray.engine.record.conditions import lone_conditions
 from affray.engine.record.environment import Environment
 from affray.engine.rules.classes.sheet_words import DICE, RIDER, damage_type
+from affray.engine.rules.conditions import immunities
 from affray.engine.rules.environment import exposure
-from affray.engine.rules.environment.plain import PLAIN_ENVIRONMENT
+from affray.engine.rules.environment.plain import HAZARD, PLAIN_ENVIRONMENT
 from affray.engine.rules.turns import minor_acts
 from affray.events.facts import acts
 
@@ -27,14 +27,7 @@ ENVIRONMENT: Environment = replace(
     acts={
         **PLAIN_ENVIRONMENT.acts,
         acts.Hazard: Honours(
-            choose(
-                when(
-                    "save == 'fort' and condition and not damage and rider is None",
-                    immunities.spared_hazard,
-                    holds=immunities.is_hazard_to_body,
-                ),
-                minor_acts.hazard,
-            ),
+            HAZARD,
             "target save dc source",
             damage=DICE,
             damage_type=damage_type,

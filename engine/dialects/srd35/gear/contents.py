@@ -13,7 +13,6 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.attacks import modifier_tables
 from affray.engine.dialects.srd35.classes import monk, sleight_of_hand
-from affray.engine.dialects.srd35.conditions import immunities
 from affray.engine.dialects.srd35.gear import (
     ammunition,
     don_and_doff,
@@ -29,7 +28,7 @@ from affray.engine.record.gear import Gear
 from affray.engine.record.other_fields import UNSAID
 from affray.engine.rules.attacks.attack_roll import ATTACKER_STATE
 from affray.engine.rules.classes.derived_statistics import as_printed, on_sheet_so_far
-from affray.engine.rules.conditions import fascination
+from affray.engine.rules.conditions import fascination, immunities
 from affray.engine.rules.environment.burning import extinguish
 from affray.engine.rules.gear import (
     armor_table,

@@ -9,7 +9,8 @@ from affray.engine.dialects.srd35.grapple.grapple_state import grapple_check
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import beats_opposed
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
-from affray.engine.rules.classes.ability_modifiers import size_step
+from affray.engine.rules.attacks import swarm_prohibitions
+from affray.engine.rules.classes.ability_modifiers import has_trait, size_step
 from affray.engine.rules.grapple.constrict import constrict
 from affray.engine.rules.grapple.holds import BETWEEN, opponents, take_hold
 from affray.engine.steps import Choice, Steps
@@ -28,6 +29,7 @@ def grab(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool)
     smaller = size_step(attacker) - size_step(target) >= fight.figure(GRAB, "min_size_difference")
     if (
         not smaller
+        or has_trait(target, swarm_prohibitions.TOPIC)
         or "dead" in target.conditions
         or opponents(fight, attacker)
         or target in opponents(fight, attacker)

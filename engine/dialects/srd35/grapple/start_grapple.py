@@ -13,6 +13,7 @@ from affray.engine.dialects.srd35.maneuvers.touch_attack import touch_attack
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import WHIRLWIND
 from affray.engine.record.maneuvers import Attempt, Substitute
+from affray.engine.rules.attacks import swarm_prohibitions
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait, size_step
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.grapple.holds import opponents, refuse_too_many, take_hold
@@ -78,6 +79,7 @@ def grapple_attempt(fight: Fight, grappler: Combatant, target: Combatant, kind: 
     if opponents(fight, grappler):
         raise Refusal(f"{grappler.id} is grappling already", fight.rule("srd35.grapple.consequences"))
     refuse_too_many(fight, grappler, target)
+    swarm_prohibitions.refuse_hold(fight, grappler, target, "grapple")
     blow = melee_attempt(fight, grappler, target, unarmed(fight, grappler), kind, rule)
     return Attempt(blow, "start", name=fight.declaration)
 

@@ -6,12 +6,10 @@ Spells cast "free", "swift" or "immediate", and those with the metamagic "quicke
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.classes import turning_power
-from affray.engine.dialects.srd35.conditions import immunities
 from affray.engine.dialects.srd35.damage import attack_riders
 from affray.engine.dialects.srd35.damage.injury import heal
 from affray.engine.dialects.srd35.magic import (
     areas,
-    lasting_effects,
     magic_items,
     quickened_spells,
     redirect_spell,
@@ -27,7 +25,7 @@ from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import choose, first, gather, refine, steps, until, when
 from affray.engine.record.magic import Magic
 from affray.engine.record.other_fields import UNSAID
-from affray.engine.rules.conditions import fascination
+from affray.engine.rules.conditions import fascination, immunities
 from affray.engine.rules.environment.hazard_damage import hindering_hazards
 from affray.engine.rules.magic import (
     ability_classes,
@@ -40,6 +38,7 @@ from affray.engine.rules.magic import (
     gazes,
     granted_modifiers,
     new_saves,
+    ongoing_damage,
     spell_effects,
     targets_and_areas,
     touch_of_charge,
@@ -126,7 +125,7 @@ MAGIC: Magic = replace(
     hindrances=gather(
         when("conditions", concentration.hindrances),
         when("conditions", hindering_hazards),
-        when("effects", lasting_effects.hindering_damage),
+        when("effects", ongoing_damage.hindering_damage),
     ),
     hampered_dc=first(srd35_components.flat_entangled_dc, concentration.hampered_dc),
     defensive_casting=first(special_abilities.defensive_spell_like_ability, concentration.defensive_casting),
@@ -147,6 +146,7 @@ MAGIC: Magic = replace(
         gazes.avoids_gaze,
         spell_resistance.in_antimagic,
         spell_resistance.immune_to_breath,
+        immunities.spared_kind_of_spell,
         when("spell.save == 'fort' and spell.condition and not spell.damage", immunities.spared_spell),
         spell_resistance.resists_spell,
     ),
@@ -159,7 +159,7 @@ MAGIC: Magic = replace(
     bestow=steps(
         benefits(heal, attack_riders.resist_or_suffer),
         granted_modifiers.give_modifiers,
-        lasting_effects.start_ongoing_damage,
+        ongoing_damage.start_ongoing_damage,
         new_saves.note_new_saves,
         distraction.distract_caster,
     ),

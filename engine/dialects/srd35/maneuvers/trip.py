@@ -5,6 +5,7 @@ from affray.engine.dialects.srd35.maneuvers.touch_attack import touch_attack
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import WHIRLWIND
 from affray.engine.record.maneuvers import Attempt, Substitute
+from affray.engine.rules.attacks import swarm_prohibitions
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.conditions.condition_rules import powerless
 from affray.engine.rules.gear.chosen_weapon import choose_weapon
@@ -44,6 +45,7 @@ def plan_trip(
 ) -> Attempt:
     """Return the attempt to trip. Refuses a target that is too big, out of reach or down already."""
     refuse_too_big(fight, attacker, target, "srd35.trip.size-limit")
+    swarm_prohibitions.refuse_hold(fight, attacker, target, "trip")
     if "prone" in target.conditions:
         raise Refusal(f"{target.id} is prone already", fight.rule("srd35.trip.prone"))
     with_ = tripping_weapon(fight, attacker, weapon)

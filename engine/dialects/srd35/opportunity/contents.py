@@ -8,6 +8,7 @@ from affray.engine.dialects.srd35.senses import concealment
 from affray.engine.record.chapter import questions
 from affray.engine.record.compose import first, refine, when
 from affray.engine.record.opportunity import Opportunity
+from affray.engine.rules.attacks import swarm_prohibitions
 from affray.engine.rules.conditions import compulsion
 from affray.engine.rules.gear.weapons_in_hand import melee_weapons_at
 from affray.engine.rules.magic import charge_as_weapon
@@ -32,6 +33,7 @@ OPPORTUNITY: Opportunity = replace(
     weapons_at=refine(
         melee_weapons_at,
         srd35_opportunity.leave_out_rakes,
+        when("combatant.sheet.traits", swarm_prohibitions.none_of_swarm),
         when(f"{CHARGED!r} in combatant.conditions", charge_as_weapon.charge_at_hand),
     ),
     touch_by_charge=charge_as_weapon.touch_by_charge,

@@ -2,13 +2,13 @@
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.srd35.attacks import aid_another, swarms
+from affray.engine.dialects.srd35.attacks import aid_another
 from affray.engine.dialects.srd35.classes import rage, turned_undead
 from affray.engine.dialects.srd35.conditions import ability_loss, confusion_fascination
 from affray.engine.dialects.srd35.damage import fast_healing
 from affray.engine.dialects.srd35.damage.injury import bleed_out_together
 from affray.engine.dialects.srd35.grapple import pinned_at_start
-from affray.engine.dialects.srd35.magic import lasting_effects, long_castings
+from affray.engine.dialects.srd35.magic import long_castings
 from affray.engine.dialects.srd35.mounted import airborne_mounts, barding
 from affray.engine.dialects.srd35.prohibitions import PROHIBITIONS
 from affray.engine.dialects.srd35.turns import (
@@ -23,11 +23,12 @@ from affray.engine.record.chapter import questions
 from affray.engine.record.compose import amend, choose, prohibit, refine, steps, when
 from affray.engine.record.conditions import known_conditions
 from affray.engine.record.turns import Around, Turns
+from affray.engine.rules.attacks import swarms
 from affray.engine.rules.classes.sheet_words import POLICIES, SHEET
 from affray.engine.rules.conditions.ability_points import refuse_start_losses, start_losses
 from affray.engine.rules.gear import special_substances
 from affray.engine.rules.grapple import start_in_grapple
-from affray.engine.rules.magic import casting_in_progress, gazes, new_saves
+from affray.engine.rules.magic import casting_in_progress, gazes, new_saves, ongoing_damage
 from affray.engine.rules.mounted import mounted_combat, stay_mounted, turn_of_pair
 from affray.engine.rules.mounted.riding import at_the_mount, refuse_saddle, take_saddle
 from affray.engine.rules.turns import (
@@ -116,7 +117,7 @@ TURNS: Turns = replace(
             when("'turned' in conditions", turned_undead.cower_or_flee),
             turn_of_pair.rider_and_mount(
                 steps(
-                    when("effects", lasting_effects.deal_ongoing_damage),
+                    when("effects", ongoing_damage.deal_ongoing_damage),
                     special_substances.stand_in_fire,
                     gazes.meet_gazes,
                     when("effects", new_saves.attempt_new_saves),

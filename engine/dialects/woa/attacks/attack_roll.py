@@ -18,7 +18,8 @@ from affray.engine.modifiers import STACKING, Tally, stack_typed
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.critical_hits import roll_confirmation
 from affray.engine.rules.attacks.weapon_blow import build_blow
-from affray.engine.rules.classes.ability_modifiers import ability, has_feat, has_trait
+from affray.engine.rules.classes.ability_modifiers import ability, has_feat
+from affray.engine.rules.conditions.immunities import immunity_to
 from affray.engine.rules.gear.held_weapons import strikes_in_melee
 from affray.engine.rules.gear.let_go import UNLOADED
 from affray.engine.rules.position.place import distance, reaches
@@ -175,7 +176,7 @@ def threatens_critical(fight: Fight, blow: Blow, natural: int, total: int, neede
         fight, total, needed
     ):
         return False
-    return not has_trait(blow.target, "immune to critical hits")
+    return immunity_to(fight, blow.target, "critical hits") is None
 
 
 def exceeds_by_20(fight: Fight, total: int, needed: int) -> bool:

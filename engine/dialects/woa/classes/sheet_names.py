@@ -51,11 +51,20 @@ SHEET_NAMES = SheetNames(
         thief, warrior
         """
     ),
+    immunities=names(
+        """
+        acid, cold, electricity, fire, sonic, bludgeoning, piercing, slashing, blinded, cowering, dazed,
+        dazzled, frightened, nauseated, panicked, shaken, sickened, staggered, deafened, entangled, fear,
+        mind-affecting, paralysis, stunning, fatigue, exhaustion, bleed, critical hits, nonlethal, slowed
+        """
+    ),
+    riders=names("stunning"),
     unread=fields(
         Sheet="spell_resistance lethal check_penalties good_saves spell_failure "
         "fast_healing regeneration poisons maneuver",
         Weapon="size material masterwork ounces",
         Worn="weight max_dex check failure proficient masterwork material ounces traits",
         Spell="resistance key arcane spontaneous metamagic ongoing delivery reach temporary save_each_round",
+        Rider="delivery effect secondary",
     ),
 )

@@ -11,6 +11,7 @@ from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions
 from affray.engine.record.compose import asks, choose, steps, when
 from affray.engine.record.conditions import Conditions
+from affray.engine.rules.conditions import immunities
 from affray.engine.rules.conditions.plain import PLAIN_CONDITIONS
 from affray.engine.rules.magic.long_castings import CONCENTRATING, not_kept_up
 from affray.engine.rules.magic.lost_charge import CHARGED
@@ -27,7 +28,14 @@ CONDITIONS: Conditions = replace(
     local=LOCAL,
     paired=frozenset({"grappling"}),
     cast=frozenset({CONCENTRATING, CHARGED}),
-    gain=steps(gained_conditions.gain, asks("conditions.lapses")),
+    gain=choose(
+        when(
+            "fact.condition != 'dead'",
+            immunities.condition_does_nothing,
+            holds=immunities.is_spared_condition,
+        ),
+        steps(gained_conditions.gain, asks("conditions.lapses")),
+    ),
     lapses=lost_attention.lose_attention,
     start=gained_conditions.start,
     felling=frozenset({"unconscious"}),

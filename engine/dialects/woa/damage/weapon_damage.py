@@ -14,6 +14,8 @@ from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.ability_modifiers import ability, wielded_in_two_hands
 from affray.engine.rules.classes.features import blow_dice, blow_parts
 from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts, ruled_out
+from affray.engine.rules.conditions.immunities import immunity_to, take_off_immune
+from affray.engine.rules.damage.energies import ENERGY, energies_of
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import DamagePart, DamageResolved, HitPointsChanged
 from affray.events.facts.modifier import Modifier
@@ -63,9 +65,12 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
     if slow != 1:
         total = rounded_share(fight, total, slow)
     cites += [wet_rule] if wet_rule else []
+    energies: dict[str, int] = {}
     for extra in (*weapon.extra, *blow_dice(fight, blow)):
         rolled = yield Roll(attacker.id, f"extra-{extra.kind}", extra.dice)
         dice.append(DamagePart(extra.dice, rolled.key, rolled.total, extra.kind, extra.source or extra.kind))
+        if extra.kind in ENERGY:
+            energies[extra.kind] = energies.get(extra.kind, 0) + rolled.total
         total += rolled.total
     why = ["half in the water"] if slow != 1 else []
     least = fight.figure("woa.damage.minimum-1", "minimum_on_hit")
@@ -75,15 +80,17 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
         cites.append(fight.rule("woa.damage.minimum-1"))
     if blow.damage.divisor > 1:
         total //= blow.damage.divisor
+        energies = {kind: amount // blow.damage.divisor for kind, amount in energies.items()}
         why.append(f"one part in {blow.damage.divisor}")
     harm = Harm(
         blow.target, total, weapon.damage_type, weapon.name, attacker, weapon, blow.intent.nonlethal, critical
     )
-    harm.energy = weapon.family == "spell"
+    harm.energy, harm.energies = weapon.family == "spell", energies
     taken, reduced = reduce(fight, harm)
     if reduced:
         why.append(reduced)
-    physical = bool(reduced) and not harm.energy
+    cites += harm.reduced_by
+    physical = "damage reduction" in reduced
     if physical:
         cites.append(fight.rule("woa.damage.damage-reduction"))
     if blow.damage.blocked:
@@ -185,15 +192,23 @@ def rounded_share(fight: Fight, value: int, factor: float) -> int:
 def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
     """Return what reductions and resistances leave, and what took the rest (woa.damage.damage-reduction)."""
     sheet = harm.target.sheet
+    if harm.nonlethal and (immunity := immunity_to(fight, harm.target, "nonlethal")):
+        harm.reduced_by += (immunity.rule,)
+        return 0, "immunity to nonlethal damage"
+    immune = take_off_immune(fight, harm, energies_of(harm))
+    if not harm.amount:
+        return 0, immune
     if harm.energy:
         own, worn = sheet.resistances.get(harm.damage_type, 0), resistance_of_armor(fight, harm)
         resisted = min(harm.amount, max(own, worn))
         if resisted and worn > own:
             harm.cites = (*harm.cites, fight.rule(INSULATES))
-        return harm.amount - resisted, f"resistance to {harm.damage_type} {resisted}" if resisted else ""
+        why = f"resistance to {harm.damage_type} {resisted}" if resisted else ""
+        return harm.amount - resisted, "; ".join(filter(None, (immune, why)))
     kinds = (harm.damage_type, *(harm.weapon.traits if harm.weapon else ()))
     best = max((one.amount for one in sheet.reductions if not set(kinds) & set(one.bypass)), default=0)
-    return (max(0, harm.amount - best), f"damage reduction {best}") if best else (harm.amount, "")
+    why = f"damage reduction {best}" if best else ""
+    return max(0, harm.amount - best), "; ".join(filter(None, (immune, why)))
 
 
 INSULATES = "woa.ac.armor-energy-resistance"

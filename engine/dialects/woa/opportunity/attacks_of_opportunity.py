@@ -34,7 +34,7 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import Square
 from affray.engine.modifiers import Tally
 from affray.engine.record.blow import Blow
-from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait, size_step
+from affray.engine.rules.classes.ability_modifiers import has_trait, size_step
 from affray.engine.rules.classes.saves_and_checks import skill_parts, skill_result
 from affray.engine.rules.gear.chosen_weapon import choose_weapon
 from affray.engine.rules.gear.held_weapons import held_weapons, melee_band, strikes_in_melee

@@ -1,29 +1,26 @@
-"""Swarms: one creature made of very many, which strikes by being where its victims are (srd35.swarm)."""
+"""Swarms: one creature made of very many, which strikes by being where its victims are.
 
-from typing import Any
+srd35.swarm, pf1.creature.swarm.
+"""
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.srd35.conditions.immunities import spared_fortitude
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Harm
+from affray.engine.rules.attacks.swarm_prohibitions import TOPIC
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.classes.ability_scores import ability_now
 from affray.engine.rules.classes.levels import character_level
 from affray.engine.rules.classes.saves_and_checks import saving_throw
+from affray.engine.rules.conditions.immunities import spared_fortitude
 from affray.engine.rules.damage.weapon_damage import amount_dealt
 from affray.engine.rules.position.occupants import occupants
-from affray.engine.steps import Refusal, Roll, Steps
-from affray.events.facts import acts
+from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import ConditionGained, DamagePart, Until
+from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
 
-TOPIC = "swarm"
 EDGED = ("slashing", "piercing")
-#: What nobody does to a swarm, nor a swarm to anybody.
-HOLDS = (acts.Trip, acts.Grapple, acts.BullRush)
-#: What a swarm does not do: it harms by being where its victims are.
-BLOWS = (acts.Attack, acts.FullAttack, acts.Charge, acts.Skirmish)
 
 
 def swarm_resists(fight: Fight, harm: Harm, detail: str) -> tuple[int, str]:
@@ -44,23 +41,6 @@ def swarm_resists(fight: Fight, harm: Harm, detail: str) -> tuple[int, str]:
     if why:
         harm.reduced_by += (fight.rule(TOPIC),)
     return left, why
-
-
-def refuse_single(fight: Fight, actor: Combatant, act: Any) -> None:
-    """Refuse a swarm single blows, and others to trip, grapple, bull rush or aim a spell at one."""
-    combatants = fight.state.combatants
-    if type(act) in BLOWS and TOPIC in actor.sheet.traits:
-        raise Refusal(f"{actor.id} is a swarm and strikes no single blow", fight.rule(TOPIC))
-    if type(act) in HOLDS:
-        aimed = combatants.get(act.target)
-        for one in (actor, aimed):
-            if one is not None and has_trait(one, TOPIC):
-                name = act.__struct_config__.tag
-                raise Refusal(f"{one.id} is a swarm: there is no {name} with it", fight.rule(TOPIC))
-    if type(act) is acts.Cast and act.targets:
-        for id in act.targets:
-            if id in combatants and has_trait(combatants[id], TOPIC):
-                raise Refusal(f"{id} is a swarm, which no spell has for its single target", fight.rule(TOPIC))
 
 
 def swarm_can_harm(fight: Fight, combatant: Combatant) -> bool:
@@ -116,3 +96,11 @@ def swarm_dice(fight: Fight, combatant: Combatant) -> str:
 def first_of(row: str) -> int:
     """Return the least number of Hit Dice that a row such as "6-10" is for."""
     return int(row.split()[0].split("-")[0].rstrip("+"))
+
+
+def hindering_swarms(fight: Fight, caster: Combatant, spell: Spell) -> list[tuple[str, str, int]]:
+    """Return how a swarm around a caster makes casting hard (pf1.creature.swarm)."""
+    around = [one for one in occupants(fight, caster, caster.at) if one.side != caster.side]
+    if not any(swarm_can_harm(fight, one) for one in around):
+        return []
+    return [("in a swarm", TOPIC, int(fight.figure(TOPIC, "casting_dc")) + spell.level)]

@@ -1,10 +1,13 @@
-"""Lasting effects of a spell: damage round by round."""
+"""Damage of a spell that goes on round by round, and how it makes casting hard."""
+
+from typing import Final
 
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Harm
 from affray.engine.rules.damage.weapon_damage import amount_dealt, rolled_part
+from affray.engine.rules.environment.hazard_damage import CONCENTRATION
 from affray.engine.rules.gear.special_substances import BURNING
 from affray.engine.rules.magic.spell_effects import lasting_until
 from affray.engine.steps import Roll, Steps
@@ -13,17 +16,19 @@ from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant, Effect
 
-ONGOING = "ongoing "
-TABLE = "srd35.skill.concentration-table"
+ONGOING: Final = "ongoing "
 
 
 def start_ongoing_damage(
     fight: Fight, caster: Combatant, spell: Spell, target: Combatant, saved: bool
 ) -> Steps[None]:
-    """Let a spell's damage go on by rounds, unless the target has saved (srd35.round.duration-expiry)."""
+    """Let a spell's damage go on by rounds, unless the target has saved.
+
+    srd35.round.duration-expiry, pf1.round.duration-expiry.
+    """
     if saved or not spell.ongoing or "dead" in target.conditions:
         return
-    rule = fight.rule("srd35.round.duration-expiry")
+    rule = fight.rule("round.duration-expiry")
     yield EffectGained(
         who=target.id,
         id=f"{fight.declaration}:{spell.name}:{target.id}:{fight.state.round}",
@@ -68,11 +73,11 @@ def deal_ongoing_effect(fight: Fight, combatant: Combatant, effect: Effect) -> S
 def hindering_damage(fight: Fight, caster: Combatant, spell: Spell) -> list[tuple[str, str, int]]:
     """Return how damage that goes on makes casting hard: by half of what it dealt last.
 
-    srd35.skill.concentration-table.
+    srd35.skill.concentration-table, pf1.cast.concentration-table.
     """
     found = []
     for effect in caster.effects:
         if effect.stat.startswith((ONGOING, BURNING)):
-            dc = fight.formula(TABLE, "case=continuous damage", "dc") + effect.modifier.value // 2
-            found.append((f"hurt by {effect.modifier.source}", TABLE, dc + spell.level))
+            dc = fight.formula(CONCENTRATION, "case=continuous damage", "dc") + effect.modifier.value // 2
+            found.append((f"hurt by {effect.modifier.source}", CONCENTRATION, dc + spell.level))
     return found
