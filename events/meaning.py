@@ -155,7 +155,7 @@ FIELDS: dict[type, dict[str, Meaning]] = {
         "name": N, "dialect": W, "options": W, "terrain": W, "commitment": W, "algorithm": W, "engine": W,
         "catalogue": W, "tables": T,
     },
-    flow.OptionsChanged: {"options": W, "by": T},
+    flow.OptionsChanged: {"options": W, "by": T, "restores": W},
     flow.CombatantEntered: {"id": C, "side": N, "held": T, "policy": W},
     flow.AwarenessSettled: {"aware": C, "surprised": C},
     flow.InitiativeRolled: {"who": C},

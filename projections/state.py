@@ -186,6 +186,8 @@ class Encounter(Struct, weakref=True):
     """The chains whose links the dice follow from, by player; the game master's is that of ""."""
     things_lie: bool = False
     """Whether thrown weapons are out of hand, and it is told where things lie."""
+    restores: dict[str, str] = field(default_factory=dict)
+    """Readings that come back after the declaration for which a ruling changed them, by option."""
 
 
 freeze: Final[Callable[[Encounter], bytes]] = msgspec.json.Encoder(order="deterministic").encode

@@ -303,18 +303,16 @@ def _check_revived(revive: Iterable[str], recorded: Sequence[Script]) -> None:
 
 
 def _rule(again: Again, ruling: Ruling, recorded: Sequence[Any]) -> None:
-    """Put the ruling in front of the declaration, and the end of what it lent behind it."""
+    """Put the ruling in front of the declaration."""
     if ruling.scope == "fight":
-        before, _ = facts_of(again.fight, ruling, "fight")
-        again.rule(ruling, "", before, [])
+        again.rule(ruling, "", facts_of(again.fight, ruling, "fight"))
         return
     subject = next((item for item in recorded if type(item.facts[0]) is Declared), None)
     if sort(ruling).amendments and subject is not None:
         subject = recorded[0] if type(recorded[0].facts[0]) is Declared else subject
     elif subject is None or subject is not recorded[0]:
         raise NothingToChange("no declaration stands there to rule on")
-    before, after = facts_of(again.fight, ruling, subject.id)
-    again.rule(ruling, subject.id, before, after)
+    again.rule(ruling, subject.id, facts_of(again.fight, ruling, subject.id))
 
 
 __all__ = ["NotRefused", "NothingToChange", "Ruling", "UnknownKey", "WhatIf", "free_name", "what_if"]
