@@ -71,6 +71,7 @@ class Again:
         revive: Iterable[str] = (),
         amended: Iterable[str] = (),
         inserted: Iterable[str] = (),
+        ruled_for: str = "",
     ) -> None:
         self.fight, self.seq, self.policy, self.ids = fight, seq, checked_answers(policy), ids
         self._earlier = earlier
@@ -101,7 +102,7 @@ class Again:
         self._drawn = Drawn(self._recording.link)
         self._open = ""
         self._voided: dict[str, str] = {}
-        self._event_rulings = EventRulings(self)
+        self._event_rulings = EventRulings(self, ruled_for)
         self._options: set[str] = set()
         self._last = ""
 

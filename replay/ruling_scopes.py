@@ -5,6 +5,7 @@ ruled for one declaration ends before any other declaration, and holds again for
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Any, Protocol
 
 from msgspec import UNSET, Struct, UnsetType, field
@@ -12,7 +13,7 @@ from msgspec.structs import replace
 
 from affray.engine.dice import RULED
 from affray.engine.fight.fight import Fight
-from affray.engine.table.event_rulings import ONE_DECLARATION, end_event_rulings
+from affray.engine.table.event_rulings import ONE_DECLARATION
 from affray.events.facts.combat import EffectEnded, EffectGained
 from affray.events.facts.declared import Ruled
 from affray.events.facts.flow import OptionsChanged
@@ -63,11 +64,12 @@ class EventRuling(Struct):
 class EventRulings:
     """The rulings for one event that a line meets, by the declarations that they are about."""
 
-    def __init__(self, line: Line) -> None:
-        """Begin where something may hold already that is ruled for the next declaration."""
+    def __init__(self, line: Line, subject: str = "") -> None:
+        """Begin where something may hold already that is ruled for `subject`, or else for the next one."""
         self.line = line
         self._by_subject: dict[str, list[EventRuling]] = {}
-        self._met = ruling_in_force(line.fight.state)
+        self._met = rulings_in_force(line.fight.state)
+        self._subject = subject
         self._last: EventRuling | None = None
         self._skipped: EventRuling | None = None
 
@@ -91,34 +93,35 @@ class EventRulings:
         """
         if changed.restores and self._last is not None:
             self._last.options, self._last.restores = dict(changed.options), dict(changed.restores)
+        for ruling in chain.from_iterable(self._by_subject.values()):
+            if not changed.restores and ruling.holds and changed.options.keys() == ruling.restores.keys():
+                ruling.holds, ruling.over = bool(ruling.effects), not ruling.effects
         skipped, self._skipped = self._skipped, None
         return skipped is not None and changed.options.keys() == skipped.restores.keys()
 
     def meet_end(self, fact: Ruled, facts: Sequence[Any]) -> bool:
         """Say whether the recorded end of a ruling is to be written: whether it is still in force."""
         ended = {(one.who, one.id) for one in facts if type(one) is EffectEnded}
-        for rulings in self._by_subject.values():
-            for ruling in rulings:
-                given = {(one.who, one.id) for one in ruling.effects}
-                if (ruling.fact.id and ruling.fact.id == fact.id) or given & ended:
-                    if ruling.holds:
-                        ruling.holds, ruling.over = False, True
-                        return True
-                    ruling.ours, self._skipped = True, ruling
-                    return False
+        for ruling in chain.from_iterable(self._by_subject.values()):
+            given = {(one.who, one.id) for one in ruling.effects}
+            if (ruling.fact.id and ruling.fact.id == fact.id) or given & ended:
+                if ruling.holds:
+                    ruling.holds, ruling.over = False, True
+                    return True
+                ruling.ours, self._skipped = True, ruling
+                return False
         return True
 
     def before(self, id: str) -> None:
         """Let what is ruled for one event hold for the declaration that comes next, if it is that one."""
         self._last = self._skipped = None
-        if self._met is not None:
-            self._met.fact = replace(self._met.fact, subject=id)
-            self._know(self._met)
-            self._met = None
-        for subject, rulings in self._by_subject.items():
-            for ruling in rulings:
-                if ruling.holds and subject != id:
-                    self._end(ruling)
+        for ruling in self._met:
+            ruling.fact = replace(ruling.fact, subject=self._subject or id)
+            self._know(ruling)
+        self._met = []
+        for ruling in chain.from_iterable(self._by_subject.values()):
+            if ruling.holds and ruling.fact.subject != id:
+                self._end(ruling)
         for ruling in self._by_subject.get(id, ()):
             if not ruling.holds and not ruling.over:
                 self._apply(ruling, ruling.effects)
@@ -155,26 +158,30 @@ class EventRulings:
         ruling.holds = False
 
 
-def ruling_in_force(state: Encounter) -> EventRuling | None:
-    """Return what the state holds that was ruled for one event, None for nothing."""
-    groups = end_event_rulings(state)
-    if not groups:
-        return None
-    fact = replace(groups[0][0], verdict="amended")
-    effects = [
-        EffectGained(
-            who=one.id,
-            id=effect.id,
-            stat=effect.stat,
-            modifier=effect.modifier,
-            until=effect.until,
-            against=effect.against,
-            uses=effect.uses,
-            cites=(effect.modifier.rule,) if effect.modifier.rule else (),
-        )
-        for one in state.combatants.values()
-        for effect in one.effects
-        if effect.until == ONE_DECLARATION
-    ]
-    options = {name: state.options[name] for name in state.restores}
-    return EventRuling(fact, effects, options, dict(state.restores), holds=True)
+def rulings_in_force(state: Encounter) -> list[EventRuling]:
+    """Return what the state holds that was ruled for one event, ruling by ruling, the readings last."""
+    found: dict[str, EventRuling] = {}
+    for one in state.combatants.values():
+        for effect in one.effects:
+            if effect.until != ONE_DECLARATION:
+                continue
+            modifier = effect.modifier
+            fact = Ruled("", "amended", modifier.source, id=modifier.rule.removeprefix(RULED))
+            ruling = found.setdefault(modifier.rule, EventRuling(fact, [], holds=True))
+            ruling.facts.append(
+                EffectGained(
+                    who=one.id,
+                    id=effect.id,
+                    stat=effect.stat,
+                    modifier=modifier,
+                    until=effect.until,
+                    against=effect.against,
+                    uses=effect.uses,
+                    cites=(modifier.rule,) if modifier.rule else (),
+                )
+            )
+    if state.restores:
+        options = {name: state.options[name] for name in state.restores}
+        fact = Ruled("", "amended", "readings for one declaration")
+        found[""] = EventRuling(fact, [], options, dict(state.restores), holds=True)
+    return list(found.values())

@@ -129,6 +129,7 @@ def what_if(
     if not state.dialect:
         raise AffrayError("the log holds no encounter")
     recorded = scripts(groups(store.read(branch, after=start)), state.active)
+    ruled_for = next((item.id for item in recorded if item.id), "")
     ids, changed, inserted = {item.id for item in recorded}, list[str](), set[str]()
     if ruling is not None and sorted_ruling.amendments:
         ids.update(declared_ids(store, branch, start))
@@ -152,6 +153,7 @@ def what_if(
         revive=revive,
         amended=changed,
         inserted=inserted,
+        ruled_for=ruled_for,
     )
     _check_revived(again.revive, recorded)
     again.fight.dialect.book.check_readings(sorted_ruling.options)
