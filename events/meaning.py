@@ -79,6 +79,7 @@ FIELDS: dict[type, dict[str, Meaning]] = {
     acts.Fall: {"opponent": C},
     acts.Close: {"reason": S},
     acts.Rule: {"declaration": W, "text": S, "author": T},
+    acts.Fiat: {"gains": W, "loses": W, "text": S},
     acts.Circumstance: {"why": S, "row": T},
     acts.Hazard: {
         "damage": W, "damage_type": W, "condition": W, "source": T, "skill": W, "injury": T, "bleeding": W,

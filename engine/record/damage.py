@@ -27,6 +27,7 @@ class Damage(Chapter, frozen=True, kw_only=True):
     roll_with: what the harmed may do about harm before it is taken.
     injure: what lost hit points bring about.
     start_hurt: what the hit points with which a combatant enters bring about.
+    settle: what hit points bring about that the game master has set, of a combatant that had others `before`.
     loss_topics: the topics of the rules by which damage leaves a combatant as it is.
     disabled_from: the highest hit points of the disabled.
     dying_from: the highest hit points of the dying.
@@ -53,6 +54,7 @@ class Damage(Chapter, frozen=True, kw_only=True):
     roll_with: Callable[[Context, Harm], Steps[None]]
     injure: Callable[[Context, Combatant, int, Harm], Steps[None]]
     start_hurt: Callable[[Context, Combatant], Steps[None]]
+    settle: Callable[[Context, Combatant, int], Steps[None]]
     loss_topics: Callable[[Harm, int, int], tuple[str, ...]]
     disabled_from: Callable[[Context], int]
     dying_from: Callable[[Context], int]

@@ -62,6 +62,7 @@ PLAIN_DAMAGE = Damage(
     roll_with=nothing,
     injure=loss_of_hit_points.injure,
     start_hurt=injury.start_hurt,
+    settle=injury.settle,
     loss_topics=loss_topics,
     disabled_from=highest_disabled,
     dying_from=highest_dying,

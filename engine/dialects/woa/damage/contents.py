@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.woa.damage import injury, rest, weapon_damage
+from affray.engine.dialects.woa.damage import healing, injury, rest, weapon_damage
 from affray.engine.dialects.woa.opportunity import shield_block
 from affray.engine.dialects.woa.turns import special_actions
 from affray.engine.record.acts import Honours
@@ -42,6 +42,7 @@ DAMAGE: Damage = replace(
     reduce=weapon_damage.reduce,
     injure=injury.injure,
     start_hurt=injury.start_hurt,
+    settle=healing.settle,
     death_at=injury.no_death_line,
     massive_damage=injury.no_massive_damage,
 )
