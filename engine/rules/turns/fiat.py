@@ -10,9 +10,11 @@ random injury, no concentration check. A gain is no healing: it ends no bleeding
 from collections.abc import Iterator
 from typing import Final
 
+from msgspec.structs import replace
+
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.rules.damage.hit_points import hit_points_set
-from affray.engine.rules.damage.injury import change_health
+from affray.engine.rules.damage.injury import change_health, state_of
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.turns.start_states import refuse_without_degree
 from affray.engine.steps import Refusal, Steps
@@ -54,18 +56,19 @@ def fiat(fight: Fight, act: acts.Fiat) -> Steps[None]:
 def set_by_fiat(
     fight: Fight, act: acts.Fiat, target: Combatant, order: tuple[str, ...], rule: str
 ) -> Steps[None]:
-    """Set what is said: what ends, hit points and what these bring about, what begins, place, initiative."""
+    """Set what is said: hit points, what ends, what both bring about, what begins, place, initiative."""
     why, before = act.text or WORD, target.hp
-    for name in act.loses:
-        yield ConditionLost(who=target.id, condition=name, why=why, cites=(rule,))
     if act.hp is not None:
         yield hit_points_set(target, act.hp, why, rule)
+    for name in act.loses:
+        yield ConditionLost(who=target.id, condition=name, why=why, cites=(rule,))
     if act.hp is not None or act.loses:
         yield from fight.dialect.damage.settle(fight, target, before)
-    for name in act.gains:
+    for name in sorted(act.gains, key=lambda name: name == "dead"):  # nothing comes over the dead
+        if name in target.conditions:
+            continue  # the hit points, or another condition, have brought it about
         if name in BY_HIT_POINTS and name in fight.dialect.conditions.table:
-            if name not in target.conditions:
-                yield from change_health(fight, target, name, why, rule_of(fight, name).topic)
+            yield from change_health(fight, target, name, why, rule_of(fight, name).topic)
             continue
         fact = ConditionGained(who=target.id, condition=name, source=why, cites=(rule,))
         yield from fight.dialect.conditions.gain(fight, fact)
@@ -112,8 +115,10 @@ def refuse_loss(fight: Fight, act: acts.Fiat, target: Combatant, name: str) -> N
     hp = target.hp if act.hp is None else act.hp
     damage = fight.dialect.damage
     line = {"dying": damage.dying_from(fight), "disabled": damage.disabled_from(fight)}.get(name)
-    line = damage.death_at(fight, target) if name == "dead" else line
-    if name in fight.dialect.conditions.table and line is not None and hp <= line:
+    called_for = line is not None and hp <= line
+    if name == "dead":
+        called_for = is_killed_by(fight, target, hp)
+    if name in fight.dialect.conditions.table and called_for:
         reason = f"{target.id} is {name} by its {counted(hp, 'hit point')}: set these"
         raise Refusal(reason, fight.rule(rule_of(fight, name).topic))
 
@@ -128,11 +133,23 @@ def refuse_gain(fight: Fight, act: acts.Fiat, target: Combatant, name: str) -> N
     refuse_without_degree(fight, name)
     refuse_joint(fight, target, name)
     hp = target.hp if act.hp is None else act.hp
+    dead = "dead" in target.conditions and "dead" not in act.loses
+    if dead or (name != "dead" and act.hp is not None and is_killed_by(fight, target, hp)):
+        reason = f"{target.id} is dead: it cannot be {name}"
+        raise Refusal(reason, fight.rule(rule_of(fight, "dead").topic))
     below = fight.dialect.damage.dying_from(fight)
     highest = {"dying": below, "stable": below, "disabled": fight.dialect.damage.disabled_from(fight)}
     if name in fight.dialect.conditions.table and hp > highest.get(name, hp):
         reason = f"{target.id} cannot be {name} at {counted(hp, 'hit point')}"
         raise Refusal(reason, fight.rule(rule_of(fight, name).topic))
+
+
+def is_killed_by(fight: Fight, target: Combatant, hp: int) -> bool:
+    """Say whether so many hit points make the target dead, where hit points decide that."""
+    if "dying" not in fight.dialect.conditions.table:
+        return False
+    conditions = {name: held for name, held in target.conditions.items() if name != "dead"}
+    return state_of(fight, replace(target, hp=hp, conditions=conditions))[0] == "dead"
 
 
 def refuse_joint(fight: Fight, target: Combatant, name: str) -> None:
