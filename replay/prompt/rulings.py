@@ -58,7 +58,7 @@ def setting(now: Moment, word: str) -> tuple[str, ...]:
     if found := _SET.fullmatch(word):
         who = now.one_called(found["who"])
         value = found["value"].removeprefix("=")
-        if value is found["value"]:  # by so much more or less than now
+        if not found["value"].startswith("="):  # by so much more or less than now
             one = now.state.combatants[who]
             value = str(int(value) + (one.hp if found["what"] == "hp" else one.initiative))
         return who, f"--{found['what']}", value

@@ -155,7 +155,6 @@ def random_act(dice: random.Random, fight: Fight) -> AnyAct:
             ),
             after=dice.choice(("", "", "", target)),
         ),
-        lambda: random_fiat(dice, fight, target),
         lambda: acts.Hazard(
             target=target,
             save=dice.choice(("", "fort", "ref", "will")),

@@ -15,8 +15,6 @@ from affray.projections.state import Combatant
 
 AT_THE_START: Final = "at the start"
 """The source of what a combatant enters with."""
-BY_WORD: Final = "hit points by the game master's word"
-"""The source of what follows from hit points that the game master has set."""
 STATES = ("disabled", "staggered", "unconscious", "dying", "stable", "dead")
 #: States that something else than hit points can bring about too, which hit points then do not take away.
 APART: Final = ("unconscious", "staggered")
@@ -46,19 +44,6 @@ def settle_loss(fight: Fight, target: Combatant, before: int, source: str) -> St
     if target.hp < before and ("stable" in target.conditions or is_awake_below_zero(target)):
         yield from change_health(fight, target, "dying", source, "injury.dying")
     yield from settle_health(fight, target, source)
-
-
-def settle(fight: Fight, target: Combatant, before: int) -> Steps[None]:
-    """Give a combatant the state that hit points call for which the game master has set.
-
-    That is no harm: nothing is rolled for a great loss. A thing comes to nothing at 0; the dead stay dead.
-    """
-    if "dead" in target.conditions:
-        return
-    if target.sheet.thing is None:
-        yield from settle_loss(fight, target, before, BY_WORD)
-    elif target.hp <= 0:
-        yield from change_health(fight, target, "dead", "ruined", "object.ruined")
 
 
 def state_of(fight: Fight, target: Combatant) -> tuple[str, str]:

@@ -10,11 +10,8 @@ random injury, no concentration check. A gain is no healing: it ends no bleeding
 from collections.abc import Iterator
 from typing import Final
 
-from msgspec.structs import replace
-
-from affray.engine.fight.fight import Fight, rule_of
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.damage.hit_points import hit_points_set
-from affray.engine.rules.damage.injury import change_health, state_of
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.turns.start_states import refuse_without_degree
 from affray.engine.steps import Refusal, Steps
@@ -26,8 +23,6 @@ from affray.projections.state import Combatant
 
 TOPIC: Final = "fiat"
 WORD: Final = "the game master's word"
-#: States of health that hit points allow, which are changed one for the other.
-BY_HIT_POINTS: Final = ("disabled", "dying", "stable")
 LOWEST: Final = -1000
 """The least hit points that the game master can set: far below any death line."""
 
@@ -35,7 +30,7 @@ LOWEST: Final = -1000
 def fiat(fight: Fight, act: acts.Fiat) -> Steps[None]:
     """Let be so from now on what the game master says.
 
-    srd35.fiat, pf1.fiat, futurepath.fiat, woa.fiat.
+    srd35.fiat, pf1.fiat, futurepath.assumed.fiat, woa.fiat.
     """
     target = fight.combatant(act.target)
     rule = fight.rule(TOPIC)
@@ -67,8 +62,7 @@ def set_by_fiat(
     for name in sorted(act.gains, key=lambda name: name == "dead"):  # nothing comes over the dead
         if name in target.conditions:
             continue  # the hit points, or another condition, have brought it about
-        if name in BY_HIT_POINTS and name in fight.dialect.conditions.table:
-            yield from change_health(fight, target, name, why, rule_of(fight, name).topic)
+        if (yield from fight.dialect.damage.set_state(fight, target, name, why)):
             continue
         fact = ConditionGained(who=target.id, condition=name, source=why, cites=(rule,))
         yield from fight.dialect.conditions.gain(fight, fact)
@@ -113,14 +107,7 @@ def refuse_loss(fight: Fight, act: acts.Fiat, target: Combatant, name: str) -> N
         raise Refusal(f"{name!r} cannot end and begin at once", rule)
     refuse_joint(fight, target, name)
     hp = target.hp if act.hp is None else act.hp
-    damage = fight.dialect.damage
-    line = {"dying": damage.dying_from(fight), "disabled": damage.disabled_from(fight)}.get(name)
-    called_for = line is not None and hp <= line
-    if name == "dead":
-        called_for = is_killed_by(fight, target, hp)
-    if name in fight.dialect.conditions.table and called_for:
-        reason = f"{target.id} is {name} by its {counted(hp, 'hit point')}: set these"
-        raise Refusal(reason, fight.rule(rule_of(fight, name).topic))
+    fight.dialect.damage.refuse_state(fight, target, hp, name, ends=True)
 
 
 def refuse_gain(fight: Fight, act: acts.Fiat, target: Combatant, name: str) -> None:
@@ -132,24 +119,11 @@ def refuse_gain(fight: Fight, act: acts.Fiat, target: Combatant, name: str) -> N
         raise Refusal(f"{target.id} is a thing and cannot be {name}", rule)
     refuse_without_degree(fight, name)
     refuse_joint(fight, target, name)
-    hp = target.hp if act.hp is None else act.hp
-    dead = "dead" in target.conditions and "dead" not in act.loses
-    if dead or (name != "dead" and act.hp is not None and is_killed_by(fight, target, hp)):
+    if "dead" in target.conditions and "dead" not in act.loses:
         reason = f"{target.id} is dead: it cannot be {name}"
-        raise Refusal(reason, fight.rule(rule_of(fight, "dead").topic))
-    below = fight.dialect.damage.dying_from(fight)
-    highest = {"dying": below, "stable": below, "disabled": fight.dialect.damage.disabled_from(fight)}
-    if name in fight.dialect.conditions.table and hp > highest.get(name, hp):
-        reason = f"{target.id} cannot be {name} at {counted(hp, 'hit point')}"
-        raise Refusal(reason, fight.rule(rule_of(fight, name).topic))
-
-
-def is_killed_by(fight: Fight, target: Combatant, hp: int) -> bool:
-    """Say whether so many hit points make the target dead, where hit points decide that."""
-    if "dying" not in fight.dialect.conditions.table:
-        return False
-    conditions = {name: held for name, held in target.conditions.items() if name != "dead"}
-    return state_of(fight, replace(target, hp=hp, conditions=conditions))[0] == "dead"
+        raise Refusal(reason, fight.rule(fight.dialect.conditions.table["dead"].topic))
+    hp = target.hp if act.hp is None else act.hp
+    fight.dialect.damage.refuse_state(fight, target, hp, name, ends=False)
 
 
 def refuse_joint(fight: Fight, target: Combatant, name: str) -> None:

@@ -7,7 +7,7 @@ from affray.events.facts.carried import Origin
 from affray.events.wording import counted
 from affray.replay.narrate.cast import Cast
 from affray.replay.narrate.deeds.phrases import Telling
-from affray.replay.narrate.words import square
+from affray.replay.narrate.words import listed, square
 
 ENOUGH: Final = 12
 """So many digits of a log's digest tell it from all others of a campaign."""
@@ -34,14 +34,15 @@ def expose_in_words(act: acts.Expose, cast: Cast) -> str:
 def fiat_in_words(act: acts.Fiat, cast: Cast) -> str:
     """Return what the game master sets from now on, and why."""
     said = [
-        f"{counted(act.hp, 'hit point')}" if act.hp is not None else "",
-        *act.gains,
-        *(f"no longer {name}" for name in act.loses),
-        f"at {square(act.at)}" if act.at is not None else "",
-        f"initiative {act.initiative}" if act.initiative is not None else "",
+        f"has {counted(act.hp, 'hit point')}" if act.hp is not None else "",
+        f"is {listed(act.gains)}" if act.gains else "",
+        f"is no longer {listed(act.loses)}" if act.loses else "",
+        f"is at {square(act.at)}" if act.at is not None else "",
+        f"acts on {act.initiative}" if act.initiative is not None else "",
     ]
+    what = listed(list(filter(None, said)))
     why = f": {act.text}" if act.text else ""
-    return f"From now on {cast.name(act.target)} is set to {', '.join(filter(None, said)) or 'nothing'}{why}"
+    return f"{cast.name(act.target)} {what} from now on{why}" if what else ""
 
 
 def arrival_in_words(act: acts.Enter, cast: Cast) -> str:

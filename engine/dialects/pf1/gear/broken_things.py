@@ -3,7 +3,8 @@
 from affray.engine.dialects.pf1.gear.broken import BROKEN, TOPIC, breaks
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Harm
-from affray.engine.rules.damage.injury import AT_THE_START, BY_WORD
+from affray.engine.rules.damage.injury import AT_THE_START
+from affray.engine.rules.damage.set_health import BY_WORD
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained

@@ -10,6 +10,7 @@ from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import refine, when
 from affray.engine.record.damage import Damage
 from affray.engine.record.other_fields import SAID
+from affray.engine.record.silent import never
 from affray.engine.rules.damage.plain import PLAIN_DAMAGE, TYPES
 from affray.events.facts import acts
 
@@ -43,6 +44,8 @@ DAMAGE: Damage = replace(
     injure=injury.injure,
     start_hurt=injury.start_hurt,
     settle=healing.settle,
+    set_state=never,
+    refuse_state=healing.refuse_no_state,
     death_at=injury.no_death_line,
     massive_damage=injury.no_massive_damage,
 )

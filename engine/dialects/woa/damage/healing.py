@@ -9,7 +9,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.rules.damage.hit_points import hit_points_set
-from affray.engine.rules.damage.injury import BY_WORD
+from affray.engine.rules.damage.set_health import BY_WORD
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import ConditionLost
 from affray.events.facts.flow import RuleApplied
@@ -53,6 +53,10 @@ def settle(fight: Fight, target: Combatant, before: int) -> Steps[None]:
         yield from drop_to_zero(fight, target, Harm(target, 0, "", BY_WORD))
     else:
         yield from start_hurt(fight, target)
+
+
+def refuse_no_state(fight: Fight, target: Combatant, hp: int, state: str, *, ends: bool) -> None:
+    """Refuse nothing: no number of hit points calls for a state by itself (woa.knocked-out.undetermined)."""
 
 
 def recover(fight: Fight, victim: Combatant, before: int) -> Steps[None]:
