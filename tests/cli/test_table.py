@@ -334,7 +334,7 @@ def test_a_ruling_without_an_event_holds_from_now_on(fight: Path, typed: Typed) 
     assert "Skit is at 2,2 now" in typed("rule snik.at=2,2 snik-prone")
     assert typed("branches").count("\n") == before
     assert "took back" in typed("u")
-    assert "refused: goblin is prone already" in typed("rule snik+prone", status=1)
+    assert "refused: snik is prone already" in typed("rule snik+prone", status=1)
     assert "some of that holds from now on" in typed("rule snik.hp=3 hit", status=2)
     assert "from now on one at a time: rule snik.hp=3; rule gharm.hp=4" in typed(
         "rule snik.hp=3 gharm.hp=4", status=2
