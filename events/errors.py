@@ -47,7 +47,7 @@ def printable(text: str) -> str:
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return what follows an unknown word in a message: the nearest known one, else all if they are few."""
-    words = list(known)
+    words = [one for one in known if one != word]  # what is refused is not what was meant
     if near := nearest(word, words):
         return f"; did you mean {near}?"
     if not words or len(words) > MOST_LISTED:

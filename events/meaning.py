@@ -79,6 +79,7 @@ FIELDS: dict[type, dict[str, Meaning]] = {
     acts.Fall: {"opponent": C},
     acts.Close: {"reason": S},
     acts.Rule: {"declaration": W, "text": S, "author": T},
+    acts.Fiat: {"gains": W, "loses": W, "text": S},
     acts.Circumstance: {"why": S, "row": T},
     acts.Hazard: {
         "damage": W, "damage_type": W, "condition": W, "source": T, "skill": W, "injury": T, "bleeding": W,
@@ -155,7 +156,7 @@ FIELDS: dict[type, dict[str, Meaning]] = {
         "name": N, "dialect": W, "options": W, "terrain": W, "commitment": W, "algorithm": W, "engine": W,
         "catalogue": W, "tables": T,
     },
-    flow.OptionsChanged: {"options": W, "by": T},
+    flow.OptionsChanged: {"options": W, "by": T, "restores": W},
     flow.CombatantEntered: {"id": C, "side": N, "held": T, "policy": W},
     flow.AwarenessSettled: {"aware": C, "surprised": C},
     flow.InitiativeRolled: {"who": C},

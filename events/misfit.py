@@ -31,7 +31,7 @@ def read_json(data: bytes | str, type: Any = Any) -> Any:
     try:
         return msgspec.json.decode(data, type=type)
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
-        raise Unreadable(f"{misfit_in_json(error, data)}{meant(error, type)}") from None
+        raise Unreadable(f"{misfit_in_json(error, data)}{meant(error, type, _plain(data))}") from None
 
 
 def fitted(value: Any, type: Any) -> Any:
@@ -39,20 +39,38 @@ def fitted(value: Any, type: Any) -> Any:
     try:
         return msgspec.convert(value, type)
     except msgspec.MsgspecError as error:
-        raise Unreadable(f"{misfit(error, value)}{meant(error, type)}") from None
+        raise Unreadable(f"{misfit(error, value)}{meant(error, type, value)}") from None
     except UnicodeError:
         raise Unreadable("surrogates are not text") from None
     except RecursionError:
         raise Unreadable("it is nested too deeply") from None
 
 
-def meant(error: Exception, type: Any) -> str:
-    """Return which known word, or field, is nearest to one that the type does not know, "" else."""
+def _plain(data: bytes | str) -> Any:
+    """Return JSON data as plain values, None if it is none."""
+    try:
+        return msgspec.json.decode(data)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        return None
+
+
+def meant(error: Exception, type: Any, value: Any = None) -> str:
+    """Return which known word, or field, is nearest to one that the type does not know, "" else.
+
+    Of several records that the value can be, only the fields of the one are meant whose tag it has.
+    """
     if unknown := _UNKNOWN_FIELD.fullmatch(str(error)):
         places = [inspect.type_info(type)]
         for step in _STEP.finditer(unknown["path"] or ""):
             places = [inner for place in places for inner in _inside(place, step["name"] or "")]
         structs = [one for place in places for one in _structs(place)]
+        objects = [one for _, one in _places(value, unknown["path"] or "") if isinstance(one, dict)]
+        tagged = [
+            one
+            for one in structs
+            if one.tag_field and any(found.get(one.tag_field) == one.tag for found in objects)
+        ]
+        structs = tagged or structs
         return did_you_mean(unknown["name"], dict.fromkeys(f.encode_name for s in structs for f in s.fields))
     found = _UNKNOWN_WORD.fullmatch(str(error))
     if found is None:

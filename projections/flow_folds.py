@@ -50,6 +50,12 @@ def _chain_left(state: Encounter, fact: chains.ChainLeft) -> None:
 @folds(flow.OptionsChanged, touches="everything")
 def _options(state: Encounter, fact: flow.OptionsChanged) -> None:
     state.options.update(fact.options)
+    restores = fact.restores or {}
+    for option in fact.options:
+        if option in restores:
+            state.restores.setdefault(option, restores[option])
+        else:
+            state.restores.pop(option, None)
 
 
 @folds(flow.CombatantEntered, touches="everybody")

@@ -188,6 +188,8 @@ class Encounter(Struct, weakref=True):
     """Whether thrown weapons are out of hand, and it is told where things lie."""
     defaults: int = 0
     """The number of the default readings that hold where `options` name none."""
+    restores: dict[str, str] = field(default_factory=dict)
+    """Readings that come back after the declaration for which a ruling changed them, by option."""
 
 
 freeze: Final[Callable[[Encounter], bytes]] = msgspec.json.Encoder(order="deterministic").encode

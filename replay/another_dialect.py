@@ -8,7 +8,7 @@ rolls besides follows from the same seed, if that is known.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from msgspec import Struct, field
+from msgspec import UNSET, Struct, field
 from msgspec.structs import replace
 
 from affray.engine.book import Book
@@ -213,7 +213,7 @@ def carried(recorded: Sequence[Script], book: Book, own_dice: bool) -> Iterator[
         facts = [_with_origin(fact, own_dice) for fact in one.facts if type(fact) not in LEFT_BEHIND]
         if facts and is_change(facts[0]):
             known = book.known_readings(facts[0].options)
-            facts = [replace(facts[0], options=known, cites=())] if known else []
+            facts = [replace(facts[0], options=known, cites=(), restores=UNSET)] if known else []
         if facts:
             yield Script(one.id, facts, one.owner, one.round)
 

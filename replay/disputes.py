@@ -131,9 +131,9 @@ def _from_now_on(store: Store, branch: str, ruling: Ruling, request: str) -> Dec
         raise BadRuling(
             "dice, choices and declarations that lie ahead cannot be ruled: say which event it is about"
         )
-    before, _ = facts_of(fight, ruling, "now")
+    made_true = facts_of(fight, ruling, "now")
     fight.dialect.book.check_readings(found.options)
-    facts = [[ruled_fact(ruling, ruling.verdict, ""), *before]]
+    facts = [[ruled_fact(ruling, ruling.verdict, ""), *made_true]]
     if found.options:
         options = dict(sorted(found.options.items()))
         facts.append([OptionsChanged(options=options, by=ruling.author or "ruling", cites=(ruling.rule,))])

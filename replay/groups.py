@@ -11,7 +11,8 @@ from affray.events.codec import decode
 from affray.events.envelope import Event
 from affray.events.errors import AffrayError, SecretsMissing
 from affray.events.facts.chains import ChainLeft, LinkGiven
-from affray.events.facts.declared import Asked, Chosen
+from affray.events.facts.declared import Asked, Chosen, Ruled
+from affray.events.facts.flow import OptionsChanged
 from affray.events.facts.rolled import Rolled
 from affray.events.secrets import SEED
 from affray.events.store import Store
@@ -70,6 +71,25 @@ def group_of(store: Store, branch: str, seq: int) -> list[Event]:
         if group[-1].seq >= seq:
             return group
     raise AffrayError(f"event {seq} of {branch!r} follows from no declaration")
+
+
+def ruled_from(store: Store, branch: str, seq: int) -> int:
+    """Return the event after which a declaration begins, with the rulings before it that are about it alone.
+
+    `seq` is its first event. O(events of these rulings).
+    """
+    id = decode(event_at(store, branch, seq)).id
+    while seq > 1:
+        group = group_of(store, branch, seq - 1)
+        fact = decode(group[0])
+        restored = type(fact) is OptionsChanged and bool(fact.restores)
+        about = type(fact) is Ruled and fact.subject == id and fact.verdict not in ("ends", "upheld")
+        if group[0].type == "ruled" and group[0].cause != group[0].seq:
+            break
+        if not restored and not about:
+            break
+        seq = group[0].seq
+    return seq - 1
 
 
 def event_at(store: Store, branch: str, seq: int) -> Event:

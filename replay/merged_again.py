@@ -87,14 +87,14 @@ class Merging(Again):
     def _make(self, ruling: Ruling, subject: str, script: Script | None) -> None:
         changes = sort(ruling)
         self.fight.dialect.book.check_readings(changes.options)
-        before, after = facts_of(self.fight, ruling, subject or "fight")
+        facts = facts_of(self.fight, ruling, subject or "fight")
         if ruling.void and script is not None and type(script.facts[-1]) not in (Refused, Invalidated):
             refusal = refusal_of(self.fight, script.facts[0])
             if refusal is not None:
                 raise AffrayError(f"{subject} is no longer possible: {refusal.reason}")
         self.ruled.words.update({roll: word for roll, word in changes.words.items() if "/" not in roll})
         self.rules.update(changes.cited(ruling.rule))
-        self.rule(ruling, subject, before, after)
+        self.rule(ruling, subject, facts)
 
 
 class Attempt(Struct):

@@ -195,7 +195,7 @@ def _changes(name: str, line: Sequence[Script], plain: dict[str, Script]) -> Ite
         if kind is Ruled and first.verdict not in ("ends", "upheld"):
             made.add((first.id, first.text))
             change = Change("", [name], ruling=_ruling(first), subject=first.subject)
-        elif kind is OptionsChanged and not (type(told) is Ruled and _lent(told, first)):
+        elif kind is OptionsChanged and not (type(told) is Ruled and _is_of_ruling(told, first)):
             change = Change("", [name], options=first)
         elif kind is Ruled or kind in BESIDE:
             change = Change("", [name], beside=script)
@@ -218,9 +218,9 @@ def _ruling(fact: Ruled) -> Ruling:
     )
 
 
-def _lent(told: Ruled, changed: OptionsChanged) -> bool:
+def _is_of_ruling(told: Ruled, changed: OptionsChanged) -> bool:
     """Say whether a ruling is what changed the readings behind it, when it began or when it ended."""
-    return changed.options.keys() <= sort(_ruling(told)).options.keys()
+    return told.verdict == "ends" or changed.options.keys() <= sort(_ruling(told)).options.keys()
 
 
 def _by_hand(name: str, script: Script, plain: Script, line: Sequence[Script]) -> Iterable[Change]:

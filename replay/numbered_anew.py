@@ -42,7 +42,7 @@ class NumberedAnew(Again):
         if type(first) is not Ruled:
             super().play(script)
         elif relevant(self.fight, rest):
-            self._group(replace(first, subject=self.subjects.get(first.subject, first.subject)), *rest)
+            self._ruled(replace(first, subject=self.subjects.get(first.subject, first.subject)), rest)
             if first.verdict == "void":
                 self._struck[first.subject] = first.text
 

@@ -11,6 +11,7 @@ from msgspec import Struct
 from affray.engine.dice import Seeded, Source
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.steps import Choice
+from affray.engine.table.event_rulings import end_event_rulings
 from affray.engine.table.policies import NAMED, Answers, auto
 from affray.engine.table.runner import resolve
 from affray.engine.table.table import Outcome
@@ -18,6 +19,7 @@ from affray.engine.table.tactics import play_on
 from affray.events.errors import AffrayError
 from affray.events.facts.declared import AnyAct, Declared
 from affray.events.store import Store
+from affray.projections.fold import apply
 from affray.projections.state import Encounter, Question, duplicate
 from affray.replay.branch import declarable_after
 from affray.replay.fan_out import Shared, fan_out
@@ -97,6 +99,8 @@ class Scratch:
         The facts then have no digests of the state.
         """
         self.fight, self._hear = fight, hear
+        for fact in chain.from_iterable(end_event_rulings(fight.state)):
+            apply(fight.state, fact)  # before anything is asked: the fight remembers nothing yet
         if hear is id:
             fight.digest = _none
         self._start = duplicate(fight.state)

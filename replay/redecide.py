@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from affray.engine.dice import (
@@ -47,6 +48,7 @@ from affray.projections.state import duplicate
 from affray.replay.groups import Recording
 from affray.replay.outcome_by_word import concerns, faces_for
 from affray.replay.ruling import Ruling, Sorted, relevant, sort
+from affray.replay.ruling_scopes import EventRulings
 from affray.replay.scripts import BESIDE, POLICY, Script, fact_of
 
 
@@ -69,6 +71,7 @@ class Again:
         revive: Iterable[str] = (),
         amended: Iterable[str] = (),
         inserted: Iterable[str] = (),
+        ruled_for: str = "",
     ) -> None:
         self.fight, self.seq, self.policy, self.ids = fight, seq, checked_answers(policy), ids
         self._earlier = earlier
@@ -99,7 +102,7 @@ class Again:
         self._drawn = Drawn(self._recording.link)
         self._open = ""
         self._voided: dict[str, str] = {}
-        self._after: dict[str, tuple[Ruled, list[Any], dict[str, str]]] = {}
+        self._event_rulings = EventRulings(self, ruled_for)
         self._options: set[str] = set()
         self._last = ""
 
@@ -120,6 +123,7 @@ class Again:
         *,
         mine: bool = True,
         cites: tuple[str, ...] = (),
+        restores: Mapping[str, str] | UnsetType = UNSET,
     ) -> None:
         """Let other readings hold from here on; those asked for are not undone by recorded ones."""
         if mine:
@@ -127,26 +131,23 @@ class Again:
         else:
             reading = {option: value for option, value in reading.items() if option not in self._options}
         if reading:
-            self._group(OptionsChanged(options=dict(sorted(reading.items())), by=by, cites=cites))
+            options = dict(sorted(reading.items()))
+            if restores:
+                restores = {option: restores[option] for option in options if option in restores}
+            changed = OptionsChanged(options=options, by=by, cites=cites, restores=restores or UNSET)
+            self.record(changed)
             # What the fight remembers was worked out under the old reading.
             seed = self.fight.seed
             self.fight = Fight(self.fight.state, self.fight.dialect)
             self.fight.seed = seed
 
-    def rule(self, ruling: Ruling, subject: str, before: list[Any], after: list[Any]) -> None:
+    def rule(self, ruling: Ruling, subject: str, facts: list[Any]) -> None:
         """Write down a ruling on the declaration that comes next, with what it makes true."""
         self.subject = subject
-        verdict = "void" if ruling.void else ruling.verdict
-        self._group(ruled_fact(ruling, verdict, subject), *before)
-        back: dict[str, str] = {}
-        if options := sort(ruling).options:
-            back = {option: self.fight.option(option) for option in options}
-            cites = (ruling.rule,) if ruling.rule else ()
-            self.options(options, ruling.author or "ruling", cites=cites)
+        fact = ruled_fact(ruling, "void" if ruling.void else ruling.verdict, subject)
+        self._event_rulings.make(fact, facts, sort(ruling).options)
         if ruling.void:
             self._voided[subject] = ruling.text
-        if ruling.scope == "event" and (after or back):
-            self._after[subject] = (ruled_fact(ruling, "ends", subject), after, back)
 
     def play(self, script: Script) -> None:
         """Decide a recorded group again."""
@@ -154,25 +155,29 @@ class Again:
         kind = type(first)
         if kind is Declared:
             self._declaration(first, script.facts)
-            closing = self._after.pop(first.id, None)
-            if closing is not None and self.waiting is None:
-                self._group(closing[0], *closing[1])
-                self._options.difference_update(closing[2])
-                self.options(closing[2], closing[0].author or "ruling", mine=False)
         elif kind is OptionsChanged:
-            self.options(first.options, first.by, mine=False, cites=first.cites)
+            if not self._event_rulings.meet_options(first):
+                self.options(first.options, first.by, mine=False, cites=first.cites, restores=first.restores)
         elif kind in BESIDE:
-            self._group(first)
+            self.record(first)
         elif kind is Ruled and relevant(self.fight, rest):
-            self._group(first, *rest)
-            if first.verdict == "void":
-                self._voided[first.subject] = first.text
+            self._ruled(first, rest)
         elif kind not in (Ruled, BranchPromoted, EncounterOpened):
             raise AffrayError(f"a {kind.__name__} follows from no declaration: verify the log first")
+
+    def _ruled(self, first: Ruled, rest: Sequence[Any]) -> None:
+        """Write down a recorded ruling again, or its end as far as it is still in force."""
+        if first.verdict == "ends" and not self._event_rulings.meet_end(first, rest):
+            return
+        self.record(first, *rest)
+        self._event_rulings.meet(first, rest)
+        if first.verdict == "void":
+            self._voided[first.subject] = first.text
 
     def end_turn(self, who: str) -> bool:
         """End a turn by policy ("" passes on from no turn); False if the rules refuse it."""
         id = self._id_of_its_own()
+        self._event_rulings.before(id)
         self._know((), "")
         result = self._resolve(Declared(id, EndTurn(actor=who), POLICY))
         self.waiting = result.waiting
@@ -238,6 +243,13 @@ class Again:
         return answer, f"{AGAIN}/{by}"[:LONGEST_NAME]
 
     def _declaration(self, first: Declared, facts: Sequence[Any]) -> None:
+        """Decide a declaration again, with what is ruled for it alone."""
+        self._event_rulings.before(first.id)
+        self._decide(first, facts)
+        if self.waiting is None:
+            self._event_rulings.after(first.id)
+
+    def _decide(self, first: Declared, facts: Sequence[Any]) -> None:
         self.count += 1
         if not first.id.startswith(REFUSED):
             self._last = first.id.split(".")[0]
@@ -246,7 +258,7 @@ class Again:
         question = facts[-2] if ruled else last
         self._know(facts, question.key if type(question) is Asked else "")
         if first.id in self._voided:
-            self._group(first, Invalidated(first.id, f"ruled void: {self._voided[first.id]}", ""))
+            self.record(first, Invalidated(first.id, f"ruled void: {self._voided[first.id]}", ""))
             self.invalidated[first.id] = (f"ruled void: {self._voided[first.id]}", "")
             return
         if type(last) is Refused and first.id not in self.revive:
@@ -280,7 +292,7 @@ class Again:
     def _refused_before(self, first: Declared, then: Refused) -> None:
         """Refuse once more what was refused when it was declared, also where the rules would allow it now."""
         state, start = self.fight.state, self.seq + 1
-        self._group(first)
+        self.record(first)
         refusal = refusal_of(self.fight, first)
         if refusal is not None:
             fact = Refused(first.id, refusal.reason, refusal.rule)
@@ -326,7 +338,7 @@ class Again:
             refused_id=refused_id,
         )
 
-    def _group(self, first: Any, *rest: Any) -> None:
+    def record(self, first: Any, *rest: Any) -> None:
         """Write facts that no rule decides, the first of them the cause of all."""
         state, cause = self.fight.state, self.seq + 1
         actor = first.act.actor if type(first) is Declared else ""

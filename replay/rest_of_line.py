@@ -94,7 +94,7 @@ class Lines:
             again.options({change.key: change.value})
         if ruling:
             subject = rest.groups[0].id
-            again.rule(ruling, subject, *facts_of(again.fight, ruling, subject))
+            again.rule(ruling, subject, facts_of(again.fight, ruling, subject))
         return again
 
     def _followed(self, again: Again, alike: bool, tell: Callable[[str], bool]) -> Verdict:

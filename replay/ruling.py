@@ -9,12 +9,12 @@ from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.position.occupants import occupants
+from affray.engine.table.event_rulings import ONE_DECLARATION
 from affray.events.codec import as_read
 from affray.events.errors import AffrayError, nearest
 from affray.events.facts.combat import (
     ConditionGained,
     ConditionLost,
-    EffectEnded,
     EffectGained,
     HitPointsChanged,
     Moved,
@@ -157,39 +157,36 @@ def combatants_named(ruling: Ruling) -> list[str]:
     return [match["who"] for match in found if match]
 
 
-def facts_of(fight: Fight, ruling: Ruling, subject: str) -> tuple[list[Any], list[Any]]:
-    """Return the facts that a ruling makes true before the declaration, and those that end after it.
+def facts_of(fight: Fight, ruling: Ruling, subject: str) -> list[Any]:
+    """Return the facts that a ruling makes true before the declaration.
 
-    Raises BadRuling for an effect that cannot be read and for an unknown combatant.
+    With the scope "event" its modifiers last until that declaration is decided. Raises BadRuling for an
+    effect that cannot be read and for an unknown combatant.
     """
     as_read(Ruled(ruling.author, "ruled", ruling.text))
     if len(ruling.effects) > MOST_EFFECTS:
         raise BadRuling(f"{len(ruling.effects)} effects; a ruling has at most {MOST_EFFECTS}")
-    before = list(_facts(fight, ruling, subject))
+    facts = list(_facts(fight, ruling, subject))
     if ruling.rule:
-        before = [replace(fact, cites=(ruling.rule,)) for fact in before]
-    after = [
-        EffectEnded(who=fact.who, id=fact.id, why="it was ruled for one declaration")
-        for fact in before
-        if type(fact) is EffectGained and ruling.scope == "event"
-    ]
-    return before, after
+        facts = [replace(fact, cites=(ruling.rule,)) for fact in facts]
+    return facts
 
 
 def _facts(fight: Fight, ruling: Ruling, subject: str) -> Iterator[Any]:
     for number, effect in enumerate(sort(ruling).rest, 1):
         id = f"ruling:{ruling.id or subject}:{number}"
+        until = ONE_DECLARATION if ruling.scope == "event" else Until()
         if found := _SET.fullmatch(effect):
             yield _set(fight, _who(fight, found["who"]), found["what"], found["value"], ruling.text)
         elif found := _MODIFIER.fullmatch(effect):
             modifier = Modifier(int(found["value"]), found["kind"] or "ruling", ruling.text, ruling.rule)
             who = _who(fight, found["who"])
-            yield EffectGained(who=who.id, id=id, stat=found["stat"], modifier=modifier, until=Until())
+            yield EffectGained(who=who.id, id=id, stat=found["stat"], modifier=modifier, until=until)
         elif found := _STRUCK.fullmatch(effect):
             modifier = Modifier(0, "ruling", found["name"], ruling.rule)
             who = _who(fight, found["who"])
             stat = f"no.{found['stat']}"
-            yield EffectGained(who=who.id, id=id, stat=stat, modifier=modifier, until=Until())
+            yield EffectGained(who=who.id, id=id, stat=stat, modifier=modifier, until=until)
         elif found := _CONDITION.fullmatch(effect):
             yield _condition(_who(fight, found["who"]), found["sign"], found["name"], ruling.text)
         else:

@@ -1,18 +1,19 @@
-"""Taking back the last declarations, and bringing them again: another main line beside the old one."""
+"""Undo of the last rulings and declarations, and redo: another main line beside the old one."""
 
 from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
 from affray.events.codec import decode, entry
-from affray.events.envelope import Entry, Event
+from affray.events.envelope import Branch, Entry, Event
 from affray.events.errors import AffrayError
 from affray.events.facts.declared import BranchPromoted
 from affray.events.store import PROMOTED, Store
 from affray.events.wording import counted
 from affray.projections.sentence import act_words
 from affray.replay.branch import promote
-from affray.replay.groups import group_of
+from affray.replay.groups import group_of, ruled_from
+from affray.replay.merged_lines import common
 from affray.replay.playhead import state_at
 
 _OTHERS = ("ruled", "disputed", "options.changed", PROMOTED)
@@ -35,12 +36,21 @@ class Taken(Struct, frozen=True, omit_defaults=True):
     refused: bool = False
 
 
+class TakenRuling(Struct, frozen=True):
+    """A ruling that was taken back or brought again."""
+
+    id: str
+    author: str
+    text: str
+
+
 class Step(Struct):
     """A step back or forth: `line` is the main line now, `left` the one before, which stays as it is.
 
-    They part after event `at`. `declarations` were taken back, or brought again, in their order; `others` is
-    how many rulings, disputes, readings and promotions stood among them. `round` and `turn` say where the
-    fight stands. `closed` tells that the encounter had been closed, and the seed of its dice been shown.
+    They part after event `at`. `declarations` and `rulings` were taken back, or brought again, each in their
+    order; `others` is how many other rulings, disputes, readings and promotions were among them. `round` and
+    `turn` say where the fight stands. `closed` tells that the encounter had been closed, and the seed of its
+    dice been shown.
     """
 
     line: str
@@ -51,83 +61,196 @@ class Step(Struct):
     round: int
     turn: int
     closed: bool = False
+    rulings: list[TakenRuling] = []
 
 
 def undo(store: Store, count: int = 1, by: str = "", request: str = "") -> Step:
-    """Take back the last `count` declarations of the main line, with all that came of them and after them.
+    """Take back the last `count` steps of the main line, with all that came of them and after them.
 
-    A new line leaves before the first of them and is the main line; the old one stays. Ids, and so keys and
-    faces, are those of before: the same act declared again falls as it did. A declaration that waits for an
-    answer counts; one that was refused has changed nothing, and goes along with the one before it. O(events).
-    `request` is that of `Store.append`, for the promotion. Raises NothingToUndo.
+    A step is a declaration, or a ruling that was made since the last one: a ruling on the past, which gives
+    back the line that was the main line before it, one from now on, one that upholds, or one that closes what
+    waited for an answer. A new line without them becomes the main line; the old one stays. Ids, and so keys
+    and faces, are those of before: the same act declared again falls as it did. A declaration that waits for
+    an answer counts; one that was refused has changed nothing, and goes along with the one before it.
+    `request` is that of `Store.append`, for the promotion. O(events of the line) for each step. Raises
+    NothingToUndo.
     """
     left = store.main_line()
-    events = list(store.read(left))
-    without = _refused_at(events)
-    declared = [event.seq for event in events if event.type == "declared" and event.seq not in without]
-    if not 1 <= count <= len(declared):
-        raise NothingToUndo(f"{left} holds {_many(len(declared))}: {count} cannot be taken back")
-    at = declared[-count] - 1
-    line = _free(store, "undo")
-    store.fork(line, left, at)
-    promote(store, line, by, request)
-    return _step(store, line, left, at, store.read(left, after=at))
+    back = _Back(store, left)
+    done = 0
+    while (done != count or count < 1) and back.step():
+        done += 1
+    if done != count or count < 1:
+        rulings = f" and {counted(len(back.rulings), 'ruling')}" if back.rulings else ""
+        held = counted(done - len(back.rulings), "declaration")
+        raise NothingToUndo(f"{left} holds {held}{rulings}: {count} cannot be taken back")
+    line = _line_at(store, "undo", back.line, back.at, by, request)
+    return back.told(left, line)
 
 
 def redo(store: Store, by: str = "", request: str = "") -> Step:
     """Bring again what the last `undo` took back, and return what that is.
 
     The line from before is the main line again. Where it waits for an answer, a new line does so in the very
-    same way: nothing can be added to a declaration that is open but its answer. O(events of the step). Raises
-    NothingToRedo if anything but a promotion happened on the main line since; refusals have changed nothing.
+    same way: nothing can be added to a declaration that is open but its answer. O(events of the line for each
+    step). Raises NothingToRedo if anything but a promotion happened on the main line since; refusals have
+    changed nothing.
     """
     left = store.main_line()
-    branch = next(one for one in store.branches() if one.name == left)
+    branch = _branch(store, left)
     own = list(store.read(left, after=branch.at))
     without = _refused_at(own)
     if not branch.parent or any(event.type != PROMOTED and event.cause not in without for event in own):
         raise NothingToRedo(f"nothing was taken back at the end of {left}: there is nothing to bring again")
-    back = list(store.read(branch.parent, after=branch.at))
-    if not any(event.type == "declared" for event in back):
-        raise NothingToRedo(f"{branch.parent} holds no declaration that {left} does not hold")
-    line = branch.parent
-    if state_at(store, line, store.head(line).seq).pending is None:
-        promote(store, line, by, request)
-    else:
-        line = _waiting_again(store, line, by, request)
-    return _step(store, line, left, branch.at, back)
+    before = _main_before(store, left) or branch.parent
+    back = _Back(store, before)
+    while not back.is_on(left) and back.step():
+        pass
+    if not back.declarations and not back.rulings:
+        raise NothingToRedo(f"{before} holds no declaration that {left} does not hold")
+    head = store.head(before).seq
+    if state_at(store, before, head).pending is None:
+        promote(store, before, by, request)
+        return back.told(left, before)
+    return back.told(left, _line_at(store, "redo", before, head, by, request))
 
 
-def _waiting_again(store: Store, parent: str, by: str, request: str) -> str:
-    """Make a main line that ends with the open declaration of another one, and return its name."""
-    group = group_of(store, parent, store.head(parent).seq)
-    at, line = group[0].seq - 1, _free(store, "redo")
+class _Back:
+    """A place on a line from which steps lead back: after event `at` of `line`."""
+
+    def __init__(self, store: Store, line: str) -> None:
+        self.store = store
+        self.line, self.at = line, store.head(line).seq
+        self.rulings: list[TakenRuling] = []
+        self._passed: list[list[Event]] = []
+        self._events = list(store.read(line))
+
+    def is_on(self, line: str) -> bool:
+        """Say whether another line holds all that is left of this one."""
+        return self.at <= common(self.store, (self.line, line))[0]
+
+    def step(self) -> bool:
+        """Go back over the last ruling or declaration; False if there is none."""
+        events = self._events
+        without = _refused_at(events)
+        for event in reversed(events):
+            if event.type == "declared" and event.seq not in without:
+                self._cut(ruled_from(self.store, self.line, event.seq))
+                return True
+            if event.type == PROMOTED and (before := self._before_ruling(event)):
+                at = _branch(self.store, event.stream).at
+                self._take_ruling(next(self.store.read(event.stream, at, at + 1)))
+                self._cut(event.seq - 1)
+                self.line, self.at = before, self.store.head(before).seq
+                self._events = list(self.store.read(before))
+                return True
+            if event.type == "ruled" and self._is_step(event):
+                self._take_ruling(event)
+                self._cut(event.seq - 1)
+                return True
+        return False
+
+    @property
+    def declarations(self) -> list[Taken]:
+        """The declarations that were passed, in their order."""
+        found = []
+        without = _refused_at(self.events)
+        for event in self.events:
+            if event.type == "declared":
+                fact = decode(event)
+                found.append(Taken(fact.id, fact.act.actor, act_words(fact.act), event.seq in without))
+        return found
+
+    @property
+    def events(self) -> list[Event]:
+        """The events that were passed, in their order."""
+        return [event for part in reversed(self._passed) for event in part]
+
+    def told(self, left: str, line: str) -> Step:
+        """Return what was passed between two lines, and where the fight is at the end of `line`."""
+        state = state_at(self.store, line, self.store.head(line).seq)
+        return Step(
+            line=line,
+            left=left,
+            at=common(self.store, (left, line))[0],
+            declarations=self.declarations,
+            others=sum(self._is_other(event) for event in self.events),
+            round=state.round,
+            turn=state.turn,
+            closed=any(event.type == "encounter.closed" for event in self.events),
+            rulings=self.rulings[::-1],
+        )
+
+    def _is_other(self, event: Event) -> bool:
+        return event.type in _OTHERS and event.cause == event.seq and not self._is_step(event)
+
+    def _cut(self, at: int) -> None:
+        self._passed.append([event for event in self._events if event.seq > at])
+        self._events = [event for event in self._events if event.seq <= at]
+        self.at = at
+
+    def _take_ruling(self, event: Event) -> None:
+        fact = decode(event)
+        self.rulings.append(TakenRuling(fact.id, fact.author, fact.text))
+
+    def _before_ruling(self, promoted: Event) -> str:
+        """Return which line a ruling on the past took the place of, "" where no ruling did."""
+        branch = _branch(self.store, promoted.stream)
+        if not branch.parent or promoted.seq != _first_promotion(self.store, branch):
+            return ""
+        first = next(self.store.read(branch.name, branch.at, branch.at + 1))
+        if first.type != "ruled" or decode(first).verdict in ("ends", "upheld"):
+            return ""
+        return _main_before(self.store, branch.name)
+
+    def _is_step(self, event: Event) -> bool:
+        """Say whether a ruling stands by itself on its line: it changed nothing that was decided before."""
+        if event.type != "ruled":
+            return False
+        fact = decode(event)
+        closes = event.cause != event.seq
+        return closes or fact.verdict == "upheld" or (fact.scope == "onward" and not fact.event)
+
+
+def _main_before(store: Store, line: str) -> str:
+    """Return which line was the main line before `line` became it for the first time, "" for none."""
+    lines = store.main_lines()
+    return lines[lines.index(line) - 1] if line in lines[1:] else ""
+
+
+def _first_promotion(store: Store, branch: Branch) -> int:
+    """Return the event by which a branch became the main line for the first time, 0 for none."""
+    own = store.read(branch.name, after=branch.at)
+    return next((event.seq for event in own if event.type == PROMOTED), 0)
+
+
+def _branch(store: Store, name: str) -> Branch:
+    return next(one for one in store.branches() if one.name == name)
+
+
+def _line_at(store: Store, stem: str, parent: str, at: int, by: str, request: str) -> str:
+    """Make a main line that leaves another one after an event, and return its name.
+
+    Where a declaration is open then, the line holds it again: nothing but the answer may follow on it.
+    """
+    line = _free(store, stem)
     state = state_at(store, parent, at)
-    promoted = entry(BranchPromoted(line, by), state.round, state.turn, "", at + 1)
-    store.fork(line, parent, at)
-    store.append(line, [promoted, *_caused(group, at + 2)], at, request)
+    if state.pending is None:
+        store.fork(line, parent, at)
+        promote(store, line, by, request)
+        return line
+    group = [event for event in group_of(store, parent, at) if event.seq <= at]
+    start = group[0].seq - 1
+    state = state_at(store, parent, start)
+    promoted = entry(BranchPromoted(line, by), state.round, state.turn, "", start + 1)
+    store.fork(line, parent, start)
+    store.append(line, [promoted, *_caused(group, start + 2)], start, request)
     return line
 
 
 def _caused(group: Iterable[Event], cause: int) -> Iterator[Entry]:
     for one in group:
         yield Entry(one.type, one.version, one.round, one.turn, one.actor, cause, one.data)
-
-
-def _step(store: Store, line: str, left: str, at: int, events: Iterable[Event]) -> Step:
-    found, others, closed = [], 0, False
-    events = list(events)
-    without = _refused_at(events)
-    for event in events:
-        if event.type == "declared":
-            fact = decode(event)
-            found.append(Taken(fact.id, fact.act.actor, act_words(fact.act), event.seq in without))
-        closed = closed or event.type == "encounter.closed"
-        others += (
-            event.type in ("ruled", "disputed", "options.changed", PROMOTED) and event.cause == event.seq
-        )
-    state = state_at(store, line, store.head(line).seq)
-    return Step(line, left, at, found, others, state.round, state.turn, closed)
 
 
 def _refused_at(events: Iterable[Event]) -> set[int]:
@@ -138,7 +261,3 @@ def _refused_at(events: Iterable[Event]) -> set[int]:
 def _free(store: Store, stem: str) -> str:
     taken = {one.name for one in store.branches()}
     return next(f"{stem}-{n}" for n in range(1, len(taken) + 2) if f"{stem}-{n}" not in taken)
-
-
-def _many(count: int) -> str:
-    return counted(count, "declaration")

@@ -129,6 +129,7 @@ def what_if(
     if not state.dialect:
         raise AffrayError("the log holds no encounter")
     recorded = scripts(groups(store.read(branch, after=start)), state.active)
+    ruled_for = next((item.id for item in recorded if item.id), "")
     ids, changed, inserted = {item.id for item in recorded}, list[str](), set[str]()
     if ruling is not None and sorted_ruling.amendments:
         ids.update(declared_ids(store, branch, start))
@@ -152,6 +153,7 @@ def what_if(
         revive=revive,
         amended=changed,
         inserted=inserted,
+        ruled_for=ruled_for,
     )
     _check_revived(again.revive, recorded)
     again.fight.dialect.book.check_readings(sorted_ruling.options)
@@ -303,18 +305,16 @@ def _check_revived(revive: Iterable[str], recorded: Sequence[Script]) -> None:
 
 
 def _rule(again: Again, ruling: Ruling, recorded: Sequence[Any]) -> None:
-    """Put the ruling in front of the declaration, and the end of what it lent behind it."""
+    """Put the ruling in front of the declaration."""
     if ruling.scope == "fight":
-        before, _ = facts_of(again.fight, ruling, "fight")
-        again.rule(ruling, "", before, [])
+        again.rule(ruling, "", facts_of(again.fight, ruling, "fight"))
         return
     subject = next((item for item in recorded if type(item.facts[0]) is Declared), None)
     if sort(ruling).amendments and subject is not None:
         subject = recorded[0] if type(recorded[0].facts[0]) is Declared else subject
     elif subject is None or subject is not recorded[0]:
         raise NothingToChange("no declaration stands there to rule on")
-    before, after = facts_of(again.fight, ruling, subject.id)
-    again.rule(ruling, subject.id, before, after)
+    again.rule(ruling, subject.id, facts_of(again.fight, ruling, subject.id))
 
 
 __all__ = ["NotRefused", "NothingToChange", "Ruling", "UnknownKey", "WhatIf", "free_name", "what_if"]

@@ -27,6 +27,9 @@ class Damage(Chapter, frozen=True, kw_only=True):
     roll_with: what the harmed may do about harm before it is taken.
     injure: what lost hit points bring about.
     start_hurt: what the hit points with which a combatant enters bring about.
+    settle: what hit points bring about that the game master has set, of a combatant that had others `before`.
+    set_state: how the game master sets a state of health that hit points allow; whether it is one.
+    refuse_state: refuse to begin or end a state of health by the game master's word against the hit points.
     loss_topics: the topics of the rules by which damage leaves a combatant as it is.
     disabled_from: the highest hit points of the disabled.
     dying_from: the highest hit points of the dying.
@@ -53,6 +56,9 @@ class Damage(Chapter, frozen=True, kw_only=True):
     roll_with: Callable[[Context, Harm], Steps[None]]
     injure: Callable[[Context, Combatant, int, Harm], Steps[None]]
     start_hurt: Callable[[Context, Combatant], Steps[None]]
+    settle: Callable[[Context, Combatant, int], Steps[None]]
+    set_state: Callable[[Context, Combatant, str, str], Steps[bool]]
+    refuse_state: Callable[..., None]
     loss_topics: Callable[[Harm, int, int], tuple[str, ...]]
     disabled_from: Callable[[Context], int]
     dying_from: Callable[[Context], int]

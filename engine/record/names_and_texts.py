@@ -59,6 +59,7 @@ THING: Final = "a thing, on a sheet or not"
 TEXTS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("Speak.words", "TurnUndead.words", "Close.reason", "Circumstance.why"), "free text"),
     "Opening.reason": "free text",
+    "Fiat.text": "free text",
     **dict.fromkeys(("Charge.stunt", "Stunt.what", "Hazard.source", "Rest.interrupted"), "free text"),
     **dict.fromkeys(("Enter.id", "Enter.side", "Bonus.source", "ExtraDamage.source"), "free text"),
     **dict.fromkeys(("Sheet.name", "Weapon.name", "Worn.name", "Spell.name", "Rider.name"), "free text"),

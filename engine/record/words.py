@@ -43,7 +43,7 @@ def known_words(words: Words, dialect: Any) -> Known:
 
 def nearest_word(word: str, known: Iterable[str]) -> str:
     """Return the nearest known word, "" where none is near."""
-    return next(iter(get_close_matches(word, tuple(known), 1)), "")
+    return next(iter(get_close_matches(word, [one for one in known if one and one != word], 1)), "")
 
 
 def instead(word: str, known: Known) -> str:

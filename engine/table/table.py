@@ -14,6 +14,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.fight.kept import Mode
 from affray.engine.table import policies
 from affray.engine.table.callbacks import checked_answers
+from affray.engine.table.event_rulings import end_event_rulings, ending_entries
 from affray.engine.table.joint_dice import JointDice
 from affray.engine.table.kept_seed import kept_seed
 from affray.engine.table.legal import Legal, legal
@@ -35,14 +36,14 @@ from affray.engine.table.runner import resolve
 from affray.engine.table.table_dice import TableDice
 from affray.events.codec import as_read, decode, entry
 from affray.events.envelope import Event
-from affray.events.errors import AffrayError
+from affray.events.errors import AffrayError, Conflict
 from affray.events.facts.acts import Close, Enter, Rule
 from affray.events.facts.chains import ChainLeft, LinkGiven
 from affray.events.facts.declared import REFUSED, AnyAct, Chosen, Declared, Ruled
 from affray.events.facts.terrain import Barrier, Ground
 from affray.events.store import Store
 from affray.projections.fold import apply, fold
-from affray.projections.state import Encounter, Question
+from affray.projections.state import Encounter, Question, duplicate
 
 
 class Table(JointDice):
@@ -244,10 +245,24 @@ class Table(JointDice):
             self._be_idle()
         if type(command.act) is Close and not self._dice.seed:
             kept_seed(self.store, state.seed, needed=True)  # which this would reveal
+        self._end_event_rulings()
         id = f"d{state.declarations + 1}"
         if id in self._taken:
             id = self._free(id)
         return partial(self._decided, Declared(id, command.act, command.by))
+
+    def _end_event_rulings(self) -> None:
+        """End what was ruled for one declaration on a line that ends before or within that declaration."""
+        if not end_event_rulings(self.fight.state):
+            return
+        state = duplicate(self.fight.state)
+        entries = ending_entries(state, self._seq)
+        try:
+            self._seq += len(self.store.append(self.branch, entries, self._seq))
+        except Conflict:
+            self._catch_up()
+            raise
+        self.fight = self._fight(state)
 
     def _free(self, id: str) -> str:
         """Return another id for a declaration whose own is taken.
@@ -314,7 +329,16 @@ class Table(JointDice):
         self.fight = fight
         if result.waiting is None:
             self._open_at = 0
+            return self._with_endings(result)
         return result
+
+    def _with_endings(self, result: Resolution) -> Resolution:
+        """Return what came of an open declaration with the end of what was ruled for it alone."""
+        if not end_event_rulings(self.fight.state):
+            return result
+        entries = ending_entries(self.fight.state, self._seq + len(result.entries))
+        self.fight = self._fight(self.fight.state)
+        return replace(result, entries=[*result.entries, *entries])
 
     def _rule(self, act: Rule) -> Callable[[], Resolution]:
         if self.fight.state.pending is None:
@@ -330,7 +354,7 @@ class Table(JointDice):
         made = entry(ruled, state.round, state.turn, "", self._open_at)
         apply(state, ruled)
         self._open_at = 0
-        return Resolution([made])
+        return self._with_endings(Resolution([made]))
 
     def _load(self) -> None:
         """Take the state from the log."""

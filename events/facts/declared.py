@@ -20,6 +20,7 @@ AnyAct = (
     | acts.Expose
     | acts.Opening
     | acts.Rule
+    | acts.Fiat
     | acts.Close
 )
 

@@ -76,11 +76,13 @@ class SeedContributed(Struct, frozen=True, gc=False, tag_field="type", tag="seed
 class OptionsChanged(Fact, frozen=True, gc=False, kw_only=True, tag="options.changed"):
     """From here on these readings and house rules hold; options not named stay as they were.
 
-    `by` tells who decided so.
+    `by` tells who decided so. Where a ruling changes readings for one declaration, `restores` has those that
+    come back after it; the field is written only then.
     """
 
     options: Readings
     by: Words = ""
+    restores: Readings | UnsetType = UNSET
 
 
 class CombatantEntered(Fact, frozen=True, gc=False, kw_only=True, tag="combatant.entered"):

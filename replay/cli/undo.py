@@ -27,8 +27,9 @@ Examples:
 @click.option("--by", default="", help="Who takes it back, for the record.")
 @as_json
 def undo(db: Path, count: int, by: str, json: bool) -> None:
-    """Take back the last N declarations of the main line, one without N.
+    """Take back the last N declarations and rulings of the main line, one without N.
 
+    A ruling is taken back before the declaration that it is about: what was decided before it counts again.
     What was refused has changed nothing and does not count. A new line without them becomes the main line;
     the old one stays as it is, and affray redo brings it back. The same act declared again shows the same
     faces.
@@ -82,6 +83,10 @@ def cast_at(store: "Store", step: "Step") -> "Cast":
 
 def tell(did: str, step: "Step", cast: "Cast") -> None:
     """Print what was taken back or brought again."""
+    for ruling in step.rulings:
+        named = f" {ruling.id}" if ruling.id else ""
+        by = f" by {ruling.author}" if ruling.author else ""
+        put_prose(f"{did} the ruling{named}{by}: {ruling.text or 'no reason given'}")
     for one in step.declarations:
         refused = " (refused)" if one.refused else ""
         # What somebody says, and what the game master enters, stays in the words of whoever did.

@@ -29,6 +29,8 @@ def moved(tale: Tale, fact: combat.Moved) -> None:
         tale.add(f" ({fact.feet} ft.)")
     elif fact.how == "pushed":
         tale.say("note", f"{tale.name(fact.who)} is pushed to {end}")
+    elif fact.how == "fiat":
+        tale.say("note", f"{tale.name(fact.who)} is at {end} now")
     else:
         tale.say("note", f"{tale.name(fact.who)} goes {fact.feet} ft. to {end}", depth=0)
 

@@ -101,6 +101,8 @@ def until(span: Until, name: str) -> str:
         return f"until the end of round {span.round}" if span.round else "until the end of the round"
     if span.when == "concentration":
         return f"while {name} concentrates"
+    if span.when == "declaration":
+        return "for this event"
     return "until rested" if span.when == "rest" else ""
 
 

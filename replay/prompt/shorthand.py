@@ -5,9 +5,9 @@ Nothing is decided here: a line becomes the words of a command of affray, which 
 
 import re
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
 from affray.engine.fight.fight import is_down
 from affray.engine.grid.battlefield import Square
@@ -23,6 +23,7 @@ from affray.replay.narrate.words import square
 from affray.replay.prompt.meant import DB, Command, Leave, Meant, Told, Unclear, Which
 from affray.replay.prompt.moment import Moment
 from affray.replay.prompt.own_way import SQUARE, apart, own_way, square_of
+from affray.replay.prompt.rulings import Ruled, rule
 
 FACE: Final = re.compile(r"\d{1,4}")
 
@@ -37,9 +38,11 @@ HELP: Final = (
     "auto [WHOM]                  tactics play this turn, or on as long as it is theirs: auto monsters",
     "? [ACT]                      what is open now, with keys; ?? [ACT] what is refused, and why",
     "1, 2, 3                      press a key of a list, or answer what the fight waits for",
-    "u [N], redo                  take back the last declarations, bring them again",
+    "u [N], redo                  take back what was done last, rulings first; bring it again",
     "w [EVENT | TURN]             explain the last outcome, or another one",
     "rule cover +4, rule hit      settle the last outcome, and see what that changes",
+    "rule 38 gharm.hp=5           change what was decided at an event, and all that came of it",
+    "rule gharm.hp=5, gharm+prone set hit points, a condition, a place, an initiative from now on",
     "odds, odds win               how likely the last outcome was; how the fight will end",
     "/ WORDS                      search the rules",
     "ACT ...                      any declaration by its name or the beginning of it: trip gharm",
@@ -197,7 +200,7 @@ class Shorthand:
         return Command(("auto", DB, *(word if word in sides else self._named([word])[0] for word in words)))
 
     def undo(self, words: Sequence[str]) -> Meant:
-        """The last declarations taken back."""
+        """The last declarations and rulings taken back."""
         return Command(("undo", DB, *words))
 
     def why(self, words: Sequence[str]) -> Meant:
@@ -210,59 +213,11 @@ class Shorthand:
             return Command(("odds", DB, "--at", "end", *words[1:]))
         if words:
             return Command(("odds", DB, *words))
-        return Command(("odds", DB, "--event", str(self._last_by_dice())))
+        return Command(("odds", DB, "--event", str(Ruled(self.now).last())))
 
     def rule(self, words: Sequence[str]) -> Meant:
-        """A ruling on the last outcome, which becomes the main line."""
-        if not words:
-            raise Unclear("rule what? rule cover +4, rule hit, rule gharm.hp=5")
-        changes = [*self._changes(list(words))]
-        said = [part for change in changes for part in ("--change", change)]
-        at = str(self._last_by_dice())
-        text = " ".join(words)
-        by = ("--by", self.author, "--text", text)
-        return Command(("ruling", DB, "amend", "--at", at, *said, *by, "--promote"))
-
-    def _changes(self, words: list[str]) -> Iterable[str]:
-        """Yield changes in the grammar of rulings: `cover +4` is the target's defense in the last attack."""
-        while words:
-            word = words.pop(0)
-            if word in OUTCOMES:
-                yield f"{self._last_roll()}={word}"
-            elif words and re.fullmatch(r"[+-]\d{1,3}", words[0]):
-                yield f"{self._whom()}{words.pop(0)}:{word}"
-            else:
-                yield word
-
-    def _whom(self) -> str:
-        """Return the figure that a modifier by itself is on: the defense of the last one attacked."""
-        target = next((fact.target for _, fact in self._decided() if getattr(fact, "target", "")), "")
-        if not target:
-            raise Unclear("the last outcome was no attack: say on what, as in rule ysolde.save.ref+2")
-        return f"{target}.defense"
-
-    def _last_roll(self) -> str:
-        key = next((fact.key for _, fact in self._decided() if hasattr(fact, "natural")), "")
-        if not key:
-            raise Unclear("the last outcome came of no roll that can be ruled a hit or a success")
-        return str(key)
-
-    def _last_by_dice(self) -> int:
-        return next(self._decided())[0]
-
-    def _decided(self) -> Iterator[tuple[int, Any]]:
-        """Yield (position, fact) of what dice decided in the last declaration that threw any, the last first.
-
-        Raises Unclear where there is none.
-        """
-        cause = 0
-        for event in self.now.outcomes():
-            fact: Any = self.now.fact_of(event.seq)
-            if getattr(fact, "key", "") and cause in (0, event.cause):
-                cause = event.cause
-                yield event.seq, fact
-        if not cause:
-            raise Unclear("no dice have decided anything yet")
+        """What is so from now on, or a ruling on an outcome, which becomes the main line."""
+        return rule(self.now, words, self.author)
 
     def _last(self) -> int:
         for event in self.now.outcomes():
@@ -282,7 +237,6 @@ ELSEWHERE: Final = frozenset(
     {"rules", "statblock", "link", "checker", "combine", "countersign", "import", "demo"}
 )
 """Commands whose first word is not the fight."""
-OUTCOMES: Final = frozenset({"hit", "miss", "success", "failure"})
 
 SHORT: Final[Mapping[str, Callable[[Shorthand, Sequence[str]], Meant]]] = MappingProxyType(
     {

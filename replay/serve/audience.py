@@ -192,8 +192,9 @@ class Eyes:
     def _is_of_master(self, act: Any) -> bool:
         if isinstance(act, acts.Hazard | acts.Fall | acts.Expose):
             return True
-        about = act.target if isinstance(act, acts.Circumstance) else act.actor
-        return isinstance(act, acts.Circumstance | acts.Plan | acts.Ready) and not self._is_ours(about)
+        about = act.target if isinstance(act, acts.Circumstance | acts.Fiat) else act.actor
+        told = acts.Circumstance | acts.Fiat | acts.Plan | acts.Ready
+        return isinstance(act, told) and not self._is_ours(about)
 
     def _meet(self, id: str, side: str, name: str) -> None:
         # Who entered in the declaration that is not over is met in the state already.

@@ -285,7 +285,8 @@ def still_waiting(now: Place) -> Problem:
 
 
 def _many(step: Any) -> str:
-    acts = [
+    acts = [f"ruling {one.id}: {one.text}" for one in step.rulings]
+    acts += [
         f"{one.id}: {one.actor or 'the game master'}: {one.act}"
         for one in step.declarations
         if not one.refused

@@ -324,6 +324,52 @@ def test_a_ruling_settles_the_last_outcome(fight: Path, typed: Typed) -> None:
         assert verify(store).ok
 
 
+def test_a_ruling_without_an_event_holds_from_now_on(fight: Path, typed: Typed) -> None:
+    """Hit points, a condition, a place and an initiative: nothing is decided again, and `u` takes it back."""
+    typed("b", "m 4,1", "a gharm 6 5")
+    before = typed("branches").count("\n")
+    assert "Gharm has 9 hit points from now on" in typed("rule gharm.hp=9")
+    assert "Gharm 9 -> 7" in typed("rule gharm.hp-2")
+    assert "Skit is prone" in typed("rule snik+pro")
+    assert "Skit is at 2,2 now" in typed("rule snik.at=2,2 snik-prone")
+    assert typed("branches").count("\n") == before
+    assert "took back" in typed("u")
+    assert "refused: snik is prone already" in typed("rule snik+prone", status=1)
+    assert "some of that holds from now on" in typed("rule snik.hp=3 hit", status=2)
+    assert "from now on one at a time: rule snik.hp=3; rule gharm.hp=4" in typed(
+        "rule snik.hp=3 gharm.hp=4", status=2
+    )
+    with SqliteStore(fight, readonly=True) as store:
+        assert verify(store).ok
+
+
+def attacked_at(fight: Path) -> int:
+    """Return the event of the first attack on the main line."""
+    with SqliteStore(fight, readonly=True) as store:
+        return next(event.seq for event in store.read(store.main_line()) if event.type == "attack.resolved")
+
+
+def test_a_ruling_changes_the_past_where_an_event_is_named(fight: Path, typed: Typed) -> None:
+    """A number before the change says which event it is about; the last outcome is left as it is."""
+    typed("b", "m 4,1", "a gharm 6 5")
+    at = attacked_at(fight)
+    typed("e", "e")
+    told = typed(f"rule {at} cover +4")
+    assert f"on event {at} of main" in " ".join(told.split())
+    assert "ruling-R1 is the main line" in told
+    at = attacked_at(fight)
+    assert f"on event {at} of ruling-R1" in " ".join(typed(f"rule {at} gharm.hp=20").split())
+    assert "99999 is no event" in typed("rule 99999 hit", status=2)
+
+
+def test_undo_takes_back_a_ruling_first(fight: Path, typed: Typed) -> None:
+    """What was ruled for one blow is in no other, whoever strikes next."""
+    typed("b", "m 4,1", "a gharm 6 5", "rule cover +4")
+    assert "took back the ruling R1 by GM: cover +4" in " ".join(typed("u").split())
+    assert "cover" not in typed("w")
+    assert "brought again the ruling R1" in typed("redo")
+
+
 def test_long_lines_break_between_words(fight: Path, typed: Typed) -> None:
     """Rulings, branches and explanations keep to the width of the prompt; in a pipe a ruling is one row."""
     typed("b", "m 4,1", "a gharm 6 5", "u", "a gharm 6 5", "rule cover +4")

@@ -173,6 +173,21 @@ def random_act(dice: random.Random, fight: Fight) -> AnyAct:
     return dice.choice(kinds)()
 
 
+def random_fiat(dice: random.Random, fight: Fight, target: str) -> AnyAct:
+    """Return what the game master might set of somebody, sensible and senseless."""
+    one = fight.state.combatants.get(target)
+    held = tuple(one.conditions) if one is not None else ()
+    said: dict[str, object] = {
+        "hp": dice.choice((-100, -12, -3, -1, 0, 1, 5, 1000)),
+        "gains": (dice.choice((*CONDITIONS, *DOWN_OR_HELD, "dead")),),
+        "loses": (dice.choice((*held, "prone")),),
+        "at": (dice.randint(-1, len(fight.state.terrain[0])), dice.randint(-1, len(fight.state.terrain))),
+        "initiative": dice.randint(-5, 30),
+    }
+    chosen = dice.sample(sorted(said), dice.choice((1, 1, 1, 2, 3)))
+    return acts.Fiat(target=target, text="so be it", **{name: said[name] for name in chosen})  # type: ignore[arg-type]
+
+
 def random_deed(dice: random.Random, fight: Fight) -> acts.Doable:
     """Return something that a combatant can do, to be done later: what is declared by nobody yet."""
     while True:

@@ -60,8 +60,8 @@ class HitPoints(Check):
             yield f"{printed} {ability} less {fact['damage']} and {fact['drain']} is not {fact['score']}"
 
     def before_condition_lost(self, book: Book, fact: Fact) -> Iterator[str]:
-        """Let nobody come back from the dead."""
-        if fact["condition"] == "dead":
+        """Let nobody come back from the dead but by the game master's word."""
+        if fact["condition"] == "dead" and book.act.get("act") != "fiat":
             yield f"{fact['who']} is dead no more"
 
     def settled(self, book: Book) -> Iterator[str]:

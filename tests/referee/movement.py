@@ -7,6 +7,7 @@ from tests.referee.book import FEET, Body, Book, Fact, Square, place
 from tests.referee.check import Check
 
 LEAPS = (
+    "fiat",
     "leap",
     "to the closest legal place",
     "back to the last legal place",

@@ -90,8 +90,8 @@ class Turns(Check):
         yield from ()
 
     def before_condition_lost(self, book: Book, fact: Fact) -> Iterator[str]:
-        """Who has grappled in a round of woa had no turn of its own in it."""
-        if book.dialect == "woa" and fact["condition"] == "grappling":
+        """Who has grappled in a round of woa had no turn of its own in it, nor who was dead until now."""
+        if fact["condition"] == "dead" or (book.dialect == "woa" and fact["condition"] == "grappling"):
             self.excused.add(fact["who"])
         yield from ()
 

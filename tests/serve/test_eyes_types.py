@@ -57,7 +57,7 @@ OWN: dict[str, set[str]] = {
 }
 """In place of these the reader is told numbers of its own."""
 
-SECRET_ACTS = {"enter", "plan", "ready", "circumstance", "hazard", "fall", "expose"}
+SECRET_ACTS = {"enter", "plan", "ready", "circumstance", "hazard", "fall", "expose", "fiat"}
 """Declarations of others, and of the game master about others, of which nothing is told."""
 
 

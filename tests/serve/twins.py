@@ -134,7 +134,7 @@ def _names(text: str, sides: dict[str, str], is_other: Callable[[str], bool]) ->
 def _is_secret(act: Any, is_other: Callable[[str], bool], who: Audience) -> bool:
     if isinstance(act, acts.Enter):
         return who.sides is None or act.side not in who.sides
-    if isinstance(act, acts.Circumstance):
+    if isinstance(act, acts.Circumstance | acts.Fiat):
         return is_other(act.target)
     if isinstance(act, acts.Hazard | acts.Fall | acts.Expose):
         return True
@@ -155,6 +155,8 @@ def _other_act(act: Any) -> Any:
         return replace(act, feet=act.feet + 10)
     if isinstance(act, acts.Circumstance):
         return replace(act, hampers=not act.hampers, why="other")
+    if isinstance(act, acts.Fiat):
+        return replace(act, hp=1, gains=("stunned",), at=(0, 0), text="other")
     return act
 
 

@@ -36,6 +36,16 @@ def start_hurt(fight: Fight, combatant: Combatant) -> Steps[None]:
     return settle_health(fight, combatant, AT_THE_START)
 
 
+def settle_loss(fight: Fight, target: Combatant, before: int, source: str) -> Steps[None]:
+    """Give a combatant the state that its hit points call for, of which it had `before`.
+
+    Who was stable, or awake below 0, is dying again by any loss.
+    """
+    if target.hp < before and ("stable" in target.conditions or is_awake_below_zero(target)):
+        yield from change_health(fight, target, "dying", source, "injury.dying")
+    yield from settle_health(fight, target, source)
+
+
 def state_of(fight: Fight, target: Combatant) -> tuple[str, str]:
     """Return the state that hit points call for and the topic of its rule, ("", "") when none.
 

@@ -3,7 +3,7 @@
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.saves_and_checks import saving_throw
-from affray.engine.rules.damage.injury import change_health, is_awake_below_zero, settle_health
+from affray.engine.rules.damage.injury import change_health, settle_loss
 from affray.engine.steps import Steps
 from affray.projections.state import Combatant
 
@@ -33,6 +33,4 @@ def injure(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[No
         if not survived:
             yield from change_health(fight, target, "dead", "massive damage", "injury.massive-damage")
             return
-    if target.hp < before and ("stable" in target.conditions or is_awake_below_zero(target)):
-        yield from change_health(fight, target, "dying", harm.source, "injury.dying")
-    yield from settle_health(fight, target, harm.source)
+    yield from settle_loss(fight, target, before, harm.source)

@@ -8,7 +8,7 @@ from affray.engine.record.blow import Blow
 from affray.engine.record.chapter import rolls
 from affray.engine.record.damage import Damage
 from affray.engine.record.silent import never, no, no_points, no_rules, no_topic, none, nothing
-from affray.engine.rules.damage import injury, loss_of_hit_points
+from affray.engine.rules.damage import injury, loss_of_hit_points, set_health
 from affray.engine.rules.damage.energies import ENERGY
 from affray.engine.rules.damage.injury import bleed_out, highest_disabled, highest_dying
 from affray.engine.rules.damage.weapon_damage import (
@@ -62,6 +62,9 @@ PLAIN_DAMAGE = Damage(
     roll_with=nothing,
     injure=loss_of_hit_points.injure,
     start_hurt=injury.start_hurt,
+    settle=set_health.settle,
+    set_state=set_health.set_state,
+    refuse_state=set_health.refuse_state,
     loss_topics=loss_topics,
     disabled_from=highest_disabled,
     dying_from=highest_dying,

@@ -1,5 +1,7 @@
 """The plain values of the chapter on turns: complete, for a dialect to start from."""
 
+from typing import Final
+
 from affray.engine.fight.fight import Fight
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
@@ -14,6 +16,7 @@ from affray.engine.rules.turns import (
     delay,
     delay_and_ready,
     expiry,
+    fiat,
     flow,
     initiative,
     minor_acts,
@@ -31,6 +34,11 @@ def no_watch(fight: Fight, steps: Steps[None]) -> Steps[None]:
     """Return the steps of a declaration as they are: for dialects in which nothing follows from its facts."""
     return steps
 
+
+#: What the game master may set in every dialect.
+FIAT: Final = Honours(
+    fiat.fiat, "target hp at initiative text", gains=known_conditions, loses=known_conditions
+)
 
 PLAIN_TURNS = Turns(
     rolls=rolls("1d20: initiative, roll-off"),
@@ -55,6 +63,7 @@ PLAIN_TURNS = Turns(
         acts.Ready: Honours(delay_and_ready.ready, "then step", trigger=TRIGGER),
         acts.Speak: Honours(minor_acts.speak, "words"),
         acts.Close: Honours(flow.close, "reason"),
+        acts.Fiat: FIAT,
     },
     surprise=nothing,
     initiative=initiative.roll_initiative,

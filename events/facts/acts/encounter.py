@@ -112,6 +112,29 @@ class Rule(Act, frozen=True, gc=False, tag="rule"):
     author: Words = ""
 
 
+class Fiat(Act, frozen=True, gc=False, tag="fiat"):
+    """The game master decides what is so from now on; nothing that was decided is decided again.
+
+    target: about whom.
+    hp: the hit points that it has now; what the rules say of these comes about.
+    gains: conditions that come over it now.
+    loses: conditions that end now.
+    at: the square where it is now; for a large creature the upper left one.
+    initiative: the count on which it acts from now on.
+    text: why, in words.
+    """
+
+    declared_by = "game master"
+
+    target: Name = ""
+    hp: Number | None = None
+    gains: Names = ()
+    loses: Names = ()
+    at: Square | None = None
+    initiative: Number | None = None
+    text: Words = ""
+
+
 class Circumstance(Act, frozen=True, gc=False, tag="circumstance"):
     """The game master finds that something makes a roll easier or harder.
 

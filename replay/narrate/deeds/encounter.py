@@ -4,8 +4,10 @@ from typing import Final
 
 from affray.events.facts import acts
 from affray.events.facts.carried import Origin
+from affray.events.wording import counted
 from affray.replay.narrate.cast import Cast
 from affray.replay.narrate.deeds.phrases import Telling
+from affray.replay.narrate.words import listed, square
 
 ENOUGH: Final = 12
 """So many digits of a log's digest tell it from all others of a campaign."""
@@ -29,6 +31,20 @@ def expose_in_words(act: acts.Expose, cast: Cast) -> str:
     return f"{cast.name(act.target)} is exposed to {act.to}{degree}"
 
 
+def fiat_in_words(act: acts.Fiat, cast: Cast) -> str:
+    """Return what the game master sets from now on, and why."""
+    said = [
+        f"has {counted(act.hp, 'hit point')}" if act.hp is not None else "",
+        f"is {listed(act.gains)}" if act.gains else "",
+        f"is no longer {listed(act.loses)}" if act.loses else "",
+        f"is at {square(act.at)}" if act.at is not None else "",
+        f"acts on {act.initiative}" if act.initiative is not None else "",
+    ]
+    what = listed(list(filter(None, said)))
+    why = f": {act.text}" if act.text else ""
+    return f"{cast.name(act.target)} {what} from now on{why}" if what else ""
+
+
 def arrival_in_words(act: acts.Enter, cast: Cast) -> str:
     """Return from which fight somebody comes, "" for one who comes from none."""
     if not isinstance(act.origin, Origin):
@@ -45,6 +61,7 @@ DEEDS: dict[type, Telling] = {
     acts.Close: lambda act, cast: "",
     acts.Rule: lambda act, cast: "",
     acts.Sleep: lambda act, cast: f"{cast.name(act.target)} sleeps",
+    acts.Fiat: fiat_in_words,
     acts.Circumstance: lambda act, cast: (
         (
             f"{cast.name(act.target)} finds the next check {'hampered' if act.hampers else 'favored'}"

@@ -85,6 +85,10 @@ DAMAGE: Damage = replace(
     ),
     pierced=penetrating_strike.points_ignored,
     minimum_is_nonlethal=True,
+    settle=steps(
+        PLAIN_DAMAGE.settle,
+        when("target.sheet.thing is not None", broken_things.break_at_half),
+    ),
     injure=steps(
         when("target.sheet.regeneration", healing.stop_regeneration),
         when(

@@ -4,6 +4,7 @@ from affray.engine.dialects.pf1.gear.broken import BROKEN, TOPIC, breaks
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Harm
 from affray.engine.rules.damage.injury import AT_THE_START
+from affray.engine.rules.damage.set_health import BY_WORD
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained
@@ -13,6 +14,11 @@ from affray.projections.state import Combatant
 def break_thing(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[None]:
     """Let a thing be broken whose damage leaves it half its hit points or less."""
     yield from broken_at_half(fight, target, harm.source)
+
+
+def break_at_half(fight: Fight, target: Combatant, before: int) -> Steps[None]:
+    """Let a thing be broken whose hit points the game master has set to half of all or less."""
+    yield from broken_at_half(fight, target, BY_WORD)
 
 
 def start_broken(fight: Fight, act: acts.Enter) -> Steps[None]:

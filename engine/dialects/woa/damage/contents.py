@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.woa.damage import injury, rest, weapon_damage
+from affray.engine.dialects.woa.damage import healing, injury, rest, weapon_damage
 from affray.engine.dialects.woa.opportunity import shield_block
 from affray.engine.dialects.woa.turns import special_actions
 from affray.engine.record.acts import Honours
@@ -10,6 +10,7 @@ from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import refine, when
 from affray.engine.record.damage import Damage
 from affray.engine.record.other_fields import SAID
+from affray.engine.record.silent import never
 from affray.engine.rules.damage.plain import PLAIN_DAMAGE, TYPES
 from affray.events.facts import acts
 
@@ -42,6 +43,9 @@ DAMAGE: Damage = replace(
     reduce=weapon_damage.reduce,
     injure=injury.injure,
     start_hurt=injury.start_hurt,
+    settle=healing.settle,
+    set_state=never,
+    refuse_state=healing.refuse_no_state,
     death_at=injury.no_death_line,
     massive_damage=injury.no_massive_damage,
 )

@@ -2,11 +2,14 @@
 
 from affray.engine.dialects.woa.damage import bleeding
 from affray.engine.dialects.woa.damage.fallen import SPENT, TREATED
+from affray.engine.dialects.woa.damage.injury import drop_to_zero, start_hurt
 from affray.engine.dialects.woa.damage.treatment import rounds_out, rule_of_timing, treat, wake
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.ability_scores import ability_now
 from affray.engine.rules.damage.hit_points import hit_points_set
+from affray.engine.rules.damage.set_health import BY_WORD
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import ConditionLost
 from affray.events.facts.flow import RuleApplied
@@ -33,6 +36,31 @@ def heal(fight: Fight, victim: Combatant, points: int, source: str, *cites: str)
         return
     before = victim.hp
     yield hit_points_set(victim, victim.hp + gained, source, *cites)
+    yield from recover(fight, victim, before)
+
+
+def settle(fight: Fight, target: Combatant, before: int) -> Steps[None]:
+    """Settle what hit points bring about that the game master has set: a save at 0 or less, waking above it.
+
+    That is no hit: there is no random injury, and no staggering blow (woa.zero-hp.save,
+    woa.knocked-out.regain-consciousness).
+    """
+    if "dead" in target.conditions:
+        return
+    if target.hp > 0:
+        yield from recover(fight, target, before)
+    elif before > 0:
+        yield from drop_to_zero(fight, target, Harm(target, 0, "", BY_WORD))
+    else:
+        yield from start_hurt(fight, target)
+
+
+def refuse_no_state(fight: Fight, target: Combatant, hp: int, state: str, *, ends: bool) -> None:
+    """Refuse nothing: no number of hit points calls for a state by itself (woa.knocked-out.undetermined)."""
+
+
+def recover(fight: Fight, victim: Combatant, before: int) -> Steps[None]:
+    """Let a combatant wake, and be steady again, that has hit points again and had none `before`."""
     if victim.hp <= 0 or before > 0:
         return
     rule = fight.rule("woa.knocked-out.regain-consciousness")

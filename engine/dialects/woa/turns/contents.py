@@ -32,7 +32,7 @@ from affray.engine.rules.turns import arriving, flow, minor_acts, start_states
 from affray.engine.rules.turns import initiative as shared_initiative
 from affray.engine.rules.turns.action_types import by_table
 from affray.engine.rules.turns.delay_and_ready import TRIGGER
-from affray.engine.rules.turns.plain import PLAIN_TURNS
+from affray.engine.rules.turns.plain import FIAT, PLAIN_TURNS
 from affray.engine.rules.turns.start_states import GRIPS, OF_CONDITIONS_AND_GRAPPLE
 from affray.events.facts import acts
 
@@ -73,6 +73,7 @@ TURNS: Turns = replace(
         acts.Ready: Honours(ready.ready, "then step", trigger=TRIGGER),
         acts.Refocus: Honours(special_actions.refocus),
         acts.Speak: Honours(free_actions.speak, "words"),
+        acts.Fiat: FIAT,
         acts.Delay: Honours(cycle.delay),
         acts.Close: Honours(
             refine(
