@@ -117,7 +117,7 @@ def take_effect(
     rolled: Rolled | None = None
     yield from dialect.magic.begin(fight, caster, spell)
     for target in (yield from dialect.magic.affected(fight, caster, spell, targets, at)):
-        rolled = yield from affect(fight, caster, spell, target, rolled, at)
+        rolled = yield from affect(fight, caster, spell, target, rolled, at=at)
 
 
 def never_countered(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast | None) -> Steps[bool]:

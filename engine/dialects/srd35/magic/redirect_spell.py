@@ -68,4 +68,4 @@ def redirect(fight: Fight, act: acts.Redirect) -> Steps[None]:
     yield spending(fight, caster, "move", f"redirect {act.spell}", rule)
     rolled: Rolled | None = None
     for target in targets:
-        rolled = yield from affect(fight, caster, spell, target, rolled, act.at)
+        rolled = yield from affect(fight, caster, spell, target, rolled, at=act.at)
