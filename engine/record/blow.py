@@ -1,6 +1,7 @@
 """The things that attack rules talk about: a blow, what is meant and what comes of it, and harm."""
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, Final
 
 from msgspec import Struct, field
@@ -59,6 +60,12 @@ class Intent(Struct, frozen=True, gc=False, cache_hash=True):
 
 
 PLAIN_INTENT: Final = Intent()
+
+
+@lru_cache(maxsize=256)
+def usual_intent(kind: str, nonlethal: bool = False, against: str = ARMOR_CLASS) -> Intent:
+    """Return an intent of this kind, the same object each time: keys of caches compare it in one step."""
+    return Intent(kind, against, nonlethal)
 
 
 class BlowDamage(Struct, gc=False):

@@ -5,7 +5,7 @@ from msgspec import Struct
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.fight.memory import Same
 from affray.engine.fight.vicinity import per_two
-from affray.engine.record.blow import Blow, Intent
+from affray.engine.record.blow import Blow, usual_intent
 from affray.engine.rules.attacks.attack_modifiers import refuse_untargetable
 from affray.engine.rules.attacks.weapon_blow import build_blow, strike_and_settle
 from affray.engine.rules.gear.held_weapons import fights_unarmed, is_armed, melee_band, strikes_in_melee
@@ -83,7 +83,7 @@ def aim_weapon(fight: Fight, attacker: Combatant, target: Combatant, weapon: Wea
             fight.rule(fight.dialect.position.out_of_reach(fight, attacker, weapon, feet)),
         )
     pulled = fight.dialect.attacks.is_nonlethal(attacker, weapon)
-    refuse_untargetable(fight, Blow(attacker, target, weapon, melee, feet, Intent(nonlethal=pulled)))
+    refuse_untargetable(fight, Blow(attacker, target, weapon, melee, feet, usual_intent("attack", pulled)))
     if not melee:
         refuse_to_shoot(fight, attacker, weapon)
     return Aim(melee, feet, pulled)

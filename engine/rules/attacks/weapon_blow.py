@@ -3,10 +3,8 @@
 Declared blows, those out of turn and those in a grapple are built and struck here.
 """
 
-from msgspec.structs import replace
-
 from affray.engine.fight.fight import Fight
-from affray.engine.record.blow import TOUCH_ARMOR_CLASS, Blow, Intent
+from affray.engine.record.blow import TOUCH_ARMOR_CLASS, Blow, usual_intent
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.gear.held_weapons import fights_unarmed
 from affray.engine.steps import Steps
@@ -32,11 +30,10 @@ def build_blow(
     """
     if nonlethal is None:
         nonlethal = fight.dialect.attacks.is_nonlethal(attacker, weapon)
-    blow = Blow(attacker, target, weapon, melee, feet, Intent(kind, nonlethal=nonlethal))
     if weapon.traits and "touch" in weapon.traits:
-        blow.intent = replace(blow.intent, against=TOUCH_ARMOR_CLASS)
-        blow.cites.append(fight.rule("ac.touch"))
-    return blow
+        intent = usual_intent(kind, nonlethal, TOUCH_ARMOR_CLASS)
+        return Blow(attacker, target, weapon, melee, feet, intent, cites=[fight.rule("ac.touch")])
+    return Blow(attacker, target, weapon, melee, feet, usual_intent(kind, nonlethal))
 
 
 def is_nonlethal(attacker: Combatant, weapon: Weapon) -> bool:
