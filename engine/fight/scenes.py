@@ -120,6 +120,13 @@ class Memory:
             self.stamps[fact.who] = number
         self._touch()
 
+    def touch_item(self, fact: Any) -> None:
+        """Take up a scene in which an item is new to somebody, and may be gone from another combatant."""
+        if fact.of:
+            self.touch_everybody()
+        else:
+            self.touch_one(fact)
+
     def touch_unnumbered(self, fact: Any) -> None:
         """Take up a scene in which the fact's combatant is new in what its number does not stand for."""
         self.stamps[fact.who] = next(self._stamped)
@@ -221,6 +228,7 @@ TOUCHING: Final[dict[Touches, Callable[[Memory, Any], None] | None]] = {
     "nothing": None,
     "places": Memory.touch_places,
     "one": Memory.touch_one,
+    "item": Memory.touch_item,
     "unnumbered": Memory.touch_unnumbered,
     "everybody": Memory.touch_everybody,
     "map": Memory.touch_map,

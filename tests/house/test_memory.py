@@ -231,14 +231,15 @@ def test_what_touches_one_changes_nothing_that_passes_unnoticed() -> None:
                     continue
                 before = {id: fields_of(one) for id, one in state.combatants.items()}
                 handler(state, fact)
-                if TOUCHES[type(fact)] == "one":
+                if TOUCHES[type(fact)] in ("one", "item"):
                     seen.add(type(fact))
+                    touched = (fact.who, getattr(fact, "of", ""))
                     for id, one in state.combatants.items():
                         changed = {
                             name for name, found in fields_of(one).items() if found != before[id][name]
                         }
                         assert not changed & PASSING, (fact, changed)
-                        assert id == fact.who or not changed, (fact, id, changed)
+                        assert id in touched or not changed, (fact, id, changed)
     assert len(seen) > 5
 
 
