@@ -258,7 +258,7 @@ class _Departure:
     def _conditions(self) -> Iterator[LastingCondition]:
         conditions = self.fight.dialect.conditions
         for name, held in self.one.conditions.items():
-            if name in conditions.local or conditions.degree(self.fight, name):
+            if name in conditions.local or name in conditions.degrees:
                 self._leave("conditions", name, "it is of that place and moment")
             elif name in conditions.paired and not held_by_a_thing(self.fight, held.source):
                 self._leave("conditions", name, "it lasts between two, and neither brings along the other")

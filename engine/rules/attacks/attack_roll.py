@@ -169,10 +169,10 @@ class Sums(Struct, gc=False, eq=False):
     ruled: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __eq__(self, other: object) -> bool:
-        """Compare the tallies and faces, from which everything else follows."""
+        """Compare the tallies, from which everything else follows."""
         if not isinstance(other, Sums):
             return NotImplemented
-        return (self.bonus, self.against, self.faces) == (other.bonus, other.against, other.faces)
+        return (self.bonus, self.against) == (other.bonus, other.against)
 
 
 class CombinedModifiers(Struct, gc=False):
