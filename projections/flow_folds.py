@@ -172,7 +172,7 @@ def _reacted(state: Encounter, fact: flow.ReactionSpent) -> None:
         combatant.opportunities += (fact.opportunity,)
 
 
-@folds(flow.PlanMade, touches="one")
+@folds(flow.PlanMade, touches="plan")
 def _planned(state: Encounter, fact: flow.PlanMade) -> None:
     state.combatants[fact.who].plan = fact.actions
 

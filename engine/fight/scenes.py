@@ -73,6 +73,8 @@ class Memory:
         self.meetings: dict[Any, Kept] = {}
         self._stamped = count(1)
         self._age = self._around = 0
+        self._plans = True
+        """Whether anybody may have a plan for the round."""
         self._lasting: Lasting | None = None
         self._first: tuple[Any, ...] = ()
         self._opening: tuple[Any, ...] = None, None, None, None
@@ -104,9 +106,15 @@ class Memory:
             self._age = self._lasting.world((self._around, self._fight().state.begun))
         self._touch()
 
+    def touch_plan(self, fact: Any) -> None:
+        """Take up a scene in which a combatant has a plan for the round."""
+        self._plans = True
+        self.touch_one(fact)
+
     def touch_round(self, fact: Any) -> None:
-        """Take up a scene in which nobody has a plan any more, where rounds have phases to plan in."""
-        if fact.phase:
+        """Take up a scene in which nobody has a plan any more, if anybody had one."""
+        if self._plans:
+            self._plans = False
             self.touch_everybody()
 
     def touch_one(self, fact: Any) -> None:
@@ -165,6 +173,7 @@ class Memory:
         """Take up the first scene again, of which what was remembered still holds."""
         if not self.keeps:
             return
+        self._plans = True
         if self._first:
             stamps, self._around, self._age = self._first
             self.stamps, self._comes_back = dict(stamps), True
@@ -232,6 +241,7 @@ TOUCHING: Final[dict[Touches, Callable[[Memory, Any], None] | None]] = {
     "unnumbered": Memory.touch_unnumbered,
     "everybody": Memory.touch_everybody,
     "map": Memory.touch_map,
+    "plan": Memory.touch_plan,
     "round": Memory.touch_round,
     "everything": Memory.touch_everything,
 }

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects import load
 from affray.engine.dice import Recorded, Source
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, has_effects
 from affray.engine.fight.kept import Mode
 from affray.engine.table import policies
 from affray.engine.table.callbacks import checked_answers
@@ -245,7 +245,8 @@ class Table(JointDice):
             self._be_idle()
         if type(command.act) is Close and not self._dice.seed:
             kept_seed(self.store, state.seed, needed=True)  # which this would reveal
-        self._end_event_rulings()
+        if state.restores or self.fight.memory.company[has_effects]:
+            self._end_event_rulings()
         id = f"d{state.declarations + 1}"
         if id in self._taken:
             id = self._free(id)

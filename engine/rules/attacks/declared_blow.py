@@ -7,7 +7,8 @@ from affray.engine.fight.memory import Same
 from affray.engine.fight.vicinity import per_two
 from affray.engine.record.blow import Blow, usual_intent
 from affray.engine.rules.attacks.attack_modifiers import refuse_untargetable
-from affray.engine.rules.attacks.weapon_blow import build_blow, strike_and_settle
+from affray.engine.rules.attacks.attack_roll import strike
+from affray.engine.rules.attacks.weapon_blow import build_blow
 from affray.engine.rules.gear.held_weapons import fights_unarmed, is_armed, melee_band, strikes_in_melee
 from affray.engine.rules.gear.let_go import UNLOADED
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
@@ -164,7 +165,13 @@ def deliver(fight: Fight, blow: Blow, declaration: str) -> Steps[bool]:
     if weapon.ammunition is not None and not blow.melee:
         cites = (fight.rule("weapon.ammunition"),)
         yield ResourceSpent(who=attacker.id, resource=weapon.name, amount=1, cites=cites)
-    return (yield from strike_and_settle(fight, blow))
+    # As `strike_and_settle` does, but most blows leave nothing to settle.
+    hit = yield from strike(fight, blow)
+    attacker, weapon = blow.attacker, blow.weapon
+    plain = blow.melee and not weapon.traits and not weapon.off_hand
+    if not plain or attacker.conditions or attacker.effects or blow.target.conditions:
+        yield from fight.dialect.attacks.after_blow(fight, blow, hit)
+    return hit
 
 
 class Opening(Struct, frozen=True, gc=False):

@@ -46,14 +46,7 @@ def is_nonlethal(attacker: Combatant, weapon: Weapon) -> bool:
 
 
 def strike_and_settle(fight: Fight, blow: Blow) -> Steps[bool]:
-    """Strike a blow, then settle what follows it, hit or not; return whether it hit.
-
-    A plain weapon in melee leaves nothing to settle where both are without conditions, the attacker without
-    effects.
-    """
-    attacker, weapon = blow.attacker, blow.weapon
+    """Strike a blow, then settle what follows it, hit or not; return whether it hit."""
     hit = yield from strike(fight, blow)
-    plain = blow.melee and not weapon.traits and not weapon.off_hand
-    if not plain or attacker.conditions or attacker.effects or blow.target.conditions:
-        yield from fight.dialect.attacks.after_blow(fight, blow, hit)
+    yield from fight.dialect.attacks.after_blow(fight, blow, hit)
     return hit
