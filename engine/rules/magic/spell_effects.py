@@ -3,7 +3,6 @@
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.saves_and_checks import saving_throw
-from affray.engine.rules.damage.critical_riders import critical_spell
 from affray.engine.rules.damage.weapon_damage import amount_dealt, rolled_part, suffer
 from affray.engine.rules.position.cover_between import cover_between
 from affray.engine.steps import Roll, Steps
@@ -46,7 +45,7 @@ def affect(
     if saved and spell.on_save == "negates":
         return rolled
     if critical:
-        spell = yield from critical_spell(fight, spell, target)
+        spell = yield from fight.dialect.magic.on_critical(fight, spell, target)
     if spell.damage:
         if rolled is None:
             rolled = yield Roll(caster.id, "spell", spell.damage)
