@@ -43,6 +43,7 @@ class Magic(Chapter, frozen=True, kw_only=True):
     spell_dc: the DC of a spell's save, and its rules.
     spell_blow: the blow that a spell's touch or ray is.
     affect: the save against a spell and its damage.
+    on_critical: what a critical hit of its touch or ray makes of a spell.
     afflict: the condition that a spell brings.
     discharge: a spell's effect through a touch.
     bestow: what a spell gives or leaves besides damage and condition.
@@ -75,6 +76,7 @@ class Magic(Chapter, frozen=True, kw_only=True):
     spell_dc: Callable[[Context, Combatant, Spell], tuple[int, tuple[str, ...]]]
     spell_blow: Callable[[Context, Combatant, Spell, Combatant], Blow]
     affect: Callable[..., Steps[Rolled | None]]
+    on_critical: Callable[[Context, Spell, Combatant], Steps[Spell]]
     afflict: Callable[[Context, Combatant, Spell, Combatant], Steps[None]]
     discharge: Callable[[Context, Combatant, Spell, Combatant, Blow | None, bool], Steps[None]]
     bestow: Callable[[Context, Combatant, Spell, Combatant, bool], Steps[None]]

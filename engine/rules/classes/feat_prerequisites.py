@@ -7,7 +7,6 @@ from affray.engine.book.errors import UnknownFigure
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import Same, per_fight
 from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.classes.ability_scores import score_now
 from affray.engine.steps import Refusal
 from affray.events.facts.sheet import SCORES, Sheet
 from affray.projections.state import Combatant
@@ -90,7 +89,8 @@ def score_lost(fight: Fight, combatant: Combatant, figures: Mapping[str, Any]) -
     """Return the first ability score demanded that a combatant has no more, "" for none."""
     for score, name in SCORES.items():
         least = figures.get(score, 0)
-        if isinstance(least, int) and least and (score_now(fight, combatant, score) or 0) < least:
+        steps = fight.dialect.conditions.score_steps(fight, combatant, score, "")
+        if isinstance(least, int) and steps and (steps[-1].score or 0) < least:
             return f"{name} {least}"
     return ""
 

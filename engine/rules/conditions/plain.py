@@ -10,11 +10,6 @@ from affray.engine.steps import Steps
 from affray.events.facts.combat import ConditionGained
 
 
-def gained_as_is(fight: Fight, fact: ConditionGained) -> Steps[None]:
-    """Give a condition as the fact says, whatever others there are."""
-    yield fact
-
-
 def gained_apart(fight: Fight, fact: ConditionGained) -> Steps[None]:
     """Give a condition that something else than hit points brings about, with what comes of it besides."""
     combatant = fight.combatant(fact.who)

@@ -55,16 +55,24 @@ def multiply_dice(dice: str, times: int) -> str:
 
 
 def critical_spell(fight: Fight, spell: Spell, target: Combatant) -> Steps[Spell]:
-    """Return a spell as it works after a critical hit of its touch or ray.
+    """Return a spell as it works after a critical hit of its touch or ray: with its damage multiplied.
 
     srd35.crit.spells, futurepath.assumed.spell-criticals.
     """
-    cites = fight.rules("crit.spells")
     if spell.damage:
         what = f"the critical hit multiplies the damage of {spell.name}"
-        yield RuleApplied(who=target.id, what=what, cites=cites)
+        yield RuleApplied(who=target.id, what=what, cites=fight.rules("crit.spells"))
         spell = replace(spell, damage=multiply_dice(spell.damage, fight.figure("crit.spells", "multiplier")))
-    if spell.riders:
-        riders = yield from critical_riders(fight, target, spell.riders, *cites)
-        spell = replace(spell, riders=riders)
     return spell
+
+
+def with_critical_riders(
+    fight: Fight, spell: Spell, target: Combatant, multiplying: Steps[Spell]
+) -> Steps[Spell]:
+    """Return a spell as it works after a critical hit, what it takes of abilities and levels doubled too.
+
+    srd35.crit.spells, pf1.crit.not-multiplied.
+    """
+    spell = yield from multiplying
+    riders = yield from critical_riders(fight, target, spell.riders, fight.rule("crit.spells"))
+    return replace(spell, riders=riders)

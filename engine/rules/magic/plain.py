@@ -5,6 +5,7 @@ from typing import Final
 from affray.engine.record.chapter import rolls
 from affray.engine.record.magic import Magic
 from affray.engine.record.silent import never, no, none, nothing
+from affray.engine.rules.damage import critical_riders
 from affray.engine.rules.magic import (
     casting,
     concentration,
@@ -49,6 +50,7 @@ PLAIN_MAGIC = Magic(
     spell_dc=spell_effects.printed_dc,
     spell_blow=touch_spells.spell_blow,
     affect=spell_effects.affect,
+    on_critical=critical_riders.critical_spell,
     afflict=spell_effects.give_spell_condition,
     discharge=held_charge.discharge,
     bestow=nothing,

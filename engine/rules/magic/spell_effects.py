@@ -5,7 +5,6 @@ from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.saves_and_checks import saving_throw
-from affray.engine.rules.damage.critical_riders import critical_spell
 from affray.engine.rules.damage.weapon_damage import amount_dealt, rolled_part, suffer
 from affray.engine.rules.magic.targets_and_areas import origin_of_area
 from affray.engine.rules.position.cover_between import cover_from_origin
@@ -50,7 +49,7 @@ def affect(
     if saved and spell.on_save == "negates":
         return rolled
     if critical:
-        spell = yield from critical_spell(fight, spell, target)
+        spell = yield from fight.dialect.magic.on_critical(fight, spell, target)
     if spell.damage:
         if rolled is None:
             rolled = yield Roll(caster.id, "spell", spell.damage)

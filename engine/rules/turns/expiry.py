@@ -7,7 +7,6 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import COUNTED, Fight, moments_of_expiry
-from affray.engine.rules.mounted.rider_and_mount import mount_of
 from affray.engine.steps import NOTHING, Steps
 from affray.events.facts.combat import ConditionGained, ConditionLost, EffectEnded, EffectGained, Until
 from affray.projections.state import Combatant, Effect
@@ -84,9 +83,7 @@ def keep_counts(fight: Fight, combatant: Combatant) -> Steps[None]:
     until then, wherever that comes (srd35.round.duration-expiry, pf1.round.duration-expiry,
     futurepath.round.effect-expiry).
     """
-    turns = {combatant.id}
-    if (steed := mount_of(fight, combatant)) is not None:
-        turns.add(steed.id)
+    turns = {combatant.id, *filter(None, (combatant.mount,))}
     moments = fight.memory.company[moments_of_expiry]
     if any((START, id) in moments for id in turns):
         for holder in fight.state.combatants.values():

@@ -4,7 +4,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.pf1.gear.shields import SHIELD, lower_shields
+from affray.engine.dialects.pf1.gear.shields import lower_shields
 from affray.engine.dialects.pf1.maneuvers.bull_rush import NAME, Push, follow, line, push_straight
 from affray.engine.dialects.pf1.maneuvers.forced_movement import forced_feet
 from affray.engine.dialects.pf1.maneuvers.maneuver_check import Check, refuse_immovable
@@ -15,7 +15,7 @@ from affray.engine.rules.classes.combat_feats import is_printed_among
 from affray.engine.rules.classes.feat_prerequisites import masters
 from affray.engine.rules.conditions.condition_rules import falls_prone
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
-from affray.engine.rules.gear.worn_items import shields_struck_with
+from affray.engine.rules.gear.worn_items import SHIELD, shields_struck_with
 from affray.engine.rules.maneuvers.bull_rush import is_walled_off
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.rules.turns.prohibitions import permit

@@ -61,10 +61,9 @@ def apply_weapon_riders(fight: Fight, blow: Blow, harm: Harm | None, critical: b
             what = f"the {rider.name} does not get into {blow.target.id}: no wound"
             yield RuleApplied(who=blow.target.id, what=what, cites=fight.rules("pf1.dr.rules"))
             continue
-        brought = (rider,)
         if critical:
-            brought = yield from critical_riders(fight, blow.target, brought)
-        yield from expose(fight, blow.target, brought[0], blow.attacker)
+            (rider,) = yield from critical_riders(fight, blow.target, [rider])
+        yield from expose(fight, blow.target, rider, blow.attacker)
 
 
 def expose(fight: Fight, victim: Combatant, rider: Rider, by: Combatant | None = None) -> Steps[None]:

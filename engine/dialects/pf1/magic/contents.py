@@ -23,6 +23,7 @@ from affray.engine.record.other_fields import UNSAID
 from affray.engine.rules.attacks import swarms
 from affray.engine.rules.classes.natures import INCORPOREAL, natured
 from affray.engine.rules.conditions import fascination, immunities
+from affray.engine.rules.damage import critical_riders
 from affray.engine.rules.environment.hazard_damage import hindering_hazards
 from affray.engine.rules.magic import (
     ability_classes,
@@ -117,6 +118,7 @@ MAGIC: Magic = replace(
     spell_fails=until(when("conditions", components.deafened_failure)),
     touching=choose(when("spell.touch == 'ranged'", pf1_casting.shoot_rays), touch_of_charge.deliver_or_hold),
     begin=casting_in_progress.concentrate,
+    on_critical=refine(critical_riders.critical_spell, critical_riders.with_critical_riders),
     withstands=until(
         gazes.avoids_gaze,
         immunities.spared_kind_of_spell,

@@ -41,10 +41,9 @@ def apply_riders(
         if soaked:
             what = f"the {rider.name} works without a wound"
             yield RuleApplied(who=target.id, what=what, cites=fight.rules("srd35.dr.rider"))
-        brought = (rider,)
         if critical:
-            brought = yield from critical_riders(fight, target, brought)
-        yield from resist_or_suffer(fight, target, brought[0], blow.attacker)
+            (rider,) = yield from critical_riders(fight, target, [rider])
+        yield from resist_or_suffer(fight, target, rider, blow.attacker)
 
 
 def resist_or_suffer(

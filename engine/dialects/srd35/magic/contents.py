@@ -26,6 +26,7 @@ from affray.engine.record.compose import choose, first, gather, refine, steps, u
 from affray.engine.record.magic import Magic
 from affray.engine.record.other_fields import UNSAID
 from affray.engine.rules.conditions import fascination, immunities
+from affray.engine.rules.damage import critical_riders
 from affray.engine.rules.environment.hazard_damage import hindering_hazards
 from affray.engine.rules.magic import (
     ability_classes,
@@ -141,6 +142,7 @@ MAGIC: Magic = replace(
     touching=touch_of_charge.deliver_or_hold,
     begin=casting_in_progress.concentrate,
     affected=areas.tell_affected,
+    on_critical=refine(critical_riders.critical_spell, critical_riders.with_critical_riders),
     withstands=until(
         ethereal.on_other_plane,
         gazes.avoids_gaze,

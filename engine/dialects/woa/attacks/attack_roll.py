@@ -90,37 +90,18 @@ def prepare_blow(
 ) -> Blow:
     """Return the blow that a declaration means. Refuses what cannot be struck.
 
-    A blow of the other kind of damage than the weapon's own costs -4.
+    A blow of the other kind of damage than the weapon's own costs -4 (woa.nonlethal.lethal-weapon,
+    .nonlethal-weapon).
     """
     least, most = band(fight, attacker, weapon)
-    reached = strikes_in_melee(weapon) and reaches(attacker, target, least, most)
+    judged = kind == "opportunity"  # whoever strikes out of turn has been found to reach
+    reached = strikes_in_melee(weapon) and (judged or reaches(attacker, target, least, most))
     gap = aloft.feet_above(attacker, target)
     melee = reached and gap <= most and not thrown
     feet = max(distance(attacker, target), gap)
     if not melee and not (weapon.range and (weapon.wield == "projectile" or weapon.thrown)):
         topic = "woa.attack.reach-weapons" if weapon.reach else "woa.attack.melee-reach"
         raise Refusal(f"{target.id} is {feet} ft. away, out of the {weapon.name}'s reach", fight.rule(topic))
-    return blow_in_reach(
-        fight, attacker, target, weapon, kind, melee=melee, feet=feet, thrown=thrown, nonlethal=nonlethal
-    )
-
-
-def blow_in_reach(
-    fight: Fight,
-    attacker: Combatant,
-    target: Combatant,
-    weapon: Weapon,
-    kind: str,
-    *,
-    melee: bool,
-    feet: int,
-    thrown: bool = False,
-    nonlethal: bool | None = None,
-) -> Blow:
-    """Return the blow of a weapon that is known to reach its target. Refuses what is barred all the same.
-
-    woa.nonlethal.lethal-weapon, .nonlethal-weapon
-    """
     own = is_nonlethal(attacker, weapon)
     blow = build_blow(
         fight,

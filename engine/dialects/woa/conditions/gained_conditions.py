@@ -128,8 +128,9 @@ def bring_consequences(fight: Fight, combatant: Combatant, condition: str) -> St
     if rule.empties:
         yield from drop_all(fight, combatant, (fight.rule(rule.topic),))
     if condition == "unconscious" and "prone" not in combatant.conditions and not combatant.mount:
-        cites = (fight.rule(rule.topic),)
-        yield ConditionGained(who=combatant.id, condition="prone", source=condition, cites=cites)
+        yield ConditionGained(
+            who=combatant.id, condition="prone", source=condition, cites=fight.rules(rule.topic)
+        )
     if condition == "dead":
         yield from end_other_states(combatant, condition, (fight.rule(rule.topic),))
         yield from source_defeated(fight, combatant)

@@ -202,12 +202,7 @@ def keep_at_work(fight: Fight, caster: Combatant, spell: Spell, closing: bool) -
 
 
 def affect(
-    fight: Fight,
-    caster: Combatant,
-    spell: Spell,
-    target: Combatant,
-    rolled: Rolled | None,
-    critical: bool = False,
+    fight: Fight, caster: Combatant, spell: Spell, target: Combatant, rolled: Rolled | None
 ) -> Steps[Rolled | None]:
     """Let a spell that has just been delivered work, or at the end of the round if it alters the battle."""
     when, topic = moment_of_effect(fight, spell)
@@ -218,7 +213,7 @@ def affect(
         )
         return rolled
     yield from let_former_lapse(fight, caster, spell)
-    rolled = yield from work_on_target(fight, caster, spell, target, rolled, False, critical=critical)
+    rolled = yield from work_on_target(fight, caster, spell, target, rolled, False)
     if spell.concentration:
         yield from begin_concentrating(fight, caster, spell)
     return rolled
@@ -232,13 +227,11 @@ def work_on_target(
     rolled: Rolled | None,
     closing: bool,
     at: Square | None = None,
-    critical: bool = False,
 ) -> Steps[Rolled | None]:
     """Let a spell work on one target: saving throw with its degrees, damage, healing, what lasts.
 
     Damage is rolled once for all whom the spell strikes: `rolled` is that roll, which is returned.
-    An area effect spreads from `at`, or from its caster. After a `critical` hit of a touch or ray the spell
-    comes with its damage multiplied (woa.crit.multiplier, woa.damage.multiply-by-rerolling).
+    An area effect spreads from `at`, or from its caster.
     """
     left = unsteady_casting.USUAL
     if target.conditions:
@@ -263,8 +256,6 @@ def work_on_target(
         if saved is not None and spell.on_save == "half":
             amount, why, graded = graded_damage(fight, saved, rolled.total, *least_and_most(spell.damage))
             cites = graded or cites
-        if critical:
-            cites = (*cites, *fight.rules("woa.crit.multiplier", "woa.damage.multiply-by-rerolling"))
         if left == unsteady_casting.HALF:
             amount //= 2
         harm = yield from damage_by_spell(fight, caster, spell, target, rolled, amount, why, *cites)

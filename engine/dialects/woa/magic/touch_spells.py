@@ -66,12 +66,14 @@ def discharge(
     before, standing = (target.hp, target.nonlethal, target.temporary), not is_down(fight, target)
     if spell.save or not spell.damage:
         if critical and spell.damage:
+            what = f"the critical hit multiplies the damage of {spell.name}"
+            cites = fight.rules("woa.crit.multiplier", "woa.damage.multiply-by-rerolling")
+            yield RuleApplied(who=target.id, what=what, cites=cites)
             spell = replace(spell, damage=multiply_dice(spell.damage, blow.weapon.multiplier))
         if spell.touch == "ranged":
-            closing = not fight.state.active
-            yield from work_on_target(fight, caster, spell, target, None, closing, critical=critical)
+            yield from work_on_target(fight, caster, spell, target, None, not fight.state.active)
         else:
-            yield from dialect.magic.affect(fight, caster, spell, target, None, critical)
+            yield from dialect.magic.affect(fight, caster, spell, target, None)
     else:
         yield from deal_touch_damage(fight, caster, spell, target, blow, critical)
     yield from dialect.attacks.after_hit(fight, blow, before, standing)

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.woa.attacks.attack_roll import blow_in_reach
 from affray.engine.dialects.woa.attacks.weapon_blow import strike_target
 from affray.engine.dialects.woa.classes.turned_undead import may_not_act_against
 from affray.engine.dialects.woa.defense.cover import half_covered
@@ -39,7 +38,7 @@ from affray.engine.rules.classes.saves_and_checks import skill_parts, skill_resu
 from affray.engine.rules.gear.chosen_weapon import choose_weapon
 from affray.engine.rules.gear.held_weapons import held_weapons, melee_band, strikes_in_melee
 from affray.engine.rules.opportunity.threatened_squares import threatens
-from affray.engine.rules.position.place import distance, in_band
+from affray.engine.rules.position.place import in_band
 from affray.engine.rules.turns.interruption import about_to_be_interrupted, stop_if_impossible
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts.combat import Provoked
@@ -143,10 +142,9 @@ def prepare_blows(
     """
     blows: list[Blow] = []
     denied = rule = ""
-    feet = distance(enemy, mover)
     for weapon in weapons_for(fight, enemy, mover, opportunity):
         try:
-            blows.append(blow_in_reach(fight, enemy, mover, weapon, "opportunity", melee=True, feet=feet))
+            blows.append(fight.dialect.attacks.prepare(fight, enemy, mover, weapon, "opportunity"))
         except Refusal as refused:
             denied, rule = denied or refused.reason, rule or refused.rule
     return (blows, "", "") if blows else ([], denied, rule)
