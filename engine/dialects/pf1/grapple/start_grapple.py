@@ -21,6 +21,7 @@ from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.gear.hands import hands_left
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.grapple.constrict import constrict
+from affray.engine.rules.grapple.holds import holds_nothing_out_of_turn
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.position.chosen_square import choose_square
 from affray.engine.rules.position.place import next_to
@@ -99,6 +100,8 @@ def grab_with_hit(fight: Fight, blow: Blow, before: tuple[int, int, int], standi
     attacker, target, rule = blow.attacker, blow.target, fight.rule(GRAB)
     taken = opponent_of(fight, attacker) or opponent_of(fight, target) or "dead" in target.conditions
     if taken or size_step(target) > size_step(attacker) or goes_through(fight, attacker, target, blow.weapon):
+        return
+    if holds_nothing_out_of_turn(fight, blow):
         return
     question = f"the {blow.weapon.name} has hit: does {attacker.id} grab {target.id}?"
     how = yield Choice(attacker.id, "grab", question, ("grab", "hold with one limb", "decline"), rule)
