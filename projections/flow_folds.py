@@ -70,7 +70,7 @@ def _entered(state: Encounter, fact: flow.CombatantEntered) -> None:
         acted=fact.acted,
         policy=fact.policy,
         fixed_initiative=fact.initiative,
-        unusable=fact.unusable,
+        unusable=fact.unusable or (),
     )
 
 

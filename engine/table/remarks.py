@@ -41,7 +41,7 @@ def remarks(dialect: Dialect, sheet: Sheet, entered: CombatantEntered | None = N
     unread = remarks_on(dialect, encode(sheet))
     if entered is None:
         return (*unread, *lacking(dialect, sheet))
-    return (*unread, *lacking(dialect, entered.sheet, entered.unusable))
+    return (*unread, *lacking(dialect, entered.sheet, entered.unusable or ()))
 
 
 @lru_cache(maxsize=1024)

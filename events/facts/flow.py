@@ -102,7 +102,7 @@ class CombatantEntered(Fact, frozen=True, gc=False, kw_only=True, tag="combatant
     acted: bool
     policy: Name
     initiative: Sum | None = None
-    unusable: Texts = ()
+    unusable: Texts | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         """Raise ValueError, for whoever reads it, if no combatant could fight with this sheet."""

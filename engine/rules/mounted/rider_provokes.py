@@ -1,6 +1,6 @@
 """Whom a mount's movement opens to its enemies: the mount, and by the usual reading its rider as well.
 
-srd35.mount.speed, srd35.aoo.triggers, pf1.aoo.triggers (option `rider_provokes`).
+srd35.mount.speed, srd35.aoo.triggers, pf1.aoo.moving-provokes (option `rider_provokes`).
 """
 
 from collections.abc import Sequence

@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator
 from hashlib import sha256
 from typing import Final
 
+from msgspec import UNSET
+
 from affray.engine.fight.fight import Fight
 from affray.engine.record.conditions import known_conditions
 from affray.engine.rules.classes.ability_scores import score_of
@@ -86,7 +88,7 @@ def arrive(fight: Fight, act: acts.Enter) -> Steps[None]:
         acted=False,
         policy=act.policy,
         initiative=act.initiative,
-        unusable=feats_without_effect(fight, sheet),
+        unusable=feats_without_effect(fight, sheet) or UNSET,
         cites=(*fight.dialect.position.placed(fight, sheet, space, reach),),
     )
     newcomer, why = fight.state.combatants[act.id], f"as it left {origin.fight or 'another fight'}"

@@ -1,5 +1,6 @@
 """The smaller acts: standing up, handling weapons, speaking, first aid, hazards, entering, rulings."""
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight, is_down
@@ -90,7 +91,7 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
         acted=act.acted,
         policy=act.policy,
         initiative=act.initiative,
-        unusable=unusable,
+        unusable=unusable or UNSET,
         cites=(*arms, *reckoned, *fight.dialect.position.placed(fight, sheet, side, reach)),
     )
     yield from start_conditions(fight, act, sheet)

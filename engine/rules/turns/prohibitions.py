@@ -58,11 +58,15 @@ def refuse_but_delay(fight: Fight, actor: Combatant, act: Any) -> None:
     """
     delays = isinstance(act, (acts.Delay, acts.Resume))
     if not delays or fight.option("paralyzed_delay") != "may":
-        refuse_bodily(fight, actor, act)
+        _refuse_unless_mental(fight, actor, act)
 
 
 def refuse_bodily(fight: Fight, actor: Combatant, act: Any) -> None:
     """Refuse to the paralyzed whatever takes more than the mind."""
+    _refuse_unless_mental(fight, actor, act)
+
+
+def _refuse_unless_mental(fight: Fight, actor: Combatant, act: Any) -> None:
     if isinstance(act, THOUGHTS):
         return
     meant = [spell for spell in actor.sheet.spells if isinstance(act, acts.Cast) and spell.name == act.spell]
