@@ -157,7 +157,7 @@ FIELDS: dict[type, dict[str, Meaning]] = {
         "catalogue": W, "tables": T,
     },
     flow.OptionsChanged: {"options": W, "by": T, "restores": W},
-    flow.CombatantEntered: {"id": C, "side": N, "held": T, "policy": W},
+    flow.CombatantEntered: {"id": C, "side": N, "held": T, "policy": W, "unusable": W},
     flow.AwarenessSettled: {"aware": C, "surprised": C},
     flow.InitiativeRolled: {"who": C},
     flow.OrderSet: {"order": C},

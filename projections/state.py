@@ -121,6 +121,8 @@ class Combatant(Struct, gc=False):
     """Weapons that are out of hand and want loading when they are taken up again."""
     lying: dict[str, tuple[Square, ...]] = field(default_factory=dict)
     """Where the combatant's items lie that were dropped or thrown, as far as that was told."""
+    unusable: tuple[str, ...] = ()
+    """Feats that its printed sheet lists and that give it nothing; `sheet` is without them."""
 
 
 class Chain(Struct, frozen=True, gc=False):
@@ -267,3 +269,11 @@ def restore(value, start):
     space: dict[str, Any] = {}
     exec(compile(text, f"<copying of {kind.__name__}>", "exec"), space)
     return space["record"], space["restore"]
+
+
+def printed_sheet(combatant: Combatant) -> Sheet:
+    """Return the sheet of a combatant with the feats that give it nothing in this fight."""
+    sheet = combatant.sheet
+    if not combatant.unusable:
+        return sheet
+    return msgspec.structs.replace(sheet, feats=(*sheet.feats, *combatant.unusable))

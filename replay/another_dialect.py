@@ -25,7 +25,7 @@ from affray.events.memory import MemoryStore
 from affray.events.store import Store
 from affray.events.wording import counted
 from affray.projections.fold import fold
-from affray.projections.state import Encounter
+from affray.projections.state import Encounter, printed_sheet
 from affray.replay.difference import CombatantChange, compared, told_after
 from affray.replay.fight_over import fight_over
 from affray.replay.groups import groups, known_seed
@@ -141,7 +141,7 @@ def decide_under(
     outcomes = compared_outcomes((store, branch), (into, "main"), cast, again.names)
     olds = {new: old for old, new in again.names.items()}
     keys = {key_before(key, olds) for key in again.keys}
-    sheets = [one.sheet for one in again.fight.state.combatants.values()]
+    sheets = [printed_sheet(one) for one in again.fight.state.combatants.values()]
     return Crossing(
         name=opening.name,
         a=opening.dialect,

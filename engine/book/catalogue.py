@@ -20,13 +20,14 @@ from affray.engine.book.errors import (
 )
 from affray.engine.book.figures import Figure, escape, replaced, split, value_at, walk
 from affray.engine.book.precedence import Tree
-from affray.engine.book.rule import Contested, Reading, Rule
+from affray.engine.book.rule import Contested, Prerequisites, Reading, Rule
 from affray.engine.book.source import (
     read_aliases,
     read_contested,
     read_equals,
     read_figure_aliases,
     read_precedence,
+    read_prerequisites,
     read_rules,
     read_tables,
     shipped,
@@ -217,6 +218,11 @@ class Book:
         """Option -> contested rule, in the order of the dialect's file."""
         found = read_contested(self.dialect) if self._contested is None else self._contested
         return MappingProxyType({entry.option: entry for entry in found})
+
+    @property
+    def prerequisites(self) -> Mapping[str, Prerequisites]:
+        """What feats ask for, by their names, as far as the published rules of the dialect print it."""
+        return read_prerequisites(self.dialect)
 
     @cached_property
     def defaults(self) -> int:

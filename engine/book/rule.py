@@ -51,3 +51,20 @@ class Contested(Struct, frozen=True):
     awaits: str = ""
     since: int = 0
     before: str = ""
+
+
+class Prerequisites(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a feat asks of whoever has it, and the rule that prints it.
+
+    `abilities` are the least scores ("str": 13), `base_attack` the least base attack bonus, `levels` those of
+    classes. `feats` are other feats; one for something, such as a weapon, is named "weapon focus (*)".
+    `granted` are the classes that give the feat without.
+    """
+
+    name: str
+    rule: str
+    abilities: dict[str, int] = {}
+    base_attack: int = 0
+    feats: tuple[str, ...] = ()
+    levels: dict[str, int] = {}
+    granted: tuple[str, ...] = ()

@@ -1,6 +1,7 @@
 """Reading the data files of a dialect: rules, contested readings, precedence, topics and tables."""
 
 import tomllib
+from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -10,12 +11,16 @@ import msgspec
 from affray.engine.book.errors import UnknownDialect
 from affray.engine.book.packages import dialect_folder, offered_dialects
 from affray.engine.book.precedence import PrecedenceFile
-from affray.engine.book.rule import Contested, Rule
+from affray.engine.book.rule import Contested, Prerequisites, Rule
 from affray.engine.book.tables import TableFile, parse_table
 
 
 class _ContestedFile(msgspec.Struct, forbid_unknown_fields=True):
     contested: list[Contested] = []
+
+
+class _PrerequisitesFile(msgspec.Struct, forbid_unknown_fields=True):
+    feat: list[Prerequisites] = []
 
 
 class Seen(msgspec.Struct, frozen=True):
@@ -70,6 +75,13 @@ def read_contested(dialect: str) -> tuple[Contested, ...]:
     """The contested rules of a dialect in the order of its file, none when it has no such file."""
     text = _text(dialect, "contested.toml") or ""
     return tuple(msgspec.toml.decode(text, type=_ContestedFile).contested)
+
+
+@cache
+def read_prerequisites(dialect: str) -> Mapping[str, Prerequisites]:
+    """What the feats of a dialect ask for, by their names, from prerequisites.toml; none without the file."""
+    text = _text(dialect, "prerequisites.toml") or ""
+    return {one.name: one for one in msgspec.toml.decode(text, type=_PrerequisitesFile).feat}
 
 
 def read_precedence(dialect: str) -> PrecedenceFile:

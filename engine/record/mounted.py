@@ -14,7 +14,9 @@ class Mounted(Chapter, frozen=True, kw_only=True):
 
     averted: whether a hit on a mount is averted by its rider.
     frightened: whether combat frightens a mount, so that its rider must keep it in hand.
+    left_squares: what enemies whose squares a mount leaves may do besides striking at it.
     """
 
     averted: Callable[[Context, Blow], Steps[bool]]
     frightened: Callable[[Context, Combatant], bool]
+    left_squares: Callable[[Context, Combatant, list[Combatant]], Steps[None]]

@@ -4,7 +4,7 @@ A printed creature has many such things. They are accepted, and told once as it 
 so that more rules can be added without changing what was recorded.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import cache, lru_cache
 from typing import Any
 
@@ -15,10 +15,16 @@ from msgspec.structs import fields
 from affray.engine.fight.fight import Dialect
 from affray.engine.record.listed import feature_names
 from affray.engine.record.sheet_names import among, details_of
-from affray.engine.rules.classes.feat_prerequisites import prerequisite_lacked, topic_of
+from affray.engine.rules.classes.feat_prerequisites import (
+    lacked_by_table,
+    prerequisite_lacked,
+    topic_of,
+    unusable_feats,
+)
 from affray.engine.rules.classes.sheet_words import ALIGNED, BYPASSING
 from affray.engine.rules.conditions.immunities import immunities_of
 from affray.events.errors import nearest
+from affray.events.facts.flow import CombatantEntered
 from affray.events.facts.sheet import Sheet
 from affray.events.facts.sheet_parts import Rider
 
@@ -30,12 +36,16 @@ TITLES = {"Sheet": "the sheet", "Weapon": "weapons", "Worn": "armor", "Spell": "
 SAVES = ("all", "fort", "ref", "will")
 
 
-def remarks(dialect: Dialect, sheet: Sheet) -> tuple[str, ...]:
+def remarks(dialect: Dialect, sheet: Sheet, entered: CombatantEntered | None = None) -> tuple[str, ...]:
     """Return what is to be said of a sheet, in one sentence each. O(size of the sheet).
 
-    Remembered by what the sheet says: the same ones enter fight after fight.
+    Remembered by what the sheet says: the same ones enter fight after fight. What its feats lack is judged by
+    the sheet as it has `entered`, with all that follows from race and class.
     """
-    return remarks_on(dialect, encode(sheet))
+    unread = remarks_on(dialect, encode(sheet))
+    if entered is None:
+        return (*unread, *lacking(dialect, sheet))
+    return (*unread, *lacking(dialect, entered.sheet, entered.unusable or ()))
 
 
 @lru_cache(maxsize=1024)
@@ -46,7 +56,6 @@ def remarks_on(dialect: Dialect, said: bytes) -> tuple[str, ...]:
         *unread_names(dialect, sheet),
         *misspelt(dialect, sheet),
         *unread_fields(dialect, sheet),
-        *lacking(dialect, sheet),
         *nothing_to_save_from(sheet),
     )
 
@@ -140,9 +149,19 @@ def nothing_to_save_from(sheet: Sheet) -> Iterator[str]:
             yield f"{spell.name} allows a new save each round, but has no save, or no condition, to end by it"
 
 
-def lacking(dialect: Dialect, sheet: Sheet) -> Iterator[str]:
-    """Yield each feat whose prerequisites, as far as they are figures of its rule, the sheet lacks."""
-    for feat in dict.fromkeys(sheet.feats):
+def lacking(dialect: Dialect, sheet: Sheet, unusable: Collection[str] | None = None) -> Iterator[str]:
+    """Yield each feat whose prerequisites the sheet lacks: those that give nothing, and others that ask.
+
+    `unusable` are those that give nothing in a fight, by the dialect's table without it.
+    """
+    table = dialect.book.prerequisites
+    gone = unusable_feats(table, sheet) if unusable is None else unusable
+    usable = [feat for feat in sheet.feats if feat not in gone]
+    for feat in dict.fromkeys(gone):
+        lacks = lacked_by_table(table, sheet, usable, feat)
+        rule = table[feat.partition(" (")[0]].rule
+        yield f"the feat {feat} asks for {lacks} ({rule}): it gives nothing, unless as a bonus feat"
+    for feat in dict.fromkeys(usable):
         topic = topic_of(feat)
         if dialect.book.has(topic):
             rule, place = dialect.book.place(topic)

@@ -40,6 +40,7 @@ from affray.events.errors import AffrayError, Conflict
 from affray.events.facts.acts import Close, Enter, Rule
 from affray.events.facts.chains import ChainLeft, LinkGiven
 from affray.events.facts.declared import REFUSED, AnyAct, Chosen, Declared, Ruled
+from affray.events.facts.flow import CombatantEntered
 from affray.events.facts.terrain import Barrier, Ground
 from affray.events.store import Store
 from affray.projections.fold import apply, fold
@@ -219,9 +220,10 @@ class Table(JointDice):
         """Return the outcome of an entry with what is to be said of the sheet, the first time it enters."""
         if outcome.refused is not None or act.sheet is None:
             return outcome
+        entered = next((fact for fact in outcome.facts if isinstance(fact, CombatantEntered)), None)
         told = [
             line
-            for line in remarks(self.fight.dialect, act.sheet)
+            for line in remarks(self.fight.dialect, act.sheet, entered)
             if (act.sheet.name, line) not in self._told
         ]
         self._told.update((act.sheet.name, line) for line in told)

@@ -86,7 +86,10 @@ class OptionsChanged(Fact, frozen=True, gc=False, kw_only=True, tag="options.cha
 
 
 class CombatantEntered(Fact, frozen=True, gc=False, kw_only=True, tag="combatant.entered"):
-    """A combatant stands on the map."""
+    """A combatant stands on the map.
+
+    `unusable` are the feats of its sheet that give it nothing, since it lacks what they ask for.
+    """
 
     id: Name
     side: Name
@@ -101,6 +104,7 @@ class CombatantEntered(Fact, frozen=True, gc=False, kw_only=True, tag="combatant
     acted: bool
     policy: Name
     initiative: Sum | None = None
+    unusable: Texts | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         """Raise ValueError, for whoever reads it, if no combatant could fight with this sheet."""

@@ -22,7 +22,7 @@ from affray.events.facts.combat import EffectEnded, Until
 from affray.events.facts.sheet import Sheet
 from affray.events.wording import counted
 from affray.projections.fold import apply
-from affray.projections.state import Combatant, Encounter, duplicate
+from affray.projections.state import Combatant, Encounter, duplicate, printed_sheet
 
 STAYS: Final[Mapping[str, str]] = {
     "id": "each fight has its own names",
@@ -199,7 +199,9 @@ class _Departure:
         )
         self._note_what_stays()
         dead = "dead" in one.conditions
-        return Leaving(self.id, one.side, one.policy, one.mount, dead, one.sheet, carried, tuple(self.left))
+        return Leaving(
+            self.id, one.side, one.policy, one.mount, dead, printed_sheet(one), carried, tuple(self.left)
+        )
 
     def _leave(self, field: str, what: str, why: str) -> None:
         self.left.append(LeftBehind(field, what, why))

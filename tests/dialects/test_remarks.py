@@ -105,6 +105,7 @@ def test_features_and_patterns_are_read() -> None:
     sheet = replace(
         PLAIN,
         feats=("weapon focus (club)", "iron will"),
+        base_attack=1,
         traits=("sneak attack 3d6", "favored enemy undead +2", "constrict 1d6", "turn undead"),
     )
     assert remarks(load("srd35"), sheet) == ()

@@ -110,6 +110,45 @@ class TestOlderDefaults:
             assert [one.data for one in copy.read("main")] == [one.data for one in log.read("main")]
 
 
+UNTRAINED = """
+dialect = "{dialect}"
+options = {{{options}}}
+map = ["....", "...."]
+combatants = [
+  {{id = "clumsy", side = "a", at = [0, 0], initiative = 19, acted = true, use = "clumsy"}},
+  {{id = "guard", side = "b", at = [1, 0], initiative = 5, acted = true, use = "guard"}},
+]
+begin = {{round = 2, turn = "clumsy"}}
+script = [{{do = {{act = "trip", actor = "clumsy", target = "guard"}}}}]
+[sheets.clumsy]
+name = "Clumsy"
+hp = 30
+abilities = {{int = 6}}
+feats = ["improved trip"]
+weapons = [{{name = "club", damage = "1d6"}}]
+[sheets.guard]
+name = "Guard"
+hp = 30
+weapons = [{{name = "club", damage = "1d6"}}]
+"""
+
+
+@pytest.mark.parametrize("dialect", ["srd35", "pf1"])
+def test_a_feat_without_prerequisites_counts_in_an_old_log(dialect: str) -> None:
+    """What a sheet lacks takes a feat from whoever enters today, and from nobody in an older log."""
+    logs = []
+    for options in ("", 'feat_prerequisites = "some"'):
+        logs.append(MemoryStore())
+        play(parse_scenario(UNTRAINED.format(dialect=dialect, options=options)), logs[-1])
+    now, then = logs
+    opened = [[event.type for event in log.read("main")].count("opportunity.provoked") for log in logs]
+    assert opened == [1, 0]
+    assert fold(now.read("main")).combatants["clumsy"].unusable == ("improved trip",)
+    assert verify(now).ok
+    assert verify(aged(then, options={"vulnerability_order": "resistance-first"})).ok
+    assert not verify(aged(now)).ok
+
+
 def seq_of(store: MemoryStore, kind: str) -> int:
     """Return the number of the first event of a type."""
     return next(event.seq for event in store.read("main") if event.type == kind)

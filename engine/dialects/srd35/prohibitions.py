@@ -24,7 +24,7 @@ AIMED = tuple(kind for kind in get_args(AnyAct) if {"target", "strikes"} & set(k
 
 PROHIBITIONS = (
     about((acts.Delay, acts.Resume, acts.Ready), prohibitions.refuse_change_of_initiative),
-    when(f"{mental_actions.PARALYZED!r} in conditions", prohibitions.refuse_bodily),
+    when(f"{mental_actions.PARALYZED!r} in conditions", prohibitions.refuse_but_delay),
     about(brink.WALKS, when(f"{brink.CHASM!r} in conditions", brink.refuse_to_walk_out)),
     when("'bound' in conditions", restraints.refuse_bound),
     when("'tethered' in conditions", nets.refuse_beyond_rope),

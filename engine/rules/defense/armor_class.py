@@ -230,3 +230,17 @@ def features_on_defense(fight: Fight, blow: Blow) -> list[Modifier]:
 
 TARGET_STATE: Final = (cover_and_conditions, when("target.effects", effects_on_defense), features_on_defense)
 """What place and state of the target do to its defense: the stages that d20 dialects begin with."""
+
+
+def worse_of_helpless_and_prone(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
+    """Return the parts of the defense; of lying prone and being helpless the worse alone may count.
+
+    Option `helpless_and_prone`. To lie prone never makes the helpless harder to hit then
+    (srd35.ac-mod.helpless, srd35.ac-mod.prone, pf1.ac-mod.table).
+    """
+    if fight.option("helpless_and_prone") != "worse-alone" or not is_helpless(fight, blow.target):
+        return parts
+    why = "helpless: the worse alone counts"
+    return [
+        replace(part, denied=why) if part.source == "prone" and not part.denied else part for part in parts
+    ]

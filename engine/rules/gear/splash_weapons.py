@@ -116,7 +116,7 @@ def break_flask(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
     if not (yield from ignites(fight, attacker, weapon)):
         return
     if hit:
-        yield from direct_hit(fight, attacker, weapon, target)
+        yield from direct_hit(fight, attacker, weapon, target, blow.outcome.critical)
         near = fight.figure("splash.hit", "splash_radius_ft")
         centre = yield from fight.dialect.gear.splash_centre(fight, attacker, weapon, target)
         spattered = [
@@ -136,8 +136,10 @@ def away_from(one: Combatant, target: Combatant, centre: Square | None) -> int:
     return distance(one, target) if centre is None else distance_ft(one.at, centre, one.space, 1)
 
 
-def direct_hit(fight: Fight, holder: Combatant, weapon: Weapon, target: Combatant) -> Steps[None]:
-    """Do what a direct hit does."""
+def direct_hit(
+    fight: Fight, holder: Combatant, weapon: Weapon, target: Combatant, critical: bool
+) -> Steps[None]:
+    """Do what a direct hit does; a critical one, where flasks threaten any, rolls its dice so often."""
     row = substance_row(fight, weapon.name)
     if "reflex_dc" in row:
         yield from entangle_with_goo(fight, holder, weapon, target, row)
@@ -145,6 +147,9 @@ def direct_hit(fight: Fight, holder: Combatant, weapon: Weapon, target: Combatan
     if "fort_dc" in row:
         return
     dice = str(row.get("direct", weapon.damage))
+    if critical:
+        count, _, size = dice.partition("d")
+        dice = f"{int(count) * weapon.multiplier}d{size}"
     cites = fight.rules("splash.hit", "gear.splash-table")
     dealt = yield from deal_substance_damage(fight, holder, weapon, target, dice, *cites)
     if "next_round" in row and "dead" not in target.conditions:

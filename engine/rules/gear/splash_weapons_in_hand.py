@@ -17,8 +17,17 @@ from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
 
-@per_fight(Same("weapon"))
 def as_thrown(fight: Fight, weapon: Weapon) -> Weapon:
+    """Return a splash weapon as it is thrown; whether it threatens criticals is contested.
+
+    Option `splash_criticals` (srd35.splash.definition, srd35.crit.threat, pf1.splash).
+    """
+    threatens = fight.option("splash_criticals") == "threaten"
+    return flask_of(fight, weapon, weapon.threat if threatens else NO_THREAT)
+
+
+@per_fight(Same("weapon"), "threat")
+def flask_of(fight: Fight, weapon: Weapon, threat: int) -> Weapon:
     """Return a splash weapon as it is thrown: by a touch, with the increment of the table, else harmless.
 
     The same object each time (srd35.splash.definition, srd35.gear.splash-table).
@@ -31,7 +40,7 @@ def as_thrown(fight: Fight, weapon: Weapon) -> Weapon:
         range=int(reach),
         thrown=True,
         damage=NO_DAMAGE,
-        threat=NO_THREAT,
+        threat=threat,
         traits=(*weapon.traits, "touch"),
     )
 

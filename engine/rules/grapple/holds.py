@@ -1,6 +1,7 @@
 """Who has whom in a grapple: taking hold, letting go, and how many can hold one (srd35.grapple.*)."""
 
 from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.combat import ConditionGained, ConditionLost
@@ -83,3 +84,11 @@ def refuse_too_many(fight: Fight, grappler: Combatant, target: Combatant) -> Non
         alike = all(share == 100 for share in shares)
         rule = fight.rule("grapple.max-grapplers" if alike else "grapple.size-counting")
         raise Refusal(f"no more can grapple {target.id}", rule)
+
+
+def holds_nothing_out_of_turn(fight: Fight, blow: Blow) -> bool:
+    """Say whether no hold follows a touch or hit, since it is an attack of opportunity.
+
+    The check to hold is a free action, which is for one's own turn (option `hold_out_of_turn`).
+    """
+    return blow.intent.kind == "opportunity" and fight.option("hold_out_of_turn") == "no-hold"

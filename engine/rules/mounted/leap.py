@@ -66,6 +66,8 @@ def leap_from_saddle(
     yield from fight.dialect.opportunity.provoke(
         fight, steed, enemies, "leaves a threatened square", opportunity, cite
     )
+    if steed.rider:
+        yield from fight.dialect.mounted.left_squares(fight, steed, enemies)
     if (yield from is_stopped(fight, steed, start, "leap")):
         return
     met = met_at_end(fight, steed, path[-1], occupants(fight, steed, path[-1]))

@@ -117,6 +117,8 @@ def walk(
                         dialect.opportunity.opening_rules, fight, mover, here=here, there=there, how=how
                     ),
                 )
+                if mover.rider:
+                    yield from dialect.mounted.left_squares(fight, mover, enemies)
                 if halted(fight, mover, here, how):
                     yield from tell_halt(fight, mover, how)
                     yield from dialect.movement.step_aside(fight, mover, legal)

@@ -4,9 +4,12 @@ from collections.abc import Callable, Iterator
 from hashlib import sha256
 from typing import Final
 
+from msgspec import UNSET
+
 from affray.engine.fight.fight import Fight
 from affray.engine.record.conditions import known_conditions
 from affray.engine.rules.classes.ability_scores import score_of
+from affray.engine.rules.classes.feat_prerequisites import feats_without_effect
 from affray.engine.rules.classes.sheet_faults import fault_of_rider
 from affray.engine.rules.turns.start_states import refuse_place, refuse_who
 from affray.engine.steps import Refusal, Steps
@@ -85,6 +88,7 @@ def arrive(fight: Fight, act: acts.Enter) -> Steps[None]:
         acted=False,
         policy=act.policy,
         initiative=act.initiative,
+        unusable=feats_without_effect(fight, sheet) or UNSET,
         cites=(*fight.dialect.position.placed(fight, sheet, space, reach),),
     )
     newcomer, why = fight.state.combatants[act.id], f"as it left {origin.fight or 'another fight'}"

@@ -1,8 +1,12 @@
 """The smaller acts: standing up, handling weapons, speaking, first aid, hazards, entering, rulings."""
 
+from msgspec import UNSET
+from msgspec.structs import replace
+
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Harm
 from affray.engine.record.other_fields import SAID, Under
+from affray.engine.rules.classes.feat_prerequisites import feats_without_effect, without_feats
 from affray.engine.rules.classes.saves_and_checks import check, saving_throw, skill_parts
 from affray.engine.rules.classes.sheet_faults import fault_of_rider
 from affray.engine.rules.damage.injury import change_health
@@ -50,7 +54,11 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
     sheet, arms = fight.dialect.gear.equip(fight, sheet)
     if act.nonlethal < 0:
         raise Refusal(f"{act.id} cannot have {act.nonlethal} nonlethal damage", rule)
-    sheet, reckoned = fight.dialect.classes.derived_statistics(fight, sheet)
+    printed = sheet
+    sheet, reckoned = fight.dialect.classes.derived_statistics(fight, printed)
+    unusable = feats_without_effect(fight, sheet)
+    if unusable:
+        sheet, reckoned = fight.dialect.classes.derived_statistics(fight, without_feats(printed, unusable))
     if fault := beyond_bounds(sheet):  # what race, class and arms have made of it
         raise Refusal(f"{act.id}: {fault}", rule)
     if act.hp is not None and act.hp > sheet.hp:
@@ -72,7 +80,7 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
     yield CombatantEntered(
         id=act.id,
         side=act.side,
-        sheet=sheet,
+        sheet=replace(sheet, feats=printed.feats) if unusable else sheet,
         at=act.at,
         space=side,
         reach=reach,
@@ -83,6 +91,7 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
         acted=act.acted,
         policy=act.policy,
         initiative=act.initiative,
+        unusable=unusable or UNSET,
         cites=(*arms, *reckoned, *fight.dialect.position.placed(fight, sheet, side, reach)),
     )
     yield from start_conditions(fight, act, sheet)

@@ -51,8 +51,22 @@ def effect_on_anybody(fight: Fight, actor: Combatant, act: Act) -> bool:
     return found
 
 
+def refuse_but_delay(fight: Fight, actor: Combatant, act: Any) -> None:
+    """Refuse to the paralyzed what takes more than the mind; whether they may delay is contested.
+
+    Option `paralyzed_delay` (srd35.cond.paralyzed, pf1.cond.paralyzed).
+    """
+    delays = isinstance(act, (acts.Delay, acts.Resume))
+    if not delays or fight.option("paralyzed_delay") != "may":
+        _refuse_unless_mental(fight, actor, act)
+
+
 def refuse_bodily(fight: Fight, actor: Combatant, act: Any) -> None:
     """Refuse to the paralyzed whatever takes more than the mind."""
+    _refuse_unless_mental(fight, actor, act)
+
+
+def _refuse_unless_mental(fight: Fight, actor: Combatant, act: Any) -> None:
     if isinstance(act, THOUGHTS):
         return
     meant = [spell for spell in actor.sheet.spells if isinstance(act, acts.Cast) and spell.name == act.spell]

@@ -8,10 +8,7 @@ from affray.projections.state import Combatant
 
 
 def fall(fight: Fight, mover: Combatant, feet: int) -> Steps[None]:
-    """Fall so many feet and lie prone; what the fall does the game master says.
-
-    futurepath.assumed.ground.
-    """
+    """Fall so many feet and lie prone; the game master says what it does (futurepath.assumed.ground)."""
     cites = fight.rules("futurepath.assumed.ground")
     what = f"falls {feet} ft.: what that does the game master says"
     yield RuleApplied(who=mover.id, what=what, cites=cites)

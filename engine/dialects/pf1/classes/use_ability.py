@@ -27,6 +27,6 @@ def refuse_ability(fight: Fight, act: acts.UseAbility) -> None:
         known = did_you_mean(act.ability, OF)
         raise Refusal(f"nobody knows how to use {act.ability!r}{known}", rule)
     name, listed, _ = OF[act.ability]
-    entries = (*actor.sheet.traits, *actor.sheet.feats)
+    entries = (*actor.sheet.traits, *actor.sheet.feats, *actor.unusable)
     if name not in actor.sheet.classes and not list(details_of(listed, entries)):
         raise Refusal(f"{actor.id} has no {listed}", rule)

@@ -85,6 +85,7 @@ DEFENSE: Defense = replace(
                 when("not target.acted", own_armor_class.cite_start_of_battle),
             ),
             when("target.conditions", lowered_dexterity.count_denied_once),
+            when("found and 'prone' in target.conditions", armor_class.worse_of_helpless_and_prone),
         ),
     ),
     reflex_cover=first(

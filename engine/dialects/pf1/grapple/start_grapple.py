@@ -22,6 +22,7 @@ from affray.engine.rules.classes.ability_modifiers import has_trait, size_step
 from affray.engine.rules.gear.hands import hands_left
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.grapple.constrict import constrict
+from affray.engine.rules.grapple.holds import holds_nothing_out_of_turn
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.position.chosen_square import choose_square
 from affray.engine.rules.position.place import next_to
@@ -101,6 +102,8 @@ def grab_with_hit(fight: Fight, blow: Blow, before: tuple[int, int, int], standi
     taken = opponent_of(fight, attacker) or opponent_of(fight, target) or "dead" in target.conditions
     taken = taken or has_trait(target, swarm_prohibitions.TOPIC)
     if taken or size_step(target) > size_step(attacker) or goes_through(fight, attacker, target, blow.weapon):
+        return
+    if holds_nothing_out_of_turn(fight, blow):
         return
     question = f"the {blow.weapon.name} has hit: does {attacker.id} grab {target.id}?"
     how = yield Choice(attacker.id, "grab", question, ("grab", "hold with one limb", "decline"), rule)

@@ -12,7 +12,7 @@ from affray.engine.record.acts import Fields, Honours
 from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import steps, when
 from affray.engine.record.mounted import Mounted
-from affray.engine.rules.mounted import riding
+from affray.engine.rules.mounted import rider_provokes, riding
 from affray.engine.rules.mounted.plain import PLAIN_MOUNTED
 from affray.events.facts import acts
 
@@ -45,4 +45,5 @@ MOUNTED: Mounted = replace(
     },
     averted=mounted_combat.averted,
     frightened=ride_skill.is_frightened,
+    left_squares=rider_provokes.open_rider_too,
 )

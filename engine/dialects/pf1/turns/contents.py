@@ -148,7 +148,7 @@ TURNS: Turns = replace(
         about((acts.Touch,), tower_shield.refuse_touch_at_shield),
         when("'tethered' in conditions", nets.refuse_beyond_rope),
         when("mount or rider or riderless", ride_skill.refuse_astride),
-        when(f"{PARALYZED!r} in conditions", prohibitions.refuse_bodily),
+        when(f"{PARALYZED!r} in conditions", prohibitions.refuse_but_delay),
         about(on_own_feet.AFOOT, when("mount", on_own_feet.refuse_own_feet)),
         about((acts.Delay, acts.Resume, acts.Ready), prohibitions.refuse_change_of_initiative),
         about(

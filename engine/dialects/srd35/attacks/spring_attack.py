@@ -4,7 +4,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.rules.attacks.skirmish import SHOT, SPRING, move_and_strike
 from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.classes.feat_prerequisites import lacks_for_feat
+from affray.engine.rules.classes.feat_prerequisites import missing_for_feat
 from affray.engine.rules.gear.held_weapons import melee_band, strikes_in_melee
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
@@ -59,11 +59,11 @@ def refuse_both_actions(fight: Fight, combatant: Combatant, rule: str) -> None:
 
 def refuse_without_feat(fight: Fight, combatant: Combatant, feat: str, rule: str) -> None:
     """Refuse to those without the feat, in heavy armor, or without the scores that it asks for."""
-    if not has_feat(combatant, feat):
+    missing = missing_for_feat(fight, combatant, feat)
+    if not missing and not has_feat(combatant, feat):
         raise Refusal(f"{combatant.id} has not the feat {feat}", rule)
     if feat == SPRING and combatant.sheet.armor_weight == "heavy":
         raise Refusal(f"{combatant.id} wears heavy armor", rule)
-    missing = lacks_for_feat(fight, combatant, f"feat.{feat.replace(' ', '-')}")
     if missing:
         raise Refusal(f"{feat.title()} takes {missing}", rule)
 

@@ -14,8 +14,7 @@ from affray.engine.rules.attacks.two_weapon_fighting import (
     has_two_weapon_feat,
     series_of_second_arm,
 )
-from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.classes.feat_prerequisites import lacks_for_feat, masters
+from affray.engine.rules.classes.feat_prerequisites import masters, missing_for_feat
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.events.facts import acts
 from affray.events.facts.flow import RuleApplied
@@ -88,11 +87,7 @@ def table_rules_told(
         topics.append("srd35.twf.thrown")
     if has_two_weapon_feat(fight, combatant):
         topics.append(MANY if many_armed(combatant) else "srd35.feat.two-weapon-fighting")
-    missing = (
-        lacks_for_feat(fight, combatant, "srd35.feat.two-weapon-fighting")
-        if has_feat(combatant, TRAINING)
-        else ""
-    )
+    missing = missing_for_feat(fight, combatant, TRAINING)
     without = f", without the feat, which takes {missing}" if missing else ""
     yield RuleApplied(
         who=combatant.id, what=f"fights with two weapons: {row}{without}", cites=fight.rules(*topics)

@@ -78,6 +78,7 @@ DEFENSE: Defense = replace(
         when("found", cite_defense_table),
         when("target.conditions and target.sheet.traits", concealment.defense_without_eyes),
         when("found", srd35_armor_class.cite_helpless),
+        when("found and 'prone' in target.conditions", armor_class.worse_of_helpless_and_prone),
         when("'pinned' in target.conditions", grappled_defense.pinned_penalty),
     ),
     reflex_cover=first(

@@ -12,7 +12,7 @@ from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks import swarm_prohibitions
 from affray.engine.rules.classes.ability_modifiers import has_trait, size_step
 from affray.engine.rules.grapple.constrict import constrict
-from affray.engine.rules.grapple.holds import BETWEEN, opponents, take_hold
+from affray.engine.rules.grapple.holds import BETWEEN, holds_nothing_out_of_turn, opponents, take_hold
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.combat import ConditionGained
 from affray.events.facts.flow import ActionSpent
@@ -33,6 +33,7 @@ def grab(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool)
         or "dead" in target.conditions
         or opponents(fight, attacker)
         or target in opponents(fight, attacker)
+        or holds_nothing_out_of_turn(fight, blow)
     ):
         return
     rule = fight.rule(GRAB)

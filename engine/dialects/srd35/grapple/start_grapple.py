@@ -16,7 +16,12 @@ from affray.engine.record.maneuvers import Attempt, Substitute
 from affray.engine.rules.attacks import swarm_prohibitions
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait, size_step
 from affray.engine.rules.gear.weapons_in_hand import unarmed
-from affray.engine.rules.grapple.holds import opponents, refuse_too_many, take_hold
+from affray.engine.rules.grapple.holds import (
+    holds_nothing_out_of_turn,
+    opponents,
+    refuse_too_many,
+    take_hold,
+)
 from affray.engine.rules.grapple.move_in import move_in
 from affray.engine.rules.grapple.option_in_place import activation, option_in_place
 from affray.engine.rules.magic.held_charge import discharge_by_strike
@@ -130,6 +135,10 @@ def carry_out_start(fight: Fight, attempt: Attempt) -> Steps[bool]:
                 return False
         if not (yield from touch_attack(fight, blow, fight.rule("srd35.grapple.grab"))):
             return False
+    if holds_nothing_out_of_turn(fight, blow):
+        what, cites = "no hold follows a touch out of turn", fight.rules("srd35.grapple.hold")
+        yield RuleApplied(who=attacker.id, what=what, cites=cites)
+        return False
     if not (yield from win_hold(fight, attempt)):
         return False
     return (yield from move_in(fight, attacker, target))

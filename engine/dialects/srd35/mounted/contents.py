@@ -12,7 +12,7 @@ from affray.engine.record.acts import Fields, Honours
 from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import steps
 from affray.engine.record.mounted import Mounted
-from affray.engine.rules.mounted import averted_blows, ride_skill, riding
+from affray.engine.rules.mounted import averted_blows, ride_skill, rider_provokes, riding
 from affray.engine.rules.mounted.plain import PLAIN_MOUNTED
 from affray.events.facts import acts
 
@@ -39,4 +39,5 @@ MOUNTED: Mounted = replace(
     },
     averted=averted_blows.averted,
     frightened=ride_skill.is_listed_as_frightened,
+    left_squares=rider_provokes.open_rider_too,
 )

@@ -18,8 +18,6 @@ from affray.engine.dialects.woa.grapple.grapple_state import (
     own_space,
 )
 from affray.engine.dialects.woa.grapple.grapple_words import MARGIN
-from affray.engine.dialects.woa.magic.devices import use_device
-from affray.engine.dialects.woa.magic.unsteady_casting import own_spell
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import obstructed
@@ -251,10 +249,10 @@ def use_device_in_grapple(
     if use is None:
         yield used
         return
-    device = own_spell(fight, grappler, use.item)
+    device = next(one for one in grappler.sheet.spells if one.name == use.item)
     if device.item == "scroll" or device.casting not in BRIEF:
         raise Refusal(f"the {device.name} takes more than a standard action", rule)
-    steps = use_device(fight, use)
+    steps = fight.dialect.honours[acts.Activate].resolver(fight, use)
     first = next(steps)
     yield used
     yield from without_action(onward(steps, first), grappler)
