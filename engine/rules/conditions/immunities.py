@@ -112,6 +112,8 @@ def immunities_of(traits: Iterable[str]) -> Iterator[str]:
 
 def immunity_to(fight: Fight, victim: Combatant, *kinds: str) -> Immunity | None:
     """Return the first of these kinds of harm to which a creature is immune, None for none."""
+    if not kinds:
+        return None
     own = set(immunities_of(victim.sheet.traits))
     places = [fight.dialect.conditions.immune_natures.get(one) for one in natures_of(victim)]
     for kind in kinds:
