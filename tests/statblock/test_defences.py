@@ -74,3 +74,28 @@ def test_a_trait_is_told_where_a_rule_knows_immunity_to_anything() -> None:
     """Only an immunity on the sheet is read as one; a trait of another name is told as unread."""
     of = block("Special Attacks: Mud spray", "Special Qualities: Immunity to sleep", dialect="srd35")
     assert [note.text for note in of.notes if "no rule reads" in note.reason] == ["Mud spray"]
+
+
+@pytest.mark.parametrize(
+    ("line", "nature"),
+    [
+        ("Immune undead traits", "undead"),
+        ("Immune acid, construct traits", "construct"),
+        ("Defensive Abilities swarm traits", "swarm"),
+        ("SQ ooze traits, scent", "ooze"),
+        ("Immune elemental traits; SR 18", "elemental"),
+    ],
+)
+def test_traits_of_a_kind_make_the_kind(line: str, nature: str) -> None:
+    """All traits of undead make the creature one, and nothing is left to note."""
+    found = block(line, dialect="pf1")
+    assert nature in found.sheet.traits
+    assert not [note for note in found.notes if nature in note.text]
+
+
+def test_traits_of_kinds_without_rules_are_noted() -> None:
+    """Futurepath has no rules on what undead are immune to: that is said, and so it is of elves."""
+    assert [
+        one.text for one in block("Immune undead traits", dialect="futurepath").notes if "traits" in one.text
+    ]
+    assert "elf traits" in block("Immune elf traits", dialect="pf1").sheet.traits

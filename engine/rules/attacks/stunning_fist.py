@@ -12,7 +12,7 @@ from affray.engine.rules.classes.ability_scores import ability_now
 from affray.engine.rules.classes.feat_prerequisites import refuse_without
 from affray.engine.rules.classes.levels import character_level, class_level
 from affray.engine.rules.classes.saves_and_checks import saving_throw
-from affray.engine.rules.conditions.immunities import OF_THE_BODY, spared
+from affray.engine.rules.conditions.immunities import OF_THE_BODY, is_immune
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.combat import ConditionGained, ResourceSpent, Until
 from affray.events.facts.flow import ActionSpent, RuleApplied
@@ -82,7 +82,7 @@ def stun(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool)
         cites = (rule, fight.rule("crit.immune"))
         yield RuleApplied(who=target.id, what=f"{target.id} cannot be stunned", cites=cites)
         return
-    if (yield from spared(fight, target, "Stunning Fist", ("stunning", OF_THE_BODY))):
+    if (yield from is_immune(fight, target, "Stunning Fist", ("stunning", OF_THE_BODY))):
         return
     level = character_level(attacker)
     dc = fight.formula(topic, "dc") + level // 2 + ability_now(fight, attacker, "wis")

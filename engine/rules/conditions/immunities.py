@@ -112,6 +112,8 @@ def immunities_of(traits: Iterable[str]) -> Iterator[str]:
 
 def immunity_to(fight: Fight, victim: Combatant, *kinds: str) -> Immunity | None:
     """Return the first of these kinds of harm to which a creature is immune, None for none."""
+    if not kinds:
+        return None
     own = set(immunities_of(victim.sheet.traits))
     places = [fight.dialect.conditions.immune_natures.get(one) for one in natures_of(victim)]
     for kind in kinds:
@@ -141,7 +143,7 @@ def unaffected_fact(fight: Fight, combatant: Combatant, name: str, immunity: Imm
     return RuleApplied(who=combatant.id, what=what, cites=(immunity.rule,))
 
 
-def spared(fight: Fight, victim: Combatant, name: str, kinds: Collection[str]) -> Steps[bool]:
+def is_immune(fight: Fight, victim: Combatant, name: str, kinds: Collection[str]) -> Steps[bool]:
     """Return whether an immunity to one of these kinds keeps something off, and report it."""
     immunity = immunity_to(fight, victim, *kinds)
     if immunity is None:
@@ -158,7 +160,7 @@ def is_spared_condition(fight: Fight, fact: ConditionGained) -> bool:
 def condition_does_nothing(fight: Fight, fact: ConditionGained) -> Steps[None]:
     """Report that an immunity keeps a condition off."""
     victim = fight.combatant(fact.who)
-    yield from spared(fight, victim, fact.condition, immunities_to_condition(fact.condition))
+    yield from is_immune(fight, victim, fact.condition, immunities_to_condition(fact.condition))
 
 
 def immunities_to_rider(rider: Rider) -> tuple[str, ...]:
@@ -170,14 +172,14 @@ def immunities_to_rider(rider: Rider) -> tuple[str, ...]:
     return (*kinds, OF_THE_BODY) if rider.save == "fort" else kinds
 
 
-def spared_rider(fight: Fight, victim: Combatant, rider: Rider) -> Steps[bool]:
+def is_immune_to_rider(fight: Fight, victim: Combatant, rider: Rider) -> Steps[bool]:
     """Return whether an immunity keeps a rider off, and report it."""
-    return spared(fight, victim, rider.name, immunities_to_rider(rider))
+    return is_immune(fight, victim, rider.name, immunities_to_rider(rider))
 
 
-def spared_loss(fight: Fight, victim: Combatant, ability: str, drain: bool, source: str) -> Steps[bool]:
+def is_immune_to_loss(fight: Fight, victim: Combatant, ability: str, drain: bool, source: str) -> Steps[bool]:
     """Return whether an immunity keeps points of an ability from being lost, and report it."""
-    return spared(fight, victim, source, immunities_to_loss(ability, drain))
+    return is_immune(fight, victim, source, immunities_to_loss(ability, drain))
 
 
 def untouched(fight: Fight, victim: Combatant, what: str) -> RuleApplied | None:
@@ -191,7 +193,7 @@ def spared_fortitude(fight: Fight, victim: Combatant, what: str) -> Steps[bool]:
 
     srd35.creature-immunities, pf1.creature.undead, pf1.creature.construct.
     """
-    return spared(fight, victim, what, (OF_THE_BODY,))
+    return is_immune(fight, victim, what, (OF_THE_BODY,))
 
 
 def spared_hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
@@ -209,10 +211,10 @@ def spared_spell(fight: Fight, caster: Combatant, spell: Spell, target: Combatan
     return spared_fortitude(fight, target, spell.name)
 
 
-def spared_kind_of_spell(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Steps[bool]:
+def is_immune_to_spell(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Steps[bool]:
     """Return whether an immunity to gazes, or to a school of magic, keeps off a spell, and report it."""
     delivery = spell.delivery if spell.delivery == GAZE else ""
-    return spared(fight, target, spell.name, tuple(filter(None, (delivery, spell.school))))
+    return is_immune(fight, target, spell.name, tuple(filter(None, (delivery, spell.school))))
 
 
 def is_spared_massive_damage(fight: Fight, victim: Combatant) -> bool:
@@ -246,11 +248,11 @@ def spared_nonlethal(fight: Fight, harm: Harm) -> str:
     return "immunity to nonlethal damage"
 
 
-def take_off_immune(fight: Fight, harm: Harm, energies: Mapping[str, int]) -> str:
+def take_off_immune(fight: Fight, harm: Harm, energies: Mapping[str, int], *, apart: bool = False) -> str:
     """Take from a harm what is of a kind that its target is immune to, and return why; "" for nothing.
 
-    `energies` is how much of it is which energy. What a resistance takes off wholly is left to that
-    (pf1.immunity, futurepath.assumed.immunity, woa.immunity).
+    `energies` is how much of it is which energy, which resistances meet `apart` or not at all. What a
+    resistance takes off wholly is left to that (pf1.immunity, futurepath.assumed.immunity, woa.immunity).
     """
     target = harm.target
     if not target.sheet.traits:
@@ -258,7 +260,7 @@ def take_off_immune(fight: Fight, harm: Harm, energies: Mapping[str, int]) -> st
     physical = harm.amount - sum(energies.values())
     reasons = []
     for kind, amount in {harm.damage_type: physical, **energies}.items():
-        if amount <= target.sheet.resistances.get(kind, 0):
+        if (apart or harm.energy) and amount <= target.sheet.resistances.get(kind, 0):
             continue
         if immunity := immunity_to(fight, target, kind):
             harm.amount -= amount

@@ -12,7 +12,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.classes.sheet_faults import LEVELS, POINTS
-from affray.engine.rules.conditions.immunities import spared_rider
+from affray.engine.rules.conditions.immunities import is_immune_to_rider
 from affray.engine.rules.conditions.poisoned_weapons import (
     dose_for_weapon,
     poisons_of,
@@ -68,7 +68,7 @@ def apply_weapon_riders(fight: Fight, blow: Blow, harm: Harm | None, critical: b
 
 def expose(fight: Fight, victim: Combatant, rider: Rider, by: Combatant | None = None) -> Steps[None]:
     """Let a creature resist what it is exposed to, or suffer it; poison goes on from there (pf1.poison)."""
-    if "dead" in victim.conditions or (yield from spared_rider(fight, victim, rider)):
+    if "dead" in victim.conditions or (yield from is_immune_to_rider(fight, victim, rider)):
         return
     cites = fight.rules("pf1.poison") if rider.kind == POISON else ()
     if rider.save and (yield from saving_throw(fight, victim, rider.save, rider.dc, rider.name, *cites)):

@@ -37,7 +37,7 @@ def reduce_apart(fight: Fight, harm: Harm) -> tuple[int, str]:
     changed = shrugged_off(fight, harm)
     if spared := spared_nonlethal(fight, harm):
         return 0, spared
-    immune = take_off_immune(fight, harm, energies_of(harm))
+    immune = take_off_immune(fight, harm, energies_of(harm), apart=True)
     energies = energies_of(harm)
     physical = harm.amount - sum(energies.values())
     left, why = reduce_by_best(fight, harm, physical) if physical > 0 else (0, "")

@@ -121,7 +121,7 @@ MAGIC: Magic = replace(
     on_critical=refine(critical_riders.critical_spell, critical_riders.with_critical_riders),
     withstands=until(
         gazes.avoids_gaze,
-        immunities.spared_kind_of_spell,
+        immunities.is_immune_to_spell,
         when("spell.save == 'fort' and spell.condition and not spell.damage", immunities.spared_spell),
         when(natured("target", INCORPOREAL), incorporeal.spell_passes_through),
         pf1_casting.resists_spell,

@@ -16,7 +16,7 @@ from affray.engine.rules.classes.ability_scores import (
 )
 from affray.engine.rules.classes.rage_scores import TOPIC as RAGE
 from affray.engine.rules.classes.rage_scores import points_of_rage
-from affray.engine.rules.conditions.immunities import spared_loss
+from affray.engine.rules.conditions.immunities import is_immune_to_loss
 from affray.engine.rules.damage.hit_points import hit_points_set
 from affray.engine.rules.damage.injury import change_health, go_limp, settle_health
 from affray.engine.steps import Steps
@@ -99,7 +99,7 @@ def lose_ability_points(
     """
     if score_of(victim.sheet, name) is None or points <= 0 or "dead" in victim.conditions:
         return
-    if (yield from spared_loss(fight, victim, name, drain, source)):
+    if (yield from is_immune_to_loss(fight, victim, name, drain, source)):
         return
     left = points_left(victim, name)
     because = (why, fight.rule("srd35.ability-loss.applied")) if why else ()

@@ -11,7 +11,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.classes.sheet_faults import LEVELS, POINTS
-from affray.engine.rules.conditions.immunities import spared_rider
+from affray.engine.rules.conditions.immunities import is_immune_to_rider
 from affray.engine.rules.damage.critical_riders import critical_riders
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import AfflictionHeld, ConditionGained, Until
@@ -53,7 +53,7 @@ def resist_or_suffer(
 
     The immune take nothing of it (srd35.poison, srd35.creature-immunities).
     """
-    if (yield from spared_rider(fight, victim, rider)):
+    if (yield from is_immune_to_rider(fight, victim, rider)):
         return
     poison = fight.rules("srd35.poison") if rider.kind == "poison" else ()
     saved = False

@@ -148,7 +148,7 @@ MAGIC: Magic = replace(
         gazes.avoids_gaze,
         spell_resistance.in_antimagic,
         spell_resistance.immune_to_breath,
-        immunities.spared_kind_of_spell,
+        immunities.is_immune_to_spell,
         when("spell.save == 'fort' and spell.condition and not spell.damage", immunities.spared_spell),
         spell_resistance.resists_spell,
     ),

@@ -6,7 +6,7 @@ for one that bleeds without a roll.
 
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_trait
-from affray.engine.rules.conditions.immunities import spared
+from affray.engine.rules.conditions.immunities import is_immune
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.combat import AfflictionEnded, AfflictionHeld
 from affray.events.facts.flow import RuleApplied
@@ -55,7 +55,7 @@ def open_wound(fight: Fight, victim: Combatant, severity: str, source: str, *cit
         what = f"{source}: no bleeding wound, {trait}"
         yield RuleApplied(who=victim.id, what=what, cites=(*cites, fight.rule("woa.bleeding.immunity")))
         return
-    if (yield from spared(fight, victim, f"{source}: the wound", ("bleed", "critical hits"))):
+    if (yield from is_immune(fight, victim, f"{source}: the wound", ("bleed", "critical hits"))):
         return
     yield wound_held(
         victim,
