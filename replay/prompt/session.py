@@ -198,8 +198,7 @@ class Session:
             return
         if any(shut.kind.startswith(kind) for shut in found.closed):
             raise Unclear(f"nothing that begins with {kind!r} is open now (?? {kind} says why not)")
-        else:
-            raise Unclear(not_asked(kind))
+        raise Unclear(f"nothing that begins with {kind!r} is open now: {not_asked(kind)}")
 
     def _list_closed(self, found: Legal, kind: str) -> None:
         """Print what is refused and why: of the acts that begin so, or of all that name what they are at."""
