@@ -7,7 +7,7 @@ whole, such as what is readied for what or where a spell bursts, is told by `NOT
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice, product
 from types import MappingProxyType
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, cast
 
 from msgspec.structs import replace
 
@@ -77,7 +77,7 @@ def samples(fight: Fight, combatant: Combatant, kind: type[Act]) -> Iterator[Act
         ):
             if whole in fight.dialect.acts:
                 some = islice(candidates(fight, combatant, whole), MOST_SAMPLES)
-                yield from (acts.Split(actor=me, then=replace(one, actor="")) for one in some)
+                yield from (acts.Split(actor=me, then=cast(Any, replace(one, actor=""))) for one in some)
 
 
 def candidates(fight: Fight, combatant: Combatant, kind: type[Act]) -> Iterator[Act]:
