@@ -31,7 +31,7 @@ def read_json(data: bytes | str, type: Any = Any) -> Any:
     try:
         return msgspec.json.decode(data, type=type)
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
-        raise Unreadable(f"{misfit_in_json(error, data)}{meant(error, type, _plain(data))}") from None
+        raise Unreadable(f"{misfit_in_json(error, data)}{meant(error, type, _json_values(data))}") from None
 
 
 def fitted(value: Any, type: Any) -> Any:
@@ -46,7 +46,7 @@ def fitted(value: Any, type: Any) -> Any:
         raise Unreadable("it is nested too deeply") from None
 
 
-def _plain(data: bytes | str) -> Any:
+def _json_values(data: bytes | str) -> Any:
     """Return JSON data as plain values, None if it is none."""
     try:
         return msgspec.json.decode(data)

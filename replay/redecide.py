@@ -132,9 +132,8 @@ class Again:
             reading = {option: value for option, value in reading.items() if option not in self._options}
         if reading:
             options = dict(sorted(reading.items()))
-            if restores:
-                restores = {option: restores[option] for option in options if option in restores}
-            changed = OptionsChanged(options=options, by=by, cites=cites, restores=restores or UNSET)
+            back = {option: restores[option] for option in options if option in restores} if restores else {}
+            changed = OptionsChanged(options=options, by=by, cites=cites, restores=back or UNSET)
             self.record(changed)
             # What the fight remembers was worked out under the old reading.
             seed = self.fight.seed

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
-from typing import Any
+from typing import Any, Final
 
 from msgspec import UNSET, Struct
 
@@ -244,6 +244,8 @@ class Fight:
             return self.state.combatants[id]
         except KeyError:
             meant = did_you_mean(id, self.state.combatants)
+        if not id:
+            raise Refusal(f"{NOBODY}{meant}", rule or self.rule("encounter"))
         raise Refusal(f"there is no combatant {id!r} in this fight{meant}", rule or self.rule("encounter"))
 
     def option(self, name: str) -> str:
@@ -304,6 +306,9 @@ def moments_of_expiry(fight: Fight) -> frozenset[tuple[str, str]]:
             untils += [effect.until for effect in one.effects]
     return frozenset([(until.when, until.who) if until.count is UNSET else COUNTED for until in untils])
 
+
+NOBODY: Final = "nobody is named"
+"""Why a declaration is refused that names nobody where somebody is to be named."""
 
 _UNKNOWN = ConditionRule("")
 

@@ -5,9 +5,11 @@ whole, such as what is readied for what or where a spell bursts, is told by `NOT
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import product
+from itertools import islice, product
 from types import MappingProxyType
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, cast
+
+from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight
 from affray.engine.table.within_reach import (
@@ -39,6 +41,8 @@ NOT_ALL: Final = UNLISTED | {
     acts.Aid,
 }
 """Declarations of which more can be said than what is listed: ways, words, places and orders of one's own."""
+MOST_SAMPLES: Final = 20
+"""So many samples of a kind are looked at."""
 WITH_A_WEAPON: Final = frozenset(
     {acts.Attack, acts.CalledShot, acts.CoupDeGrace, acts.KnockoutBlow, acts.Disarm, acts.Trip, acts.Sunder}
 )
@@ -47,6 +51,33 @@ WORDS: Final = frozenset(
     {"what", "device", "benefit", "to", "how", "kind", "sense", "feat", "ability", "condition", "part"}
 )
 """Fields whose words make another thing of a declaration, where they are a closed list."""
+
+
+def samples(fight: Fight, combatant: Combatant, kind: type[Act]) -> Iterator[Act]:
+    """Yield declarations of an unlisted kind, of which one at least is open if anything of it is."""
+    me = combatant.id
+    if kind is acts.Speak:
+        yield acts.Speak(actor=me, words="...")
+    elif kind is acts.Lift:
+        yield from (acts.Lift(actor=me, pounds=1, how=how) for how in ("take", "put", "overhead", "ground"))
+    elif kind is acts.Plan:
+        intents = (acts.Intent("move", "move"), acts.Intent("standard", "attack"))
+        yield from (acts.Plan(actor=me, actions=(one,)) for one in intents)
+    elif kind is acts.Ready:
+        for then in (acts.TotalDefense(), acts.Attack(), acts.Stand(), acts.Drop(item="prone"), acts.Move()):
+            yield acts.Ready(actor=me, trigger=acts.Trigger("attacks"), then=then)
+    elif kind is acts.Split:
+        for whole in (
+            acts.CoupDeGrace,
+            acts.KnockoutBlow,
+            acts.Stabilize,
+            acts.Load,
+            acts.Cast,
+            acts.FullAttack,
+        ):
+            if whole in fight.dialect.acts:
+                some = islice(candidates(fight, combatant, whole), MOST_SAMPLES)
+                yield from (acts.Split(actor=me, then=cast(Any, replace(one, actor=""))) for one in some)
 
 
 def candidates(fight: Fight, combatant: Combatant, kind: type[Act]) -> Iterator[Act]:

@@ -12,7 +12,7 @@ from affray.engine.rules.mounted.rider_and_mount import mount_of
 from affray.engine.rules.movement.noticed import OVERHEAD, met_unseen
 from affray.engine.rules.turns.prohibitions import permit
 from affray.engine.steps import Refusal
-from affray.engine.table.candidates import NOT_ALL, UNLISTED, candidates
+from affray.engine.table.candidates import NOT_ALL, UNLISTED, candidates, samples
 from affray.engine.table.put_together import PUT_TOGETHER
 from affray.engine.table.runner import refusal_of
 from affray.engine.table.ways import Way, most_squares, ways
@@ -65,7 +65,11 @@ def legal(fight: Fight, combatant: Combatant, *, known: bool = False) -> Legal:
         if kind.declared_by == "game master":
             continue
         if kind in UNLISTED:
-            if (barred := forbidden(fight, kind(actor=combatant.id))) is None:
+            barred = forbidden(fight, kind(actor=combatant.id))
+            if barred is None:
+                mine, barred = judged(fight, samples(fight, combatant, kind))
+                barred = None if mine else barred
+            if barred is None:
                 more.append(name)
             else:
                 closed.append(Closed(name, barred.reason, barred.rule))

@@ -297,8 +297,9 @@ def refuse_no_beginning(scenario: Scenario, outcome: Outcome) -> None:
 def play_line(table: Table, line: Line, *, strict: bool = False, spare: list[str] | None = None) -> Outcome:
     """Declare one scripted line with its dice and answers, all of which must be used up.
 
-    Unless the fight is left waiting in its middle: then what is left goes unused. With `spare` that is told
-    there, and no fault. Raises BadScenario where automatic play is to go on and one side at most stands.
+    Unless the fight is left waiting in its middle, or the rules refuse it: then what is left goes unused.
+    With `spare` that is told there, and no fault. Raises BadScenario where automatic play is to go on and one
+    side at most stands.
     """
     if isinstance(line, Spoken) and line.said is not None:
         return declare_said(table, line.said, strict=strict, spare=spare)
@@ -322,7 +323,7 @@ def play_line(table: Table, line: Line, *, strict: bool = False, spare: list[str
         outcome = table.declare(act, "" if line.do is not None else "tactics")
     finally:
         table.use(None, answers)
-    if outcome.waiting is not None:
+    if outcome.waiting is not None or (outcome.refused is not None and spare is None):
         return outcome
     for check in (scripted and scripted.check_empty, script and script.check_empty):
         try:

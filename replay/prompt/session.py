@@ -1,6 +1,7 @@
 """A session at the prompt: line after line, each carried out at once, nothing kept that is not in the log."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Final, TypeAlias
@@ -8,17 +9,20 @@ from typing import Final, TypeAlias
 from affray.engine.book.wrapping import wrapped
 from affray.engine.dice import parse
 from affray.engine.dice.notation import Dice
+from affray.engine.fight.fight import NOBODY
 from affray.engine.table.by_hand import by_hand
 from affray.engine.table.legal import Closed, Legal, legal
 from affray.events.codec import encode
 from affray.events.errors import AffrayError
+from affray.events.facts.base import Act
 from affray.events.facts.declared import AnyAct
 from affray.events.store import Store
 from affray.events.wording import counted
 from affray.projections.state import Question
+from affray.replay.act_words import ACTS
 from affray.replay.options_told import PAST, past_told, reach_map
 from affray.replay.prompt.meant import DB, Command, Leave, Meant, Told, Unclear, Which
-from affray.replay.prompt.menu import keyed, menu_rows
+from affray.replay.prompt.menu import keyed, menu_rows, name_of
 from affray.replay.prompt.moment import Moment
 from affray.replay.prompt.shorthand import Shorthand
 
@@ -180,7 +184,21 @@ class Session:
             for row in self._besides(found.ways, found.not_all, len([*filter(names_all, found.closed)])):
                 self.say(row)
         elif not self._keys:
+            self._say_unlisted(found, kind)
+
+    def _say_unlisted(self, found: Legal, kind: str) -> None:
+        """Say how acts are declared that are open and have no keys. Raises Unclear where none begins so."""
+        led = Counter(name_of(act) for act in found.open if name_of(act).startswith(kind))
+        words = [name for name in found.not_all if name.startswith(kind) and name not in led]
+        for name, count in led.items():
+            self.say(f"  {name}: open, to {counted(count, 'square')} ({name} SQUARE)")
+        for name in words:
+            self.say(f"  {name}: open, in words of your own ({name} --help)")
+        if led or words:
+            return
+        if any(shut.kind.startswith(kind) for shut in found.closed):
             raise Unclear(f"nothing that begins with {kind!r} is open now (?? {kind} says why not)")
+        raise Unclear(f"nothing that begins with {kind!r} is open now: {not_asked(kind)}")
 
     def _list_closed(self, found: Legal, kind: str) -> None:
         """Print what is refused and why: of the acts that begin so, or of all that name what they are at."""
@@ -194,11 +212,9 @@ class Session:
             for row in wrapped(f"{shut.kind}: {why}", self.width(), "  ", "    "):
                 self.say(row)
         if kind and not any(shut.kind.startswith(kind) for shut in found.closed):
-            listed = keyed(found, kind) or any(name.startswith(kind) for name in found.not_all)
-            told = (
-                f"{kind} is open: ? {kind} lists what there is" if listed else f"no act begins with {kind!r}"
-            )
-            raise Unclear(told)
+            if keyed(found, kind):
+                raise Unclear(f"{kind} is open: ? {kind} lists what there is")
+            self._say_unlisted(found, kind)
 
     def _besides(self, ways: Sequence[object], more: Sequence[str], closed: int) -> Iterator[str]:
         if ways:
@@ -208,9 +224,22 @@ class Session:
         yield f"  refused now: {counted(closed, 'other act')} (?? says why)"
 
 
+def not_asked(kind: str) -> str:
+    """Return what is said of acts that nobody is asked about: those of the game master, and none at all."""
+    masters = [name for name, act in ACTS.items() if name.startswith(kind) and is_masters(act)]
+    if masters:
+        return f"the game master declares {', '.join(sorted(masters))} ({min(masters)} --help)"
+    return f"no act begins with {kind!r}"
+
+
+def is_masters(act: type[Act]) -> bool:
+    """Say whether the game master alone makes a declaration."""
+    return act.declared_by == "game master"
+
+
 def names_all(shut: Closed) -> bool:
     """Say whether an act was refused for what it is, and not for the name of a target or thing left out."""
-    return "''" not in shut.reason and " knows no '" not in shut.reason
+    return "''" not in shut.reason and NOBODY not in shut.reason and " knows no '" not in shut.reason
 
 
 def question_told(question: Question, now: Moment) -> str:

@@ -296,6 +296,37 @@ def test_what_is_open_has_keys(fight: Path, typed: Typed) -> None:
     assert "passes somebody who may strike" in typed("u", "? m")
 
 
+def test_what_is_open_and_what_is_refused_send_to_each_other_in_no_circle(typed: Typed) -> None:
+    """Whatever word follows, one of ? and ?? tells it, and neither of both sends to the other."""
+    typed("b", "e")
+    for word in (
+        "speak",
+        "lift",
+        "ready",
+        "step",
+        "move",
+        "attack",
+        "hide",
+        "fiat",
+        "how",
+        "trip",
+        "end-turn",
+    ):
+        said = [called_at(typed, f"{sign} {word}") for sign in ("?", "??")]
+        assert not (f"?? {word} says" in said[0] and f": ? {word} lists" in said[1]), said
+    assert "speak: open, in words of your own (speak --help)" in typed("?? speak")
+    assert "the game master declares fiat" in typed("? fiat", status=2)
+    assert "no act begins with 'how'" in typed("? how", status=2)
+
+
+def called_at(typed: Typed, line: str) -> str:
+    """Return what is told of a line, whatever status it ends with."""
+    try:
+        return typed(line)
+    except AssertionError:
+        return typed(line, status=2)
+
+
 def test_spells(fight: Path, typed: Typed) -> None:
     """By the beginning of any word of the name, at somebody or at a square; what is unclear is told."""
     typed("b", "e")

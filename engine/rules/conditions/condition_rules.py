@@ -8,7 +8,7 @@ from affray.engine.fight.fight import Fight, condition_changes, is_down, rule_of
 from affray.engine.fight.memory import per_scene
 from affray.engine.record.conditions import ConditionRule
 from affray.engine.rules.conditions.mental_actions import STILL, can_act_by_mind
-from affray.engine.steps import Steps
+from affray.engine.steps import Refusal, Steps
 from affray.events.facts.combat import ConditionGained
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
@@ -143,6 +143,13 @@ def can_act(fight: Fight, combatant: Combatant) -> bool:
     return not any(
         rule_of(fight, name).down or bars_all_action(fight, combatant, name) for name in combatant.conditions
     )
+
+
+def refuse_down(fight: Fight, combatant: Combatant, what: str) -> None:
+    """Refuse to a combatant that is down what takes no action, by the rule of its condition."""
+    for name in combatant.conditions:
+        if (rule := rule_of(fight, name)).down:
+            raise Refusal(f"{combatant.id} is {name} and cannot {what}", fight.rule(rule.topic))
 
 
 @per_scene(reads=("combatants", "conditions", "sides"))

@@ -22,7 +22,7 @@ AROUND = ("burst", "emanation", "spread")
 def refuse_unaimed(fight: Fight, spell: Spell, act: acts.Cast) -> None:
     """Refuse a casting that does not say at whom or at what, wherever its caster will stand.
 
-    srd35.cast.ranges, pf1.cover.total, futurepath.assumed.spell-range.
+    srd35.cast.ranges, pf1.cast.ranges, futurepath.assumed.spell-range, woa.attack.ranged-eligibility.
     """
     rule = fight.rule("cast.range")
     if spell.area:
@@ -52,7 +52,7 @@ def targets_of_spell(fight: Fight, caster: Combatant, spell: Spell, act: acts.Ca
     """Return the targets of a spell. Refuses the dead, those out of range or without line of effect.
 
     srd35.cond.dead, pf1.cond.dead, futurepath.injury.dead-at-minus-10, woa.hp.loss-consequences,
-    pf1.cover.total, futurepath.assumed.spell-range.
+    pf1.cast.ranges, pf1.cover.total, futurepath.assumed.spell-range.
     """
     refuse_unaimed(fight, spell, act)
     rule = fight.rule("cast.range")

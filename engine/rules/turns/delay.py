@@ -1,6 +1,7 @@
 """Delaying: waiting with one's turn, and taking it later (srd35.delay.action)."""
 
 from affray.engine.fight.fight import Fight
+from affray.engine.rules.conditions.condition_rules import refuse_down
 from affray.engine.rules.turns.action_budget import check_turn
 from affray.engine.rules.turns.expiry import keep_counts
 from affray.engine.rules.turns.flow import advance, predecessor, refuse_borrowed
@@ -18,6 +19,7 @@ def delay(fight: Fight, act: acts.Delay) -> Steps[None]:
     """
     actor = fight.combatant(act.actor)
     check_turn(fight, actor)
+    refuse_down(fight, actor, "delay")
     refuse_borrowed(fight, actor)
     if actor.spent:
         raise Refusal(f"{actor.id} has begun to act and cannot delay", fight.rule("delay.action"))

@@ -34,9 +34,9 @@ def begin(fight: Fight, act: acts.Begin) -> Steps[None]:
     """
     state = fight.state
     if state.begun:
-        raise Refusal("the fight has begun already", fight.rule("encounter.turn"))
+        raise Refusal("the fight has begun already", fight.rule("encounter"))
     if not state.combatants:
-        raise Refusal("nobody is there to fight", fight.rule("encounter.turn"))
+        raise Refusal("nobody is there to fight", fight.rule("encounter"))
     for id in (*act.unaware, *act.stealthy, *filter(None, (act.turn,))):
         fight.combatant(id)
     for id in act.unaware:

@@ -37,21 +37,24 @@ OF_CONDITIONS_AND_GRAPPLE: Final[Under] = {**OF_CONDITIONS, "grip": {"grapples":
 
 
 def refuse_who(fight: Fight, act: acts.Enter) -> Sheet:
-    """Return the sheet of a newcomer. Refuses one without id, side or sheet, or whose id is taken."""
-    state, rule = fight.state, fight.rule("actions")
+    """Return the sheet of a newcomer. Refuses one without id, side or sheet, or whose id is taken.
+
+    srd35.flow.sequence, pf1.flow.sequence, futurepath.flow.cycle, woa.flow.round-structure.
+    """
+    state, rule, fight_rule = fight.state, fight.rule("actions"), fight.rule("encounter")
     sheet = act.sheet
     if sheet is None or not act.id or not act.side:
-        raise Refusal("a combatant needs an id, a side and a sheet", rule)
+        raise Refusal("a combatant needs an id, a side and a sheet", fight_rule)
     if act.id in state.combatants:
-        raise Refusal(f"there is a combatant {act.id!r} already", rule)
+        raise Refusal(f"there is a combatant {act.id!r} already", fight_rule)
     if len(state.combatants) >= MOST_COMBATANTS:
-        raise Refusal(f"a fight holds at most {MOST_COMBATANTS} combatants", rule)
+        raise Refusal(f"a fight holds at most {MOST_COMBATANTS} combatants", fight_rule)
     if (
         not all(part.isprintable() for part in (act.id, act.side, sheet.name))
         or "/" in act.id
         or len(act.id) > 60
     ):
-        raise Refusal("an id is up to 60 printable characters without a slash", rule)
+        raise Refusal("an id is up to 60 printable characters without a slash", fight_rule)
     if fault := fault_of(sheet):
         raise Refusal(f"{act.id}: {fault}", rule)
     if act.riding and acts.Mount not in fight.dialect.acts:

@@ -20,6 +20,15 @@ OF: Final = {
 }
 
 
+#: The rule of an ability that is one of a class, or a feat of its own.
+RULES: Final = {
+    "rage": "pf1.rage",
+    "smite evil": "pf1.smite",
+    "lunge": "pf1.feat.lunge",
+    "dazzling display": "pf1.feat.dazzling-display",
+}
+
+
 def refuse_ability(fight: Fight, act: acts.UseAbility) -> None:
     """Refuse an ability that the actor has neither of a class nor of the sheet."""
     actor, rule = fight.combatant(act.actor), fight.rule("pf1.action.types")
@@ -29,4 +38,4 @@ def refuse_ability(fight: Fight, act: acts.UseAbility) -> None:
     name, listed, _ = OF[act.ability]
     entries = (*actor.sheet.traits, *actor.sheet.feats, *actor.unusable)
     if name not in actor.sheet.classes and not list(details_of(listed, entries)):
-        raise Refusal(f"{actor.id} has no {listed}", rule)
+        raise Refusal(f"{actor.id} has no {listed}", fight.rule(RULES.get(listed, "pf1.action.types")))

@@ -7,6 +7,7 @@ from affray.engine.dialects.pf1.senses.notice import STEALTH, judge_of_stealth, 
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.rules.conditions.condition_rules import refuse_down
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.movement import movement
 from affray.engine.rules.position.cover_between import cover_between
@@ -39,6 +40,7 @@ def hide_by_stealth(fight: Fight, act: acts.Hide) -> Steps[None]:
     actor = fight.combatant(act.actor)
     rule = fight.rule(STEALTH)
     check_turn(fight, actor)
+    refuse_down(fight, actor, "hide")
     refuse_to_hide(fight, actor, act)
     if act.path:
         movement.refuse_after_step(fight, actor)

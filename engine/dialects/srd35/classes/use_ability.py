@@ -18,6 +18,15 @@ OF = {
 }
 
 
+#: The rule of each ability.
+RULES = {
+    "rage": "srd35.class.rage",
+    paladin.SMITE: "srd35.class.smite",
+    paladin.HANDS: "srd35.class.lay-on-hands",
+    inspire_courage.INSPIRE: "srd35.class.inspire-courage",
+}
+
+
 def refuse_ability(fight: Fight, act: acts.UseAbility) -> None:
     """Refuse an ability that the actor has neither of a class nor of the sheet."""
     actor = fight.combatant(act.actor)
@@ -26,4 +35,4 @@ def refuse_ability(fight: Fight, act: acts.UseAbility) -> None:
         raise Refusal(f"nobody knows how to use {act.ability!r}{known}", fight.rule("srd35.action.types"))
     name, listed = OF[act.ability]
     if name not in actor.sheet.classes and not list(details_of(listed, actor.sheet.traits)):
-        raise Refusal(f"{actor.id} has no {listed}", fight.rule("srd35.action.types"))
+        raise Refusal(f"{actor.id} has no {listed}", fight.rule(RULES[listed]))

@@ -9,6 +9,7 @@ from affray.engine.dialects.srd35.senses.concealment import look
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.saves_and_checks import skill_parts
+from affray.engine.rules.conditions.condition_rules import refuse_down
 from affray.engine.rules.maneuvers.opposed_checks import side_of
 from affray.engine.rules.movement import movement
 from affray.engine.rules.position.cover_between import cover_between
@@ -37,6 +38,7 @@ def hide(fight: Fight, act: acts.Hide) -> Steps[None]:
     actor = fight.combatant(act.actor)
     rule = fight.rule(TOPIC)
     check_turn(fight, actor)
+    refuse_down(fight, actor, "hide")
     if act.how == "snipe" and not actor.spent.get("standard"):
         raise Refusal(f"{actor.id} has not shot from hiding", rule)
     if act.path:
