@@ -24,7 +24,7 @@ from affray.engine.dialects.woa.defense.defense_citations import cite_guard
 from affray.engine.dialects.woa.environment import underwater_combat
 from affray.engine.dialects.woa.gear.draw_and_sheathe import end_weapon_surprise
 from affray.engine.dialects.woa.gear.objects import damaged_parts
-from affray.engine.dialects.woa.grapple import grab_strength_checks
+from affray.engine.dialects.woa.grapple import grab_strength_checks, grapple_modifiers
 from affray.engine.dialects.woa.grapple.grapple_modifiers import deny_positioning
 from affray.engine.dialects.woa.mounted import (
     cover_beside_mount,
@@ -116,6 +116,11 @@ ATTACKS: Attacks = replace(
     is_nonlethal=attack_roll.is_nonlethal,
     deliver=declared_blow.deliver,
     before_roll=steps(
+        when(
+            "'grappling' in target.conditions and not outcome.needed and not intent.maneuver"
+            f" and intent.kind not in {grapple_modifiers.SURE_OF_AIM!r}",
+            grapple_modifiers.strike_wrong_grappler,
+        ),
         when(
             "target.mount and not outcome.needed and attacker.id != target.mount",
             cover_beside_mount.take_cover,

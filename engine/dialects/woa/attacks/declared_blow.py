@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from affray.engine.dialects.woa.attacks import two_weapon_fighting
 from affray.engine.dialects.woa.attacks.attack_series import full_attacks, rule_on_further_attacks
 from affray.engine.dialects.woa.attacks.called_shot_aim import aim_other_form
-from affray.engine.dialects.woa.attacks.weapon_blow import strike_target
 from affray.engine.dialects.woa.gear import missiles
 from affray.engine.dialects.woa.maneuvers import maneuvers_as_attacks
 from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import provoke_by_ignoring
@@ -15,6 +14,7 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.attacks.attack_series import refuse_too_many
+from affray.engine.rules.attacks.weapon_blow import strike_and_settle
 from affray.engine.rules.gear.held_weapons import is_armed
 from affray.engine.rules.gear.loading import refuse_more_shots
 from affray.engine.rules.gear.thrown_weapons import draw_between, plan_throws
@@ -62,7 +62,7 @@ def deliver(fight: Fight, blow: Blow) -> Steps[bool]:
         blow.damage.cites += fight.rules("woa.charge.set-weapons")
         if "stunting" in target.conditions:
             blow.damage.cites += fight.rules("woa.charge.alternative.abilities-apply")
-    return (yield from strike_target(fight, blow))
+    return (yield from strike_and_settle(fight, blow))
 
 
 def open_by_attack(fight: Fight, blow: Blow) -> Steps[Blow | None]:

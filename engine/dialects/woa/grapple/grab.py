@@ -2,7 +2,6 @@
 
 from functools import partial
 
-from affray.engine.dialects.woa.attacks.weapon_blow import strike_target
 from affray.engine.dialects.woa.grapple.action_types import action_of_grab
 from affray.engine.dialects.woa.grapple.grab_modifiers import HANDS, hands_free_in_grab
 from affray.engine.dialects.woa.grapple.grab_state import held_by, holding, take_hold
@@ -12,7 +11,7 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.line import can_be_put
 from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt
-from affray.engine.rules.attacks.weapon_blow import build_blow
+from affray.engine.rules.attacks.weapon_blow import build_blow, strike_and_settle
 from affray.engine.rules.classes.ability_modifiers import sizes_larger
 from affray.engine.rules.gear.held_weapons import is_armed, natural_weapons
 from affray.engine.rules.gear.weapons_in_hand import unarmed
@@ -185,7 +184,7 @@ def open_to_fists(fight: Fight, blow: Blow) -> Steps[None]:
             cites=fight.rules("woa.attack.aoo-is-reaction", "woa.reaction.count-by-bab"),
         )
         fist = unarmed(fight, target)
-        yield from strike_target(fight, build_blow(fight, target, attacker, fist, "opportunity"))
+        yield from strike_and_settle(fight, build_blow(fight, target, attacker, fist, "opportunity"))
     fight.scope = outer
     hurt = before - attacker.hp
     if hurt:

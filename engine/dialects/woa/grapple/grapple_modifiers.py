@@ -70,6 +70,10 @@ def reflex_in_grapple(fight: Fight, parts: Sequence[Modifier]) -> list[Modifier]
     ]
 
 
+#: The kinds of blows that strike no other grappler: from within, from an ambush, by a spell, astray.
+SURE_OF_AIM = ("grapple", "squeeze", "ambush", "spell", "trample", "astray")
+
+
 def strike_wrong_grappler(fight: Fight, blow: Blow) -> Steps[None]:
     """Let a blow from outside strike the wrong grappler perhaps; its AC must be beaten all the same.
 

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.woa.attacks.weapon_blow import strike_target
 from affray.engine.dialects.woa.classes.turned_undead import may_not_act_against
 from affray.engine.dialects.woa.defense.cover import half_covered
 from affray.engine.dialects.woa.grapple.grab_modifiers import arm_free
@@ -33,6 +32,7 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import Square
 from affray.engine.modifiers import Tally
 from affray.engine.record.blow import Blow
+from affray.engine.rules.attacks.weapon_blow import strike_and_settle
 from affray.engine.rules.classes.ability_modifiers import has_trait, size_step
 from affray.engine.rules.classes.saves_and_checks import skill_parts, skill_result
 from affray.engine.rules.gear.chosen_weapon import choose_weapon
@@ -194,7 +194,7 @@ def offer(
             yield from evade(fight, blow)
         blow.cites.append(fight.rule("woa.aoo.resolve.attack"))
         blow.defense_extra += in_place_of_ac(fight, blow)
-        yield from strike_target(fight, blow)
+        yield from strike_and_settle(fight, blow)
     finally:
         fight.scope, fight.doing = outer, doing
 
