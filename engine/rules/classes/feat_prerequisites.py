@@ -141,7 +141,6 @@ def prerequisite_lacked(sheet: Sheet, topic: str, figures: Mapping[str, Any]) ->
     return ""
 
 
-@per_fight(Same("combatant.sheet"), "topic")
 def lacks_for_feat(fight: Fight, combatant: Combatant, topic: str) -> str:
     """Return what a combatant lacks of what the feat on `topic` demands, "" for nothing.
 
@@ -151,11 +150,17 @@ def lacks_for_feat(fight: Fight, combatant: Combatant, topic: str) -> str:
     """
     if fight.book.prerequisites and fight.option("feat_prerequisites") == "ignored":
         return ""
+    return lacks_by_figures(fight, combatant.sheet, topic)
+
+
+@per_fight(Same("sheet"), "topic")
+def lacks_by_figures(fight: Fight, sheet: Sheet, topic: str) -> str:
+    """Return the first prerequisite among the figures of the rule on `topic` that a sheet lacks."""
     try:
         figures = fight.figure(topic)
     except UnknownFigure:
         return ""
-    return prerequisite_lacked(combatant.sheet, topic, figures) if isinstance(figures, Mapping) else ""
+    return prerequisite_lacked(sheet, topic, figures) if isinstance(figures, Mapping) else ""
 
 
 def masters(fight: Fight, combatant: Combatant, feat: str) -> bool:
