@@ -155,17 +155,17 @@ def lacks_for_feat(fight: Fight, combatant: Combatant, topic: str) -> str:
     """
     if fight.book.prerequisites and fight.option("feat_prerequisites") == "ignored":
         return ""
-    lacked = lacks_by_sheet(fight, combatant, topic)
+    lacked = lacks_by_sheet(fight, combatant.sheet, topic)
     if lacked or not combatant.losses:
         return lacked
     figures = figures_of_feat(fight, topic)
     return "" if is_exempt(combatant.sheet, topic, figures) else score_lost(fight, combatant, figures)
 
 
-@per_fight(Same("combatant.sheet"), "topic")
-def lacks_by_sheet(fight: Fight, combatant: Combatant, topic: str) -> str:
+@per_fight(Same("sheet"), "topic")
+def lacks_by_sheet(fight: Fight, sheet: Sheet, topic: str) -> str:
     """Return what a sheet lacks of what the feat on `topic` demands, "" for nothing."""
-    return prerequisite_lacked(combatant.sheet, topic, figures_of_feat(fight, topic))
+    return prerequisite_lacked(sheet, topic, figures_of_feat(fight, topic))
 
 
 def figures_of_feat(fight: Fight, topic: str) -> Mapping[str, Any]:
