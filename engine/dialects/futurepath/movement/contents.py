@@ -16,7 +16,7 @@ from affray.engine.dialects.futurepath.movement import (
 )
 from affray.engine.dialects.futurepath.turns import full_round
 from affray.engine.record.acts import Honours
-from affray.engine.record.chapter import rolls
+from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import amend, any_of, by_word, choose, first, refine, steps, when
 from affray.engine.record.movement import Movement
 from affray.engine.rules.movement import footing, on_foot, run_endurance, unseen, walking
@@ -28,6 +28,7 @@ from affray.events.facts import acts
 
 MOVEMENT: Movement = replace(
     PLAIN_MOVEMENT,
+    questions=questions("depth: <feet>"),
     rolls=rolls("1d20: climb, constitution, swim, tumble"),
     acts={
         **PLAIN_MOVEMENT.acts,

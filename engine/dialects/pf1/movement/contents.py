@@ -39,7 +39,7 @@ CLEAR = natured("mover", FLYING), natured("mover", INCORPOREAL)
 
 MOVEMENT: Movement = replace(
     PLAIN_MOVEMENT,
-    questions=questions("step up: <square>, decline"),
+    questions=questions("depth: <feet>", "step up: <square>, decline"),
     rolls=rolls(
         "1d20: acrobatics, climb, constitution, escape artist, fly, swim",
         "closest, fall, fall-nonlethal, falling-object",

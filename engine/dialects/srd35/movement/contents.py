@@ -36,7 +36,7 @@ from affray.events.facts import acts
 MOVEMENT: Movement = replace(
     PLAIN_MOVEMENT,
     rolls=rolls("1d20: balance, climb, jump, swim, tumble", "closest, fall, fall-nonlethal, falling-object"),
-    questions=questions("dive: swim, tumble, none", "soften: jump, tumble, none"),
+    questions=questions("depth: <feet>", "dive: swim, tumble, none", "soften: jump, tumble, none"),
     acts={
         **PLAIN_MOVEMENT.acts,
         acts.Jump: Honours(

@@ -40,6 +40,7 @@ MOVEMENT: Movement = replace(
     questions=questions(
         "burns: goes out, burns all the same",
         "dc: <number>",
+        "depth: <feet>",
         "pursuit: a chase, intercepted, escaped",
         "take-10: take 10, roll",
     ),
