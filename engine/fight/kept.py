@@ -6,14 +6,6 @@ from typing import Any, Final, Literal
 from affray.events import oplog
 from affray.events.errors import AffrayError
 
-Mode = Literal["cached", "checked", "uncached"]
-"""What a fight does with answers that it has worked out.
-
-"cached" returns them as long as they hold. "checked" works each out again at every use and compares: a
-difference is a fault of the engine and raises StaleAnswer. "uncached" keeps nothing. All three give the same
-log.
-"""
-
 Mode = Literal["cached", "checked", "uncached", "reopened"]
 """What becomes of answers that a fight has worked out.
 
