@@ -6,6 +6,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from affray.engine.dialects import load
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.rules.classes.ability_modifiers import ability, ability_modifier
 from affray.engine.rules.classes.natures import UNDEAD
@@ -117,7 +118,7 @@ def read(text: str, *, dialect: str = "", name: str = "") -> Block:
         # The one score that another line tells.
         raw["abilities"] = Abilities(dex=10 + 2 * armor.dexterity)
     scores: Abilities = raw["abilities"]
-    undead = dialect == "pf1" and UNDEAD in (raw.get("kind"), *raw.get("traits", ()))
+    undead = load(dialect).book.has("creature.undead") and UNDEAD in (raw.get("kind"), *raw.get("traits", ()))
     modifiers = {"fort": scores.cha if undead else scores.con, "ref": scores.dex, "will": scores.wis}
     raw["saves"], raw["save_bonuses"] = defences.base_saves(
         saves, {kind: ability_modifier(score) for kind, score in modifiers.items()}, raw["feats"]
