@@ -62,8 +62,10 @@ def has_prerequisite_feat(
     if pattern:
         one = f"{base} ({detail}" if detail else f"{base} ("
         return any(feat.startswith(one) for feat in feats)
+    # Print has both "point blank shot" and "point-blank shot".
+    listed = any(feat.replace("-", " ") == wanted.replace("-", " ") for feat in feats)
     return (
-        wanted in feats
+        listed
         or (wanted in table and grants(table[wanted], sheet))
         or (wanted == UNARMED and bool(sheet.classes.get("monk")))
     )
