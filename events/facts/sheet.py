@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from msgspec import Meta, Struct, field
+from msgspec import UNSET, Meta, Struct, UnsetType, field
 
 from affray.events.facts.base import Name, Number, Size, Wield
 from affray.events.facts.sheet_parts import Abilities, Bonuses, ExtraDamage, Grant, Names, Riders, Saves
@@ -232,7 +232,8 @@ class Spell(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     healing: Name = ""
     temporary: Name = ""
     works: Literal["", "at once", "turn end", "round end"] = ""
-    save_each_round: bool = False
+    # Left out where nothing is said: the bytes of any other sheet stay what they were in every release.
+    save_each_round: bool | UnsetType = UNSET
 
 
 class Reduction(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
