@@ -26,5 +26,5 @@ def test_a_fight_holds_two_hundred(dialect: str) -> None:
     outcome = table.declare(replace(one, id="one more", at=(WIDE - 1, rows - 1)))
     assert outcome.refused is not None
     assert outcome.refused.reason == f"a fight holds at most {MOST_COMBATANTS} combatants"
-    assert outcome.refused.rule == load(dialect).book.topic_id("actions")
+    assert outcome.refused.rule == load(dialect).book.topic_id("encounter")
     assert len(table.state.combatants) == MOST_COMBATANTS == 200

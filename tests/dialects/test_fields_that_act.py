@@ -155,6 +155,7 @@ SPELL: Mapping[str, Sequence[Any]] = {
     "healing": ("7",),
     "temporary": ("7",),
     "works": ("turn end", "round end", "at once"),
+    "save_each_round": (True,),
 }
 #: Together with which further fields a field means something.
 WITH: Mapping[str, Act] = {
