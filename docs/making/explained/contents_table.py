@@ -71,9 +71,12 @@ def picture() -> str:
         f"own folder or in {SHARED}; both name {', '.join(module for _, module in sorted(both))}"
     )
     places, foot = _modules(drawing, modules, tints)
-    for left, (dialect, table) in zip((EDGES, WIDE - EDGES - PAGE), tables.items(), strict=True):
+    heights = [[STAGE + LINE * len(one.lines) for one in table] for table in tables.values()]
+    foot = max(foot, *(sum(high) + 30 for high in heights))
+    for left, (dialect, table), high in zip(
+        (EDGES, WIDE - EDGES - PAGE), tables.items(), heights, strict=True
+    ):
         # The first table begins with the modules, the second one ends with them: so lines are short.
-        high = [STAGE + LINE * len(one.lines) for one in table]
         top = 24.0 if left == EDGES else foot - sum(high) - 6
         drawing.words((left, top), f"{dialect}/{CHAPTER}/contents.py", bold=True, size=12, room=PAGE)
         for one, taken in zip(table, high, strict=True):
