@@ -155,6 +155,23 @@ def varied(blow: Blow, **changes: Any) -> Blow:
     return replace(blow, damage=replace(blow.damage), outcome=replace(blow.outcome), **changes)
 
 
+class SaveMade(Struct, frozen=True, gc=False):
+    """A saving throw against damage, as it was rolled.
+
+    kind: the save: "fort", "ref" or "will".
+    on_save: what a success leaves of the damage: "half", "negates" or "partial".
+    succeeded: whether it was a success.
+    amount: the damage before the save.
+    extra: what the place and the like added to the save.
+    """
+
+    kind: str
+    on_save: str
+    succeeded: bool
+    amount: int
+    extra: tuple[Modifier, ...] = ()
+
+
 class Harm(Struct, gc=False):
     """Damage about to be taken, by one combatant and from one source.
 

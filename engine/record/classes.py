@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 
+from affray.engine.record.blow import SaveMade
 from affray.engine.record.chapter import Chapter
 from affray.engine.record.context import Context
 from affray.engine.record.listed import Listed
@@ -23,7 +24,7 @@ class Classes(Chapter, frozen=True, kw_only=True):
     defense, whose answers hold as long as none of these change nearby.
 
     save_bonus: the modifiers of a saving throw.
-    after_save: what a save makes of damage, and why; what the place and the like added to the save is given.
+    after_save: what a save makes of damage, and why.
     saves_never: why a combatant makes no saving throws; "" if it does.
     save_against_condition: what adds to a save of that kind for the condition that it is to ward off.
     take_10_20: a number that stands for the die of a check, 0 for none.
@@ -46,9 +47,7 @@ class Classes(Chapter, frozen=True, kw_only=True):
     """
 
     save_bonus: Callable[[Context, Combatant, str], list[Modifier]]
-    after_save: Callable[
-        [Context, Combatant, str, str, bool, int, tuple[Modifier, ...]], tuple[int, str, tuple[str, ...]]
-    ]
+    after_save: Callable[[Context, Combatant, SaveMade], tuple[int, str, tuple[str, ...]]]
     saves_never: Callable[[Context, Combatant], str]
     save_against_condition: Callable[[Context, Combatant, str, str], list[Modifier]]
     take_10_20: Callable[[Context, Combatant, int, str], Steps[int]]

@@ -13,8 +13,8 @@ WIDEST = 7
 """Positional parameters of a function; a command of the terminal takes its options as they come."""
 LONGEST = 400
 """Lines of a file."""
-NAMESAKES = 3
-"""Modules that define a function of one name."""
+NAMESAKES = 4
+"""Modules that define a function of one name: one rule has one name in every dialect."""
 RULES = ("affray.engine.rules.", "affray.engine.dialects.")
 DIALECT = "affray.engine.dialects.srd35"
 """Where a dialect's record stands, whose name and chapters the loader reads."""

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight
 from affray.engine.modifiers import Tally
+from affray.engine.record.blow import SaveMade
 from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.rules.classes.ability_scores import lowered
 from affray.engine.rules.classes.features import roll_parts
@@ -163,17 +164,9 @@ def rolled_save(
     return fact
 
 
-def half_on_save(
-    fight: Fight,
-    combatant: Combatant,
-    kind: str,
-    on_save: str,
-    saved: bool,
-    amount: int,
-    extra: tuple[Modifier, ...],
-) -> Spared:
+def half_on_save(fight: Fight, combatant: Combatant, save: SaveMade) -> Spared:
     """Return what is left of damage after a save that does not negate it, why, and the rules besides."""
-    return (amount // 2, "half on a successful save", ()) if saved else (amount, "", ())
+    return (save.amount // 2, "half on a successful save", ()) if save.succeeded else (save.amount, "", ())
 
 
 def check_kind(name: str) -> str:

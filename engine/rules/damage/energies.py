@@ -31,7 +31,7 @@ def resist_energy(fight: Fight, harm: Harm, kind: str, amount: int) -> tuple[int
     return amount - resisted, f"resistance to {kind} {resisted}" if resisted else ""
 
 
-def in_order(
+def energy_left(
     fight: Fight, harm: Harm, kind: str, amount: int, worsen: Against, resist: Against
 ) -> tuple[int, str]:
     """Return what is left of an energy after resistance and vulnerability, in the order in force.

@@ -227,6 +227,7 @@ def minimum_is_nonlethal(fight: Fight) -> bool:
     "secondary",
     "blow.intent.kind == 'flurry'",
     "blow.melee",
+    "(*blow.attacker.losses.items(),)",
 )
 def force_of(fight: Fight, blow: Blow, secondary: bool) -> Force:
     """Return what stands behind every hit of such a blow, `secondary` if of a natural weapon beside others.

@@ -3,7 +3,7 @@
 from affray.engine.fight.extent import Standing
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
-from affray.engine.record.blow import Harm
+from affray.engine.record.blow import Harm, SaveMade
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.damage.weapon_damage import amount_dealt, rolled_part, suffer
 from affray.engine.rules.magic.targets_and_areas import origin_of_area
@@ -54,7 +54,7 @@ def affect(
         if rolled is None:
             rolled = yield Roll(caster.id, "spell", spell.damage)
         amount, spared, also = dialect.classes.after_save(
-            fight, target, spell.save, spell.on_save, saved, max(0, rolled.total), extra
+            fight, target, SaveMade(spell.save, spell.on_save, saved, max(0, rolled.total), extra)
         )
         cites = (*((fight.rule("save.roll"),) if spell.save else ()), *also)
         harm = yield from damage_by_spell(fight, caster, spell, target, rolled, amount, spared, *cites)

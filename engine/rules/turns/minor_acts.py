@@ -4,7 +4,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.record.blow import Harm
+from affray.engine.record.blow import Harm, SaveMade
 from affray.engine.record.other_fields import SAID, Under
 from affray.engine.rules.classes.feat_prerequisites import feats_without_effect, without_feats
 from affray.engine.rules.classes.saves_and_checks import check, saving_throw, skill_parts
@@ -225,7 +225,7 @@ def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
             amount = 0
         elif act.save:
             amount, why, also = fight.dialect.classes.after_save(
-                fight, target, act.save, act.on_save, saved, amount, ()
+                fight, target, SaveMade(act.save, act.on_save, saved, amount)
             )
             if also:
                 yield RuleApplied(who=target.id, what=why, cites=also)

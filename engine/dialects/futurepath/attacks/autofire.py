@@ -31,7 +31,7 @@ from affray.engine.dialects.futurepath.defense.reflex_cover import (
 )
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
-from affray.engine.record.blow import Blow, Harm
+from affray.engine.record.blow import Blow, Harm, SaveMade
 from affray.engine.rules.attacks.shot_at_place import hits_place
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.classes.saves_and_checks import saving_throw
@@ -241,7 +241,9 @@ def escape_or_suffer(fight: Fight, actor: Combatant, weapon: Weapon, one: Combat
     if (yield from saving_throw(fight, one, "ref", dc, "automatic fire", *cites, extra=extra)):
         return
     found = yield from roll_damage(fight, actor, weapon)
-    spared = fight.dialect.classes.after_save(fight, one, "ref", "negates", False, found.total, extra)
+    spared = fight.dialect.classes.after_save(
+        fight, one, SaveMade("ref", "negates", False, found.total, extra)
+    )
     save = Save(False, found.total)
     amount, why, also = spared_behind(fight, footprint(actor), one, actor, spared, save)
     harm = Harm(one, amount, weapon.damage_type, weapon.name, actor, weapon, ranged=True, area=True)

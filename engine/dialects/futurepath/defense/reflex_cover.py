@@ -12,6 +12,7 @@ from affray.engine.dialects.futurepath.defense.things_as_cover import (
 from affray.engine.fight.extent import Standing
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.cover import Cover
+from affray.engine.record.blow import SaveMade
 from affray.engine.rules.classes.saves_and_checks import Spared
 from affray.engine.rules.position.cover_between import cover_at, creatures_that_cover
 from affray.engine.rules.position.place import footprint
@@ -110,20 +111,16 @@ def against_spell(
 def hardly_touched(
     fight: Fight,
     combatant: Combatant,
-    kind: str,
-    on_save: str,
-    saved: bool,
-    amount: int,
-    extra: tuple[Modifier, ...],
+    save: SaveMade,
     spared: Spared,
 ) -> Spared:
     """Return what is left of damage behind nine tenths of cover: half after a failed save, else nothing.
 
     futurepath.cover.nine-tenths-improved-evasion.
     """
-    if kind != "ref" or declared_degree(combatant, "cover") != MOST:
+    if save.kind != "ref" or declared_degree(combatant, "cover") != MOST:
         return spared
-    return behind_nine_tenths(fight, Save(saved, amount))
+    return behind_nine_tenths(fight, Save(save.succeeded, save.amount))
 
 
 def behind_nine_tenths(fight: Fight, save: Save) -> Spared:

@@ -29,7 +29,7 @@ from affray.engine.dialects.futurepath.gear.timers import stop_timers
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.area import burst
 from affray.engine.grid.battlefield import Square
-from affray.engine.record.blow import Blow, Harm
+from affray.engine.record.blow import Blow, Harm, SaveMade
 from affray.engine.record.sheet_names import details_of
 from affray.engine.rules.attacks.shot_at_place import hits_place
 from affray.engine.rules.classes.saves_and_checks import saving_throw
@@ -179,7 +179,7 @@ def blast(
     saved = yield from saving_throw(fight, one, "ref", dc, weapon.name, *cites, extra=extra)
     if found is None:
         found = yield from roll_damage(fight, thrower, weapon)
-    spared = fight.dialect.classes.after_save(fight, one, "ref", "half", saved, found.total, extra)
+    spared = fight.dialect.classes.after_save(fight, one, SaveMade("ref", "half", saved, found.total, extra))
     save = Save(saved, found.total)
     amount, why, also = spared_behind(fight, (corner, 0, (0, 0)), one, None, spared, save)
     harm = Harm(one, amount, weapon.damage_type, weapon.name, thrower, area=True)

@@ -9,7 +9,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.conditions.immunities import spared_nonlethal, take_off_immune
-from affray.engine.rules.damage.energies import energies_of, in_order, reduce_by_best, resist_energy
+from affray.engine.rules.damage.energies import energies_of, energy_left, reduce_by_best, resist_energy
 from affray.engine.rules.damage.weapon_damage import shrugged_off
 
 RESISTANCE: Final = "pf1.energy.resistance"
@@ -43,7 +43,7 @@ def reduce_apart(fight: Fight, harm: Harm) -> tuple[int, str]:
     left, why = reduce_by_best(fight, harm, physical) if physical > 0 else (0, "")
     reasons = [changed, immune, why]
     for kind, amount in energies.items():
-        kept, why = in_order(fight, harm, kind, amount, half_again, resist_energy)
+        kept, why = energy_left(fight, harm, kind, amount, half_again, resist_energy)
         left += kept
         reasons.append(why)
     return left, "; ".join(filter(None, reasons))

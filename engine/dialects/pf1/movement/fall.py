@@ -4,7 +4,7 @@ from typing import Final
 
 from affray.engine.dialects.pf1.movement.fly_checks import check_flight
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.record.blow import TOUCH_ARMOR_CLASS, Blow, Harm, Intent
+from affray.engine.record.blow import TOUCH_ARMOR_CLASS, Blow, Harm, Intent, SaveMade
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.saves_and_checks import check, saving_throw, skill_parts
 from affray.engine.rules.damage.weapon_damage import NO_DAMAGE, NO_THREAT
@@ -114,7 +114,7 @@ def struck_by_object(fight: Fight, target: Combatant, act: acts.Fall) -> Steps[N
         dc = fight.figure(OBJECTS, "dc")
         saved = yield from saving_throw(fight, target, "ref", dc, what, rule)
         spare = fight.dialect.classes.after_save
-        amount, why, also = spare(fight, target, "ref", "half", saved, amount, ())
+        amount, why, also = spare(fight, target, SaveMade("ref", "half", saved, amount))
         if also:
             yield RuleApplied(who=target.id, what=why, cites=also)
     harm = Harm(target, amount, "bludgeoning", f"{what} falling {act.feet} ft.", cites=(rule,))

@@ -10,7 +10,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.levels import class_level
 from affray.engine.rules.conditions.immunities import immunity_to, spared_nonlethal
-from affray.engine.rules.damage.energies import energies_of, in_order
+from affray.engine.rules.damage.energies import energies_of, energy_left
 from affray.engine.rules.damage.weapon_damage import shrugged_off
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.combat import ResourceSpent
@@ -98,7 +98,7 @@ def against_energy(fight: Fight, harm: Harm, kind: str, amount: int) -> tuple[in
     if immunity := immunity_to(fight, harm.target, kind):
         harm.reduced_by += (immunity.rule,)
         return 0, f"immunity to {kind}"
-    return in_order(fight, harm, kind, amount, half_again, resist)
+    return energy_left(fight, harm, kind, amount, half_again, resist)
 
 
 def half_again(fight: Fight, harm: Harm, kind: str, amount: int) -> tuple[int, str]:

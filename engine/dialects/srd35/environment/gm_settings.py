@@ -7,13 +7,13 @@ from affray.engine.dialects.srd35.senses import light
 from affray.engine.dialects.srd35.senses.concealment import VEILED
 from affray.engine.dialects.srd35.senses.hide import IMPROVED_COVER
 from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import SaveMade
 from affray.engine.rules.classes.saves_and_checks import Spared
 from affray.engine.rules.environment.hazard_damage import LIQUIDS
 from affray.engine.rules.gear.caltrops import SLOWLY
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost
-from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
 CONDITIONS = {
@@ -84,11 +84,7 @@ SETTINGS: Mapping[str, Callable[[Fight, Combatant, acts.Expose], Steps[None]]] =
 def evade_behind_cover(
     fight: Fight,
     victim: Combatant,
-    kind: str,
-    on_save: str,
-    saved: bool,
-    amount: int,
-    extra: tuple[Modifier, ...],
+    save: SaveMade,
     found: Spared,
 ) -> Spared:
     """Return what is left of damage after a save; improved cover that helped evades as well.
@@ -96,7 +92,7 @@ def evade_behind_cover(
     srd35.cover.improved-evasion.
     """
     rule = fight.rule(IMPROVED)
-    if kind != "ref" or on_save != "half" or not any(part.rule == rule for part in extra):
+    if save.kind != "ref" or save.on_save != "half" or not any(part.rule == rule for part in save.extra):
         return found
-    left = 0 if saved else amount // 2
-    return left, f"improved cover: {'no' if saved else 'half'} damage", fight.rules(EVASION)
+    left = 0 if save.succeeded else save.amount // 2
+    return left, f"improved cover: {'no' if save.succeeded else 'half'} damage", fight.rules(EVASION)
