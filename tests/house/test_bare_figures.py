@@ -60,7 +60,7 @@ ALLOWED = {
         dialects/srd35/conditions/ability_loss:score_steps dialects/woa/damage/blood_loss:score_steps
     """,
     "the printed ability as a part, and what changes it now as further parts": """
-        rules/attacks/attack_roll:attack_bonus rules/classes/ability_scores:strength_to_break
+        rules/attacks/attack_roll:printed_attack_bonus rules/classes/ability_scores:strength_to_break
         rules/classes/saves_and_checks:save_bonus rules/classes/saves_and_checks:skill_parts
         rules/damage/weapon_damage:force_of rules/defense/armor_class:armor_class_parts
         rules/environment/drowning:use_up_breath rules/gear/object_creature:burst
@@ -69,6 +69,7 @@ ALLOWED = {
         rules/turns/initiative:initiative_parts dialects/futurepath/gear/things:break_by_force
         dialects/futurepath/maneuvers/strength_checks:check_of_attacker
         dialects/futurepath/maneuvers/strength_checks:check_of_target
+        dialects/pf1/classes/saves:save_without_constitution
         dialects/pf1/damage/injury:resists_death dialects/pf1/magic/concentration:by_caster_level
         dialects/pf1/maneuvers/combat_maneuver:combat_maneuver_bonus
         dialects/pf1/maneuvers/combat_maneuver:combat_maneuver_defense
@@ -100,7 +101,9 @@ ALLOWED = {
         dialects/woa/environment/swim_and_drown:go_to_depth
     """,
     "what a class or a feat has taught stays when levels are drained": """
-        rules/classes/feat_prerequisites:is_exempt rules/classes/feat_prerequisites:prerequisite_lacked
+        rules/classes/feat_prerequisites:grants rules/classes/feat_prerequisites:has_prerequisite_feat
+        rules/classes/feat_prerequisites:is_exempt rules/classes/feat_prerequisites:lacked_by_table
+        rules/classes/feat_prerequisites:prerequisite_lacked
         rules/classes/features:features_at rules/classes/rage_scores:rage_figure
         rules/classes/uncanny_dodge:classes_that_grant rules/classes/uncanny_dodge:is_uncanny
         rules/gear/held_weapons:fights_unarmed rules/magic/spell_resistance:tradition
@@ -131,7 +134,7 @@ ALLOWED = {
     """,
     "Hit Dice that are counted as such: of undead, of swarms, against death by negative levels": """
         dialects/pf1/classes/turned_undead:command dialects/pf1/conditions/negative_levels:negative_levels
-        dialects/srd35/attacks/swarms:swarm_dice dialects/srd35/classes/turn_undead:bolster
+        rules/attacks/swarms:swarm_dice dialects/srd35/classes/turn_undead:bolster
         dialects/srd35/classes/turning_power:hit_dice_to_turn
         dialects/srd35/conditions/energy_drain:negative_levels
     """,
