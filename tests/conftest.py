@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests import server
+from tests import connections, server
 from tests.scenarios.plays import Plays
 
 
@@ -28,6 +28,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """
     if getattr(config.option, "maxschedchunk", 0) is None:
         config.option.maxschedchunk = 1
+    connections.count()
     gc.disable()  # until the tests are collected: 15,000 of them, all tables, and nothing to find among them
     if sys.dont_write_bytecode and "PYTHONPYCACHEPREFIX" not in os.environ:
         compile_once(config)

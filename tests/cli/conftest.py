@@ -10,14 +10,21 @@ from click.testing import CliRunner, Result
 
 from affray.events.secrets import secrets_path
 from affray.replay.cli import affray
+from tests.connections import unclosed
 from tests.replay.signing import make_keys
 
 Run = Callable[..., Result]
 
 
 def called(*words: object, input: str | None = None) -> Result:
-    """Run `affray` with these words; the result has exit_code, stdout and stderr."""
-    return CliRunner().invoke(affray, [str(word) for word in words], input=input, prog_name="affray")
+    """Run `affray` with these words; the result has exit_code, stdout and stderr.
+
+    A command closes every connection to a log that it has opened, however it ends.
+    """
+    before = unclosed()
+    result = CliRunner().invoke(affray, [str(word) for word in words], input=input, prog_name="affray")
+    assert unclosed() == before, f"affray {' '.join(map(str, words))} leaves a connection open"
+    return result
 
 
 @pytest.fixture
