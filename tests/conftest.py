@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests import connections, server
 from tests.scenarios.plays import Plays
@@ -29,6 +30,9 @@ def pytest_configure(config: pytest.Config) -> None:
     if getattr(config.option, "maxschedchunk", 0) is None:
         config.option.maxschedchunk = 1
     connections.count()
+    # How long an example takes depends on what else the machine does.
+    settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    settings.load_profile("any machine")
     gc.disable()  # until the tests are collected: 15,000 of them, all tables, and nothing to find among them
     if sys.dont_write_bytecode and "PYTHONPYCACHEPREFIX" not in os.environ:
         compile_once(config)
