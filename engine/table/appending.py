@@ -47,7 +47,8 @@ class Appending:
         `begin` refuses the command while nothing is touched, or returns what runs it. Returns the outcome,
         then or now.
         """
-        self._be_free()
+        if self._running:
+            raise _busy()
         if self._behind:
             self._load()
         if request and (known := self._repeated(request, command)) is not None:
@@ -99,16 +100,12 @@ class Appending:
 
     def _aside(self, fact: Any) -> int:
         """Append a fact that no declaration brings about; return its position."""
-        self._be_free()
+        if self._running:
+            raise _busy()
         state = self.state
         self.store.append(self.branch, [entry(fact, state.round, state.turn, "", self._seq + 1)], self._seq)
         self._load()
         return self._seq
-
-    def _be_free(self) -> None:
-        """Raise AffrayError in the middle of a declaration: dice or a policy have called."""
-        if self._running:
-            raise AffrayError("the table is deciding a declaration: neither dice nor a policy can command it")
 
     def _be_idle(self) -> None:
         """Raise MustAnswer while the fight waits, Conflict if it waits no more."""
@@ -128,3 +125,8 @@ class Appending:
             oplog.warning("append.conflict", expected=expected, actual=head)
             self._catch_up()
             raise Conflict(self.branch, expected, head)
+
+
+def _busy() -> AffrayError:
+    """Return what to raise in the middle of a declaration, which dice or a policy have called for."""
+    return AffrayError("the table is deciding a declaration: neither dice nor a policy can command it")

@@ -11,7 +11,6 @@ from affray.replay.cli.printing import print_json, put
 
 if TYPE_CHECKING:
     from affray.events.store import Store
-    from affray.replay.narrate.cast import Cast
     from affray.replay.undo import Step
 
 EXAMPLES = """\b
@@ -38,11 +37,11 @@ def undo(db: Path, count: int, by: str, json: bool) -> None:
 
     with writing(db) as store:
         step = back(store, count, by)
-        cast = cast_at(store, step)
+        taken = told(store, step)
     if json:
         print_json(step)
         return
-    tell("took back", step, cast)
+    tell("took back", step, taken)
     if step.closed:
         put("  the encounter had been closed: the seed of its dice is known")
     put(f"{step.line} is the main line now, {where(step)}; {step.left} keeps what was taken back")
@@ -63,25 +62,34 @@ def redo(db: Path, by: str, json: bool) -> None:
 
     with writing(db) as store:
         step = forth(store, by)
-        cast = cast_at(store, step)
+        taken = told(store, step)
     if json:
         print_json(step)
         return
-    tell("brought again", step, cast)
+    tell("brought again", step, taken)
     put(f"{step.line} is the main line now, {where(step)}")
 
 
-def cast_at(store: "Store", step: "Step") -> "Cast":
-    """Return what to call those who are in the fight on either line."""
+def told(store: "Store", step: "Step") -> dict[str, str]:
+    """Return what each declaration that was taken back or brought again says, by id, with names."""
+    from affray.events.codec import decode
+    from affray.replay.narrate.deeds import bare_deed, deed
     from affray.replay.playhead import state_at
     from affray.replay.sentence_of_difference import cast_of
 
     lines = (step.left, step.line)
     left, now = (state_at(store, line, store.head(line).seq) for line in lines)
-    return cast_of((left, now))
+    cast = cast_of((left, now))
+    facts = [
+        decode(event)
+        for line in lines
+        for event in store.read(line, after=step.at)
+        if event.type == "declared"
+    ]
+    return {fact.id: deed(fact.act, cast) or bare_deed(fact.act, cast) for fact in facts}
 
 
-def tell(did: str, step: "Step", cast: "Cast") -> None:
+def tell(did: str, step: "Step", said: dict[str, str]) -> None:
     """Print what was taken back or brought again."""
     for ruling in step.rulings:
         named = f" {ruling.id}" if ruling.id else ""
@@ -89,10 +97,7 @@ def tell(did: str, step: "Step", cast: "Cast") -> None:
         put_prose(f"{did} the ruling{named}{by}: {ruling.text or 'no reason given'}")
     for one in step.declarations:
         refused = " (refused)" if one.refused else ""
-        # What somebody says, and what the game master enters, stays in the words of whoever did.
-        kept = not one.actor or one.act.startswith("speak")
-        act = one.act if kept else cast.prose(one.act)
-        put_prose(f"{did} {one.id}: {cast.name(one.actor)}: {act}{refused}")
+        put_prose(f"{did} {one.id}: {said[one.id]}{refused}")
     if step.others:
         put(f"  with {counted(step.others, 'other event')}: rulings, disputes, readings, promotions")
 

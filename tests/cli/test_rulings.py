@@ -104,11 +104,11 @@ def test_undo_and_redo(run: Run, fight: Path) -> None:
     assert run("do", fight, "speak", "ogre", "hm").exit_code == 0
     told = run("undo", fight, 2)
     assert told.exit_code == 0, told.output
-    assert "took back d4: Brannoc: end-turn" in told.stdout
-    assert "took back d5: Gharm: speak, words hm" in told.stdout
+    assert "took back d4: Brannoc ends the turn" in told.stdout
+    assert 'took back d5: Gharm: "hm"' in told.stdout
     assert "undo-1 is the main line now, at r1.t1; main keeps what was taken back" in told.stdout
     assert f"affray redo {fight}" in told.stdout
-    assert "brought again d5: Gharm: speak, words hm" in run("redo", fight, "--by", "GM").stdout
+    assert 'brought again d5: Gharm: "hm"' in run("redo", fight, "--by", "GM").stdout
     found = json.loads(run("undo", fight, "--json").stdout)
     assert (found["line"], found["left"], found["at"]) == ("undo-2", "main", 17)
     assert found["declarations"] == [{"id": "d5", "actor": "ogre", "act": "speak, words hm"}]

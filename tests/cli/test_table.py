@@ -189,8 +189,8 @@ def test_back_goes_what_changed_something(fight: Path, typed: Typed) -> None:
     """After a line that was refused, u takes back what was declared before it."""
     told = typed("b", "m 4,1", "a gh shortb", status=1)
     told = typed("u")
-    assert "took back d6: Brannoc: move" in told
-    assert "took back x1: Brannoc: attack, target Gharm, weapon shortbow (refused)" in told
+    assert "took back d6: Brannoc moves" in told
+    assert "took back x1: Brannoc attacks Gharm (refused)" in told
     assert declared(fight) == ["begin"]
 
 
@@ -201,7 +201,7 @@ def test_of_several_targets_it_is_asked_whom(fight: Path, typed: Typed) -> None:
     assert "whom? 1 Gharm 2 Skit" in told
     assert "Brannoc attacks Skit" in told
     told = typed("u", "a", "e")
-    assert "attacks" not in told
+    assert told.count("attacks") == 1  # what was taken back
     assert declared(fight)[-1] == "end-turn"
 
 

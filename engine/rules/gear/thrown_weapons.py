@@ -137,12 +137,12 @@ def plan_throws(
     hand_of = {id(blow): (blow.weapon.name, offs.get(id(blow), blow.weapon.off_hand)) for blow in throws}
     hands = dict.fromkeys((name, off) for name, _ in hand_of.values() for off in (False, True))
     before = {hand: attacker.spent.get(throws_of(*hand), 0) for hand in hands}
-    thrown, used = dict(before), set(hand_of.values())
+    thrown = dict(before)
     for blow in throws:
         name, off = hand = hand_of[id(blow)]
         if MISSILE in blow.weapon.traits:
             continue
-        paired = name == second or used >= {(name, False), (name, True)}
+        paired = name == second
         at_hand = thrown[hand] == before[hand] and name in attacker.held
         drawn = thrown[hand] > 0 and not at_hand
         blow.intent = replace(blow.intent, drawn=drawn, of_pair=paired and not thrown[name, not off])

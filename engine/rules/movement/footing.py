@@ -39,16 +39,9 @@ def refuse_blocked(
     how: str,
 ) -> None:
     """Refuse a step that the map forbids (futurepath.assumed.ground, pf1.terrain.obstacle)."""
-    field = fight.field
-    if obstructed(field, here, there, mover.space):
-        topic = (
-            "distance.no-diagonal-past-corner"
-            if field.passable(there, mover.space) and here[0] != there[0] and here[1] != there[1]
-            else "obstacle.blocking"
-        )
-        raise Refusal(
-            f"the way from {here[0]},{here[1]} to {there[0]},{there[1]} is blocked", fight.rule(topic)
-        )
+    if obstructed(fight.field, here, there, mover.space):
+        way = f"from {here[0]},{here[1]} to {there[0]},{there[1]}"
+        raise Refusal(f"the way {way} is blocked", fight.rule("obstacle.blocking"))
 
 
 def refuse_occupied(

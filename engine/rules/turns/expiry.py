@@ -6,7 +6,7 @@ from typing import Final
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from affray.engine.fight.fight import COUNTED, Fight, moments_of_expiry
+from affray.engine.fight.fight import Fight, moments_of_expiry
 from affray.engine.steps import NOTHING, Steps
 from affray.events.facts.combat import ConditionGained, ConditionLost, EffectEnded, EffectGained, Until
 from affray.projections.state import Combatant, Effect
@@ -44,13 +44,6 @@ def end_at_count(fight: Fight, following: Combatant | None) -> Steps[None]:
     Without anybody the round is over, and all its counts are (srd35.round.duration-expiry,
     pf1.round.duration-expiry, futurepath.round.effect-expiry).
     """
-    if COUNTED not in fight.memory.company[moments_of_expiry]:
-        return NOTHING
-    return end_what_has_come(fight, following)
-
-
-def end_what_has_come(fight: Fight, following: Combatant | None) -> Steps[None]:
-    """End what lasts until a count that has come, where anything lasts until one."""
 
     def is_over(until: Until) -> bool:
         if until.count is UNSET or until.round > fight.state.round:

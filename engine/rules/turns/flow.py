@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from affray.engine.fight.fight import Fight, is_down, moments_of_expiry, rule_of
+from affray.engine.fight.fight import COUNTED, Fight, is_down, moments_of_expiry, rule_of
 from affray.engine.record.compose import asks, when
 from affray.engine.rules.conditions.condition_rules import bars_all_action, brings_about, can_act
 from affray.engine.rules.damage.injury import lose_one
@@ -116,7 +116,8 @@ def advance(fight: Fight, last: str = "", first: Steps[None] = NOTHING) -> Steps
             rounds += 1
             continue
         last = following.id
-        yield from end_at_count(fight, following)
+        if COUNTED in fight.memory.company[moments_of_expiry]:
+            yield from end_at_count(fight, following)
         if "dead" in following.conditions:
             # What lasts until the turn of the dead ends when that turn would have come.
             yield from expire(fight, following, "turn-start")
