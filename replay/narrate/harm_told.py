@@ -1,5 +1,6 @@
 """Lasting harm as it is told: lost ability points, poison that works on, time that passes."""
 
+from affray.engine.rules.classes.ability_scores import score_of
 from affray.events.facts import combat, flow
 from affray.events.facts.sheet import SCORES
 from affray.events.wording import counted
@@ -7,13 +8,18 @@ from affray.replay.narrate.tale import Tale
 
 
 def ability_changed(tale: Tale, fact: combat.AbilityChanged) -> None:
-    """Say what an ability has lost, or got back, and what that leaves."""
-    before = tale.state.combatants[fact.who].losses
-    lost = fact.damage + fact.drain - sum(before.get(f"{fact.ability}{way}", 0) for way in ("", " drain"))
-    verb = f"loses {lost}" if lost > 0 else f"regains {-lost}"
-    text = f"{tale.name(fact.who)} {verb} {SCORES.get(fact.ability, fact.ability)}, down to {fact.score}"
-    text = text if lost > 0 else text.replace("down", "up")
-    tale.say("hurt" if lost > 0 else "hit", f"{text} ({tale.cast.prose(fact.why)})")
+    """Say what an ability has lost, or got back, and what that leaves of a score that damage lowers."""
+    one = tale.state.combatants[fact.who]
+    ability = SCORES.get(fact.ability, fact.ability)
+    lost = fact.damage + fact.drain - sum(one.losses.get(f"{fact.ability}{way}", 0) for way in ("", " drain"))
+    if lost <= 0:
+        text = f"regains {-lost} {ability}, up to {fact.score}"
+    elif fact.score == score_of(one.sheet, fact.ability):
+        text = f"takes {counted(lost, 'point')} of {ability} damage"
+        text += f", {fact.damage} in all" if fact.damage > lost else ""
+    else:
+        text = f"loses {lost} {ability}, down to {fact.score}"
+    tale.say("hurt" if lost > 0 else "hit", f"{tale.name(fact.who)} {text} ({tale.cast.prose(fact.why)})")
 
 
 def wounded(tale: Tale, fact: combat.AfflictionHeld) -> None:
