@@ -39,7 +39,7 @@ from affray.replay.narrate.story import lines
 from affray.replay.verification import verify
 from affray.replay.viewer.frames import frames
 from tests.house.crowds import crowded, crowding_act
-from tests.house.fights import DIALECTS, MOST, legal, opened, sharing
+from tests.house.fights import DIALECTS, MOST, legal, opened, random_fiat, sharing
 from tests.house.wild import anywhere, wild_act
 from tests.referee.referee import Referee
 
@@ -96,6 +96,7 @@ def fight(dialect: str, seed: int, tally: Tally, most: int = LONGEST_FIGHT) -> N
     referee = Referee()
     watched(referee, store, 0)
     sensible, crowds = dice.choice((0.2, 0.5, 0.8)), dice.choice((0.0, 0.3, 0.7))
+    set_by_word = dice.choice((0.0, 0.0, 0.3))
     unaware = tuple(id for id in table.state.combatants if dice.random() < 0.2)
     plan = [] if table.state.begun else [acts.Begin(unaware=unaware)]
     for _ in range(most):
@@ -112,6 +113,8 @@ def fight(dialect: str, seed: int, tally: Tally, most: int = LONGEST_FIGHT) -> N
                 act = acts.Close(reason="enough")
             if act is None and table.state.combatants and dice.random() < crowds:
                 act = crowding_act(dice, table.fight)
+            if table.state.combatants and dice.random() < set_by_word:
+                act = random_fiat(dice, table.fight, dice.choice([*table.state.combatants]))
             if act is None or (isinstance(act, acts.Enter) and len(table.state.combatants) >= MOST):
                 act = wild_act(dice, table.fight)
             began = time.perf_counter()

@@ -449,6 +449,6 @@ def mounted_among(fight: Fight, a: Combatant, b: Combatant, together: Pairs) -> 
 
 
 def shares(fight: Fight, one: Combatant) -> bool:
-    """Say whether others may stand where a combatant does: it is down, held, or of a kind that shares."""
-    down = any(name in one.conditions for name in DOWN_OR_HELD) or is_helpless(fight, one)
+    """Say whether others may stand there: it is down, held, an open door, or of a kind that shares."""
+    down = any(name in one.conditions for name in (*DOWN_OR_HELD, "open")) or is_helpless(fight, one)
     return down or one.sheet.size in ("fine", "diminutive", "tiny") or "swarm" in one.sheet.traits

@@ -16,6 +16,8 @@ from affray.projections.state import Combatant
 AT_THE_START: Final = "at the start"
 """The source of what a combatant enters with."""
 STATES = ("disabled", "staggered", "unconscious", "dying", "stable", "dead")
+#: States of health that hit points alone allow, which are changed one for the other.
+BY_HIT_POINTS: Final = ("disabled", "dying", "stable")
 #: States that something else than hit points can bring about too, which hit points then do not take away.
 APART: Final = ("unconscious", "staggered")
 
@@ -29,6 +31,9 @@ def settle_health(fight: Fight, target: Combatant, source: str) -> Steps[None]:
         return
     if state == "" or state not in target.conditions:
         yield from change_health(fight, target, state, source, topic)
+    elif any(name in target.conditions for name in BY_HIT_POINTS if name != state):
+        # It has the state already by something else, such as a spell, beside one of other hit points.
+        yield from end_other_states(target, state, (fight.rule(topic),))
 
 
 def start_hurt(fight: Fight, combatant: Combatant) -> Steps[None]:

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.rules.damage.injury import (
+    BY_HIT_POINTS,
     change_health,
     settle_loss,
     state_of,
@@ -16,8 +17,6 @@ from affray.projections.state import Combatant
 
 BY_WORD: Final = "hit points by the game master's word"
 """The source of what follows from hit points that the game master has set."""
-#: States of health that hit points allow, which are changed one for the other.
-BY_HIT_POINTS: Final = ("disabled", "dying", "stable")
 
 
 def settle(fight: Fight, target: Combatant, before: int) -> Steps[None]:

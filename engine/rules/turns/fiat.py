@@ -140,22 +140,26 @@ def refuse_joint(fight: Fight, target: Combatant, name: str) -> None:
 def refuse_place(fight: Fight, act: acts.Fiat, target: Combatant) -> None:
     """Refuse a place off the map or in a wall, one that is taken, and to part those who hold each other.
 
+    Who is dead no longer needs a place too: that where it lies, without another one.
+
     srd35.size.table-space-reach, srd35.pass.ending-movement.
     """
-    if act.at is None:
+    back = "dead" in act.loses
+    if act.at is None and not back:
         return
-    rule, where = fight.rule(TOPIC), f"{act.at[0]},{act.at[1]}"
+    at = act.at or target.at
+    rule, where = fight.rule(TOPIC), f"{at[0]},{at[1]}"
     if act.at == target.at:
         raise Refusal(f"{target.id} stands at {where} already", rule)
-    if target.mount:
+    if act.at and target.mount:
         raise Refusal(f"{target.id} rides {target.mount}: set the place of the mount", rule)
     held = next((name for name in target.conditions if name in fight.dialect.conditions.paired), "")
-    if held:
+    if act.at and held:
         raise Refusal(f"{target.id} is {held}: that ends before it is anywhere else", rule)
-    if not fight.field.passable(act.at, target.space):
+    if not fight.field.passable(at, target.space):
         reason = f"{target.id} cannot stand at {where}: there is a wall, or the map ends"
         raise Refusal(reason, fight.rule("size.table-space-reach"))
-    if "dead" not in target.conditions and (there := occupants(fight, target, act.at)):
+    if (back or "dead" not in target.conditions) and (there := occupants(fight, target, at)):
         raise Refusal(f"{there[0].id} stands at {where} already", fight.rule("pass.ending-movement"))
 
 

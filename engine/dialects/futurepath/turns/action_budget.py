@@ -8,6 +8,8 @@ from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts.flow import ActionSpent
 from affray.projections.state import Combatant
 
+#: What conditions leave of a turn, the strictest first: attack actions, and actions in all.
+LIMITS = {"none": (0, 0), "move": (0, 1), "single": (1, 1)}
 FORGONE = {"attack": "forgone-attack", "move": "forgone-move"}
 
 
@@ -39,11 +41,11 @@ def allowance(fight: Fight, combatant: Combatant) -> Allowance:
 
 def basic_allowance(fight: Fight, combatant: Combatant) -> tuple[int, int, bool, str]:
     """Return (attack actions, actions in all, full-round allowed, topic) before free actions take theirs."""
-    for name in combatant.conditions:
-        rule = rule_of(fight, name)
-        if rule.actions != "any":
-            single = {"none": (0, 0), "single": (1, 1), "move": (0, 1)}[rule.actions]
-            return *single, False, rule.topic
+    if combatant.conditions:
+        held = {rule.actions: rule.topic for rule in (rule_of(fight, name) for name in combatant.conditions)}
+        for left, (standard, total) in LIMITS.items():
+            if left in held:
+                return standard, total, False, held[left]
     if fight.state.round == 0 and fight.option("surprise_round") != "new-full-budget":
         limit = "futurepath.surprise.round-action-limit"
         return 1, int(fight.figure(limit, "actions_per_combatant")), False, limit
