@@ -383,7 +383,9 @@ def overdue(fight: Fight, until: Until) -> bool:
     who = state.combatants.get(until.who)
     if not until.when.startswith("turn-") or who is None or who.id not in state.order:
         return False
-    late = state.round > until.round and until.round > 0
+    # What begins in the midst of a turn goes on until the start of the next one.
+    due = until.round + (until.when == "turn-start")
+    late = state.round > due and until.round > 0
     if "readied" in who.spent or (until.when == "turn-end" and state.active == who.id):
         return False
     return late and not who.delaying and who.waited is None and not who.rider
@@ -426,9 +428,12 @@ def of_two_sizes(fight: Fight, a: Combatant, b: Combatant) -> bool:
 
 
 def fell_over(one: Combatant, other: Combatant) -> bool:
-    """Say whether one was pushed back into the other's space and lies there (srd35.bull-rush.fail)."""
+    """Say whether one was pushed back into the other's space, or tripped there, and lies.
+
+    srd35.bull-rush.fail, futurepath.overrun.blocked.
+    """
     prone = one.conditions.get("prone")
-    return prone is not None and prone.source == f"over {other.id}"
+    return prone is not None and prone.source in (f"over {other.id}", f"tripped by {other.id}")
 
 
 def crowds(fight: Fight, one: Combatant) -> bool:

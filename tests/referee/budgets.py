@@ -28,7 +28,14 @@ SINGLE = {
 """Conditions that leave one standard or one move action, and no full round."""
 MOVE_MORE = ("hasted", "ki move")
 """Conditions of woa that give one move action on top."""
-BOOKED = ("has had its turn", "attack at the end", "keep ready", "attack, taking 10", "attack, taking 20")
+BOOKED = (
+    "has had its turn",
+    "attack at the end",
+    "keep ready",
+    "attack, taking 10",
+    "attack, taking 20",
+    "fright of the mount",
+)
 """What is entered as spent without being done."""
 
 

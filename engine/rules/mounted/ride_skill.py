@@ -135,7 +135,8 @@ def control(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
         yield ActionSpent(who=rider.id, kind="control", what=f"controls {steed.id}", cites=rules[:1])
         return
     for one in (rider, steed):
-        yield ActionSpent(who=one.id, kind="full-round", what="fright of the mount", cites=rules[:1])
+        if not one.spent.get("full-round"):
+            yield ActionSpent(who=one.id, kind="full-round", what="fright of the mount", cites=rules[:1])
 
 
 def guide_with_knees(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:

@@ -208,7 +208,8 @@ def release_mount(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[Non
     if not is_down(fight, steed):
         yield RuleApplied(who=steed.id, what="has nobody to guide it and avoids combat", cites=(rule,))
     others = [id for id in fight.state.order if id != steed.id]
-    if rider.id not in others:
+    # A mount whose own turn is running has its place in this round already.
+    if rider.id not in others or fight.state.active == steed.id:
         return
     place = others.index(rider.id)
     yield InitiativeChanged(

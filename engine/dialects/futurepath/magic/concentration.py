@@ -3,10 +3,10 @@
 from typing import Final
 
 from affray.engine.dialects.futurepath.turns.action_budget import spend_free_action
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionLost, EffectEnded
+from affray.events.facts.combat import ConditionGained, ConditionLost, EffectEnded
 from affray.projections.state import Combatant
 
 TOPIC: Final = "futurepath.action.cease-concentration"
@@ -28,16 +28,28 @@ def cease(fight: Fight, act: acts.Dismiss) -> Steps[None]:
     yield from ended
 
 
-def kept_up(fight: Fight, caster: Combatant, spell: str, rule: str) -> list[ConditionLost | EffectEnded]:
-    """Return the end of each condition and effect that lasts while a caster concentrates on that spell."""
+def lose_with_mind(fight: Fight, fact: ConditionGained) -> Steps[None]:
+    """Let all that hangs on the concentration of a combatant end with whatever puts it out of action."""
+    caster = fight.combatant(fact.who)
+    if is_down(fight, caster):
+        yield from kept_up(fight, caster, None, fight.rule(TOPIC))
+
+
+def kept_up(
+    fight: Fight, caster: Combatant, spell: str | None, rule: str
+) -> list[ConditionLost | EffectEnded]:
+    """Return the end of each condition and effect that lasts while a caster concentrates on that spell.
+
+    Without one, of all that it concentrates on.
+    """
     why = "no longer concentrated on"
     found: list[ConditionLost | EffectEnded] = []
     for one in fight.state.combatants.values():
         for name, held in one.conditions.items():
-            if held.until.when == KEPT and held.until.who == caster.id and held.source == spell:
+            if held.until.when == KEPT and held.until.who == caster.id and spell in (None, held.source):
                 found.append(ConditionLost(who=one.id, condition=name, why=why, cites=(rule,)))
         for effect in one.effects:
             kept = effect.until.when == KEPT and effect.until.who == caster.id
-            if kept and effect.modifier.source == spell:
+            if kept and spell in (None, effect.modifier.source):
                 found.append(EffectEnded(who=one.id, id=effect.id, why=why, cites=(rule,)))
     return found

@@ -65,7 +65,7 @@ def gust(fight: Fight, combatant: Combatant) -> Steps[None]:
     elif effect == "D":
         yield from knocked_down(fight, combatant, way)
     else:
-        until = Until("turn-start", combatant.id, fight.state.round + 1)
+        until = Until("turn-start", combatant.id, fight.state.round)
         cites = fight.rules(TABLE, "srd35.cond.checked")
         yield ConditionGained(who=combatant.id, condition=CHECKED, source=source, until=until, cites=cites)
 
