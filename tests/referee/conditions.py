@@ -21,6 +21,8 @@ class Conditions(Check):
         name, held = fact["condition"], book.bodies[fact["who"]].conditions.get(fact["condition"])
         if held is None or name in RESTATED or name.startswith(GROUND) or book.act.get("act") == "hazard":
             return
+        if fact["until"]["when"] == "concentration":
+            return  # the same spell, cast anew
         if name == "prone" or (held.until, held.level, held.source) == (
             fact["until"],
             fact["level"],

@@ -50,7 +50,7 @@ def strikes(book: Book, body: Body, fact: Fact) -> Iterator[str]:
     given = [one for one in book.told if one["type"] == "opportunity.provoked" and one["by"] == body.id]
     if not any(one["who"] == fact["against"] and not one["denied"] for one in given):
         yield f"{body.id} strikes at {fact['against']}, who has given no opening"
-    done = (book.act, *book.triggered.values())
+    done = (book.act, *(one.get("then", one) for one in book.triggered.values()))
     aimed = {one.get("target") for one in done} | {
         strike["target"] for one in done for strike in one.get("strikes", ())
     }
