@@ -56,7 +56,8 @@ def in_area(fight: Fight, turner: Combatant, direction: Square, one: Combatant, 
 def refuse_direction(fight: Fight, way: Square, rule: str) -> None:
     """Refuse what is none of the eight directions, where a direction counts."""
     if way not in DIRECTIONS and fight.option("turning_area") != "circle":
-        raise Refusal("a turning goes in one of the eight directions", rule)
+        x, y = way
+        raise Refusal(f"a turning goes in one of the eight directions, each of one square, not {x},{y}", rule)
 
 
 def turner_of(fight: Fight, combatant: Combatant) -> tuple[Combatant, Effect] | None:
@@ -155,13 +156,13 @@ def refuse_but_flight(fight: Fight, actor: Combatant, act: Any) -> None:
     if isinstance(act, acts.Plan):
         fleeing = bool(act.actions) and all(one.what in FLEEING for one in act.actions)
         if cornered is None and not fleeing and flight_path(fight, actor, turner):
-            raise Refusal(f"{actor.id} flees from {turner.id} as fast as it can", rule)
+            raise Refusal(f"{actor.id} flees from {turner.id} and declares nothing but flight", rule)
         return
     if cornered is not None and all(one.id == cornered.source for one in aimed_at(fight, actor, act)):
         return
     if isinstance(act, acts.Move | acts.Run):
         if act.path and feet_apart(actor, act.path[-1], turner) <= feet_apart(actor, actor.at, turner):
-            raise Refusal(f"{actor.id} flees from {turner.id}, not so", rule)
+            raise Refusal(f"{actor.id} flees from {turner.id}: that way leads no farther from it", rule)
         return
     raise Refusal(f"{actor.id} does nothing but flee from {turner.id}", rule)
 

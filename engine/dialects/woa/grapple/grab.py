@@ -77,10 +77,11 @@ def refuse_handless(fight: Fight, grappler: Combatant, act: acts.Grab) -> None:
         return
     topic = "woa.grab.free-hand"
     if not 1 <= act.hands <= HANDS:
-        raise Refusal("one grabs with one hand or with both", fight.rule(topic))
+        raise Refusal(f"one grabs with one hand or with both, not with {act.hands}", fight.rule(topic))
     path = "two_handed_free_hands" if act.hands == HANDS else "free_hands"
     if hands_free_in_grab(fight, grappler) < fight.figure(topic, path):
-        raise Refusal(f"{grappler.id} has not enough hands free", fight.rule(topic))
+        few = "both hands" if act.hands == HANDS else "a hand"
+        raise Refusal(f"{grappler.id} does not have {few} free", fight.rule(topic))
 
 
 def refuse_crowded_grab(fight: Fight, grappler: Combatant, target: Combatant) -> None:
@@ -96,7 +97,7 @@ def refuse_crowded_grab(fight: Fight, grappler: Combatant, target: Combatant) ->
     weight = sum(factor ** (sizes_larger(one, target) - low) for one in holders)
     # Who is the only one to hold it may be as large as it likes.
     if len(holders) > 1 and weight > fight.figure(topic, "capacity") * factor**-low:
-        raise Refusal(f"no more can hold {target.id}", fight.rule(topic))
+        raise Refusal(f"{target.id} is held already by as many as can hold it", fight.rule(topic))
 
 
 def allow_unusual_body(fight: Fight, blow: Blow, act: acts.Grab) -> Steps[bool]:
@@ -239,9 +240,10 @@ def plan_grab(
     Refuses the former where the spaces do not overlap (woa.grab.action).
     """
     if weapon not in ("", "unarmed strike"):
-        raise Refusal(f"one does not grab with the {weapon}", fight.rule("woa.grab.action"))
+        raise Refusal(f"one does not grab with the {weapon}", fight.rule("woa.grab.attack-bonus"))
     if kind != "attack" and not spaces_overlap(grappler, target):
-        raise Refusal(f"{target.id} does not share {grappler.id}'s space", fight.rule("woa.grab.action"))
+        reason = f"a grab is a standard action where {target.id} does not share {grappler.id}'s space"
+        raise Refusal(reason, fight.rule("woa.grab.action"))
     return Attempt(
         grab_blow(fight, grappler, target, acts.Grab(actor=grappler.id, target=target.id), kind), item
     )

@@ -62,7 +62,7 @@ def of_device(fight: Fight, user: Combatant, act: acts.Activate) -> str:
         return STANDARD
     topic = "woa.device.command-word-short"
     if item.item == "command" and item.casting == "free" and fight.figure(topic, "own_turn_only"):
-        raise Refusal(f"{user.id} can speak the command word only on its own turn", fight.rule(topic))
+        raise Refusal(f"{user.id} can speak a command word only on its own turn", fight.rule(topic))
     return intent_of_device(fight, user, act)[1][0]
 
 
