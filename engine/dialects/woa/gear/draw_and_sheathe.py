@@ -75,10 +75,12 @@ def refuse_unheld(holder: Combatant, item: str, rule: str) -> None:
 def own_thing(fight: Fight, holder: Combatant, item: str) -> None:
     """Refuse a thing that is not the actor's, not there any more, or in hand already."""
     rule = fight.rule("woa.items.draw-sheathe")
-    things = [one for one in weapons_and_devices(holder) if not is_lost(holder, one)]
+    things = list(weapons_and_devices(holder))
     if item not in things:
-        ready = [one for one in things if one not in holder.held]
+        ready = [one for one in things if one not in holder.held and not is_lost(holder, one)]
         raise unknown_word(f"weapon or device that {holder.id} can draw", item, ready, rule)
+    if is_lost(holder, item):
+        raise Refusal(f"{holder.id} does not have the {item} any more", rule)
     if item in holder.held:
         raise Refusal(f"{holder.id} holds the {item} already", rule)
 
