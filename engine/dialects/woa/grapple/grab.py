@@ -20,7 +20,7 @@ from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.chosen_square import choose_square
 from affray.engine.rules.position.place import distance, squares_of
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
-from affray.engine.steps import Choice, Refusal, Steps
+from affray.engine.steps import Choice, Refusal, Steps, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.combat import Provoked
 from affray.events.facts.flow import ReactionSpent, RuleApplied
@@ -69,9 +69,11 @@ def refuse_handless(fight: Fight, grappler: Combatant, act: acts.Grab) -> None:
         return
     if act.means:
         rule = fight.rule("woa.grab.appendages")
-        if all(weapon.name != act.means for weapon in natural_weapons(grappler)):
-            raise Refusal(f"{grappler.id} has no {act.means} to grab with", rule)
         used = [one.modifier.source.split(" on ")[0] for one in grappler.effects if one.stat == "hold"]
+        limbs = [weapon.name for weapon in natural_weapons(grappler)]
+        if act.means not in limbs:
+            free = [one for one in limbs if one not in used]
+            raise unknown_word(f"natural weapon of {grappler.id} to grab with", act.means, free, rule)
         if act.means in used:
             raise Refusal(f"the {act.means} of {grappler.id} holds somebody already", rule)
         return

@@ -23,6 +23,7 @@ from affray.engine.dialects.woa.magic.spell_effects import (
     TURN_END,
     come_due,
     moment_of_effect,
+    refuse_not_at_work,
     set_brewing,
     shaken_before,
     take_effect,
@@ -250,9 +251,7 @@ def dismiss(fight: Fight, act: acts.Dismiss) -> Steps[None]:
         yield from let_lapse(fight, caster, "no longer concentrated on", rule)
         return
     rule = fight.rule("woa.spell.dismiss")
-    marks = [one for one in caster.effects if one.stat == f"{DISMISSIBLE}: {act.spell}"]
-    if not marks:
-        raise Refusal(f"{caster.id} has no {act.spell or 'spell'} at work to dismiss", rule)
+    refuse_not_at_work(caster, act.spell, f"{DISMISSIBLE}: ", "dismiss", rule)
     yield spending(
         fight, caster, str(fight.figure("woa.spell.dismiss", "action")), f"dismiss {act.spell}", rule
     )

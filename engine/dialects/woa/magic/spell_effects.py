@@ -15,7 +15,7 @@ from affray.engine.rules.conditions.condition_rules import powerless
 from affray.engine.rules.magic.long_castings import begin_concentrating
 from affray.engine.rules.magic.spell_effects import DIRECTED, damage_by_spell
 from affray.engine.rules.magic.targets_and_areas import origin_of_area, targets_of_spell
-from affray.engine.steps import Refusal, Roll, Steps
+from affray.engine.steps import Refusal, Roll, Steps, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, EffectGained, Until
 from affray.events.facts.flow import CastingBegan, CastingEnded, RuleApplied
@@ -199,6 +199,15 @@ def keep_at_work(fight: Fight, caster: Combatant, spell: Spell, closing: bool) -
                 until=duration_on_target(fight, caster, spell, caster, closing),
                 cites=(rule,),
             )
+
+
+def refuse_not_at_work(caster: Combatant, name: str, mark: str, use: str, rule: str) -> None:
+    """Refuse by `rule` to `use` a spell that is not at work; `mark` begins the effect that keeps it in mind."""
+    known = [one.stat.removeprefix(mark) for one in caster.effects if one.stat.startswith(mark)]
+    if not known:
+        raise Refusal(f"{caster.id} has no spell at work to {use}", rule)
+    if name not in known:
+        raise unknown_word(f"spell of {caster.id} at work to {use}", name, known, rule)
 
 
 def affect(
