@@ -13,6 +13,7 @@ from affray.engine.dialects.woa.classes.turning_results import (
     WITHSTOOD,
     back_away,
     harm_by_cure,
+    is_fearless,
     numbers_in_figure,
     save_against_turning,
     shake_undead,
@@ -230,7 +231,7 @@ def shake_or_keep_off(
         if fear and withstood:
             rule = fight.rule("woa.turn-undead.on-success")
             yield ConditionLost(who=one.id, condition=fear, why="is out of the turning", cites=(rule,))
-    elif withstood and not fear and "panicked" not in one.conditions:
+    elif withstood and not fear and "panicked" not in one.conditions and not is_fearless(fight, one):
         yield from shake_undead(fight, turner, one, "woa.turn-undead.on-success", "woa.turn-undead.one-save")
     turned = one.conditions.get("turned")
     if turned is not None and turned.source == turner.id:

@@ -177,6 +177,18 @@ def makes_impossible(fight: Fight, combatant: Combatant, what: str, aim: str) ->
     return what in ("attack", "full-attack", "charge", "cast") and turner_of(fight, combatant) is not None
 
 
+def has_not_retreated(fight: Fight, combatant: Combatant) -> bool:
+    """Say whether a turned creature has had no way to back away: it is frightened, or still near the turner.
+
+    woa.turn-undead.cannot-retreat.
+    """
+    found = turner_of(fight, combatant)
+    if found is None or "frightened" in combatant.conditions:
+        return found is not None
+    keep: int = fight.figure("woa.turn-undead.turned-effects", "keep_distance_ft")
+    return "turned" in combatant.conditions and feet_apart(combatant, combatant.at, found[0]) < keep
+
+
 def forced_into_melee(fight: Fight, blow: Blow) -> Steps[None]:
     """Let a creature defend itself that could not flee and is attacked.
 
@@ -184,9 +196,8 @@ def forced_into_melee(fight: Fight, blow: Blow) -> Steps[None]:
     .fail-by-10).
     """
     target = blow.target
-    cowering, frightened = target.conditions.get("cowering"), target.conditions.get("frightened")
-    cowed = blow.melee and cowering is not None and flees_from(fight, target) is not None
-    if not cowed and (frightened is None or turner_of(fight, target) is None):
+    cowed = blow.melee and "cowering" in target.conditions and flees_from(fight, target) is not None
+    if not cowed and not has_not_retreated(fight, target):
         return
     rule = fight.rule("woa.turn-undead.fail-by-10" if cowed else "woa.turn-undead.cannot-retreat")
     if cowed:
