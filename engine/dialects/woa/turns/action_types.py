@@ -1,4 +1,7 @@
-"""Which type of action each declaration takes in woa, whatever a plan says of it (woa.action-type.*)."""
+"""Which type of action each declaration takes in woa, whatever a plan says of it.
+
+The five types are those of woa.action-type.enumeration (woa.action-type.*).
+"""
 
 from collections.abc import Mapping
 from typing import Final
