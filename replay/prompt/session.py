@@ -9,6 +9,7 @@ from typing import Final, TypeAlias
 from affray.engine.book.wrapping import wrapped
 from affray.engine.dice import parse
 from affray.engine.dice.notation import Dice
+from affray.engine.fight.fight import NOBODY
 from affray.engine.table.by_hand import by_hand
 from affray.engine.table.legal import Closed, Legal, legal
 from affray.events.codec import encode
@@ -238,7 +239,7 @@ def is_masters(act: type[Act]) -> bool:
 
 def names_all(shut: Closed) -> bool:
     """Say whether an act was refused for what it is, and not for the name of a target or thing left out."""
-    return not any(left_out in shut.reason for left_out in ("''", " is named", " knows no '"))
+    return "''" not in shut.reason and NOBODY not in shut.reason and " knows no '" not in shut.reason
 
 
 def question_told(question: Question, now: Moment) -> str:
