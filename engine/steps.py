@@ -1,12 +1,12 @@
 """What a resolver may yield besides facts, and how it refuses."""
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from typing import Any, Final, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from affray.events.errors import AffrayError
+from affray.events.errors import AffrayError, did_you_mean
 
 T = TypeVar("T")
 Steps = Generator[Any, Any, T]
@@ -136,3 +136,13 @@ class Refusal(AffrayError):
     def __init__(self, reason: str, rule: str) -> None:
         super().__init__(f"{reason} [{rule}]")
         self.reason, self.rule = reason, rule
+
+
+MOST_WORDS: Final = 12
+"""So many words of the rules are listed to somebody who has said none of them."""
+
+
+def unknown_word(kind: str, said: str, known: Iterable[str], rule: str) -> Refusal:
+    """Return the refusal of a word that is no `kind`, or of none: with the nearest known one, or with all."""
+    named = f"{said!r} is no {kind}" if said else f"no {kind} is named"
+    return Refusal(f"{named}{did_you_mean(said, known, MOST_WORDS)}", rule)

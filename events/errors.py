@@ -45,12 +45,15 @@ def printable(text: str) -> str:
     return "".join(one if one.isprintable() else " " if one.isspace() else "?" for one in text)
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return what follows an unknown word in a message: the nearest known one, else all if they are few."""
+def did_you_mean(word: str, known: Iterable[str], most: int = MOST_LISTED) -> str:
+    """Return what follows an unknown word in a message: the nearest known one, else all if they are few.
+
+    Few are at most `most`.
+    """
     words = [one for one in known if one != word]  # what is refused is not what was meant
     if near := nearest(word, words):
         return f"; did you mean {near}?"
-    if not words or len(words) > MOST_LISTED:
+    if not words or len(words) > most:
         return ""
     return f"; there are {', '.join(words)}" if len(words) > 1 else f"; there is {words[0]}"
 

@@ -22,7 +22,7 @@ AROUND = ("burst", "emanation", "spread")
 def refuse_unaimed(fight: Fight, spell: Spell, act: acts.Cast) -> None:
     """Refuse a casting that does not say at whom or at what, wherever its caster will stand.
 
-    srd35.cast.ranges, pf1.cast.ranges, futurepath.assumed.spell-range, woa.attack.ranged-eligibility.
+    srd35.cast.ranges, pf1.cast.ranges, futurepath.assumed.spell-range, woa.spell.range.
     """
     rule = fight.rule("cast.range")
     if spell.area:

@@ -25,7 +25,7 @@ def shoot_helpless(fight: Fight, act: acts.Attack) -> Steps[None]:
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule(AIMED)
     if not is_helpless(fight, target):
-        raise Refusal(f"{target.id} is not helpless: a full round does not better the shot", rule)
+        raise Refusal(f"{target.id} is not helpless: only at the helpless a full round helps to aim", rule)
     weapon = find_weapon(fight, actor, act.weapon)
     blow = prepare_declared(
         fight, actor, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal

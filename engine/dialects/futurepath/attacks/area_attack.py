@@ -1,5 +1,7 @@
 """Attacks at a place instead of a creature: what they take, what they provoke, the roll, if there is one."""
 
+from typing import Final
+
 from affray.engine.dialects.futurepath.attacks.attack_roll import (
     FIREARMS,
     HOPELESS,
@@ -38,7 +40,7 @@ def prepared_at(
     kind = "thrown" if weapon.thrown else "projectile"
     most = weapon.range * fight.figure("futurepath.attack.ranged.max-range", kind)
     if feet > most:
-        reason = f"that is {feet} ft. away, out of the {weapon.name}'s range of {most} ft."
+        reason = f"the nearest square is {feet} ft. away, out of the {weapon.name}'s range of {most} ft."
         raise Refusal(reason, fight.rule("futurepath.attack.ranged.max-range"))
     inside = fight.field.holds
     if not any(
@@ -47,7 +49,7 @@ def prepared_at(
         and not is_walled_off(fight, footprint(attacker), (one, 1, (0, 0)), *things_at(fight, one))
         for one in squares
     ):
-        reason = f"{attacker.id} has no line of sight there"
+        reason = f"{attacker.id} has no line of sight to any of the squares"
         raise Refusal(reason, fight.rule("futurepath.attack.ranged.line-of-sight"))
     blow = Blow(attacker, attacker, weapon, False, feet, cites=list(cites))
     if "prone" in attacker.conditions:
@@ -98,9 +100,19 @@ def begin_attack(fight: Fight, act: acts.Attack, blow: Blow, what: str) -> Steps
     return not is_down(fight, attacker)
 
 
+#: Why an attack has no use for what a declaration says beside.
+SAID: Final = {
+    "target": "names no target",
+    "thrown": "is not thrown",
+    "nonlethal": "leaves no choice of nonlethal damage",
+    "bullets": "says no number of bullets",
+    "autofire": "is no automatic fire",
+}
+
+
 def refuse_said(act: acts.Attack | acts.Strike, what: str, rule: str, *names: str) -> None:
     """Refuse what a declaration says beside and this attack has no use for."""
     plain = acts.Attack()
     for name in names:
         if getattr(act, name) != getattr(plain, name):
-            raise Refusal(f"{what} has no {name!r}", rule)
+            raise Refusal(f"{what} {SAID[name]}", rule)

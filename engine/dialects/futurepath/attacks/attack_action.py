@@ -58,7 +58,7 @@ def total_defense(fight: Fight, act: acts.TotalDefense) -> Steps[None]:
     rule = fight.rule("futurepath.action.total-defense")
     # What was spent to ready it is no attack.
     if actor.spent.get("standard") and as_move and fight.readied != actor.id:
-        raise Refusal(f"{actor.id} has acted already and cannot defend totally", rule)
+        raise Refusal(f"{actor.id} has taken an attack action this round and cannot defend totally", rule)
     if "total-defense" in actor.conditions:
         raise Refusal(f"{actor.id} defends totally already", rule)
     cost = fight.rules("futurepath.action.total-defense.is-move-action") if as_move else ()
@@ -91,7 +91,9 @@ def aid(fight: Fight, act: acts.Aid) -> Steps[None]:
     actor, friend, opponent = (fight.combatant(id) for id in (act.actor, act.friend, act.opponent))
     rule = fight.rule("futurepath.attack.aid-another.precondition")
     if friend.side != actor.side or friend is actor or opponent.side == actor.side:
-        raise Refusal("one aids a friend against an opponent", rule)
+        raise Refusal(
+            f"{actor.id} aids a friend against an opponent, not {friend.id} against {opponent.id}", rule
+        )
     weapon = weapon_to_aid_with(fight, actor, opponent, act.weapon, rule)
     if not is_engaged(fight, friend, opponent):
         raise Refusal(f"{opponent.id} is not engaged with {friend.id}", rule)

@@ -104,24 +104,25 @@ def volley_at_target(
             reason = "automatic fire at an area is an attack of its own, none of a full attack"
             raise Refusal(reason, fight.rule(AREA))
         refuse_unless_automatic(fight, weapon, shot)
-        kind, bullets = AUTOFIRE, bullets_of_autofire(fight)[0]
+        kind = AUTOFIRE
+        bullets, enough = bullets_of_autofire(fight)
     else:
         rule = fight.rule("futurepath.attack.firearm.multiple-bullets-need-feats")
-        kind, bullets = "attack", shot.bullets
+        kind, bullets, enough = "attack", shot.bullets, rule
         if weapon.family not in FIREARMS or shot.thrown:
             raise Refusal(f"the {weapon.name} fires no bullets", rule)
         if bullets < fight.figure("futurepath.attack.firearm.single-shot", "bullets"):
             single = fight.rule("futurepath.attack.firearm.single-shot")
-            raise Refusal("a shot takes a bullet at least", single)
+            raise Refusal(f"a shot takes at least one bullet, not {bullets}", single)
     if bullets > 1 and has_feat(actor, BURST):
         reason = (
-            "what a burst does for those who have Burst Fire the text does not say; the game master rules"
+            f"{actor.id} has Burst Fire, and the text does not say what a burst does: the game master rules"
         )
         raise Refusal(reason, fight.rule("futurepath.attack.autofire.not-burst-fire"))
     blow = prepare_declared(fight, actor, fight.combatant(shot.target), weapon, kind, nonlethal=nonlethal)
     if blow.melee:
-        raise Refusal(f"{shot.target} is within reach of the {weapon.name}: that is no shot", rule)
-    refuse_short(fight, actor, weapon, bullets, rule)
+        raise Refusal(f"{shot.target} is within reach of the {blow.weapon.name}: that is no shot", rule)
+    refuse_short(fight, actor, weapon, bullets, enough)
     blow.intent = replace(blow.intent, arrows=bullets)
     if bullets > 1:
         blow.cites += rules_of_volley(fight, blow)

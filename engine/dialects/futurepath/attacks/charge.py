@@ -105,7 +105,7 @@ def refuse_no_rush(fight: Fight, mover: Combatant) -> tuple[str, str, int]:
     kind, topic = ("standard", "single-action-limit") if restricted else ("full-round", "move-first")
     if mover.spent.get("step") and not restricted:
         step = fight.rule("futurepath.action.charge.no-5-foot-step")
-        raise Refusal(f"{mover.id} has taken a 5-foot step this round", step)
+        raise Refusal(f"{mover.id} has taken a 5-foot step this round and cannot charge", step)
     refuse_after_step(fight, mover)
     refuse_prone(fight, mover)
     multiple = int(fight.figure(f"action.charge.{topic}", "max_speed_multiple"))

@@ -146,7 +146,8 @@ def refuse_other_terms(fight: Fight, actor: Combatant, act: acts.FullAttack) -> 
     new = second_weapon(fight, actor, act) is not None and not noted_weapon(actor)
     if act.defensively or act.second or new:
         rule = fight.rule("futurepath.action.full-attack.requirement")
-        raise Refusal("that is settled before the first attack", rule)
+        what = "fighting defensively" if act.defensively else "a second weapon"
+        raise Refusal(f"{what} is declared before the first attack of a full attack", rule)
 
 
 def attacks_noted(
@@ -193,8 +194,11 @@ def full_attacks(fight: Fight, actor: Combatant, act: acts.FullAttack) -> list[l
     for one in act.strikes:
         hand = off if second is not None and of_off_hand(fight, actor, one) else main
         if not hand:
-            which = "off hand" if hand is off else "main hand"
-            order = fight.rule("futurepath.action.full-attack.two-weapon-order")
-            raise Refusal(f"{actor.id} has no attack of the {which} left", order)
+            which, topic = (
+                ("off hand", "futurepath.attack.two-weapon.penalties")
+                if hand is off
+                else ("main hand", "futurepath.action.full-attack.requirement")
+            )
+            raise Refusal(f"{actor.id} has no attack of the {which} left", fight.rule(topic))
         rows.append(hand.pop(0))
     return [*rows, *main, *off]

@@ -9,8 +9,7 @@ from affray.engine.rules.classes.ability_modifiers import has_feat, has_named
 from affray.engine.rules.classes.saves_and_checks import SKILLS, check, skill_parts
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
-from affray.engine.steps import Choice, Refusal, Steps
-from affray.events.errors import did_you_mean
+from affray.engine.steps import Choice, Refusal, Steps, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
@@ -34,11 +33,9 @@ def use_skill(fight: Fight, act: acts.UseSkill) -> Steps[None]:
     futurepath.table.actions.varies, futurepath.table.actions.attack.legacy).
     """
     actor = fight.combatant(act.actor)
-    if not act.skill:
-        raise Refusal("it must be said which skill is used", fight.rule(TOPIC))
-    if act.skill not in SKILLS and act.skill not in actor.sheet.skills:
-        known = did_you_mean(act.skill, (*SKILLS, *actor.sheet.skills))
-        raise Refusal(f"there is no skill {act.skill!r}{known}", fight.rule(TOPIC))
+    known = (*SKILLS, *actor.sheet.skills)
+    if act.skill not in known:
+        raise unknown_word("skill", act.skill, known, fight.rule(TOPIC))
     column, row = OLD_ROW if old_only(fight) else NEW_ROW
     usual = dict(fight.figure(column))[row] == "usually"
     done = yield from judged_use(fight, actor, f"use {act.skill}", usual, (TOPIC, USES, column))
@@ -56,9 +53,10 @@ def use_feat(fight: Fight, act: acts.UseFeat) -> Steps[None]:
     """
     actor = fight.combatant(act.actor)
     if not has_feat(actor, act.feat):
-        raise Refusal(f"{actor.id} has no feat {act.feat!r}", fight.rule(FEAT))
+        usable = (one for one in actor.sheet.feats if one.casefold() not in FEATS)
+        raise unknown_word(f"feat of {actor.id}", act.feat, usable, fight.rule(FEAT))
     if act.feat.casefold() in FEATS:
-        raise Refusal(f"the feat {act.feat} is no action of its own", fight.rule(USES))
+        raise Refusal(f"the feat {act.feat} takes no action: it works by itself", fight.rule(USES))
     provokes = dict(fight.figure(VARIES))["use a feat"] not in ("no", "varies")
     return judged_use(fight, actor, f"use the feat {act.feat}", provokes, (FEAT, USES, VARIES))
 
@@ -67,7 +65,7 @@ def use_talent(fight: Fight, act: acts.UseAbility) -> Steps[None]:
     """Use a talent of the sheet as its description says (futurepath.action.use-feat-skill-talent)."""
     actor = fight.combatant(act.actor)
     if not has_named(actor.sheet, act.ability):
-        raise Refusal(f"{actor.id} has no {act.ability!r}", fight.rule(USES))
+        raise unknown_word(f"talent of {actor.id}", act.ability, (), fight.rule(USES))
     return judged_use(fight, actor, f"use {act.ability}", False, (USES,))
 
 
@@ -78,7 +76,7 @@ def do_something_else(fight: Fight, act: acts.Stunt) -> Steps[None]:
     """
     actor = fight.combatant(act.actor)
     if not act.what:
-        raise Refusal("it must be said what is done", fight.rule(OTHER))
+        raise unknown_word("action", act.what, (), fight.rule(OTHER))
     return judged_use(fight, actor, act.what, False, (OTHER,))
 
 

@@ -41,7 +41,7 @@ def refuse_door(fight: Fight, actor: Combatant, act: acts.Handle, rule: str) -> 
     if door is None or act.what not in ("open", "close"):
         return
     if "dead" in door.conditions:
-        raise Refusal(f"the {door.id} is in pieces", rule)
+        raise Refusal(f"the {door.id} is in pieces: there is nothing to {act.what}", rule)
     if distance(actor, door) > SQUARE_FT:
         raise Refusal(f"{actor.id} does not stand next to the {door.id}", rule)
     if act.what == "open" and OPEN in door.conditions:

@@ -66,7 +66,8 @@ def refuse_unknown_burst(fight: Fight, weapon: Weapon) -> None:
     """
     for trait in (BURST, REFLEX):
         if not number_behind(weapon, trait):
-            reason = f"the {weapon.name} has no trait {f'{trait} (number)'!r}, by its type"
+            wanted = f"{trait} (number)"
+            reason = f"the {weapon.name} lacks the trait {wanted!r}, which its type of explosive sets"
             raise Refusal(reason, fight.rule("futurepath.damage.explosive.radius-and-save"))
 
 
@@ -81,9 +82,9 @@ def throw_explosive(fight: Fight, act: acts.Attack) -> Steps[None]:
         raise Refusal(f"the {weapon.name} is thrown at a square", rule)
     if not weapon.thrown or not weapon.range:
         raise Refusal(
-            f"the {weapon.name} is nothing to throw", fight.rule("futurepath.explosive.thrown-or-planted")
+            f"the {weapon.name} cannot be thrown", fight.rule("futurepath.explosive.thrown-or-planted")
         )
-    refuse_said(act, f"the throw of a {weapon.name}", rule, "target", "nonlethal", "bullets", "autofire")
+    refuse_said(act, f"a throw of the {weapon.name}", rule, "target", "nonlethal", "bullets", "autofire")
     refuse_unknown_burst(fight, weapon)
     landed = yield from throw_at_square(fight, act, weapon, act.at, rule)
     if landed is not None:

@@ -15,7 +15,7 @@ from affray.engine.rules.gear.loading import loads_slowly
 from affray.engine.rules.gear.weapons_in_hand import weapon_to_load
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.action_budget import check_turn, spending
-from affray.engine.steps import Refusal, Steps
+from affray.engine.steps import Refusal, Steps, unknown_word
 from affray.events.errors import did_you_mean
 from affray.events.facts import acts
 from affray.events.facts.combat import ItemChanged, ResourceSpent
@@ -37,16 +37,19 @@ def drop_freely(fight: Fight, act: acts.Drop) -> Steps[None]:
     together = "futurepath.action.drop-object.simultaneous"
     if act.item in LOW:
         if act.also:
-            raise Refusal("whoever goes down lets go of things for itself", fight.rule(together))
+            reason = f"{actor.id} goes down to {act.item} and lets go of things in two declarations"
+            raise Refusal(reason, fight.rule(together))
         yield from go_down(fight, actor, act.item)
         return
     rule = fight.rule("futurepath.action.drop-object")
     items = (act.item, *act.also)
     for item in items:
+        if not item:
+            raise unknown_word(f"thing that {actor.id} holds", item, actor.held, rule)
         if item not in actor.held:
-            raise Refusal(f"{actor.id} does not hold {item!r}", rule)
+            raise Refusal(f"{actor.id} does not hold {item!r}{did_you_mean(item, actor.held)}", rule)
     if len(set(items)) < len(items):
-        raise Refusal("a thing is let go of once", fight.rule(together))
+        raise Refusal(f"{actor.id} lets go of the same thing twice", fight.rule(together))
     topics = [together] if act.also else []
     if fight.option("gravity") == "low":
         topics.append("futurepath.action.drop-object.low-gravity")
@@ -94,9 +97,12 @@ def draw_weapon(fight: Fight, act: acts.Draw) -> Steps[None]:
 def weapon_to_draw(fight: Fight, actor: Combatant, item: str, rule: str) -> Weapon:
     """Return a weapon that can be drawn. Refuses what is not there, and what is in hand."""
     weapon = next((one for one in actor.sheet.weapons if one.name == item), None)
-    if weapon is None or is_lost(actor, item):
-        known = did_you_mean(item, (one.name for one in actor.sheet.weapons if one is not weapon))
-        raise Refusal(f"{actor.id} has no {item!r} to draw{known}", rule)
+    if weapon is None:
+        names = [one.name for one in actor.sheet.weapons]
+        ready = [one for one in names if one not in actor.held and not is_lost(actor, one)]
+        raise unknown_word(f"weapon that {actor.id} can draw", item, ready, rule)
+    if is_lost(actor, item):
+        raise Refusal(f"{actor.id} does not have the {item} any more", rule)
     if item in actor.held:
         raise Refusal(f"{actor.id} holds the {item} already", rule)
     return weapon
@@ -111,7 +117,7 @@ def rules_of_two(fight: Fight, actor: Combatant, drawn: Sequence[Weapon]) -> tup
     two = len({weapon.name for weapon in drawn}) == len(drawn)
     if not two or not has_feat(actor, "two-weapon fighting") or any(weapon.hands > 1 for weapon in drawn):
         named = " and the ".join(weapon.name for weapon in drawn)
-        raise Refusal(f"{actor.id} cannot draw the {named} as one", rule)
+        raise Refusal(f"{actor.id} cannot draw the {named} in the time of one", rule)
     return (rule,)
 
 
@@ -127,7 +133,7 @@ def reload_weapon(fight: Fight, act: acts.Load) -> Steps[None]:
     weapon = weapon_to_load(fight, actor, act.item, fight.rule("futurepath.action.load-weapon.move"))
     emptied = is_emptied(fight, actor, weapon)
     if weapon.thrown or not (emptied or actor.items.get(act.item) == UNLOADED):
-        raise Refusal(f"{act.item!r} needs no loading", fight.rule("futurepath.action.load-weapon.move"))
+        raise Refusal(f"the {act.item} needs no loading", fight.rule("futurepath.action.load-weapon.move"))
     internal = "internal-magazine" in weapon.traits or loads_slowly(weapon)
     kind = "full-round" if internal else "move"
     topic = (

@@ -47,9 +47,9 @@ def plant(fight: Fight, act: acts.Prepare) -> Steps[None]:
         )
     refuse_unknown_burst(fight, weapon)
     if act.at is None:
-        raise Refusal(f"where is the {weapon.name} set?", rule)
+        raise Refusal(f"no corner of squares is named to plant the {weapon.name} at", rule)
     if act.rounds < 1:
-        raise Refusal(f"the timer of the {weapon.name} runs a round at least", rule)
+        raise Refusal(f"the timer of the {weapon.name} runs at least one round, not {act.rounds}", rule)
     if all(
         distance_ft(actor.at, square, actor.space, 1) > max(actor.reach, SQUARE_FT)
         for square in squares_around(act.at)

@@ -4,6 +4,7 @@ from typing import Final
 
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
+from affray.engine.rules.conditions.condition_rules import refuse_down
 from affray.engine.rules.damage.hit_points import hit_points_set
 from affray.engine.rules.position.place import next_to
 from affray.engine.steps import Refusal, Roll, Steps
@@ -26,8 +27,7 @@ def repair(fight: Fight, act: acts.Repair) -> Steps[None]:
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule(TIME)
     damage = damage_of(target, act.item)
-    if is_down(fight, actor):
-        raise Refusal(f"{actor.id} can repair nothing", rule)
+    refuse_down(fight, actor, "repair anything")
     if fight.state.begun and are_enemies_up(fight):
         raise Refusal("nobody repairs things while enemies fight", rule)
     if damage <= 0 or "dead" in target.conditions or target.items.get(act.item) == "broken":

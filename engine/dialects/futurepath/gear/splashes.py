@@ -49,8 +49,8 @@ def throw_splash(fight: Fight, act: acts.Attack) -> Steps[None]:
     weapon = find_weapon(fight, fight.combatant(act.actor), act.weapon)
     definition = fight.rule(DEFINITION)
     if not weapon.range:
-        raise Refusal(f"the {weapon.name} has no range", definition)
-    refuse_said(act, f"the throw of a {weapon.name}", definition, "nonlethal", "bullets", "autofire")
+        raise Refusal(f"the {weapon.name} has no range and cannot be thrown", definition)
+    refuse_said(act, f"a throw of the {weapon.name}", definition, "nonlethal", "bullets", "autofire")
     if act.at is None:
         yield from throw_at_creature(fight, act, weapon)
         return

@@ -60,7 +60,8 @@ def sunder_item(fight: Fight, act: acts.Sunder) -> Steps[None]:
 def refuse_no_bearer(fight: Fight, actor: Combatant, target: Combatant) -> None:
     """Refuse to strike at what oneself has, and at what a thing has."""
     if target is actor or target.sheet.thing is not None:
-        raise Refusal(f"{target.id} is no opponent that has something", fight.rule(BREAKING))
+        reason = f"{actor.id} strikes at what an opponent holds or wears, not at what {target.id} has"
+        raise Refusal(reason, fight.rule(BREAKING))
 
 
 def item_to_strike(fight: Fight, target: Combatant, act: acts.Sunder) -> tuple[str, str, Durability]:

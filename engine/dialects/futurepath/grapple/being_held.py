@@ -43,13 +43,14 @@ def refuse_other_actions(fight: Fight, grappler: Combatant, act: Any) -> None:
     if isinstance(act, acts.FullAttack):
         weapons = {strike.weapon for strike in act.strikes if strike.item == "attack"}
         if len(weapons) > 1 or act.second:
-            raise Refusal("not with two weapons while grappling", fight.rule(LIGHT))
+            raise Refusal(f"{grappler.id} cannot attack with two weapons while grappling", fight.rule(LIGHT))
         if all(strike.special == "grapple" for strike in act.strikes):
             return
     if isinstance(act, MOVING):
-        raise Refusal(f"{grappler.id} is held in a grapple", fight.rule("futurepath.grapple.no-movement"))
+        reason = f"{grappler.id} is held in a grapple and cannot move"
+        raise Refusal(reason, fight.rule("futurepath.grapple.no-movement"))
     if not isinstance(act, STILL_FREE):
-        reason = f"{grappler.id} is grappling and does nothing else"
+        reason = f"{grappler.id} is grappling and takes no action but the options of the grapple"
         raise Refusal(reason, fight.rule("futurepath.grapple.options-limited"))
 
 

@@ -32,7 +32,7 @@ from affray.engine.rules.grapple.holds import (
 from affray.engine.rules.grapple.way_out import step_out
 from affray.engine.rules.maneuvers.opposed_checks import roll_opposed, side_of
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
-from affray.engine.steps import Choice, Refusal, Roll, Steps
+from affray.engine.steps import Choice, Refusal, Roll, Steps, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ItemChanged, Until
 from affray.events.facts.flow import ActionSpent, RuleApplied
@@ -67,7 +67,7 @@ def refuse_closed_option(fight: Fight, grappler: Combatant, target: Combatant, a
         raise Refusal(f"{grappler.id} does not grapple {target.id}", fight.rule(LIMITED))
     if act.what == "attack":
         if pins_an_opponent(fight, grappler):
-            raise Refusal(f"{grappler.id} is pinning an opponent", fight.rule(PINNER))
+            raise Refusal(f"{grappler.id} is pinning an opponent and cannot use a weapon", fight.rule(PINNER))
         refuse_hopeless(fight, blow_in_close(fight, grappler, target, act.weapon))
     others = [one for one in opponents(fight, grappler) if one is not target and is_pinning(grappler, one)]
     if act.what in ("damage", "pin") and others:
@@ -129,11 +129,16 @@ def weapon_in_close(fight: Fight, combatant: Combatant, name: str) -> Weapon:
 
 def weapon_to_draw(fight: Fight, combatant: Combatant, name: str) -> Weapon:
     """Return a light weapon that can be drawn. Refuses others."""
-    for weapon in combatant.sheet.weapons:
-        ready = weapon.name in combatant.held or is_lost(combatant, weapon.name)
-        if weapon.name == name and weapon.wield == "light" and not ready:
-            return weapon
-    raise Refusal(f"{combatant.id} has no light weapon {name!r} to draw", fight.rule(DRAW))
+    drawable = {
+        weapon.name: weapon
+        for weapon in combatant.sheet.weapons
+        if weapon.wield == "light"
+        and weapon.name not in combatant.held
+        and not is_lost(combatant, weapon.name)
+    }
+    if name in drawable:
+        return drawable[name]
+    raise unknown_word(f"light weapon that {combatant.id} can draw", name, drawable, fight.rule(DRAW))
 
 
 def carry_out_option(

@@ -27,7 +27,7 @@ from affray.engine.rules.maneuvers.attempts import melee_attempt, still_possible
 from affray.engine.rules.maneuvers.harmless_touch import touch
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.rules.turns.interruption import attack_is_lost
-from affray.engine.steps import Choice, Refusal, Steps
+from affray.engine.steps import Choice, Refusal, Steps, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
@@ -62,11 +62,12 @@ def prepare_grapple(
     Whether an option is open shows when its turn comes in a full attack.
     """
     if weapon not in ("", "unarmed strike") and item != "attack":
-        raise Refusal(f"the {weapon} has no part in that grapple", fight.rule(START))
+        raise Refusal(f"one does not grapple with the {weapon}", fight.rule(START))
     if item in ("", "start"):
         return attempt_to_grab(fight, grappler, target, kind)
     if item not in IN_PLACE_OF_AN_ATTACK:
-        raise Refusal(f"{item!r} cannot be done in place of an attack", fight.rule(LIMITED))
+        kind = "option of a grapple in place of an attack"
+        raise unknown_word(kind, item, ("start", *IN_PLACE_OF_AN_ATTACK), fight.rule(LIMITED))
     return Attempt(unarmed_blow(fight, grappler, target), item, weapon=weapon)
 
 

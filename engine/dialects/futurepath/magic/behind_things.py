@@ -22,4 +22,4 @@ def refuse_through_things(fight: Fight, caster: Combatant, spell: Spell, act: ac
     if act.at is not None and is_walled_off(
         fight, footprint(caster), (act.at, 1, (0, 0)), *things_at(fight, act.at)
     ):
-        raise Refusal(f"{caster.id} has no line of effect there", rule)
+        raise Refusal(f"{caster.id} has no line of effect to {act.at[0]},{act.at[1]}", rule)

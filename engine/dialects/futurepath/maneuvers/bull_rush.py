@@ -56,13 +56,13 @@ def bull_rush(fight: Fight, act: acts.BullRush) -> Steps[None]:
     `path` leads up to the target, through the squares of friends too; the step into its square comes then.
     """
     mover, target = fight.combatant(act.actor), fight.combatant(act.target)
-    refuse_stepped(fight, mover, "futurepath.bull-rush.no-5-foot-step")
+    refuse_stepped(fight, mover, "bull rush")
     if act.charge:
         kind, rule, feet = refuse_no_rush(fight, mover)
     else:
         kind, rule, feet = "move", fight.rule(WHEN), speed(fight, mover)
-        refuse_attack_in_move(fight, mover, WHEN)
-    refuse_unfit(fight, mover, target, "futurepath.bull-rush.size-limit")
+        refuse_attack_in_move(fight, mover, "bull rush")
+    refuse_unfit(fight, mover, target, "bull rush")
     if act.path or act.charge:
         cost, _ = refuse_path(fight, mover, act.path, feet, rule, stays=False)
         feet -= cost

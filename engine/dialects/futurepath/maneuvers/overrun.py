@@ -51,13 +51,13 @@ def overrun_opponent(fight: Fight, act: acts.Overrun) -> Steps[None]:
     The path leads up to the target, through its square and out again, within one's speed (or a charge's).
     """
     mover, target = fight.combatant(act.actor), fight.combatant(act.target)
-    refuse_stepped(fight, mover, "futurepath.overrun.no-5-foot-step")
+    refuse_stepped(fight, mover, "overrun")
     if act.charge:
         kind, rule, feet = refuse_no_rush(fight, mover)
     else:
         kind, rule, feet = "move", fight.rule(WHEN), speed(fight, mover)
-        refuse_attack_in_move(fight, mover, WHEN)
-    refuse_unfit(fight, mover, target, "futurepath.overrun.size-limit")
+        refuse_attack_in_move(fight, mover, "overrun")
+    refuse_unfit(fight, mover, target, "overrun")
     if target.side == mover.side or is_helpless(fight, target):
         raise Refusal(f"{target.id} does not bar the way", fight.rule(CHOICE))
     tripper(fight, mover, act.weapon)

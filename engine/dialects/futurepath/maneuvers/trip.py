@@ -53,7 +53,7 @@ def trip_attempt(
     fight: Fight, attacker: Combatant, target: Combatant, weapon: str, item: str, kind: str
 ) -> Attempt:
     """Return the attempt to trip. Refuses a target that is too big, out of reach or down already."""
-    refuse_unfit(fight, attacker, target, "futurepath.trip.size-limit")
+    refuse_unfit(fight, attacker, target, "trip")
     if "prone" in target.conditions:
         raise Refusal(f"{target.id} is prone already", fight.rule("futurepath.trip.prone-result"))
     return Attempt(tripping_blow(fight, attacker, target, weapon, kind), name=fight.declaration)
@@ -73,7 +73,7 @@ def tripper(fight: Fight, combatant: Combatant, name: str) -> Weapon:
         return next(made_for_it, None) or unarmed(fight, combatant)
     weapon = find_weapon(fight, combatant, name)
     if weapon.wield != "unarmed" and "trip" not in weapon.traits:
-        raise Refusal(f"one cannot trip with the {weapon.name}", fight.rule(WITH_WEAPON))
+        raise Refusal(f"the {weapon.name} is no weapon to trip with", fight.rule(WITH_WEAPON))
     return weapon
 
 

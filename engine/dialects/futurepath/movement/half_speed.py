@@ -37,7 +37,7 @@ def move_slowly(fight: Fight, act: acts.Move) -> Steps[None]:
     topic, feet = pace(fight, mover, act)
     rule = fight.rule(topic)
     if act.how == CRAWLING and not any(one in mover.conditions for one in LOW):
-        raise Refusal(f"{mover.id} stands upright and does not crawl", rule)
+        raise Refusal(f"{mover.id} is on its feet and does not crawl: it goes down first", rule)
     if act.how != CRAWLING:
         refuse_prone(fight, mover)
     refuse_path(fight, mover, act.path, feet, rule)
@@ -69,7 +69,7 @@ def pace(fight: Fight, mover: Combatant, act: acts.Move) -> tuple[str, int]:
     if act.how == CRAWLING and not half:
         return CRAWL, fight.figure(CRAWL, "feet")
     if act.fast and half:
-        raise Refusal("nobody climbs faster than at half speed", fight.rule(HALF_SPEED))
+        raise Refusal(f"{mover.id} climbs at half speed and no faster", fight.rule(HALF_SPEED))
     topic, name = QUARTER, "speed_fraction"  # or what is in force instead
     if act.fast:
         topic, name = ACCELERATED, "accelerated_fraction"

@@ -101,7 +101,7 @@ def refuse_step_after_charge(fight: Fight, mover: Combatant) -> None:
     """Refuse a 5-foot step in the round of a full charge (futurepath.action.charge.no-5-foot-step)."""
     if "charging" in mover.conditions and mover.spent.get("full-round"):
         rule = fight.rule("futurepath.action.charge.no-5-foot-step")
-        raise Refusal(f"{mover.id} has charged this round", rule)
+        raise Refusal(f"{mover.id} has charged this round and takes no 5-foot step", rule)
 
 
 def rules_beside_full_round(fight: Fight, mover: Combatant) -> tuple[str, ...]:

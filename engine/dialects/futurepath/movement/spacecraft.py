@@ -28,7 +28,9 @@ def steer(fight: Fight, act: acts.Move) -> Steps[None]:
         raise Refusal(f"{mover.id} is no ship that moves up and down", rule)
     height = height_of(mover) + act.up
     if abs(act.up) > mover.sheet.fly or act.up % SQUARE_FT or height < 0:
-        raise Refusal(f"{mover.id} cannot move {act.up} ft. up", rule)
+        most = mover.sheet.fly
+        way = f"in steps of {SQUARE_FT} ft., {most} ft. at most, and not below 0 ft."
+        raise Refusal(f"{mover.id} moves up or down {way}: it cannot move {act.up} ft. up", rule)
     if act.path:
         refuse_path(fight, mover, act.path, mover.sheet.fly, rule)
     elif not act.up:

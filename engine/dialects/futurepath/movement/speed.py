@@ -120,7 +120,7 @@ def enter_vehicle(fight: Fight, act: acts.Move, moving: Steps[None]) -> Steps[No
     """
     rule = fight.rule("futurepath.movement.enter-vehicle")
     if len(act.path) != 1:
-        raise Refusal("one step leads into a vehicle", rule)
+        raise Refusal(f"one step leads into a vehicle, not {len(act.path)}", rule)
     yield from reciting(moving, ActionSpent, rule)
     mover = fight.combatant(act.actor)
     if mover.at == act.path[-1]:

@@ -84,7 +84,8 @@ def price_of_free_action(fight: Fight, combatant: Combatant) -> tuple[tuple[str,
     first, last = fight.figure("futurepath.action.free.multiple-cost-standard", "free_actions")
     topic = "futurepath.action.free.four-or-more" if count > last else "action.free.multiple-cost-standard"
     if count > dear and fight.option("four_free_actions") == "exactly-four":
-        raise Refusal(f"{combatant.id} has taken {dear} free actions", fight.rule(topic))
+        reason = f"{combatant.id} has taken {dear} free actions this round and has no other left"
+        raise Refusal(reason, fight.rule(topic))
     if count not in (first, dear):
         return (), topic
     allowed = allowance(fight, combatant)

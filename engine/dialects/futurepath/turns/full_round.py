@@ -15,11 +15,11 @@ def refuse_to_move_on(fight: Fight, act: acts.Move) -> None:
     mover = fight.combatant(act.actor)
     if mover.spent.get("full-round") and fight.state.active == mover.id and not breaks_off(mover):
         rule = fight.rule("futurepath.movement.full-round-only-5-ft")
-        raise Refusal(f"{mover.id} has spent the turn on a full-round action", rule)
+        raise Refusal(f"{mover.id} has spent the turn on a full-round action and moves no farther", rule)
 
 
 def refuse_after_charge(fight: Fight, combatant: Combatant, act: acts.Attack | acts.FullAttack) -> None:
     """Refuse another attack after that of a charge (futurepath.action.charge.one-attack)."""
     if combatant.spent.get("full-round") and fight.state.active == combatant.id:
         rule = fight.rule("futurepath.action.charge.one-attack")
-        raise Refusal(f"{combatant.id} makes one attack after its charge", rule)
+        raise Refusal(f"{combatant.id} has charged and makes no further attack", rule)

@@ -3,7 +3,8 @@
 import re
 
 from affray.engine.dialects.futurepath.contested import old_only
-from affray.engine.fight.fight import Fight, is_down
+from affray.engine.fight.fight import Fight
+from affray.engine.rules.conditions.condition_rules import refuse_down
 from affray.engine.rules.gear.held_weapons import held_weapons
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
@@ -26,8 +27,7 @@ def speak(fight: Fight, act: acts.Speak) -> Steps[None]:
     """
     actor = fight.combatant(act.actor)
     rule = fight.rule("futurepath.action.speak")
-    if is_down(fight, actor):
-        raise Refusal(f"{actor.id} cannot speak", rule)
+    refuse_down(fight, actor, "speak")
     return gesture(fight, act, actor) if act.gesture else say(fight, act, actor, rule)
 
 
@@ -66,6 +66,6 @@ def gesture(fight: Fight, act: acts.Speak, actor: Combatant) -> Steps[None]:
         raise Refusal(f"{actor.id} has made a gesture this round", rule)
     attacks = actor.spent.get("standard") or actor.spent.get("full-round")
     if attacks and any(weapon.hands > 1 for weapon in held_weapons(actor)):
-        raise Refusal(f"{actor.id} has both hands at its weapon", rule)
+        raise Refusal(f"{actor.id} attacks with both hands this round and has none for a gesture", rule)
     yield ActionSpent(who=actor.id, kind=GESTURES, what="gesture", cites=(rule,))
     yield RuleApplied(who=actor.id, what=f"signs: {act.words}", cites=(rule,))

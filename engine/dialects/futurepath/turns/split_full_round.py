@@ -44,7 +44,8 @@ def refuse_out_of_turn(fight: Fight, combatant: Combatant, act: acts.Ready) -> N
     futurepath.action.start-complete-full-round.
     """
     if isinstance(act.then, acts.Split):
-        raise Refusal("half an action is for one's own turn", fight.rule(TOPIC))
+        reason = f"{combatant.id} begins or completes half an action only on its own turn"
+        raise Refusal(reason, fight.rule(TOPIC))
 
 
 def refuse_before_completing(fight: Fight, combatant: Combatant, act: acts.Act) -> None:
@@ -63,7 +64,7 @@ def refuse_before_completing(fight: Fight, combatant: Combatant, act: acts.Act) 
             return
     elif not isinstance(act, acts.Ready) and not takes_action(fight, combatant, act):
         return
-    reason = f"{combatant.id} must complete first what was begun"
+    reason = f"{combatant.id} must first complete the full-round action that it has begun"
     raise Refusal(reason, fight.rule("futurepath.action.start-complete.must-complete"))
 
 

@@ -27,7 +27,7 @@ def refuse_while_defending(fight: Fight, combatant: Combatant, act: Any) -> None
     if isinstance(act, ATTACKS):
         what = "does not attack"
     elif isinstance(act, ACTIVITIES) or type_of_action(fight, combatant, act) in (STANDARD, FULL_ROUND):
-        what = "does nothing else"
+        what = "takes no action but a move"
     else:
         return
     rule = fight.rule("futurepath.action.total-defense")

@@ -20,9 +20,9 @@ def take_ten(fight: Fight, act: acts.Attack) -> Steps[None]:
     rule = fight.rule(topic)
     number = fight.figure(topic, "die")
     if act.take != number:
-        raise Refusal(f"one takes {number} on an attack or rolls", rule)
+        raise Refusal(f"an attack takes {number} or is rolled: it cannot take {act.take}", rule)
     if fight.state.begun and not fight.state.closed:
-        raise Refusal(f"nobody takes {number} on an attack in combat", rule)
+        raise Refusal(f"{actor.id} is in combat and cannot take {number} on an attack", rule)
     if any(not is_down(fight, enemy) for enemy in threatening(fight, actor)):
         raise Refusal(f"{actor.id} is threatened and cannot take {number}", rule)
     weapon = find_weapon(fight, actor, act.weapon)

@@ -104,6 +104,6 @@ def refuse_untargetable(fight: Fight, blow: Blow) -> None:
         else ("woa.range.max-projectile", "projectile_max_increments")
     )
     if not weapon.range or blow.distance > weapon.range * fight.figure(topic, path):
-        raise Refusal(
-            f"{target.id} is {blow.distance} ft. away, beyond the {weapon.name}'s range", fight.rule(topic)
-        )
+        most = weapon.range * fight.figure(topic, path)
+        reason = f"{target.id} is {blow.distance} ft. away, beyond the {weapon.name}'s range of {most} ft."
+        raise Refusal(reason, fight.rule(topic))

@@ -124,7 +124,8 @@ def prepare_blow(
     if weapon.ammunition is not None and attacker.resources.get(weapon.name, 0) >= weapon.ammunition:
         raise Refusal(f"{attacker.id} has no ammunition left for the {weapon.name}", rule)
     if not melee and attacker.reactions.get("dodge"):
-        raise Refusal(f"{attacker.id} has dodged this round", fight.rule("woa.attack.ranged-forfeits-dodge"))
+        forfeit = fight.rule("woa.attack.ranged-forfeits-dodge")
+        raise Refusal(f"{attacker.id} has dodged this round and makes no ranged attacks in it", forfeit)
     if nonlethal is not None and nonlethal != own:
         topic, source = (
             ("woa.nonlethal.lethal-weapon", "for nonlethal damage")

@@ -20,7 +20,8 @@ def attack_square(fight: Fight, act: acts.Attack) -> Steps[None]:
     actor, rule = fight.combatant(act.actor), fight.rule(BLIND)
     weapon = find_weapon(fight, actor, act.weapon)
     if act.at not in squares_in_reach(fight, actor, weapon):
-        raise Refusal(f"{act.at[0]},{act.at[1]} is out of reach", rule)
+        topic = "woa.attack.reach-weapons" if weapon.reach else "woa.attack.melee-reach"
+        raise Refusal(f"{act.at[0]},{act.at[1]} is out of the {weapon.name}'s reach", fight.rule(topic))
     there = unseen_in_square(fight, actor, act.at, partial(unseen, fight, actor), rule)
     if there is not None:
         blow = fight.dialect.attacks.prepare(fight, actor, there, weapon, "attack", nonlethal=act.nonlethal)

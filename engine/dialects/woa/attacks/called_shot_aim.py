@@ -8,7 +8,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import ARMOR_CLASS, Blow
 from affray.engine.rules.attacks.attack_roll import standing_parts
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait, size_step
-from affray.engine.steps import Refusal, Steps
+from affray.engine.steps import Refusal, Steps, unknown_word
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
@@ -80,8 +80,8 @@ def difficulty_of(fight: Fight, target: Combatant, part: str) -> str:
     for difficulty in TOPICS:
         if has_trait(target, f"{difficulty} {part}"):
             return difficulty
-    known = ", ".join(one for row in fight.figure(TABLE) for one in row["parts"][:4])
-    raise Refusal(f"nobody aims at the {part!r}; there is {known}", fight.rule(TABLE))
+    known = [one for row in fight.figure(TABLE) for one in row["parts"] if SPOT not in one]
+    raise unknown_word(f"part of {target.id} to aim at", part, known, fight.rule(TABLE))
 
 
 def refuse_unknown_part(fight: Fight, target: str, part: str) -> None:

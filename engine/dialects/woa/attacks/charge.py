@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from functools import partial
-from itertools import pairwise
 
 from affray.engine.dialects.woa.attacks.charge_on_foot import charge_on_foot
 from affray.engine.dialects.woa.mounted.mounted_charge import mounted_charge
 from affray.engine.dialects.woa.movement import movement
 from affray.engine.dialects.woa.movement.blind_movement import charge_blindly, unseen_wall
+from affray.engine.dialects.woa.position.room_to_share import steps_along
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import Square
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
@@ -59,7 +59,7 @@ def charge_by_stunt(fight: Fight, act: acts.Charge) -> Steps[None]:
     refuse_landing(fight, actor, act.path, rule)
     near, far = melee_band(actor, weapon)
     if not in_band(act.path[-1], actor.space, target.at, target.space, near, far):
-        raise Refusal(f"that does not lead within reach of {target.id}", rule)
+        raise Refusal(f"the path does not lead within reach of {target.id}", rule)
     options = (AS_PROPOSED, *((UNCHECKED,) if act.skill else ()), IMPOSSIBLE)
     check_of = f" ({act.skill} {act.dc})" if act.skill else ""
     verdict = yield Choice("", "stunt", f"{actor.id} {act.stunt} at {target.id}{check_of}", options, rule)
@@ -95,12 +95,13 @@ def charge_by_stunt(fight: Fight, act: acts.Charge) -> Steps[None]:
 
 def refuse_landing(fight: Fight, combatant: Combatant, path: Sequence[Square], rule: str) -> None:
     """Refuse a way through the air that is none, leads through walls or ends where one cannot stand."""
-    if not path:
-        raise Refusal("the path is empty", rule)
-    for here, there in pairwise((combatant.at, *path)):
-        if max(abs(here[0] - there[0]), abs(here[1] - there[1])) != 1:
-            raise Refusal(f"no step leads from {here[0]},{here[1]} to {there[0]},{there[1]}", rule)
-        if fight.field.at(there) == "#":
-            raise Refusal(f"a wall stands at {there[0]},{there[1]}", rule)
-    if not fight.field.passable(path[-1], combatant.space) or known_occupants(fight, combatant, path[-1]):
-        raise Refusal(f"{combatant.id} cannot stand at {path[-1][0]},{path[-1][1]}", rule)
+    for _, (x, y) in steps_along(combatant.at, path, rule):
+        if fight.field.at((x, y)) == "#":
+            raise Refusal(f"a wall stands at {x},{y}", fight.rule("woa.terrain.obstacle.blocking"))
+    x, y = path[-1]
+    if not fight.field.passable(path[-1], combatant.space):
+        reason = f"{combatant.id} cannot stand at {x},{y}: something blocks it, or the map ends"
+        raise Refusal(reason, fight.rule("woa.terrain.obstacle.blocking"))
+    if there := known_occupants(fight, combatant, path[-1]):
+        reason = f"{combatant.id} cannot stand at {x},{y}: {there[0].id} is there"
+        raise Refusal(reason, fight.rule("woa.space.definition"))

@@ -210,4 +210,5 @@ def blow_of_strike(
 def refuse_defensively(fight: Fight, wanted: bool) -> None:
     """Refuse to fight defensively, which this text does not know."""
     if wanted:
-        raise Refusal("only total defense trades attacks for defense", fight.rule("woa.total-defense.bonus"))
+        reason = "nobody fights defensively: total defense takes the place of attacking"
+        raise Refusal(reason, fight.rule("woa.total-defense.bonus"))

@@ -100,7 +100,7 @@ def ignore(fight: Fight, act: acts.Ignore) -> Steps[None]:
     rule = fight.rule(IGNORE)
     targets = [fight.combatant(name) for name in dict.fromkeys(act.targets)]
     if not targets:
-        raise Refusal("whom?", rule)
+        raise Refusal(f"no opponent is named that {actor.id} ignores", rule)
     if flanked_by(fight, actor) is None:
         raise Refusal(f"{actor.id} is not flanked", rule)
     for target in targets:

@@ -16,7 +16,9 @@ def refuse_lob(fight: Fight, actor: Combatant, act: Attack) -> None:
     if act.at is None:
         return
     if act.thrown or find_weapon(fight, actor, act.weapon).wield == "projectile":
-        raise Refusal("a shot is aimed at somebody, not at a spot", fight.rule("woa.range.direct-fire-only"))
+        raise Refusal(
+            "a shot or throw is aimed at a target, not at a spot", fight.rule("woa.range.direct-fire-only")
+        )
 
 
 PROHIBITIONS = (about((Attack,), refuse_lob),)

@@ -28,9 +28,9 @@ def skirmish(fight: Fight, act: acts.Skirmish) -> Steps[None]:
     refuse_unless_allowed(fight, actor, "standard")
     short = fight.dialect.turns.allowance(fight, actor).total < 2
     if short or actor.spent.get("standard") or actor.spent.get("move"):
-        raise Refusal(f"{actor.id} needs a move and a standard action", rule)
+        raise Refusal(f"{actor.id} needs a move and a standard action for {feat.title()}", rule)
     if not has_feat(actor, feat):
-        raise Refusal(f"{actor.id} has not the feat {feat}", rule)
+        raise Refusal(f"{actor.id} does not have the feat {feat.title()}", rule)
     refuse_after_step(fight, actor)
     refuse_lying(fight, actor)
     refuse_path(

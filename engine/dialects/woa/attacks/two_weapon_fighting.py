@@ -44,7 +44,7 @@ def attacks_with_off_hand(fight: Fight, actor: Combatant, act: acts.FullAttack, 
         return series
     extra = fight.figure(EXTRA, "extra_attacks")
     if off > extra:
-        raise Refusal(f"the off hand makes {extra} attack, not {off}", fight.rule(EXTRA))
+        raise Refusal(f"the off hand of {actor.id} makes {extra} attack, not {off}", fight.rule(EXTRA))
     return [*series, *([] for _ in range(extra))]
 
 

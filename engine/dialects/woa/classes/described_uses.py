@@ -8,7 +8,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_named
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, stands_for
 from affray.engine.rules.turns.readiable import READIED
-from affray.engine.steps import Choice, Refusal, Steps
+from affray.engine.steps import Choice, Refusal, Steps, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.projections.state import Combatant
@@ -56,11 +56,13 @@ def refuse_unlearned(fight: Fight, actor: Combatant, act: Any) -> None:
     woa.use-special-ability.
     """
     if isinstance(act, acts.UseFeat) and not has_feat(actor, act.feat):
-        raise Refusal(f"{actor.id} has no feat {act.feat!r}", fight.rule("use-feat"))
+        raise unknown_word(f"feat of {actor.id}", act.feat, actor.sheet.feats, fight.rule("use-feat"))
     if isinstance(act, acts.UseAbility) and not has_named(actor.sheet, act.ability):
-        raise Refusal(f"{actor.id} has no {act.ability!r}", fight.rule("use-special-ability"))
+        raise unknown_word(f"ability of {actor.id}", act.ability, (), fight.rule("use-special-ability"))
     if isinstance(act, acts.UseSkill) and act.skill not in actor.sheet.skills:
-        raise Refusal(f"{actor.id} is not trained in {act.skill!r}", fight.rule("use-skill"))
+        raise unknown_word(
+            f"skill that {actor.id} is trained in", act.skill, actor.sheet.skills, fight.rule("use-skill")
+        )
 
 
 def use_feat(fight: Fight, act: acts.UseFeat) -> Steps[None]:
@@ -78,9 +80,7 @@ def use_described_ability(fight: Fight, act: acts.UseAbility) -> Steps[None]:
     topic = "use-special-ability"
     refuse_unlearned(fight, actor, act)
     if act.target:
-        raise Refusal(
-            f"no rule tells what {act.ability} does to a target", fight.rule("woa.action-type.enumeration")
-        )
+        raise Refusal(f"no rule says what {act.ability} does to a target: name none", fight.rule(topic))
     kind = action_of_use(fight, actor, "use-ability", topic)
     yield from spend_described_action(fight, actor, kind, f"use {act.ability}", topic)
 

@@ -3,7 +3,7 @@
 from affray.engine.dialects.woa.senses.blinded_deafened import failed_unseen, sight_parts
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.saves_and_checks import SKILLS, check, skill_parts
-from affray.engine.steps import Refusal, Steps
+from affray.engine.steps import Steps, unknown_word
 from affray.events.facts.sheet import SCORES
 from affray.projections.state import Combatant
 
@@ -25,8 +25,9 @@ def called_check(fight: Fight, combatant: Combatant, skill: str, dc: int, why: s
     """
     rule = fight.rule("woa.use-skill")
     abilities = (*SCORES, *(name.casefold() for name in SCORES.values()))
-    if skill not in ABILITY_OF and skill not in abilities and skill not in combatant.sheet.skills:
-        raise Refusal(f"there is no skill or ability {skill!r}", rule)
+    known = (*ABILITY_OF, *abilities, *combatant.sheet.skills)
+    if skill not in known:
+        raise unknown_word("skill or ability", skill, known, rule)
     if (yield from failed_unseen(fight, combatant, skill, dc)):
         return False
     short = next((key for key, name in SCORES.items() if name.casefold() == skill), "")

@@ -15,8 +15,9 @@ from affray.engine.dialects.woa.opportunity.reaction_budget import (
     refuse_swift_in_defense,
 )
 from affray.engine.dialects.woa.turns import swift_actions
-from affray.engine.fight.fight import Fight, is_down
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_trait
+from affray.engine.rules.conditions.condition_rules import refuse_down
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ResourceSpent, Until
@@ -31,10 +32,8 @@ KI_MOVE = "ki move"
 def use_known_ability(fight: Fight, act: acts.UseAbility) -> Steps[None]:
     """Use a special ability for what it costs: a monk's ki, a swift or immediate action, a reaction."""
     actor = fight.combatant(act.actor)
-    if act.ability == KI_MOVE and act.target:
-        raise Refusal("no rule tells what ki does to a target", fight.rule("woa.action-type.enumeration"))
     if act.ability == KI_MOVE:
-        return ki_move(fight, actor)
+        return ki_move(fight, actor, act.target)
     if act.target:
         fight.combatant(act.target)
     kind = ability_kind(actor, act.ability)
@@ -68,8 +67,9 @@ def use_swift_ability(fight: Fight, actor: Combatant, kind: str, act: acts.UseAb
 def use_reaction_ability(fight: Fight, actor: Combatant, act: acts.UseAbility) -> Steps[None]:
     """Use an ability that is a combat reaction of its own kind (woa.reaction.other-sources)."""
     rule = fight.rule("woa.reaction.other-sources")
-    if fight.state.closed or fight.state.phase != "turns" or is_down(fight, actor):
-        raise Refusal(f"{actor.id} cannot react now", rule)
+    if fight.state.closed or fight.state.phase != "turns":
+        raise Refusal("nobody's turn is running, and there is nothing to react to", rule)
+    refuse_down(fight, actor, "react")
     if not has_reaction_left(fight, actor, act.ability):
         refuse_swift_in_defense(fight, actor)
         raise Refusal(f"{actor.id} has no combat reaction left", fight.rule(reactions_left(fight, actor)[1]))
@@ -89,16 +89,18 @@ def ability_used(fight: Fight, actor: Combatant, act: acts.UseAbility, topic: st
     return RuleApplied(who=actor.id, what=f"uses {act.ability}{at}", cites=(fight.rule(topic),))
 
 
-def ki_move(fight: Fight, combatant: Combatant) -> Steps[None]:
+def ki_move(fight: Fight, combatant: Combatant, target: str) -> Steps[None]:
     """Spend ki on one more move action in this round, before the actions are declared.
 
-    woa.class.monk-ki-extra-move
+    It has no target (woa.class.monk-ki-extra-move).
     """
     topic = "woa.class.monk-ki-extra-move"
     rule = fight.rule(topic)
+    if target:
+        raise Refusal(f"ki moves {combatant.id} alone and does nothing to a target: name none", rule)
     cost = fight.figure(topic, "ki_cost")
     if combatant.resources.get("ki", 0) + cost > ki_points(combatant):
-        raise Refusal(f"{combatant.id} has no ki left", rule)
+        raise Refusal(f"{combatant.id} has no ki {'left' if ki_points(combatant) else 'to spend'}", rule)
     if KI_MOVE in combatant.conditions:
         raise Refusal(f"{combatant.id} has the extra move action already", rule)
     if fight.state.closed or not fight.state.begun or combatant.plan:

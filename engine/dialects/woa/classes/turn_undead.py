@@ -13,6 +13,7 @@ from affray.engine.dialects.woa.classes.turning_results import (
     WITHSTOOD,
     back_away,
     harm_by_cure,
+    is_fearless,
     numbers_in_figure,
     save_against_turning,
     shake_undead,
@@ -59,10 +60,14 @@ def turn_undead(fight: Fight, act: acts.TurnUndead) -> Steps[None]:
     actor = fight.combatant(act.actor)
     rule = fight.rule("woa.turn-undead.action-cost")
     if act.what not in ("turn", "rebuke") or act.kind != "undead":
-        raise Refusal(f"nobody can {act.what} {act.kind} here", rule)
+        raise Refusal(f"undead are turned or rebuked: nobody can {act.what} {act.kind}", rule)
     if (act.what == "rebuke") != has_trait(actor, "evil"):
-        answer = "rebukes" if act.what == "turn" else "turns"
-        raise Refusal(f"{actor.id} {answer} undead", fight.rule("woa.turn-undead.evil-rebuke"))
+        reason = (
+            f"{actor.id} is evil and rebukes undead instead of turning them"
+            if act.what == "turn"
+            else f"{actor.id} is not evil and turns undead instead of rebuking them"
+        )
+        raise Refusal(reason, fight.rule("woa.turn-undead.evil-rebuke"))
     refuse_without_symbol(fight, actor, "woa.turn-undead.action-cost")
     refuse_direction(fight, act.way, fight.rule("woa.turn-undead.area-and-dc"))
     cleric = actor.sheet.classes.get("cleric", 0)
@@ -118,11 +123,14 @@ def spell_to_boost(fight: Fight, actor: Combatant, act: acts.TurnUndead) -> Spel
     if not actor.sheet.classes.get("cleric") and not fight.figure(
         "woa.turn-undead.non-cleric", "spell_boost"
     ):
-        raise Refusal(f"{actor.id} is no cleric", fight.rule("woa.turn-undead.non-cleric"))
+        reason = f"{actor.id} is no cleric and cannot put a spell into a turning"
+        raise Refusal(reason, fight.rule("woa.turn-undead.non-cleric"))
     spell = own_spell(fight, actor, act.boost)
     family = "inflict" if has_trait(actor, "evil") else "cure"
     if not spell.name.startswith(family):
-        raise Refusal(f"{spell.name} is no {family} spell", boost_rule(fight, actor))
+        raise Refusal(
+            f"{actor.id} puts {family} spells into a turning, not {spell.name}", boost_rule(fight, actor)
+        )
     return spell
 
 
@@ -223,7 +231,7 @@ def shake_or_keep_off(
         if fear and withstood:
             rule = fight.rule("woa.turn-undead.on-success")
             yield ConditionLost(who=one.id, condition=fear, why="is out of the turning", cites=(rule,))
-    elif withstood and not fear and "panicked" not in one.conditions:
+    elif withstood and not fear and "panicked" not in one.conditions and not is_fearless(fight, one):
         yield from shake_undead(fight, turner, one, "woa.turn-undead.on-success", "woa.turn-undead.one-save")
     turned = one.conditions.get("turned")
     if turned is not None and turned.source == turner.id:

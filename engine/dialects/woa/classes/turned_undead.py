@@ -56,7 +56,8 @@ def in_area(fight: Fight, turner: Combatant, direction: Square, one: Combatant, 
 def refuse_direction(fight: Fight, way: Square, rule: str) -> None:
     """Refuse what is none of the eight directions, where a direction counts."""
     if way not in DIRECTIONS and fight.option("turning_area") != "circle":
-        raise Refusal("a turning goes in one of the eight directions", rule)
+        x, y = way
+        raise Refusal(f"a turning goes in one of the eight directions, each of one square, not {x},{y}", rule)
 
 
 def turner_of(fight: Fight, combatant: Combatant) -> tuple[Combatant, Effect] | None:
@@ -155,13 +156,13 @@ def refuse_but_flight(fight: Fight, actor: Combatant, act: Any) -> None:
     if isinstance(act, acts.Plan):
         fleeing = bool(act.actions) and all(one.what in FLEEING for one in act.actions)
         if cornered is None and not fleeing and flight_path(fight, actor, turner):
-            raise Refusal(f"{actor.id} flees from {turner.id} as fast as it can", rule)
+            raise Refusal(f"{actor.id} flees from {turner.id} and declares nothing but flight", rule)
         return
     if cornered is not None and all(one.id == cornered.source for one in aimed_at(fight, actor, act)):
         return
     if isinstance(act, acts.Move | acts.Run):
         if act.path and feet_apart(actor, act.path[-1], turner) <= feet_apart(actor, actor.at, turner):
-            raise Refusal(f"{actor.id} flees from {turner.id}, not so", rule)
+            raise Refusal(f"{actor.id} flees from {turner.id}: that way leads no farther from it", rule)
         return
     raise Refusal(f"{actor.id} does nothing but flee from {turner.id}", rule)
 
@@ -176,6 +177,18 @@ def makes_impossible(fight: Fight, combatant: Combatant, what: str, aim: str) ->
     return what in ("attack", "full-attack", "charge", "cast") and turner_of(fight, combatant) is not None
 
 
+def has_not_retreated(fight: Fight, combatant: Combatant) -> bool:
+    """Say whether a turned creature has had no way to back away: it is frightened, or still near the turner.
+
+    woa.turn-undead.cannot-retreat.
+    """
+    found = turner_of(fight, combatant)
+    if found is None or "frightened" in combatant.conditions:
+        return found is not None
+    keep: int = fight.figure("woa.turn-undead.turned-effects", "keep_distance_ft")
+    return "turned" in combatant.conditions and feet_apart(combatant, combatant.at, found[0]) < keep
+
+
 def forced_into_melee(fight: Fight, blow: Blow) -> Steps[None]:
     """Let a creature defend itself that could not flee and is attacked.
 
@@ -183,9 +196,8 @@ def forced_into_melee(fight: Fight, blow: Blow) -> Steps[None]:
     .fail-by-10).
     """
     target = blow.target
-    cowering, frightened = target.conditions.get("cowering"), target.conditions.get("frightened")
-    cowed = blow.melee and cowering is not None and flees_from(fight, target) is not None
-    if not cowed and (frightened is None or turner_of(fight, target) is None):
+    cowed = blow.melee and "cowering" in target.conditions and flees_from(fight, target) is not None
+    if not cowed and not has_not_retreated(fight, target):
         return
     rule = fight.rule("woa.turn-undead.fail-by-10" if cowed else "woa.turn-undead.cannot-retreat")
     if cowed:

@@ -12,6 +12,12 @@ from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.turning_power import turn_resistance
 from affray.engine.rules.conditions.condition_rules import come_over
+from affray.engine.rules.conditions.immunities import (
+    Immunity,
+    immunities_to_condition,
+    immunity_to,
+    unaffected_fact,
+)
 from affray.engine.rules.movement.flee import feet_apart, flight_path, reachable
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.position.place import distance
@@ -33,12 +39,28 @@ def numbers_in_figure(text: Any) -> list[int]:
     return [int(number) for number in re.findall(r"\d+", str(text))]
 
 
+def is_fearless(fight: Fight, one: Combatant) -> bool:
+    """Say whether an immunity keeps off an undead what a turning does by fear.
+
+    woa.immunity, option `turning_and_fear`.
+    """
+    return fight.option("turning_and_fear") == "immunity" and spared_fear(fight, one) is not None
+
+
+def spared_fear(fight: Fight, one: Combatant) -> Immunity | None:
+    """Return the immunity of a creature to being shaken, frightened or panicked, None for none."""
+    return immunity_to(fight, one, *immunities_to_condition("shaken"))
+
+
 def shake_undead(fight: Fight, turner: Combatant, one: Combatant, *topics: str) -> Steps[None]:
     """Let an undead that has withstood a turning be shaken while it is in there."""
     until = Until("concentration", turner.id)
     cites = fight.rules(*topics)
     fact = ConditionGained(who=one.id, condition="shaken", source=turner.id, until=until, cites=cites)
-    yield from fight.dialect.conditions.gain(fight, fact)
+    if spared_fear(fight, one) is not None and not is_fearless(fight, one):
+        yield from come_over(fight, fact)
+    else:
+        yield from fight.dialect.conditions.gain(fight, fact)
 
 
 def save_against_turning(
@@ -120,6 +142,12 @@ def turn_one(fight: Fight, turner: Combatant, one: Combatant, result: tuple[str,
     """Do to an undead what a turning does: shake it, turn it, panic it, destroy it."""
     state, topic = result
     cites = fight.rules(topic, "woa.turn-undead.results-table")
+    if state == "panicked" and (immunity := spared_fear(fight, one)) and is_fearless(fight, one):
+        yield unaffected_fact(fight, one, state, immunity)
+        state, cites = (
+            "turned",
+            fight.rules("woa.turn-undead.turned-effects", "woa.turn-undead.results-table"),
+        )
     if state == "shaken":
         yield from shake_undead(fight, turner, one, topic, "woa.turn-undead.results-table")
     elif state == "destroyed":
@@ -175,6 +203,8 @@ def back_away(fight: Fight, turner: Combatant, one: Combatant) -> Steps[None]:
     path = way_to_back_away(fight, turner, one, keep)
     if path:
         yield from fight.dialect.movement.walk(fight, one, path, "turned", fight.rule(topic))
+    if is_fearless(fight, one):
+        return
     if distance(turner, one) < keep and not is_down(fight, one) and "frightened" not in one.conditions:
         cites = fight.rules("woa.turn-undead.cannot-retreat")
         until = Until("concentration", turner.id)

@@ -95,18 +95,20 @@ def refuse_staying(fight: Fight, actor: Combatant, act: Any) -> None:
         allowed = MOVING if panic else (*MOVING, "cast", "use-ability")
         wrong = next((one.what for one in act.actions if one.what not in allowed), "")
         if wrong:
-            raise Refusal(f"{actor.id} flees and cannot mean to {wrong}", rule)
+            raise Refusal(f"{actor.id} flees and cannot declare to {wrong}", rule)
         return
     if not panic and isinstance(act, acts.Cast | acts.UseAbility):
         if any(fight.state.combatants[id].side != actor.side for id in targets_of(fight, act)):
-            raise Refusal(f"{actor.id} flees and attacks nobody", rule)
+            raise Refusal(f"{actor.id} flees and does nothing to its enemies", rule)
         return
     path = (act.to,) if isinstance(act, acts.Step) else getattr(act, "path", ())
     if not isinstance(act, acts.Move | acts.Run | acts.Step) or not path:
-        raise Refusal(f"{actor.id} flees", rule)
+        raise Refusal(
+            f"{actor.id} is {'panicked' if panic else 'frightened'} and does nothing but flee", rule
+        )
     cause = feared_by(fight, actor)
     if cause is not None and squared_distance(path[-1], cause) <= squared_distance(actor.at, cause):
-        raise Refusal(f"{actor.id} flees from {cause.id}", rule)
+        raise Refusal(f"{actor.id} flees from {cause.id}: that way leads no farther from it", rule)
 
 
 def must_flee(fight: Fight, combatant: Combatant) -> bool:

@@ -162,7 +162,8 @@ def refuse_immobilized(fight: Fight, actor: Combatant, act: Any) -> None:
         spell = next((one for one in actor.sheet.spells if one.name == act.spell), None)
         if spell is not None and not spell.components:
             return
-    raise Refusal(f"{actor.id} is immobilized", fight.rule("woa.condition.immobilized"))
+    reason = f"{actor.id} is immobilized and can only try to get free"
+    raise Refusal(reason, fight.rule("woa.condition.immobilized"))
 
 
 PROHIBITIONS = (

@@ -7,7 +7,7 @@ for one that bleeds without a roll.
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.conditions.immunities import is_immune
-from affray.engine.steps import Refusal, Steps
+from affray.engine.steps import Refusal, Steps, unknown_word
 from affray.events.facts.combat import AfflictionEnded, AfflictionHeld
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet_parts import Rider
@@ -33,12 +33,12 @@ def refuse_severity(fight: Fight, severity: str) -> None:
         topic = "woa.bleeding.severity-number"
         least = int(str(fight.figure(topic, "severity")).split(">=")[1])
         if int(severity) < least:
-            raise Refusal(f"a wound bleeds for {least} or more", fight.rule(topic))
+            raise Refusal(f"a wound bleeds for {least} or more, not for {severity}", fight.rule(topic))
         return
     topic = "woa.bleeding.severity-die"
     dice = [row["severity"] for row in fight.figure(topic, "rows")]
     if severity not in dice:
-        raise Refusal(f"no wound bleeds {severity!r}; there are {', '.join(dice)}", fight.rule(topic))
+        raise unknown_word("severity of a bleeding wound", severity, dice, fight.rule(topic))
 
 
 def severity_topic(severity: str) -> str:

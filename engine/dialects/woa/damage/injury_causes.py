@@ -15,7 +15,7 @@ from affray.engine.dialects.woa.damage.injury_table import (
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.ability_modifiers import size_step
-from affray.engine.steps import Choice, Refusal, Roll, Steps
+from affray.engine.steps import Choice, Roll, Steps, unknown_word
 from affray.events.facts.combat import ConditionGained, InjurySuffered
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
@@ -194,10 +194,8 @@ def refuse_unknown_part(fight: Fight, what: str) -> None:
     kind, _, part = what.partition(" ")
     known = parts_of(fight)
     if kind == "random" and part and part not in known:
-        raise Refusal(
-            f"there is no {part!r} to be injured, but {', '.join(known)}",
-            fight.rule("woa.action-type.enumeration"),
-        )
+        rule = fight.rule("woa.injury.random-body-part")
+        raise unknown_word("part of the body", part, known, rule)
 
 
 def injury_by_hazard(fight: Fight, target: Combatant, harm: Harm, what: str, cause: str) -> Steps[None]:

@@ -44,7 +44,8 @@ def rest(fight: Fight, act: acts.Rest) -> Steps[None]:
     rule = fight.rule("woa.healing.night-rest")
     minutes = minutes_of(fight, act, rule, fight.rule("woa.healing.interruption"))
     if act.healer or act.care:
-        raise Refusal("treatment is declared by itself", fight.rule("woa.healing.assisted"))
+        reason = "a rest names no healer and no care: treatment is declared by itself (stabilize, treat)"
+        raise Refusal(reason, fight.rule("woa.healing.assisted"))
     yield from end_combat(fight, act)
     yield TimePassed(minutes=minutes, what="rest", cites=fight.rules("woa.round.duration"))
     for actor in list(fight.state.combatants.values()):

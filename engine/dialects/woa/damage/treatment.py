@@ -5,8 +5,8 @@ from affray.engine.dialects.woa.conditions.durations import a_minute, rounds_gon
 from affray.engine.dialects.woa.conditions.fatigue import wake_enervated
 from affray.engine.dialects.woa.conditions.gained_conditions import PASSED_OUT
 from affray.engine.dialects.woa.damage.fallen import SPENT, SUBDUED, TREATED, die, hit_points_as_modifier
+from affray.engine.dialects.woa.position.space_and_reach import refuse_apart
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -92,9 +92,8 @@ def refuse_patient(combatant: Combatant, target: Combatant, rule: str) -> None:
     if "unconscious" not in target.conditions:
         raise Refusal(f"{target.id} is not unconscious", rule)
     if TREATED in target.conditions:
-        raise Refusal(f"{target.id} is known to live", rule)
-    if not next_to(combatant, target):
-        raise Refusal(f"{combatant.id} does not stand next to {target.id}", rule)
+        raise Refusal(f"{target.id} has been treated already and is known to live", rule)
+    refuse_apart(combatant, target, rule)
 
 
 def settle_untended(fight: Fight, combatant: Combatant) -> Steps[None]:
@@ -137,9 +136,9 @@ def rouse(fight: Fight, act: acts.Rouse) -> Steps[None]:
     rule = fight.rule("woa.nonlethal.rousing")
     refuse_unless_allowed(fight, actor, "standard")
     if PASSED_OUT in target.conditions:
-        if not next_to(actor, target):
-            raise Refusal(f"{actor.id} does not stand next to {target.id}", rule)
-        yield spending(fight, actor, "standard", "rouse", fight.rule("woa.condition.enervated.roused"))
+        rule = fight.rule("woa.condition.enervated.roused")
+        refuse_apart(actor, target, rule)
+        yield spending(fight, actor, "standard", "rouse", rule)
         yield from wake_enervated(fight, target)
         return
     refuse_patient(actor, target, rule)

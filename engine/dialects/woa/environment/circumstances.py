@@ -9,7 +9,7 @@ from affray.engine.dialects.woa.position.high_ground import RAISED
 from affray.engine.dialects.woa.senses import blinded_deafened, concealment
 from affray.engine.dialects.woa.table_cells import Cell, cell
 from affray.engine.fight.fight import Fight
-from affray.engine.steps import Refusal, Steps
+from affray.engine.steps import Refusal, Steps, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, EffectGained, Until
 from affray.events.facts.flow import RuleApplied
@@ -19,6 +19,14 @@ from affray.projections.state import Combatant
 TABLE, SCOPE, WHERE = "woa.modifiers.table", "woa.modifiers.scope", "woa.modifiers.attack-vs-ac"
 #: What a circumstance changes: the column of the table, and the stat of the effect.
 CHANGES = {"attack": ("attack", "attack"), "ac": ("ac", "defense"), "save": ("save", "save")}
+#: What may be said of a place, with the topic of its rule; without daylight it is dark altogether.
+PLACES = {
+    "darkness": "woa.concealment.source.illumination",
+    "veil": "woa.concealment.sources",
+    "improved cover": "woa.cover.degree",
+    "height": "woa.high-ground.elevation-threshold",
+}
+DAYLIGHT = "no daylight"
 
 
 def circumstance(fight: Fight, act: acts.Circumstance) -> Steps[None]:
@@ -30,7 +38,7 @@ def circumstance(fight: Fight, act: acts.Circumstance) -> Steps[None]:
     target = fight.combatant(act.target)
     rule = fight.rule(SCOPE)
     if act.changes not in CHANGES:
-        raise Refusal(f"circumstances change {', '.join(CHANGES)}, not the {act.changes}", rule)
+        raise unknown_word("roll or value that circumstances change", act.changes, CHANGES, rule)
     column, stat = CHANGES[act.changes]
     row = act.row or ("unfavorable circumstances" if act.hampers else "favorable circumstances")
     try:
@@ -38,7 +46,7 @@ def circumstance(fight: Fight, act: acts.Circumstance) -> Steps[None]:
     except UnknownFigure:
         raise Refusal(f"{row!r} does not change the {column}", fight.rule(TABLE)) from None
     if found is None:
-        raise Refusal("only printed figures are in force", fight.rule(TABLE))
+        raise Refusal(unprinted(row), fight.rule(TABLE))
     yield from give_circumstance(fight, target, found, stat, act.why or row)
 
 
@@ -61,23 +69,17 @@ def describe_place(fight: Fight, act: acts.Expose) -> Steps[None]:
     """Say where somebody is: in the dark, in fog, behind cover, or on something high; or end that."""
     target = fight.combatant(act.target)
     dark = any(name in target.conditions for name in concealment.DARKNESS)
-    if act.to == "no daylight" and act.degree:
-        raise Refusal("no daylight has no degree", fight.rule("woa.action-type.enumeration"))
-    if act.to == "no daylight" or (act.to == "darkness" and not act.degree and not (act.over and dark)):
+    if act.to == DAYLIGHT and act.degree:
+        raise Refusal(f"{DAYLIGHT!r} has no degree: say it of 'darkness'", fight.rule(PLACES["darkness"]))
+    if act.to not in (DAYLIGHT, *PLACES):
+        raise unknown_word("circumstance of a place", act.to, PLACES, fight.rule(SCOPE))
+    if act.way != (0, 0):
+        raise Refusal(f"{act.to} has no direction", fight.rule(PLACES.get(act.to, PLACES["darkness"])))
+    if act.to == DAYLIGHT or (act.to == "darkness" and not act.degree and not (act.over and dark)):
         # Darkness without a degree blinds altogether those who do not see in it.
         yield from blinded_deafened.put_in_darkness(fight, act)
         return
-    topics = {
-        "darkness": "woa.concealment.source.illumination",
-        "veil": "woa.concealment.sources",
-        "improved cover": "woa.cover.degree",
-        "height": "woa.high-ground.elevation-threshold",
-    }
-    if act.to not in topics:
-        raise Refusal(f"the game master says of {', '.join(topics)}", fight.rule(SCOPE))
-    if act.way != (0, 0):
-        raise Refusal(f"{act.to} has no direction", fight.rule("woa.action-type.enumeration"))
-    rule = fight.rule(topics[act.to])
+    rule = fight.rule(PLACES[act.to])
     if act.over:
         yield from end_of_place(fight, target, act.to, rule)
         return
@@ -95,22 +97,33 @@ def condition_of_place(fight: Fight, act: acts.Expose, rule: str) -> tuple[str, 
         for name, one in concealment.DARKNESS.items():
             if light in (one, one.removesuffix(" darkness")):
                 return name, light, 0
-        raise Refusal(f"it is {', '.join(concealment.DARKNESS.values())}, not {light!r}", rule)
+        raise unknown_word("degree of darkness", light, concealment.DARKNESS.values(), rule)
     if act.to == "veil":
-        known = (
-            concealment.concealment_cell(fight, f"{row}={act.degree}", "degree")
-            for row in ("example", "degree")
-        )
-        if all(one is None for one in known):
-            raise Refusal(f"{act.degree!r} is no degree of concealment", fight.rule(concealment.TABLE))
+        refuse_unknown_veil(fight, act.degree)
         return concealment.VEILED, act.degree, 0
     if act.to == "improved cover":
-        if act.degree != cover.SLIT and act.degree not in cover.DEGREES[1:]:
-            raise Refusal(f"{act.degree!r} is no degree of cover", rule)
+        degrees = (*cover.DEGREES[1:], cover.SLIT)
+        if act.degree not in degrees:
+            raise unknown_word("degree of cover", act.degree, degrees, rule)
         return cover.BEHIND, act.degree, 0
     if not act.degree.isdigit():
-        raise Refusal("a height is so many feet", rule)
+        raise unknown_word("number of feet", act.degree, (), rule)
     return RAISED, "a height", int(act.degree)
+
+
+def refuse_unknown_veil(fight: Fight, degree: str) -> None:
+    """Refuse what is neither a degree of concealment nor an example of one in the table, or not printed."""
+    rule, rows, names = fight.rule(concealment.TABLE), fight.figure(concealment.TABLE), ("degree", "example")
+    known = dict.fromkeys(row[name] for name in names for row in rows if name in row)
+    if degree not in known:
+        raise unknown_word("degree of concealment", degree, known, rule)
+    if all(concealment.concealment_cell(fight, f"{name}={degree}", "degree") is None for name in names):
+        raise Refusal(unprinted(degree), rule)
+
+
+def unprinted(row: str) -> str:
+    """Return why a row counts for nothing where only what is printed does."""
+    return f"no figure is printed for {row!r}, and only printed figures are in force"
 
 
 def end_of_place(fight: Fight, target: Combatant, what: str, rule: str) -> Steps[None]:

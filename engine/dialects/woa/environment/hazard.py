@@ -52,7 +52,7 @@ def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
     target = fight.combatant(act.target)
     rule = fight.rule("woa.save.when")
     if act.rider is not None:
-        raise Refusal("poison and the like have no rule here", rule)
+        raise Refusal("no rule of this text says what poison and the like do after the save", rule)
     if act.bleeding:
         refuse_severity(fight, act.bleeding)
     if act.injury:

@@ -67,7 +67,7 @@ def into_water(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]
     unknown = [word for word in words if word not in (*DEPTHS, *STATES, *CLARITIES)]
     if unknown:
         told = ", ".join((*DEPTHS, *STATES, *CLARITIES))
-        raise Refusal(f"water is described by {told}, not {unknown[0]!r}", rule)
+        raise Refusal(f"water is {told}, not {unknown[0]!r}", rule)
     state = next((word for word in words if word in STATES), STATES[0])
     clarity = next((word for word in words if word in CLARITIES), CLARITIES[0])
     yield ConditionGained(who=target.id, condition=WATERS, source=f"{state}, {clarity}", cites=(rule,))

@@ -15,7 +15,7 @@ from affray.engine.rules.gear.let_go import is_lost, let_go, loosen
 from affray.engine.rules.magic.components import HANDS, hands_in_use
 from affray.engine.rules.magic.lost_charge import discharge_into_object
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
-from affray.engine.steps import Choice, Refusal, Steps
+from affray.engine.steps import Choice, Refusal, Steps, unknown_word
 from affray.events.errors import did_you_mean
 from affray.events.facts import acts
 from affray.events.facts.combat import (
@@ -64,13 +64,23 @@ def has_free_hand(fight: Fight, holder: Combatant) -> bool:
     return hands_in_use(holder) < HANDS
 
 
+def refuse_unheld(holder: Combatant, item: str, rule: str) -> None:
+    """Refuse by `rule` to let go of what a combatant does not hold."""
+    if not item:
+        raise unknown_word(f"thing that {holder.id} holds", item, holder.held, rule)
+    if item not in holder.held:
+        raise Refusal(f"{holder.id} does not hold {item!r}{did_you_mean(item, holder.held)}", rule)
+
+
 def own_thing(fight: Fight, holder: Combatant, item: str) -> None:
     """Refuse a thing that is not the actor's, not there any more, or in hand already."""
     rule = fight.rule("woa.items.draw-sheathe")
-    gone = is_lost(holder, item)
-    if gone or item not in weapons_and_devices(holder):
-        known = "" if gone else did_you_mean(item, weapons_and_devices(holder))
-        raise Refusal(f"{holder.id} has no {item!r}{known}", rule)
+    things = list(weapons_and_devices(holder))
+    if item not in things:
+        ready = [one for one in things if one not in holder.held and not is_lost(holder, one)]
+        raise unknown_word(f"weapon or device that {holder.id} can draw", item, ready, rule)
+    if is_lost(holder, item):
+        raise Refusal(f"{holder.id} does not have the {item} any more", rule)
     if item in holder.held:
         raise Refusal(f"{holder.id} holds the {item} already", rule)
 
@@ -208,8 +218,7 @@ def sheathe(fight: Fight, act: acts.Sheathe) -> Steps[None]:
     actor = fight.combatant(act.actor)
     rule = fight.rule("woa.items.draw-sheathe")
     kind = str(fight.figure("woa.items.draw-sheathe", "action"))
-    if act.item not in actor.held:
-        raise Refusal(f"{actor.id} does not hold {act.item!r}", rule)
+    refuse_unheld(actor, act.item, rule)
     yield spending(fight, actor, kind, "sheathe", rule)
     yield let_go(actor, act.item, "stowed", (rule,))
     yield from loosen(fight, actor, act.item)

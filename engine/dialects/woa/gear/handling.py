@@ -6,6 +6,7 @@ from affray.engine.dialects.woa.gear.draw_and_sheathe import (
     inattentive,
     is_done_with_round,
     refuse_full_hands,
+    refuse_unheld,
     way_of_taking,
     where_kept,
 )
@@ -17,7 +18,7 @@ from affray.engine.rules.gear.let_go import lose
 from affray.engine.rules.gear.others_things import lies_about, pick_up, refuse_to_pick_up
 from affray.engine.rules.magic.lost_charge import discharge_into_object
 from affray.engine.rules.turns.action_budget import spending
-from affray.engine.steps import Refusal, Steps
+from affray.engine.steps import Refusal, Steps, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.combat import (
     ConditionGained,
@@ -49,8 +50,10 @@ def take_thing(fight: Fight, actor: Combatant, act: acts.Handle) -> Steps[None]:
     rule = fight.rule(topic)
     lies = lies_about(fight, actor, act.item)
     ruined = actor.items.get(act.item) in ("broken", "gone") and not lies
-    if not act.item or act.item in actor.held or ruined:
-        raise Refusal(f"{actor.id} cannot take the {act.item or 'nothing'}", rule)
+    if not act.item or ruined:
+        raise unknown_word(f"thing that {actor.id} can take", act.item, (), rule)
+    if act.item in actor.held:
+        raise Refusal(f"{actor.id} holds the {act.item} already", rule)
     if act.what == "retrieve" and actor.items.get(act.item) == "dropped":
         raise Refusal(f"{actor.id} has no {act.item!r} stored away", rule)
     if act.what == "pick-up" or (act.what == "grab" and lies):
@@ -81,7 +84,7 @@ def manipulate(fight: Fight, actor: Combatant, act: acts.Handle) -> Steps[None]:
     rule = fight.rule(topic)
     kind, _, _ = str(fight.figure(topic, "action")).partition(" ")
     if not act.item:
-        raise Refusal("nothing to handle is named", rule)
+        raise unknown_word(f"thing for {actor.id} to handle", act.item, (), rule)
     refuse_door_between(fight, actor, act, rule)
     refuse_full_hands(fight, actor, act.item)
     yield spending(fight, actor, kind, f"{act.what}: {act.item}", rule)
@@ -101,8 +104,8 @@ def hurl(fight: Fight, actor: Combatant, act: acts.Drop) -> Steps[None]:
     """Hurl a held item to a square farther off, not as an attack (woa.items.hurl)."""
     rule = fight.rule("woa.items.hurl")
     kind = str(fight.figure("woa.items.hurl", "action"))
-    if act.item not in actor.held or act.to is None:
-        raise Refusal(f"{actor.id} does not hold {act.item!r}", rule)
+    refuse_unheld(actor, act.item, rule)
+    assert act.to is not None  # or it would be dropped
     if not fight.field.holds(act.to, 1):
         raise Refusal(f"{act.to[0]},{act.to[1]} is not on the map", rule)
     yield spending(fight, actor, kind, f"hurl the {act.item}", rule)

@@ -3,13 +3,13 @@
 from msgspec import Struct
 
 from affray.engine.dialects.woa.damage.fallen import die
+from affray.engine.dialects.woa.position.space_and_reach import refuse_apart
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_scores import ability_now
 from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.gear.item_hardness import shield_of, shield_row, weapon_row
-from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
@@ -106,8 +106,7 @@ def burst(fight: Fight, act: acts.Burst) -> Steps[None]:
     thing = target.sheet.thing
     if thing is None or not thing.break_dc or "dead" in target.conditions:
         raise Refusal(f"{target.id} is nothing to be broken by force", fight.rule(broken))
-    if not next_to(actor, target):
-        raise Refusal(f"{actor.id} does not stand next to {target.id}", fight.rule(broken))
+    refuse_apart(actor, target, fight.rule(broken))
     dc, cites = thing.break_dc, fight.rules(broken)
     if is_damaged(fight, target.hp, target.max_hp):
         dc += fight.figure(damaged, "break_dc_change")

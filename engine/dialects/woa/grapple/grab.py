@@ -20,7 +20,7 @@ from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.chosen_square import choose_square
 from affray.engine.rules.position.place import distance, squares_of
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
-from affray.engine.steps import Choice, Refusal, Steps
+from affray.engine.steps import Choice, Refusal, Steps, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.combat import Provoked
 from affray.events.facts.flow import ReactionSpent, RuleApplied
@@ -69,18 +69,21 @@ def refuse_handless(fight: Fight, grappler: Combatant, act: acts.Grab) -> None:
         return
     if act.means:
         rule = fight.rule("woa.grab.appendages")
-        if all(weapon.name != act.means for weapon in natural_weapons(grappler)):
-            raise Refusal(f"{grappler.id} has no {act.means} to grab with", rule)
         used = [one.modifier.source.split(" on ")[0] for one in grappler.effects if one.stat == "hold"]
+        limbs = [weapon.name for weapon in natural_weapons(grappler)]
+        if act.means not in limbs:
+            free = [one for one in limbs if one not in used]
+            raise unknown_word(f"natural weapon of {grappler.id} to grab with", act.means, free, rule)
         if act.means in used:
             raise Refusal(f"the {act.means} of {grappler.id} holds somebody already", rule)
         return
     topic = "woa.grab.free-hand"
     if not 1 <= act.hands <= HANDS:
-        raise Refusal("one grabs with one hand or with both", fight.rule(topic))
+        raise Refusal(f"one grabs with one hand or with both, not with {act.hands}", fight.rule(topic))
     path = "two_handed_free_hands" if act.hands == HANDS else "free_hands"
     if hands_free_in_grab(fight, grappler) < fight.figure(topic, path):
-        raise Refusal(f"{grappler.id} has not enough hands free", fight.rule(topic))
+        few = "both hands" if act.hands == HANDS else "a hand"
+        raise Refusal(f"{grappler.id} does not have {few} free", fight.rule(topic))
 
 
 def refuse_crowded_grab(fight: Fight, grappler: Combatant, target: Combatant) -> None:
@@ -96,7 +99,7 @@ def refuse_crowded_grab(fight: Fight, grappler: Combatant, target: Combatant) ->
     weight = sum(factor ** (sizes_larger(one, target) - low) for one in holders)
     # Who is the only one to hold it may be as large as it likes.
     if len(holders) > 1 and weight > fight.figure(topic, "capacity") * factor**-low:
-        raise Refusal(f"no more can hold {target.id}", fight.rule(topic))
+        raise Refusal(f"{target.id} is held already by as many as can hold it", fight.rule(topic))
 
 
 def allow_unusual_body(fight: Fight, blow: Blow, act: acts.Grab) -> Steps[bool]:
@@ -239,9 +242,10 @@ def plan_grab(
     Refuses the former where the spaces do not overlap (woa.grab.action).
     """
     if weapon not in ("", "unarmed strike"):
-        raise Refusal(f"one does not grab with the {weapon}", fight.rule("woa.grab.action"))
+        raise Refusal(f"one does not grab with the {weapon}", fight.rule("woa.grab.attack-bonus"))
     if kind != "attack" and not spaces_overlap(grappler, target):
-        raise Refusal(f"{target.id} does not share {grappler.id}'s space", fight.rule("woa.grab.action"))
+        reason = f"a grab is a standard action where {target.id} does not share {grappler.id}'s space"
+        raise Refusal(reason, fight.rule("woa.grab.action"))
     return Attempt(
         grab_blow(fight, grappler, target, acts.Grab(actor=grappler.id, target=target.id), kind), item
     )

@@ -100,7 +100,8 @@ def hands_free_in_grab(fight: Fight, combatant: Combatant) -> int:
 def refuse_arm(fight: Fight, grappler: Combatant, weapon: Weapon) -> None:
     """Refuse to strike in any way with a weapon whose arm is not free (woa.grab.occupied-limbs)."""
     if not arm_free(fight, grappler, weapon):
-        raise Refusal(f"the arm with the {weapon.name} is not free", fight.rule("woa.grab.occupied-limbs"))
+        reason = f"{grappler.id} has no arm free for the {weapon.name}"
+        raise Refusal(reason, fight.rule("woa.grab.occupied-limbs"))
 
 
 def arm_free(fight: Fight, grappler: Combatant, weapon: Weapon) -> bool:

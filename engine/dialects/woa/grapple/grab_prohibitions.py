@@ -45,7 +45,8 @@ def refuse_legs(fight: Fight, grappler: Combatant, act: Any) -> None:
 def refuse_held_leg(fight: Fight, grappler: Combatant) -> None:
     """Refuse what takes both legs to whom others hold one of them (woa.grab.occupied-limbs)."""
     if LEG in parts_held(fight, grappler):
-        raise Refusal(f"{grappler.id} is held by the leg", fight.rule("woa.grab.occupied-limbs"))
+        reason = f"{grappler.id} is held by the leg and cannot run, jump or charge"
+        raise Refusal(reason, fight.rule("woa.grab.occupied-limbs"))
 
 
 def refuse_gestures(fight: Fight, grappler: Combatant, act: acts.Cast) -> None:

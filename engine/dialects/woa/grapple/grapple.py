@@ -14,7 +14,7 @@ from affray.engine.dialects.woa.grapple.grapple_state import (
 )
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
-from affray.engine.steps import Refusal, Steps, onward
+from affray.engine.steps import Refusal, Steps, onward, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.flow import ActionSpent
 from affray.projections.state import Combatant
@@ -87,7 +87,9 @@ def take_activity(fight: Fight, grappler: Combatant, target: Combatant, act: act
     """
     check_turn(fight, grappler)
     if act.what not in ACTIVITIES:
-        raise Refusal(f"nobody who grapples does {act.what!r}", fight.rule("woa.grapple.activity.list"))
+        raise unknown_word(
+            "activity in a grapple", act.what, ACTIVITIES, fight.rule("woa.grapple.activity.list")
+        )
     if target not in opponents(fight, grappler) or not grappled_at_round_start(fight, grappler):
         raise Refusal(f"{grappler.id} does not grapple {target.id}", fight.rule("woa.grapple.separate-rules"))
     topic, activity = ACTIVITIES[act.what]

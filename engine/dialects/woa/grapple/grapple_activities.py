@@ -4,6 +4,7 @@ Each refuses before its first step; the action is spent by the caller.
 """
 
 from affray.engine.dialects.woa.attacks.called_shot_aim import aim_at_part, difficulty_of
+from affray.engine.dialects.woa.gear.draw_and_sheathe import refuse_unheld
 from affray.engine.dialects.woa.grapple import grab_state
 from affray.engine.dialects.woa.grapple.action_types import DRAWN, RELEASED
 from affray.engine.dialects.woa.grapple.grapple_state import (
@@ -31,7 +32,7 @@ from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.grapple.option_in_place import activation
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.turns.action_budget import check_turn
-from affray.engine.steps import Choice, Refusal, Steps, onward
+from affray.engine.steps import Choice, Refusal, Steps, onward, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ItemChanged
 from affray.events.facts.flow import ActionSpent, RuleApplied
@@ -218,7 +219,7 @@ def draw_in_grapple(fight: Fight, grappler: Combatant, target: Combatant, act: a
     rule = fight.rule("woa.grapple.activity.draw-item")
     weapon = next((one for one in grappler.sheet.weapons if one.name == act.weapon), None)
     if not act.weapon or is_lost(grappler, act.weapon):
-        raise Refusal(f"{grappler.id} has nothing like that to draw", rule)
+        raise unknown_word(f"weapon or item that {grappler.id} could draw", act.weapon, (), rule)
     if act.weapon in grappler.held:
         raise Refusal(f"{grappler.id} holds the {act.weapon} already", rule)
     if weapon is not None and weapon.wield != "light":
@@ -239,8 +240,7 @@ def use_device_in_grapple(
     woa.grapple.activity.manipulate-item).
     """
     rule = fight.rule("woa.grapple.activity.use-item")
-    if act.weapon not in grappler.held:
-        raise Refusal(f"{grappler.id} does not hold the {act.weapon or 'item'}", rule)
+    refuse_unheld(grappler, act.weapon, rule)
     if any(one.name == act.weapon and one.hands > 1 for one in grappler.sheet.weapons):
         hands = fight.rule("woa.grapple.activity.manipulate-item")
         raise Refusal(f"the {act.weapon} takes both hands", hands)
@@ -313,8 +313,11 @@ def refuse_grapple_move(
 ) -> None:
     """Refuse a way that is too long or broken, that nobody can go, or that ends where others stand."""
     field, side = fight.field, combatant.space
-    if not path or len(path) * SQUARE_FT > feet:
-        raise Refusal(f"{combatant.id} can move the grapple {feet} ft.", rule)
+    if not path:
+        raise Refusal("the path is empty", rule)
+    if len(path) * SQUARE_FT > feet:
+        reason = f"{combatant.id} can move the grapple {feet} ft., not {len(path) * SQUARE_FT}"
+        raise Refusal(reason, rule)
     here = combatant.at
     for there in path:
         step = max(abs(here[0] - there[0]), abs(here[1] - there[1]))

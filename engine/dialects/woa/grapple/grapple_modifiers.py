@@ -134,18 +134,17 @@ def refuse_free_act(fight: Fight, grappler: Combatant, act: Any) -> None:
     elif isinstance(act, acts.Speak):
         refuse_words(fight, grappler)
     elif isinstance(act, MANEUVERS):
-        raise Refusal(
-            f"{grappler.id} cannot do that in a grapple", fight.rule("woa.grapple.activity.maneuvers")
-        )
+        reason = f"{grappler.id} is grappling: of maneuvers only disarm and sunder are possible"
+        raise Refusal(reason, fight.rule("woa.grapple.activity.maneuvers"))
     elif isinstance(act, ALONE):
         raise Refusal(
             f"{grappler.id} is grappling: it neither moves nor trades blows",
             fight.rule("woa.grapple.separate-rules"),
         )
     else:
-        raise Refusal(
-            f"{grappler.id} cannot do that while grappling", fight.rule("woa.grapple.activity.other")
-        )
+        what = str(act.__struct_config__.tag).replace("-", " ")
+        reason = f"{grappler.id} is grappling: {what} is no activity of a grapple"
+        raise Refusal(reason, fight.rule("woa.grapple.activity.other"))
 
 
 def is_mouth_clamped(fight: Fight, combatant: Combatant) -> bool:

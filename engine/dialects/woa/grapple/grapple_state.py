@@ -75,7 +75,7 @@ def refuse_crowded_grapple(fight: Fight, grappler: Combatant, target: Combatant)
 
     taken = sum(weight(one) for one in opponents(fight, target)) + weight(grappler)
     if taken > fight.figure(topic, "max_same_size") * 100:
-        raise Refusal(f"no more can grapple {target.id}", fight.rule(topic))
+        raise Refusal(f"{target.id} is grappled already by as many as can", fight.rule(topic))
 
 
 def join(fight: Fight, grappler: Combatant, target: Combatant, *cites: str) -> Steps[None]:

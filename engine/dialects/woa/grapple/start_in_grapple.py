@@ -22,8 +22,8 @@ def refuse_start_in_grapple(fight: Fight, act: acts.Enter) -> None:
     if act.sheet is None:
         return  # an entry without a sheet is refused anyway
     if act.riding or target.side == act.side or is_down(fight, target):
-        reason = f"{act.id} cannot be in a grapple with {target.id}"
-        raise Refusal(reason, fight.rule("woa.grapple.start.ends-actions"))
+        reason = f"{act.id} can enter in a grapple only on foot, and with an opponent who is not down"
+        raise Refusal(reason, fight.rule("woa.grapple.start.action-cost"))
     one = newcomer(fight, act, act.sheet)
     refuse_sizes(fight, one, target)
     refuse_crowded_grapple(fight, one, target)

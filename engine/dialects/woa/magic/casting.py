@@ -23,6 +23,7 @@ from affray.engine.dialects.woa.magic.spell_effects import (
     TURN_END,
     come_due,
     moment_of_effect,
+    refuse_not_at_work,
     set_brewing,
     shaken_before,
     take_effect,
@@ -70,7 +71,8 @@ def cast_spell(fight: Fight, act: acts.Cast) -> Steps[None]:
     caster = fight.combatant(act.actor)
     spell = own_spell(fight, caster, act.spell)
     if spell.item:
-        raise Refusal(f"{spell.name} is a device to be used", fight.rule("woa.device.passive-items"))
+        reason = f"{spell.name} is a device: it is activated, not cast"
+        raise Refusal(reason, fight.rule("woa.device.passive-items"))
     if act.defensively:
         no_defensive_casting(fight, caster, spell)
     refuse_without_components(fight, caster, spell, act)
@@ -153,7 +155,7 @@ def refuse_now(fight: Fight, caster: Combatant, spell: Spell) -> None:
     check_turn(fight, caster)
     if spell.casting in LONG and caster.reactions and not spell.ability:
         raise Refusal(
-            f"{caster.id} has used combat reactions this round",
+            f"{caster.id} has used combat reactions this round and cannot cast {spell.name} in it",
             fight.rule("woa.spell.no-combat-reactions"),
         )
 
@@ -222,7 +224,8 @@ def maintain_spell(fight: Fight, act: acts.Maintain) -> Steps[None]:
     caster = fight.combatant(act.actor)
     kept = caster.conditions.get(CONCENTRATING)
     if kept is None:
-        raise Refusal(f"{caster.id} keeps no spell up", fight.rule("woa.spell.concentrate-maintain"))
+        reason = f"{caster.id} has no spell to concentrate on"
+        raise Refusal(reason, fight.rule("woa.spell.concentrate-maintain"))
     refuse_unsettled(fight, caster)
     kind = str(fight.figure("woa.spell.concentrate-maintain", "action"))
     yield from keep_concentrating(fight, caster, level_kept_up(caster, kept.source), kept.source, kind)
@@ -248,9 +251,7 @@ def dismiss(fight: Fight, act: acts.Dismiss) -> Steps[None]:
         yield from let_lapse(fight, caster, "no longer concentrated on", rule)
         return
     rule = fight.rule("woa.spell.dismiss")
-    marks = [one for one in caster.effects if one.stat == f"{DISMISSIBLE}: {act.spell}"]
-    if not marks:
-        raise Refusal(f"{caster.id} has no {act.spell or 'spell'} at work to dismiss", rule)
+    refuse_not_at_work(caster, act.spell, f"{DISMISSIBLE}: ", "dismiss", rule)
     yield spending(
         fight, caster, str(fight.figure("woa.spell.dismiss", "action")), f"dismiss {act.spell}", rule
     )

@@ -199,4 +199,5 @@ def shaken_at_turn_end(fight: Fight, caster: Combatant, level: int) -> Steps[Non
 
 def no_defensive_casting(fight: Fight, caster: Combatant, spell: Spell) -> tuple[int, tuple[str, ...]]:
     """Refuse: casting provokes nothing here, so none is done defensively (woa.spell.no-combat-reactions)."""
-    raise Refusal("there is no casting defensively", fight.rule("woa.spell.no-combat-reactions"))
+    reason = f"casting provokes nothing: {caster.id} cannot cast defensively"
+    raise Refusal(reason, fight.rule("woa.spell.no-combat-reactions"))

@@ -27,11 +27,11 @@ def counter(fight: Fight, act: acts.Counter) -> Steps[None]:
     target = fight.combatant(act.target) if fight.readied == caster.id else None
     rule = fight.rule("woa.ready.counterspell")
     if target is None or target.casting is None:
-        raise Refusal("a spell is countered by readying against its caster", rule)
+        raise Refusal("a counterspell is readied, and cast while an enemy is casting", rule)
     theirs = named_spell(target, target.casting.spell)
     mine = named_spell(caster, act.spell or (theirs.name if theirs is not None else ""))
     if theirs is None or mine is None or is_used_up(caster, mine):
-        raise Refusal(f"{caster.id} cannot cast a spell that counters this one", rule)
+        raise Refusal(f"{caster.id} has no spell left that counters the one of {target.id}", rule)
     if distance(caster, target) > max(mine.range, theirs.range) or not sees(fight, caster, target):
         raise Refusal(f"{target.id} is out of reach of the counterspell", rule)
     if mine.dispels:

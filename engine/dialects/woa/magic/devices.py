@@ -41,11 +41,12 @@ def use_device(fight: Fight, act: acts.Activate) -> Steps[None]:
     item = own_spell(fight, caster, act.item)
     rule = fight.rule("woa.device.passive-items")
     if not item.item:
-        raise Refusal(f"{item.name} is no device", rule)
+        raise Refusal(f"{item.name} is no device: it is cast", rule)
     if item.item == "worn":
-        raise Refusal(f"the {item.name} needs no handling: it works by being worn", rule)
+        raise Refusal(f"{item.name}: no action is needed, it works by being worn", rule)
     if act.defensively or act.device:
-        raise Refusal("devices are simply used", fight.rule("woa.device.other"))
+        reason = f"the {item.name} is used as it is: not defensively, and without another device"
+        raise Refusal(reason, fight.rule("woa.device.other"))
     if caster.items.get(item.name) in ("gone", "dropped", "broken"):
         raise Refusal(f"{caster.id} has no {item.name}", rule)
     yield from WAYS[item.item](fight, caster, item, act)
@@ -87,7 +88,7 @@ def use_potion(fight: Fight, user: Combatant, item: Spell, act: acts.Activate) -
     woa.hp.loss-consequences.
     """
     if len(act.targets) > 1:
-        raise Refusal("one drinks a potion at a time", fight.rule("woa.device.potion-drink"))
+        raise Refusal(f"the {item.name} is for one drinker", fight.rule("woa.device.potion-drink"))
     drinker = fight.combatant(act.targets[0]) if act.targets else user
     topic = "woa.device.potion-drink" if drinker is user else "woa.device.potion-administer"
     refuse_not_in_hand(fight, user, item, topic)

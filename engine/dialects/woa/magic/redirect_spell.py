@@ -2,12 +2,12 @@
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.woa.magic.spell_effects import strike_all
+from affray.engine.dialects.woa.magic.spell_effects import refuse_not_at_work, strike_all
 from affray.engine.dialects.woa.magic.spell_targets import refuse_unseen
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.magic.targets_and_areas import refuse_origin, targets_of_spell
 from affray.engine.rules.turns.action_budget import spending
-from affray.engine.steps import Refusal, Steps
+from affray.engine.steps import Steps
 from affray.events.facts import acts
 
 
@@ -19,8 +19,7 @@ def redirect(fight: Fight, act: acts.Redirect) -> Steps[None]:
     caster = fight.combatant(act.actor)
     rule = fight.rule("woa.spell.redirect")
     kind = str(fight.figure("woa.spell.redirect", "action"))
-    if not any(effect.stat == f"spell: {act.spell}" for effect in caster.effects):
-        raise Refusal(f"{caster.id} has no {act.spell or 'spell'} at work to redirect", rule)
+    refuse_not_at_work(caster, act.spell, "spell: ", "redirect", rule)
     spell = next(one for one in caster.sheet.spells if one.name == act.spell)
     aim = acts.Cast(actor=caster.id, spell=act.spell, targets=act.targets, at=act.at)
     refuse_origin(fight, caster, spell, aim)

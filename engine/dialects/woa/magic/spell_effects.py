@@ -1,5 +1,7 @@
 """What spells do, when and for how long (woa.spell.effect-timing-*, woa.round.effect-duration)."""
 
+from msgspec.structs import replace
+
 from affray.engine.dialects.woa.classes.saves import graded_damage, least_and_most, saving_throw
 from affray.engine.dialects.woa.conditions.durations import last_round
 from affray.engine.dialects.woa.conditions.fear import FEAR
@@ -12,10 +14,11 @@ from affray.engine.dialects.woa.position import size_difference
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.rules.conditions.condition_rules import powerless
+from affray.engine.rules.damage.critical_riders import multiply_dice
 from affray.engine.rules.magic.long_castings import begin_concentrating
 from affray.engine.rules.magic.spell_effects import DIRECTED, damage_by_spell
 from affray.engine.rules.magic.targets_and_areas import origin_of_area, targets_of_spell
-from affray.engine.steps import Refusal, Roll, Steps
+from affray.engine.steps import Refusal, Roll, Steps, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, EffectGained, Until
 from affray.events.facts.flow import CastingBegan, CastingEnded, RuleApplied
@@ -25,6 +28,8 @@ from affray.events.facts.sheet import Spell
 from affray.projections.state import Brewing, Combatant
 
 DISMISSIBLE = "dismissible"
+#: Begins the stat of the effect that keeps a critical touch in mind until its spell works.
+CRITICAL = "critical touch: "
 NOW, TURN_START, TURN_END, ROUND_END = "", "turn-start", "turn-end", "round-end"
 #: When a spell takes effect by its description.
 DESCRIBED = {"at once": NOW, "turn end": TURN_END, "round end": ROUND_END}
@@ -94,7 +99,42 @@ def come_due(fight: Fight, combatant: Combatant, when: str) -> Steps[None]:
             what = f"{spell.name} is lost: {missed.reason}"
             yield RuleApplied(who=combatant.id, what=what, cites=(missed.rule,))
             continue
+        spell = yield from after_critical_touch(fight, combatant, spell, targets)
         yield from take_effect(fight, combatant, spell, targets, when == ROUND_END, one.act.at)
+
+
+def critical_touch(
+    fight: Fight, caster: Combatant, spell: Spell, target: Combatant, multiplier: int
+) -> EffectGained:
+    """Return the note that the touch of a spell, which works when the round ends, was a critical hit."""
+    rule = fight.rule("woa.crit.multiplier")
+    return EffectGained(
+        who=caster.id,
+        id=f"{fight.declaration}:{CRITICAL}{spell.name}:{target.id}",
+        stat=f"{CRITICAL}{spell.name}",
+        modifier=Modifier(multiplier, "critical", spell.name, rule),
+        until=Until("round-end", "", fight.state.round),
+        against=target.id,
+        cites=(rule,),
+    )
+
+
+def after_critical_touch(
+    fight: Fight, caster: Combatant, spell: Spell, targets: list[Combatant]
+) -> Steps[Spell]:
+    """Return a spell with its damage multiplied if the touch that has delivered it was a critical hit."""
+    for one in caster.effects if spell.touch else ():
+        if one.stat == f"{CRITICAL}{spell.name}" and [target.id for target in targets] == [one.against]:
+            return (yield from multiply_damage(fight, spell, targets[0], one.modifier.value))
+    return spell
+
+
+def multiply_damage(fight: Fight, spell: Spell, target: Combatant, times: int) -> Steps[Spell]:
+    """Return a spell as it works after a critical hit of its touch or ray."""
+    what = f"the critical hit multiplies the damage of {spell.name}"
+    cites = fight.rules("woa.crit.multiplier", "woa.damage.multiply-by-rerolling")
+    yield RuleApplied(who=target.id, what=what, cites=cites)
+    return replace(spell, damage=multiply_dice(spell.damage, times))
 
 
 def shaken_before(fight: Fight, combatant: Combatant) -> Steps[None]:
@@ -199,6 +239,15 @@ def keep_at_work(fight: Fight, caster: Combatant, spell: Spell, closing: bool) -
                 until=duration_on_target(fight, caster, spell, caster, closing),
                 cites=(rule,),
             )
+
+
+def refuse_not_at_work(caster: Combatant, name: str, mark: str, use: str, rule: str) -> None:
+    """Refuse by `rule` to `use` a spell that is not at work; `mark` begins the effect that notes each."""
+    known = [one.stat.removeprefix(mark) for one in caster.effects if one.stat.startswith(mark)]
+    if not known:
+        raise Refusal(f"{caster.id} has no spell at work to {use}", rule)
+    if name not in known:
+        raise unknown_word(f"spell of {caster.id} at work to {use}", name, known, rule)
 
 
 def affect(

@@ -66,7 +66,7 @@ def refuse_unseen(fight: Fight, caster: Combatant, spell: Spell, targets: list[C
     for target in targets:
         if unseen(fight, caster, target):
             rule = fight.rule("woa.concealment.total.spell-targeting")
-            raise Refusal(f"{caster.id} does not see {target.id}", rule)
+            raise Refusal(f"{caster.id} does not see {target.id} and cannot aim {spell.name} at it", rule)
 
 
 def refuse_out_of_touch(fight: Fight, caster: Combatant, spell: Spell, targets: list[Combatant]) -> None:
@@ -85,7 +85,7 @@ def refuse_out_of_touch(fight: Fight, caster: Combatant, spell: Spell, targets: 
     if others and is_helpless(fight, caster):
         raise Refusal(f"{caster.id} cannot move to touch anybody", fight.rule("woa.condition.immobilized"))
     if any(one.side != caster.side for one in targets) and (topic := idle(fight, caster)):
-        raise Refusal(f"{caster.id} makes no melee attacks now, touches neither", fight.rule(topic))
+        raise Refusal(f"{caster.id} makes no melee attacks now and cannot touch an enemy", fight.rule(topic))
     for target in others:
         feet = aloft.feet_above(caster, target)
         if feet > caster.reach:

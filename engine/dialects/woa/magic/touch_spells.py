@@ -1,10 +1,16 @@
 """Delivering a spell: by a touch, by a ray, and what being touched brings with it (woa.spell.touch-*)."""
 
-from msgspec.structs import replace
-
 from affray.engine.dialects.woa.magic import unsteady_casting
 from affray.engine.dialects.woa.magic.concentration import LONG, check_concentration
-from affray.engine.dialects.woa.magic.spell_effects import give_condition, give_modifiers, work_on_target
+from affray.engine.dialects.woa.magic.spell_effects import (
+    ROUND_END,
+    critical_touch,
+    give_condition,
+    give_modifiers,
+    moment_of_effect,
+    multiply_damage,
+    work_on_target,
+)
 from affray.engine.dialects.woa.magic.spell_targets import (
     let_others_react,
     placed_targets,
@@ -13,7 +19,6 @@ from affray.engine.dialects.woa.magic.spell_targets import (
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import strike
-from affray.engine.rules.damage.critical_riders import multiply_dice
 from affray.engine.steps import Steps
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Spell
@@ -57,19 +62,20 @@ def discharge(
 ) -> Steps[None]:
     """Let a spell that has reached its target work; to be struck by it is to be attacked.
 
-    Damage without a saving throw is that of a weapon and may be critical.
+    Damage without a saving throw is that of a weapon, and all damage may be critical. A touch that works only
+    when the round ends is critical then (woa.spell.effect-timing-end-of-round).
     """
     dialect = fight.dialect
     if blow is None:
         yield from dialect.magic.affect(fight, caster, spell, target, None)
         return
     before, standing = (target.hp, target.nonlethal, target.temporary), not is_down(fight, target)
-    if spell.save or not spell.damage:
-        if critical and spell.damage:
-            what = f"the critical hit multiplies the damage of {spell.name}"
-            cites = fight.rules("woa.crit.multiplier", "woa.damage.multiply-by-rerolling")
-            yield RuleApplied(who=target.id, what=what, cites=cites)
-            spell = replace(spell, damage=multiply_dice(spell.damage, blow.weapon.multiplier))
+    later = spell.touch != "ranged" and moment_of_effect(fight, spell)[0] == ROUND_END
+    if spell.save or not spell.damage or later:
+        if critical and spell.damage and later:
+            yield critical_touch(fight, caster, spell, target, blow.weapon.multiplier)
+        elif critical and spell.damage:
+            spell = yield from multiply_damage(fight, spell, target, blow.weapon.multiplier)
         if spell.touch == "ranged":
             yield from work_on_target(fight, caster, spell, target, None, not fight.state.active)
         else:

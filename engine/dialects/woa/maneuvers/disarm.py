@@ -69,7 +69,8 @@ def disarm_attempt(
     item = named_item(fight, target, item, "woa.disarm.overview")
     with_ = unarmed(fight, attacker) if both_hands else find_weapon(fight, attacker, weapon)
     if both_hands and free_hands(attacker) < 2:
-        raise Refusal(f"{attacker.id} has no two hands free", fight.rule("woa.disarm.two-hands-attacker"))
+        reason = f"{attacker.id} does not have both hands free"
+        raise Refusal(reason, fight.rule("woa.disarm.two-hands-attacker"))
     held = is_held(target, item)
     if not held and secured == "well" and "pinned" not in target.conditions:
         reason = f"the {item} sits too well unless {target.id} is pinned"

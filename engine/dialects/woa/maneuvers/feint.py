@@ -1,11 +1,10 @@
 """Feint: an opponent misled about the next blow, and those who see it warned (woa.feint.*)."""
 
 from affray.engine.dialects.woa.opportunity.reaction_budget import (
-    reactions_left,
-    refuse_swift_in_defense,
     swift_cost,
 )
 from affray.engine.dialects.woa.senses.concealment import unseen
+from affray.engine.dialects.woa.turns.swift_actions import refuse_swift
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.modifiers import Tally
 from affray.engine.record.maneuvers import Side
@@ -42,7 +41,8 @@ def feint(fight: Fight, act: acts.Feint) -> Steps[None]:
     quick = has_feat(actor, "improved feint")
     rule = fight.rule("woa.feint.action-cost")
     if quick:
-        refuse_swift_feint(fight, actor)
+        check_turn(fight, actor)
+        refuse_swift(fight, actor, "swift")
     else:
         refuse_unless_allowed(fight, actor, "move")
     refuse_target(fight, actor, target)
@@ -75,15 +75,6 @@ def refuse_target(fight: Fight, attacker: Combatant, target: Combatant) -> None:
         raise Refusal(f"{attacker.id} and {target.id} are not in melee", rule)
     if is_mindless(target):
         raise Refusal(f"{target.id} has no mind to mislead", fight.rule("woa.feint.nonhumanoid"))
-
-
-def refuse_swift_feint(fight: Fight, combatant: Combatant) -> None:
-    """Refuse a swift action to who has no combat reaction left for it (woa.action-type.swift-cost)."""
-    check_turn(fight, combatant)
-    refuse_swift_in_defense(fight, combatant)
-    remaining, topic = reactions_left(fight, combatant)
-    if remaining < fight.figure("woa.action-type.swift-cost", "cost_combat_reactions"):
-        raise Refusal(f"{combatant.id} has no combat reaction left for a swift action", fight.rule(topic))
 
 
 def pay_for_swift_feint(fight: Fight, combatant: Combatant) -> Steps[None]:

@@ -87,7 +87,8 @@ def maneuver_blow(
         blow = fight.dialect.attacks.prepare(fight, attacker, target, weapon, kind)
     if not blow.melee:
         raise Refusal(
-            f"the {blow.weapon.name} does not {name} in melee", fight.rule("woa.maneuver.weapon-eligibility")
+            f"{attacker.id} cannot {name} with the {blow.weapon.name}: it takes melee",
+            fight.rule("woa.maneuver.weapon-eligibility"),
         )
     blow.intent = replace(blow.intent, maneuver=name, against=f"armor class against {name}")
     if size:

@@ -5,7 +5,6 @@ A rider has its mount overrun: the mount moves and makes the check, the rider sp
 
 from collections.abc import Iterator
 from functools import partial
-from itertools import pairwise
 
 from affray.engine.dialects.woa.grapple.grab_prohibitions import refuse_held_leg
 from affray.engine.dialects.woa.maneuvers.maneuver_check import limit_passed, refuse_by_size
@@ -21,6 +20,7 @@ from affray.engine.dialects.woa.movement.movement import (
     speed_with_burdens,
 )
 from affray.engine.dialects.woa.movement.rush_prohibitions import refuse_out_of_sight, refuse_rush
+from affray.engine.dialects.woa.position.room_to_share import steps_along
 from affray.engine.fight.fight import Fight, is_down, is_helpless, rule_of
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import obstructed
@@ -130,7 +130,8 @@ def weapon_at_end(fight: Fight, leader: Combatant, act: acts.Overrun) -> Weapon 
         return None
     fight.combatant(act.strike)
     if not act.charge or not has_feat(leader, "improved overrun"):
-        raise Refusal("an overrun leaves no attack at its end", fight.rule(CHARGE))
+        reason = "an overrun leaves no attack at its end but in a charge with Improved Overrun"
+        raise Refusal(reason, fight.rule(CHARGE))
     weapon = find_weapon(fight, leader, act.weapon)
     if not strikes_in_melee(weapon):
         raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("woa.charge.attack"))
@@ -149,16 +150,13 @@ def opponents_in_way(
     for name in combatant.conditions:
         if not rule_of(fight, name).moves:
             raise Refusal(f"{combatant.id} is {name} and cannot move", fight.rule(rule_of(fight, name).topic))
-    if not path:
-        raise Refusal("the path is empty", rule)
-    for here, there in pairwise((combatant.at, *path)):
-        if max(abs(here[0] - there[0]), abs(here[1] - there[1])) != 1:
-            raise Refusal(f"no step leads from {here[0]},{here[1]} to {there[0]},{there[1]}", rule)
+    for here, there in steps_along(combatant.at, path, rule):
         barring = list(who_must_be_overrun(fight, combatant, there))
         last = there == path[-1]
         if len(barring) > 1 and not last:
             if obstructed(fight.field, here, there, combatant.space):
-                raise Refusal("the way is blocked", fight.rule("woa.terrain.obstacle.blocking"))
+                reason = f"the way to {there[0]},{there[1]} is blocked"
+                raise Refusal(reason, fight.rule("woa.terrain.obstacle.blocking"))
         else:
             # One may pass whom one runs down, but not stay in its space.
             through = barring[0] if barring and not last else None
@@ -167,13 +165,13 @@ def opponents_in_way(
             refuse_by_size(fight, combatant, one, "overrun")
             if has_trait(one, "fills its space"):
                 rule = fight.rule("woa.maneuver.overrun.cannot-be-proned")
-                raise Refusal(f"{one.id} fills its space", rule)
+                raise Refusal(f"{one.id} fills its space and cannot be overrun", rule)
         found += [one for one in barring if one not in found]
     cost = dialect.movement.measure(fight, combatant, (combatant.at, *path), "normal")
     if cost.feet > feet:
         raise Refusal(f"the path costs {cost.feet} ft., {combatant.id} has {feet} ft.", fight.rule(COST))
     if not found:
-        raise Refusal("nobody bars that way", rule)
+        raise Refusal(f"no opponent bars that way: {combatant.id} has nobody to overrun", rule)
     return found
 
 

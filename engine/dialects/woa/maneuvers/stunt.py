@@ -39,7 +39,7 @@ def stunt(fight: Fight, act: acts.Stunt) -> Steps[None]:
     refuse_other_rule(fight, act)
     if target is actor:
         raise Refusal(
-            f"{actor.id} needs somebody to try it on", fight.rule("woa.maneuver.improvised.default")
+            f"{actor.id} cannot try a stunt on itself", fight.rule("woa.maneuver.improvised.default")
         )
     weapon = find_weapon(fight, actor, act.weapon) if act.weapon else None
     blow = maneuver_blow(fight, actor, target, "stunt", weapon=weapon)
@@ -80,7 +80,7 @@ def refuse_other_rule(fight: Fight, act: acts.Stunt) -> None:
     topic = "woa.maneuver.improvised.not-a-maneuver"
     for row in fight.figure(topic):
         if act.what == row["stunt"]:
-            raise Refusal(f"that is no maneuver but {row['resolve_as']}", fight.rule(topic))
+            raise Refusal(f"to {act.what} is no maneuver but {row['resolve_as']}", fight.rule(topic))
 
 
 def likened(fight: Fight, act: acts.Stunt) -> Steps[str]:

@@ -66,7 +66,8 @@ def sunder_attempt(
     refuse_instead(fight, attacker, target, "sunder", kind, "woa.maneuver.sunder.action-cost")
     larger = size_step(target) - size_step(attacker)
     if fight.option("sunder_size_limit") == "two-larger" and larger > fight.figure(topic, "max_smaller"):
-        raise Refusal(f"{target.id} is too big (sunder_size_limit: two-larger)", fight.rule(topic))
+        reason = f"{target.id} is too big for {attacker.id} to sunder (sunder_size_limit: two-larger)"
+        raise Refusal(reason, fight.rule(topic))
     item = named_item(fight, target, item, "woa.maneuver.sunder.definition")
     refuse_secured(fight, target, item, secured)
     with_ = find_weapon(fight, attacker, weapon)
@@ -78,7 +79,7 @@ def refuse_secured(fight: Fight, target: Combatant, item: str, secured: str) -> 
     """Refuse worn armor, what sits too well, and what armor shields unless its wearer is pinned."""
     rule = fight.rule("woa.maneuver.sunder.well-secured-items")
     if any(part.kind == "armor" and (part.source or "armor") == item for part in target.sheet.armor):
-        raise Refusal("armor that is worn cannot be sundered", rule)
+        raise Refusal(f"{target.id} wears the {item}: worn armor cannot be sundered", rule)
     if secured == "well":
         raise Refusal(f"the {item} sits too well to be sundered", rule)
     if secured == "armored" and "pinned" not in target.conditions:
@@ -103,7 +104,7 @@ def struck_object(fight: Fight, target: Combatant, item: str, act: acts.Sunder |
         return Object(act.hardness, act.hp, act.material or SOFT, ())
     if thing is None:
         raise Refusal(
-            f"nobody has said what the {item} stands: hardness and hit points",
+            f"no table lists the {item}: say its hardness and hit points",
             fight.rule("woa.object.durability-source"),
         )
     return thing

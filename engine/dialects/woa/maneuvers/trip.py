@@ -85,7 +85,8 @@ def tripping_weapon(fight: Fight, combatant: Combatant, name: str) -> Weapon:
         )
     weapon = find_weapon(fight, combatant, name)
     if weapon.wield != "unarmed" and "trip" not in weapon.traits:
-        raise Refusal(f"one cannot trip with the {weapon.name}", fight.rule("woa.maneuver.trip.trip-weapons"))
+        reason = f"the {weapon.name} is no trip weapon"
+        raise Refusal(reason, fight.rule("woa.maneuver.trip.trip-weapons"))
     return weapon
 
 

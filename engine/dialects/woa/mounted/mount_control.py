@@ -20,4 +20,5 @@ def ride_parts(fight: Fight, combatant: Combatant, rule: str) -> list[Modifier]:
 def refuse_out_of_hand(fight: Fight, steed: Combatant) -> None:
     """Refuse to direct a mount that combat frightens before it is under control this round."""
     if not is_trained(steed) and IN_HAND not in steed.conditions:
-        raise Refusal(f"{steed.id} must be controlled first", fight.rule("woa.mount.control.untrained"))
+        reason = f"{steed.id} is not trained for war and must be brought under control first"
+        raise Refusal(reason, fight.rule("woa.mount.control.untrained"))

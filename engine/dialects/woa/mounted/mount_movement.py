@@ -54,7 +54,9 @@ def refuse_ride_on(fight: Fight, rider: Combatant, steed: Combatant, squares: in
     topic = "woa.mount.combat.melee-while-moving"
     feet = steed.spent.get("feet", 0) + squares * SQUARE_FT
     if rider.spent.get(STRIKES, 0) and feet > fight.figure(topic, "mount_move_threshold_ft"):
-        raise Refusal(f"{rider.id} has made more than one attack", fight.rule(topic))
+        most = fight.figure(topic, "mount_move_threshold_ft")
+        reason = f"{rider.id} has made more than one attack: {steed.id} moves {most} ft. at most"
+        raise Refusal(reason, fight.rule(topic))
     if rider.spent.get(SHOTS) and (whole or steed.spent.get("move")):
         raise Refusal(
             f"{rider.id} has shot already: on a double move or run it shoots at half the way",

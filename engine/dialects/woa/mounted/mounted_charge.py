@@ -9,6 +9,7 @@ from affray.engine.dialects.woa.mounted.mounted_modifiers import refuse_unstirru
 from affray.engine.dialects.woa.movement import movement, rush_prohibitions
 from affray.engine.dialects.woa.turns.keep_to_plan import use_up_planned
 from affray.engine.fight.fight import Fight, is_down
+from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.rules.gear.held_weapons import melee_band, strikes_in_melee
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, is_lance
 from affray.engine.rules.maneuvers.special_attacks import charging_blow
@@ -19,7 +20,6 @@ from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, Until
 from affray.events.facts.flow import ActionSpent
-from affray.events.wording import counted
 from affray.projections.state import Combatant
 
 
@@ -47,9 +47,7 @@ def mounted_charge(fight: Fight, act: acts.Charge, rider: Combatant) -> Steps[No
     most = movement.leading_number(fight, "max") * movement.speed_with_burdens(fight, steed)
     refuse_path(fight, steed, act.path, most, fight.rule("woa.charge.distance"))
     if len(act.path) < least:
-        raise Refusal(
-            f"the charge is too short: {counted(least, 'square')} at least", fight.rule("woa.charge.distance")
-        )
+        raise Refusal(f"a charge covers at least {least * SQUARE_FT} ft.", fight.rule("woa.charge.distance"))
     movement.refuse_hindered(fight, steed, target, act.path)
     near, far_ = melee_band(rider, weapon)
     if not in_band(act.path[-1], steed.space, target.at, target.space, near, far_):

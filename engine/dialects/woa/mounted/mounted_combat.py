@@ -68,10 +68,11 @@ def refuse_from_the_saddle(
     hurried = moved_far(fight, steed) and not skirmishes(rider, steed)
     if hurried and melee > fight.figure(WHILE_MOVING, "max_melee_attacks_if_exceeded"):
         most = fight.figure(WHILE_MOVING, "mount_move_threshold_ft")
-        raise Refusal(f"{steed.id} has moved more than {most} ft.: one attack", fight.rule(WHILE_MOVING))
+        reason = f"{steed.id} has moved more than {most} ft.: {rider.id} makes one melee attack"
+        raise Refusal(reason, fight.rule(WHILE_MOVING))
     if melee < len(weapons) and has_moved_far(steed) and fight.readied != rider.id:
         raise Refusal(
-            f"{steed.id} has gone all its way: on a double move or run one shoots at half of it",
+            f"{steed.id} has gone all its way: on a double move or run {rider.id} shoots at half of it",
             fight.rule("woa.mount.combat.ranged"),
         )
     refuse_both_hands(fight, rider, weapons)

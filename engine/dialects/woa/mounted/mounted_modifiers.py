@@ -62,7 +62,8 @@ def refuse_unstirruped(fight: Fight, combatant: Combatant) -> None:
 def refuse_afoot(fight: Fight, actor: Combatant, act: acts.Skirmish | acts.Clamber | acts.Hide) -> None:
     """Refuse movement on one's own feet to whoever sits in the saddle (woa.mount.shared-initiative)."""
     if actor.mount and (not isinstance(act, acts.Hide) or act.path):
-        raise Refusal(f"{actor.id} sits on {actor.mount}", fight.rule("woa.mount.shared-initiative"))
+        reason = f"{actor.id} rides {actor.mount} and does not move on its own feet"
+        raise Refusal(reason, fight.rule("woa.mount.shared-initiative"))
 
 
 def refuse_gestures_unstirruped(fight: Fight, actor: Combatant, act: acts.Cast) -> None:

@@ -20,10 +20,9 @@ from affray.engine.dialects.woa.mounted.mount_control import (
 from affray.engine.dialects.woa.mounted.mounted_modifiers import is_trained
 from affray.engine.dialects.woa.movement import movement
 from affray.engine.dialects.woa.opportunity.reaction_budget import (
-    reactions_left,
-    refuse_swift_in_defense,
     swift_cost,
 )
+from affray.engine.dialects.woa.turns.swift_actions import refuse_swift
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.mounted.rider_and_mount import guides, is_guided, mount_of, rider_of
@@ -38,7 +37,7 @@ from affray.engine.rules.movement.flee import flight_path
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.rules.turns.expiry import expire
-from affray.engine.steps import Refusal, Steps
+from affray.engine.steps import Refusal, Steps, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, MountDirected, Until
 from affray.events.facts.flow import ActionSpent, RuleApplied
@@ -108,13 +107,8 @@ def is_swift_mounting(fight: Fight, combatant: Combatant, what: str) -> Steps[bo
     rule = fight.rule(topic)
     check_turn(fight, combatant)
     if combatant.spent.get(TRIED):
-        raise Refusal(f"{combatant.id} has tried that this round", rule)
-    refuse_swift_in_defense(fight, combatant)
-    if not reactions_left(fight, combatant)[0]:
-        raise Refusal(
-            f"{combatant.id} has no combat reaction left for a swift action",
-            fight.rule("woa.action-type.swift-cost"),
-        )
+        raise Refusal(f"{combatant.id} has tried to {what} fast this round", rule)
+    refuse_swift(fight, combatant, "swift")
     dc = fight.figure(topic, "swift_action_dc")
     done = yield from check(
         fight, combatant, "ride", ride_parts(fight, combatant, rule), dc, rule, why=f"to {what} fast"
@@ -173,7 +167,9 @@ def guide(fight: Fight, act: acts.Guide) -> Steps[None]:
         return control(fight, act)
     if act.what == "knees":
         return guide_with_knees(fight, actor)
-    raise Refusal(f"no rule here tells how to {act.what} a mount", fight.rule("woa.mount.shared-initiative"))
+    raise unknown_word(
+        "way to guide a mount", act.what, ("control", "knees"), fight.rule("woa.mount.shared-initiative")
+    )
 
 
 def control(fight: Fight, act: acts.Guide) -> Steps[None]:
@@ -210,7 +206,7 @@ def guide_with_knees(fight: Fight, combatant: Combatant) -> Steps[None]:
     topic = "woa.mount.guide-with-knees"
     rule = fight.rule(topic)
     if combatant.spent.get(KNEES) or combatant.spent.get(ONE_HAND):
-        raise Refusal(f"{combatant.id} has tried that this round", rule)
+        raise Refusal(f"{combatant.id} has tried to guide with the knees this round", rule)
     parts, dc = ride_parts(fight, combatant, rule), fight.figure(topic, "dc")
     done = yield from check(fight, combatant, "ride", parts, dc, rule, why="to guide with the knees")
     kind = KNEES if done else ONE_HAND
@@ -229,12 +225,12 @@ def refuse_unguided(fight: Fight, actor: Combatant, act: acts.Act) -> None:
         target = getattr(act, "target", "") or next((one.target for one in getattr(act, "strikes", ())), "")
         beset = actor.conditions.get(BESET)
         if not is_trained(actor) or beset is None or beset.source != target:
-            raise Refusal(f"nobody guides {actor.id}, and it does not attack {target}", rule)
+            raise Refusal(f"nobody guides {actor.id}: it only strikes back at those who attacked it", rule)
     elif isinstance(act, acts.Move | acts.Run) and act.path:
         for enemy in fight.enemies(actor):
             there = replace(actor, at=act.path[-1])
             if not is_down(fight, enemy) and distance(there, enemy) < distance(actor, enemy):
-                raise Refusal(f"nobody guides {actor.id}, and it stays put or flees", rule)
+                raise Refusal(f"nobody guides {actor.id}: it stays put or flees from {enemy.id}", rule)
 
 
 def remember_attacker(fight: Fight, steed: Combatant, attacker: Combatant) -> Steps[None]:

@@ -74,7 +74,7 @@ def refuse_place(fight: Fight, act: acts.Ride, casts: bool) -> None:
     woa.mount.combat.ranged, woa.mount.casting.
     """
     if act.after and not casts:
-        raise Refusal("shots on the way fall at half of it", fight.rule(TOPIC))
+        raise Refusal("on the way one shoots at half of it: name no other place", fight.rule(TOPIC))
     if act.after and (len(act.after) > 1 or not 0 < act.after[0] < len(act.path)):
         reason = "the spell comes after one number of squares, between the first and the last"
         raise Refusal(reason, fight.rule("woa.mount.casting"))
@@ -87,7 +87,8 @@ def refuse_pace(fight: Fight, rider: Combatant, steed: Combatant, act: acts.Ride
     refuse_out_of_hand(fight, steed)
     movement.refuse_after_step(fight, steed)
     if act.pace == "double" and (steed.spent.get("move") or steed.spent.get("standard")):
-        raise Refusal(f"{steed.id} cannot move twice now", fight.rule("woa.round.action-budget"))
+        reason = f"{steed.id} has acted already and has no two moves left"
+        raise Refusal(reason, fight.rule("woa.round.action-budget"))
     refuse_ride_on(fight, rider, steed, len(act.path), act.pace != "move")
     rule = fight.rule("woa.run.action" if run else PLAIN)
     times = fight.figure("woa.run.action", "multiplier") if run else 2 if act.pace == "double" else 1

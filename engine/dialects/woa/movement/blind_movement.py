@@ -87,7 +87,7 @@ def charge_blindly(fight: Fight, act: acts.Charge, wall: int) -> Steps[None]:
     movement.refuse_lying(fight, mover)
     refuse_crooked(mover, act.path, rule)
     if not wall:
-        raise Refusal(f"{mover.id} stands before it", rule)
+        raise Refusal(f"{mover.id} stands right before a wall and has no way to charge", rule)
     most = movement.leading_number(fight, "max") * movement.speed_with_burdens(fight, mover)
     refuse_path(fight, mover, act.path[:wall], most, rule)
     yield ActionSpent(who=mover.id, kind="full-round", what="charge", cites=(rule,))

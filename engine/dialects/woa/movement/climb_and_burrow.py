@@ -129,7 +129,8 @@ def dc_of_climbing(fight: Fight, mover: Combatant, way: Way, act: acts.Move) -> 
         return act.dc, ()
     found = cell(fight, "woa.movement.common-modes", f"surface={act.surface or way.surface}", "dc")
     if found is None and not listed_speed(fight, mover, way.mode).feet:
-        raise Refusal("the game master must give a DC", fight.rule("woa.movement.common-modes"))
+        reason = f"no DC is printed for {act.surface or way.surface!r}: the game master must give one"
+        raise Refusal(reason, fight.rule("woa.movement.common-modes"))
     return (0, ()) if found is None else (found.value, (found.rule,))
 
 
@@ -245,16 +246,17 @@ def refuse_unnatural(fight: Fight, mover: Combatant, act: acts.Act) -> None:
     woa.movement.natural-mode-only-actions, woa.short-step.listed-speed-only, woa.run.restrictions
     """
     for name, mode in moving_by_skill(fight, mover):
-        topics = {
-            acts.Step: "woa.short-step.listed-speed-only",
-            acts.Run: "woa.run.restrictions",
-            acts.Charge: "woa.movement.natural-mode-only-actions",
+        kinds = {
+            acts.Step: ("take a short step", "woa.short-step.listed-speed-only"),
+            acts.Run: ("run", "woa.run.restrictions"),
+            acts.Charge: ("charge", "woa.movement.natural-mode-only-actions"),
         }
-        topic = topics.get(type(act), "")
+        what, topic = kinds.get(type(act), ("", ""))
         if isinstance(act, acts.Move) and act.how == "defensive":
-            topic = "woa.movement.natural-mode-only-actions"
+            what, topic = "disengage defensively", "woa.movement.natural-mode-only-actions"
         if topic:
-            raise Refusal(f"{mover.id} is {name} without a {mode} speed", fight.rule(topic))
+            reason = f"{mover.id} is {name} without a {mode} speed and cannot {what}"
+            raise Refusal(reason, fight.rule(topic))
     for name in (CLIMBING, BRACHIATING):
         aloft = level_of(mover, name) > 0
         if aloft and isinstance(act, acts.Move) and act.how in ("normal", "defensive", "double"):

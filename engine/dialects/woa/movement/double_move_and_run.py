@@ -40,7 +40,7 @@ def double_move(fight: Fight, act: acts.Move, rising: Rising = NOT_RISING) -> St
         refuse_lying(fight, mover)
     declared = [at for at, one in declared_actions.unused_plans(mover) if one[:2] == ("move", "move")]
     if mover.spent.get("standard") or mover.spent.get("move") or (mover.plan and len(declared) < 2):
-        raise Refusal(f"{mover.id} has not both its actions for a double move", rule)
+        raise Refusal(f"{mover.id} does not have two move actions left for a double move", rule)
     times = fight.figure("woa.move.double-move", "multiplier")
     refuse_path(fight, mover, act.path, speed_with_burdens(fight, mover) * times - rising.feet, rule)
     if mover.plan:
@@ -72,7 +72,7 @@ def run(fight: Fight, act: acts.Run) -> Steps[None]:
     rule = fight.rule("woa.run.action")
     for name in ("fatigued", "exhausted", "entangled"):
         if name in mover.conditions:
-            raise Refusal(f"{mover.id} is in no state to run", fight.rule(f"condition.{name}"))
+            raise Refusal(f"{mover.id} is {name} and cannot run", fight.rule(f"condition.{name}"))
     terrain.refuse_rough(fight, mover, act.path, "run", "woa.terrain.difficult.no-run-charge")
     most = speed_with_burdens(fight, mover) * fight.figure("woa.run.action", "multiplier")
     refuse_path(fight, mover, act.path, most, rule, how="run")
@@ -140,4 +140,5 @@ def refuse_winded(fight: Fight, mover: Combatant, act: acts.Act) -> None:
         return
     double = isinstance(act, acts.Move) and (act.how == "double" or mover.spent.get("move", 0) > 0)
     if double or not isinstance(act, acts.Move):
-        raise Refusal(f"{mover.id} must rest from running", fight.rule("woa.run.rest"))
+        reason = f"{mover.id} rests from running and makes no more than one move a round"
+        raise Refusal(reason, fight.rule("woa.run.rest"))

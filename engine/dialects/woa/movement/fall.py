@@ -18,8 +18,10 @@ def fall(fight: Fight, act: acts.Fall) -> Steps[None]:
     """The game master lets somebody fall so many feet onto the ground."""
     target = fight.combatant(act.target)
     rule = fight.rule(TOPIC)
-    if act.onto != "ground" or act.pounds or act.feet <= 0:
-        raise Refusal("the text tells of falls onto the ground only", rule)
+    if act.feet <= 0:
+        raise Refusal(f"a fall goes down some feet, not {act.feet}", rule)
+    if act.onto != "ground" or act.pounds:
+        raise Refusal("this text has rules for falls onto the ground only", rule)
     if "dead" in target.conditions:
         raise Refusal(f"{target.id} is dead already", fight.rule("woa.hp.loss-consequences"))
     yield from fight.dialect.movement.fall(fight, target, act.feet)

@@ -1,7 +1,5 @@
 """Flying as a way to move, and what forbids it (woa.fly.kinds)."""
 
-from itertools import pairwise
-
 from affray.engine.dialects.woa.movement import movement
 from affray.engine.dialects.woa.movement.aloft import BUOYANT, HOVER, height_aloft, is_flying, kind_of_flight
 from affray.engine.dialects.woa.movement.fly import (
@@ -14,8 +12,9 @@ from affray.engine.dialects.woa.movement.fly import (
     keeps_flying,
     take_off,
 )
+from affray.engine.dialects.woa.position.room_to_share import steps_along
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.movement.fly import NAMES, refuse_blocked_flight
+from affray.engine.rules.movement.fly import refuse_blocked_flight
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -54,12 +53,11 @@ def refuse_flight(fight: Fight, mover: Combatant, act: acts.Move, rule: str) -> 
     if not mover.sheet.fly:
         raise Refusal(f"{mover.id} cannot fly", fight.rule("woa.fly.kinds"))
     if STALLED in mover.conditions:
-        raise Refusal(f"{mover.id} has stalled", rule)
+        raise Refusal(f"{mover.id} has stalled and cannot fly on", rule)
     if height_aloft(mover) + act.up < 0:
         raise Refusal(f"{mover.id} is {height_aloft(mover)} ft. up and cannot sink {-act.up} ft.", rule)
-    for here, there in pairwise((mover.at, *act.path)):
-        if (there[0] - here[0], there[1] - here[1]) not in NAMES:
-            raise Refusal(f"no step leads from {here[0]},{here[1]} to {there[0]},{there[1]}", rule)
+    if act.path:
+        steps_along(mover.at, act.path, rule)
     feet = cost_of_flight(fight, mover, act.path, act.up)
     if feet > mover.sheet.fly:
         raise Refusal(f"the flight costs {feet} ft., {mover.id} flies {mover.sheet.fly} ft.", rule)

@@ -94,8 +94,9 @@ def move_up_to_speed(fight: Fight, act: acts.Move, rising: Rising = NOT_RISING) 
         slowed = any(name in SLOWING for name in mover.conditions) or woa_speed.is_slowed(fight, mover)
         hindered = any(terrain.hampers(fight, mover, square) for square in act.path)
         if slowed or hindered or terrain.is_fenced(fight, mover, (mover.at, *act.path)):
+            why = "is slowed" if slowed else "would cross difficult terrain or an obstacle"
             raise Refusal(
-                f"{mover.id} cannot disengage defensively here",
+                f"{mover.id} {why} and cannot disengage defensively",
                 fight.rule("woa.aoo.avoid.defensive-disengage-limits"),
             )
         feet = feet * int(fight.figure(topic, "speed_multiplier") * 100) // 100
@@ -103,7 +104,10 @@ def move_up_to_speed(fight: Fight, act: acts.Move, rising: Rising = NOT_RISING) 
     elif act.how in PLAIN and not (act.fast and act.how not in HASTY):
         how = HASTY[act.how] if act.fast else PLAIN[act.how]
     else:
-        raise Refusal(f"nobody moves {act.how!r} here", rule)
+        reason = (
+            f"{mover.id} cannot move fast with how {act.how!r}, only with {' or '.join(map(repr, HASTY))}"
+        )
+        raise Refusal(reason, rule)
     if act.fast and any(terrain.is_rough(fight, mover, square) for square in act.path):
         topic = "woa.terrain.difficult.no-run-charge"
         raise Refusal("no skill makes difficult terrain any faster", fight.rule(topic))
@@ -137,14 +141,15 @@ def short_step(fight: Fight, act: acts.Step) -> Steps[None]:
         raise Refusal(f"{mover.id} has got up this round", fight.rule("woa.posture.stand-as-movement"))
     if mover.spent.get("rush"):
         raise Refusal(
-            f"{mover.id} cannot step in a round of running", fight.rule("woa.action-type.full-round-no-step")
+            f"{mover.id} has run or charged this round and cannot take a short step",
+            fight.rule("woa.action-type.full-round-no-step"),
         )
     feet = max(mover.reach, SQUARE_FT)
     if speed_with_burdens(fight, mover) < feet:
         raise Refusal(f"{mover.id} is too slow for a short step", fight.rule("woa.short-step.slow-creatures"))
     path = straight_way(mover.at, act.to)
     if not path:
-        raise Refusal("a short step goes straight", fight.rule("woa.short-step.distance"))
+        raise Refusal("a short step goes along one straight line", fight.rule("woa.short-step.distance"))
     terrain.refuse_rough(fight, mover, path, "step", "woa.short-step.blocked-by-hampered")
     refuse_path(fight, mover, path, feet, fight.rule("woa.short-step.distance"), how="step")
     topics = ["short-step.conditions", "woa.short-step.distance", *topics_of_short_step(mover)]
@@ -187,7 +192,7 @@ def refuse_slowed(fight: Fight, mover: Combatant) -> None:
     """Refuse to charge to whoever is slowed in any way (woa.charge.impeded)."""
     refuse_weary(fight, mover)
     if speed_with_burdens(fight, mover) < listed_speed_here(mover):
-        raise Refusal(f"{mover.id} is slowed", fight.rule("woa.charge.impeded"))
+        raise Refusal(f"{mover.id} is slower than usual and cannot charge", fight.rule("woa.charge.impeded"))
 
 
 def refuse_weary(fight: Fight, mover: Combatant) -> None:
@@ -195,7 +200,7 @@ def refuse_weary(fight: Fight, mover: Combatant) -> None:
     slow = next((name for name in mover.conditions if name in SLOWING or name == "fatigued"), "")
     if slow:
         topic = "woa.condition.fatigued" if slow == "fatigued" else "woa.charge.impeded"
-        raise Refusal(f"{mover.id} is {slow}", fight.rule(topic))
+        raise Refusal(f"{mover.id} is {slow} and cannot charge", fight.rule(topic))
 
 
 def only_one(fight: Fight, mover: Combatant, target: Combatant, weapon: Weapon) -> tuple[str, ...]:

@@ -16,15 +16,18 @@ def refuse_rush(fight: Fight, mover: Combatant, act: acts.Act) -> None:
     woa.fly.buoyant.no-run-charge, woa.charge.natural-modes-only.
     """
     if aloft.is_flying(mover) and aloft.kind_of_flight(mover) == aloft.BUOYANT:
-        raise Refusal(f"{mover.id} floats and cannot rush", fight.rule("woa.fly.buoyant.no-run-charge"))
+        reason = f"{mover.id} floats in the air and cannot run or charge"
+        raise Refusal(reason, fight.rule("woa.fly.buoyant.no-run-charge"))
     if not isinstance(act, acts.Run) and water.SWIMMING in mover.conditions:
-        raise Refusal(f"{mover.id} has no swim speed", fight.rule("woa.charge.natural-modes-only"))
+        reason = f"{mover.id} swims without a swim speed and cannot charge"
+        raise Refusal(reason, fight.rule("woa.charge.natural-modes-only"))
 
 
 def refuse_out_of_sight(fight: Fight, mover: Combatant, target: Combatant) -> None:
     """Refuse to charge at a target behind total cover, or in total concealment (woa.charge.line-of-sight)."""
     if not sees(fight, mover, target) or unseen(fight, mover, target):
-        raise Refusal(f"{mover.id} does not see {target.id}", fight.rule("woa.charge.line-of-sight"))
+        reason = f"{mover.id} does not see {target.id} and cannot charge it"
+        raise Refusal(reason, fight.rule("woa.charge.line-of-sight"))
 
 
 def refuse_tumbling(fight: Fight, mover: Combatant, act: acts.Move) -> None:
@@ -33,4 +36,5 @@ def refuse_tumbling(fight: Fight, mover: Combatant, act: acts.Move) -> None:
     woa.fly.buoyant.born-flyer.
     """
     if act.how == "tumble" and aloft.is_flying(mover) and not aloft.at_ease(mover):
-        raise Refusal(f"{mover.id} is not at ease in the air", fight.rule("woa.fly.buoyant.born-flyer"))
+        reason = f"{mover.id} is no Born Flyer and cannot use Acrobatics in the air"
+        raise Refusal(reason, fight.rule("woa.fly.buoyant.born-flyer"))

@@ -103,7 +103,7 @@ def pull_along(fight: Fight, act: acts.Move) -> Steps[None]:
     if not water.depth_of(mover):
         raise Refusal(f"{mover.id} is not in the water", rule)
     if act.fast:
-        raise Refusal("nobody climbs fast under water", rule)
+        raise Refusal(f"{mover.id} is in the water and cannot climb fast", rule)
     topic = "woa.movement.distance.skill-based"
     refuse_path(
         fight,

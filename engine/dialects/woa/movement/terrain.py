@@ -142,7 +142,8 @@ def refuse_rough(fight: Fight, mover: Combatant, path: Sequence[Square], what: s
             where = f"the ground at {at[0]},{at[1]}"
             raise Refusal(f"{where} is too difficult to {what}", fight.rule(topic))
     if what == "step" and is_fenced(fight, mover, (mover.at, *path)):
-        raise Refusal(f"an obstacle before {path[-1][0]},{path[-1][1]} is in the way", fight.rule(topic))
+        reason = f"an obstacle before {path[-1][0]},{path[-1][1]} is in the way of a short step"
+        raise Refusal(reason, fight.rule(topic))
 
 
 def perilous_underfoot(fight: Fight, mover: Combatant, at: Square) -> list[str]:

@@ -155,7 +155,7 @@ def get_off(fight: Fight, actor: Combatant, act: acts.Clamber) -> Steps[None]:
     rule = fight.rule(CONCEPT)
     monster = fight.combatant(act.target)
     if act.to is None or not adjacent(monster.at, act.to, monster.space, actor.space):
-        raise Refusal(f"{actor.id} gets down beside {monster.id}", rule)
+        raise Refusal(f"{actor.id} gets down to a square beside {monster.id}: no such square is named", rule)
     room = can_be_put(fight.field, monster.at, monster.space, act.to, actor.space)
     if occupants(fight, actor, act.to) or not room:
         raise Refusal(f"{actor.id} cannot stand at {act.to[0]},{act.to[1]}", rule)
@@ -288,4 +288,5 @@ def refuse_hanging(fight: Fight, actor: Combatant, act: acts.Act) -> None:
     if monster is None:
         return
     if not isinstance(act, acts.Attack | acts.FullAttack):
-        raise Refusal(f"{actor.id} is on the body of {monster.id}", fight.rule(CONCEPT))
+        reason = f"{actor.id} is on the body of {monster.id}: it climbs about on it or gets off first"
+        raise Refusal(reason, fight.rule(CONCEPT))

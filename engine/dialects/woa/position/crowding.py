@@ -106,7 +106,8 @@ def refuse_no_room(fight: Fight, blow: Blow) -> None:
     topic = "woa.ganging-up.crowding-in"
     most = found.limit * fight.figure(topic, "max_multiplier")
     if attacker.id in found.attackers[most:]:
-        raise Refusal(f"there is no more room around {target.id}", fight.rule(topic))
+        reason = f"there is no more room around {target.id} for {attacker.id} to crowd in"
+        raise Refusal(reason, fight.rule(topic))
 
 
 def close_attack(fight: Fight, blow: Blow) -> list[Modifier]:

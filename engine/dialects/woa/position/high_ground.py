@@ -129,7 +129,8 @@ def refuse_too_high(fight: Fight, blow: Blow) -> None:
         blow.melee
         and reach_up_or_down(blow.attacker, blow.target) > band(fight, blow.attacker, blow.weapon)[1]
     ):
+        where = f"{abs(up)} ft. {'up' if up > 0 else 'down'}"
         raise Refusal(
-            f"{blow.target.id} is {abs(up)} ft. {'up' if up > 0 else 'down'}, out of reach",
+            f"{blow.target.id} is {where}, out of {blow.attacker.id}'s reach",
             fight.rule("woa.high-ground.out-of-reach"),
         )

@@ -40,7 +40,8 @@ _NUMBER = re.compile(r"\d+")
 def refuse_down(fight: Fight, combatant: Combatant, into: str) -> None:
     """Refuse to drop into a posture that one is in, or from lying (woa.posture.drop)."""
     if lies(combatant) or into in combatant.conditions:
-        raise Refusal(f"{combatant.id} is down already", fight.rule("woa.posture.drop"))
+        how = "prone" if lies(combatant) else into
+        raise Refusal(f"{combatant.id} is {how} already", fight.rule("woa.posture.drop"))
 
 
 def drop_into_posture(fight: Fight, combatant: Combatant, into: str) -> Steps[None]:
@@ -109,13 +110,13 @@ def refuse_rising(fight: Fight, actor: Combatant, to: str) -> int:
     steps = steps_up(fight, actor)
     rule = fight.rule("woa.posture.stand-cost")
     if not steps:
-        raise Refusal(f"{actor.id} is not prone", rule)
+        raise Refusal(f"{actor.id} stands already", rule)
     if to == "crouching" and steps < 2:
         raise Refusal(f"{actor.id} crouches already", rule)
     if fight.option("standing_up_and_step") == "forbids-step":
         movement.refuse_after_step(fight, actor)
     if movement.speed_with_burdens(fight, actor) == 0:
-        raise Refusal(f"{actor.id} cannot get up", rule)
+        raise Refusal(f"{actor.id} has no speed left to get up with", rule)
     return 1 if to == "crouching" else steps
 
 
@@ -131,7 +132,8 @@ def refuse_too_slow(fight: Fight, actor: Combatant, act: acts.Stand, rises: int)
         cost *= fight.figure(topic, "cost_multiplier")
     if cost > speed:
         raise Refusal(
-            f"{actor.id} cannot get up so in one move: it costs {cost} of {speed} ft.", fight.rule(topic)
+            f"{actor.id} cannot get up so in one move: it costs {cost} ft., its speed is {speed} ft.",
+            fight.rule(topic),
         )
 
 
@@ -185,7 +187,7 @@ def get_up(fight: Fight, combatant: Combatant, rises: int, to: str, *cites: str)
 def refuse_felled(fight: Fight, combatant: Combatant, lay: bool) -> None:
     """Refuse to get up to who has been brought down since; `lay` says whether it lay before."""
     if lies(combatant) and not lay:
-        raise Refusal(f"{combatant.id} is prone", fight.rule("woa.posture.states"))
+        raise Refusal(f"{combatant.id} has been brought down and is prone", fight.rule("woa.posture.states"))
 
 
 def leave_posture(fight: Fight, combatant: Combatant, to: str, *cites: str) -> Steps[None]:
@@ -234,7 +236,7 @@ def get_up_quickly(fight: Fight, combatant: Combatant, steps: int) -> Steps[None
     """
     rule = fight.rule(FREE)
     if steps < 2:
-        raise Refusal(f"{combatant.id} is not prone", rule)
+        raise Refusal(f"{combatant.id} is not prone: only from prone one gets up at once", rule)
     yield ActionSpent(who=combatant.id, kind=fight.figure(FREE, "action"), what="get up", cites=(rule,))
     parts = skill_parts(fight, combatant, "acrobatics", "dex", rule)
     dc = fight.figure(FREE, "dc")
@@ -269,7 +271,7 @@ def crawl(fight: Fight, act: acts.Move) -> Steps[None]:
     movement.refuse_after_step(fight, actor)
     rule = fight.rule(topic)
     if not (lies(actor) or "crouching" in actor.conditions):
-        raise Refusal(f"{actor.id} neither lies nor crouches", rule)
+        raise Refusal(f"{actor.id} is neither prone nor crouching and does not crawl", rule)
     feet = fight.figure(topic, "medium_ft") if actor.sheet.size == "medium" else max(actor.reach, SQUARE_FT)
     # A square that begins beyond the distance is out of it.
     room_to_share.refuse_way(fight, actor, act.path, feet + SQUARE_FT - 1, rule)
@@ -286,4 +288,5 @@ def refuse_ending(fight: Fight, combatant: Combatant, path: Sequence[tuple[int, 
     """Refuse to end movement in somebody's space."""
     there = known_occupants(fight, combatant, path[-1])
     if there:
-        raise Refusal(f"{there[0].id} is there", fight.rule("woa.space.definition"))
+        x, y = path[-1]
+        raise Refusal(f"{there[0].id} stands at {x},{y}", fight.rule("woa.space.definition"))

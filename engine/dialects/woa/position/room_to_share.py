@@ -30,13 +30,20 @@ def refuse_full(fight: Fight, combatant: Combatant, there: Sequence[Combatant]) 
     return fight.rules(topic, *((OTHER_SIZES,) if other else ()))
 
 
-def refuse_way(fight: Fight, combatant: Combatant, path: Sequence[Square], feet: int, rule: str) -> None:
-    """Refuse a way that the map or an opponent before its end forbids, or that is too long."""
+def steps_along(start: Square, path: Sequence[Square], rule: str) -> list[tuple[Square, Square]]:
+    """Return the steps of a path: from where to where. Refuses by `rule` one that is empty or has a gap."""
     if not path:
         raise Refusal("the path is empty", rule)
-    for here, there in pairwise((combatant.at, *path)):
+    steps = list(pairwise((start, *path)))
+    for here, there in steps:
         if max(abs(here[0] - there[0]), abs(here[1] - there[1])) != 1:
             raise Refusal(f"no step leads from {here[0]},{here[1]} to {there[0]},{there[1]}", rule)
+    return steps
+
+
+def refuse_way(fight: Fight, combatant: Combatant, path: Sequence[Square], feet: int, rule: str) -> None:
+    """Refuse a way that the map or an opponent before its end forbids, or that is too long."""
+    for here, there in steps_along(combatant.at, path, rule):
         if obstructed(fight.field, here, there, combatant.space):
             place = f"{there[0]},{there[1]}"
             raise Refusal(f"the way to {place} is blocked", fight.rule("woa.terrain.obstacle.blocking"))

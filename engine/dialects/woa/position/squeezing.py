@@ -11,7 +11,7 @@ from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import who_ma
 from affray.engine.dialects.woa.position.crowding import TIGHT
 from affray.engine.dialects.woa.position.high_ground import own_height
 from affray.engine.dialects.woa.position.prone import lies
-from affray.engine.dialects.woa.position.room_to_share import refuse_full
+from affray.engine.dialects.woa.position.room_to_share import refuse_full, steps_along
 from affray.engine.dialects.woa.position.space_and_reach import space_and_reach
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import SQUARE_FT, Battlefield, Square
@@ -85,7 +85,7 @@ def fitting(fight: Fight, actor: Combatant, act: acts.Move, full: int, side: int
     narrow = wide < own
     low = 0 < act.high < tall
     if not narrow and not low:
-        raise Refusal(f"{actor.id} has room enough there", fight.rule(SPACE))
+        raise Refusal(f"{actor.id} has room enough there and need not squeeze", fight.rule(SPACE))
     cites: list[str] = []
     condition = ""
     if narrow:
@@ -95,17 +95,20 @@ def fitting(fight: Fight, actor: Combatant, act: acts.Move, full: int, side: int
             condition = "wriggling"
             cites = [fight.rule(ARTIST)]
             if act.how != "wriggle":
-                raise Refusal(f"{actor.id} is more than twice as wide as that: Escape Artist", cites[0])
+                reason = f"{actor.id} is more than twice as wide as that: it takes Escape Artist ('wriggle')"
+                raise Refusal(reason, cites[0])
     if low:
         if act.high * fight.figure(LOW, "height_divisor") >= tall:
             condition, cites = condition or "stooping", [*cites, fight.rule(LOW)]
         elif act.high * fight.figure(LOWEST, "height_divisor") >= tall:
             if not lies(actor):
-                raise Refusal(f"{actor.id} has to crawl there", fight.rule(LOWEST))
+                reason = f"{actor.id} is more than twice as high as that: it gets through only prone"
+                raise Refusal(reason, fight.rule(LOWEST))
             condition = condition if condition == "wriggling" else "worming"
             cites.append(fight.rule(LOWEST))
         else:
-            raise Refusal(f"{actor.id} is more than four times as high as that", fight.rule(LOWEST))
+            reason = f"{actor.id} is more than four times as high as that and does not get through"
+            raise Refusal(reason, fight.rule(LOWEST))
     if narrow and low:
         return Fit(condition, fight.figure(BOTH, "multiplier"), (*cites, fight.rule(BOTH)))
     return Fit(condition, 1, tuple(cites))
@@ -123,12 +126,8 @@ def refuse_too_tight(fight: Fight, combatant: Combatant, path: Sequence[Square],
     Nobody may be in it, but those three sizes smaller.
     """
     rule = fight.rule(SPACE)
-    if not path:
-        raise Refusal("the path is empty", rule)
     narrowest = full
-    for here, there in pairwise((combatant.at, *path)):
-        if max(abs(here[0] - there[0]), abs(here[1] - there[1])) != 1:
-            raise Refusal(f"no step leads from {here[0]},{here[1]} to {there[0]},{there[1]}", rule)
+    for here, there in steps_along(combatant.at, path, rule):
         side = next((one for one in range(full, 0, -1) if fits(fight.field, here, there, one)), 0)
         if not side:
             raise Refusal(
@@ -165,7 +164,8 @@ def refuse_no_end(fight: Fight, combatant: Combatant, path: Sequence[Square], al
         if not fits(fight.field, last, square, 1) or holders_of(fight, combatant, square, 1, 1):
             place = f"{square[0]},{square[1]}"
             raise Refusal(
-                f"{combatant.id} is too long to end there: {place}", fight.rule("woa.squeezing.space")
+                f"{combatant.id} is too long to end there: {place} is not free",
+                fight.rule("woa.squeezing.space"),
             )
         last = square
 

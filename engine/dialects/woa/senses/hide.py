@@ -13,7 +13,7 @@ from affray.engine.rules.maneuvers.opposed_checks import roll_opposed, side_of
 from affray.engine.rules.movement.movement import refuse_path
 from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.rules.turns.action_budget import check_turn, spending
-from affray.engine.steps import Choice, Refusal, Roll, Steps
+from affray.engine.steps import Choice, Refusal, Roll, Steps, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectEnded, EffectGained, Until
 from affray.events.facts.flow import RuleApplied
@@ -32,6 +32,9 @@ PARTIAL, TOTAL, UNOBSERVED = (
     "woa.stealth.concealment.unobserved",
 )
 
+#: How a hidden combatant is looked for: by eye or by ear.
+SENSES = ("spot", "listen")
+
 
 def hide(fight: Fight, act: acts.Hide) -> Steps[None]:
     """Hide from every opponent, as part of a move along `path` or where one is: one check against each Spot.
@@ -42,7 +45,7 @@ def hide(fight: Fight, act: acts.Hide) -> Steps[None]:
     rule = fight.rule(COVER)
     check_turn(fight, actor)
     if act.how:
-        raise Refusal("one hides by cover or concealment", rule)
+        raise Refusal(f"{actor.id} hides by cover or concealment, not by {act.how!r}", rule)
     if act.path:
         movement.refuse_after_step(fight, actor)
         movement.refuse_lying(fight, actor)
@@ -130,8 +133,8 @@ def seek(fight: Fight, act: acts.Seek) -> Steps[None]:
     """Look for somebody hidden by eye or ear, as a move action; who is noticed is hidden no more."""
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule("woa.concealment.total.locate")
-    if act.sense not in ("spot", "listen"):
-        raise Refusal("by eye or by ear", rule)
+    if act.sense not in SENSES:
+        raise unknown_word("sense to seek by", act.sense, SENSES, rule)
     hides = [one for one in target.effects if one.stat == HIDDEN and one.against == actor.id]
     if not hides:
         raise Refusal(f"{target.id} does not hide from {actor.id}", rule)

@@ -1,4 +1,7 @@
-"""Which type of action each declaration takes in woa, whatever a plan says of it (woa.action-type.*)."""
+"""Which type of action each declaration takes in woa, whatever a plan says of it.
+
+The five types are those of woa.action-type.enumeration (woa.action-type.*).
+"""
 
 from collections.abc import Mapping
 from typing import Final
@@ -62,7 +65,7 @@ def of_device(fight: Fight, user: Combatant, act: acts.Activate) -> str:
         return STANDARD
     topic = "woa.device.command-word-short"
     if item.item == "command" and item.casting == "free" and fight.figure(topic, "own_turn_only"):
-        raise Refusal(f"{user.id} can speak the command word only on its own turn", fight.rule(topic))
+        raise Refusal(f"{user.id} can speak a command word only on its own turn", fight.rule(topic))
     return intent_of_device(fight, user, act)[1][0]
 
 

@@ -82,8 +82,12 @@ def ambush(fight: Fight, combatant_id: str, target: str, weapon: str, unaware: t
     """Return the blow that opens the fight. Refuses one at the aware, and by who is not or cannot act."""
     attacker, victim = fight.combatant(combatant_id), fight.combatant(target)
     rule = fight.rule("woa.surprise.surprise-attack-timing")
-    if combatant_id in unaware or target not in unaware or not condition_rules.can_act(fight, attacker):
-        raise Refusal(f"{combatant_id} cannot surprise {target}", rule)
+    if combatant_id in unaware:
+        raise Refusal(f"{combatant_id} is unaware itself and cannot surprise {target}", rule)
+    if not condition_rules.can_act(fight, attacker):
+        raise Refusal(f"{combatant_id} can do nothing and cannot surprise {target}", rule)
+    if target not in unaware:
+        raise Refusal(f"{target} is not among the unaware and cannot be surprised", rule)
     blow = fight.dialect.attacks.prepare(
         fight, attacker, victim, find_weapon(fight, attacker, weapon), "ambush"
     )
@@ -163,16 +167,17 @@ def declare(fight: Fight, act: acts.Plan) -> Steps[None]:
     rule = fight.rule("woa.declare.start-of-round")
     state = fight.state
     if state.closed or not state.begun or state.phase != "declare":
-        raise Refusal("actions are declared at the start of a round", rule)
+        raise Refusal("actions are declared at the start of a round, and no round is being declared", rule)
     if actor.plan:
         raise Refusal(f"{actor.id} has declared already", rule)
     if actor not in undeclared(fight):
-        raise Refusal(f"{actor.id} cannot act this round", rule)
+        raise Refusal(f"{actor.id} cannot act this round and declares nothing", rule)
     plans.refuse_plan(fight, actor, act)
     index = next((at for at, one in enumerate(act.actions) if one.what == "ready"), None)
     if act.ready is not None:
         if index is None:
-            raise Refusal(f"{actor.id} declares no readying", fight.rule("woa.ready.declare"))
+            reason = f"{actor.id} says what to ready, but declares no readying"
+            raise Refusal(reason, fight.rule("woa.ready.declare"))
         refuse_ready(fight, actor, act.ready)
     yield plans.plan_made(fight, actor, act)
     if act.ready is not None:
@@ -317,7 +322,7 @@ def close_declarations(fight: Fight, act: acts.EndTurn) -> Steps[None]:
     """
     rule = fight.rule("woa.declare.start-of-round")
     if act.actor:
-        raise Refusal("the round is still being declared", rule)
+        raise Refusal(f"no turn of {act.actor} is running: the round is still being declared", rule)
     for one in undeclared(fight):
         yield PlanMade(who=one.id, actions=(plans.NOTHING,), cites=(rule,))
     yield from open_turns(fight)

@@ -10,9 +10,10 @@ from affray.engine.record.turns import Allowance
 from affray.engine.rules.conditions.condition_rules import bars_all_action
 from affray.engine.rules.mounted.rider_and_mount import is_guided
 from affray.engine.rules.turns.allowance import mental_allowance
-from affray.engine.steps import Refusal
+from affray.engine.steps import Refusal, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.flow import PlanMade
+from affray.events.wording import counted
 from affray.projections.state import Combatant
 
 Planned = tuple[str, str, str]
@@ -128,23 +129,34 @@ def refuse_plan(fight: Fight, actor: Combatant, act: acts.Plan) -> None:
     counts = {"standard": 0, "move": 0, "full-round": 0}
     for intent in act.actions:
         freely = intent.type not in BUDGETED and intent.what in ON_THE_FLY
-        if not freely and intent.type not in TYPES.get(intent.what, ()):
-            raise Refusal(
-                f"{intent.what!r} is no {intent.type} action to declare",
-                fight.rule("woa.declare.required-types"),
-            )
-        if intent.target and intent.target not in fight.state.combatants:
-            raise Refusal(f"there is no {intent.target!r}", fight.rule("woa.declare.start-of-round"))
+        types = TYPES.get(intent.what, ())
+        if not freely and intent.type not in types:
+            rule = fight.rule("woa.declare.required-types")
+            if not types:
+                raise unknown_word("action to declare", intent.what, TYPES, rule)
+            known = " or ".join(f"{one} action" for one in types)
+            raise Refusal(f"{intent.what!r} is declared as a {known}, not as {intent.type!r}", rule)
+        if intent.target:
+            fight.combatant(intent.target, fight.rule("woa.declare.start-of-round"))
         if intent.type in counts:
             counts[intent.type] += 1
     standard, full = counts["standard"], counts["full-round"]
     move = max(0, counts["move"] - allowed.extra)
     if full > (1 if allowed.full else 0) or (full and standard + move):
-        raise Refusal("a full-round action is the whole round's effort, when one is allowed", rule)
+        reason = (
+            f"{actor.id} can take nothing beside a full-round action"
+            if allowed.full
+            else f"{actor.id} cannot take a full-round action this round"
+        )
+        raise Refusal(reason, rule)
     if standard > allowed.standard or move > allowed.move or standard + move > allowed.total:
-        raise Refusal("a round allows a standard and a move action, or what is left of that", rule)
-    if act.after and (act.after not in fight.state.combatants or act.after == actor.id):
-        raise Refusal(f"nobody {act.after!r} to wait for", fight.rule("woa.delay.rule"))
+        declared = f"{counted(standard, 'standard action')} and {counted(move, 'move action')}"
+        most = f"{counted(allowed.total, 'action')}, {allowed.standard} of them standard"
+        raise Refusal(f"{actor.id} declares {declared}: this round leaves it {most}", rule)
+    if act.after == actor.id:
+        raise Refusal(f"{actor.id} cannot wait for itself", fight.rule("woa.delay.rule"))
+    if act.after:
+        fight.combatant(act.after, fight.rule("woa.delay.rule"))
 
 
 def refuse_activities(fight: Fight, actor: Combatant, act: acts.Plan) -> None:
@@ -152,9 +164,8 @@ def refuse_activities(fight: Fight, actor: Combatant, act: acts.Plan) -> None:
     known = [name for row in fight.figure("woa.grapple.activity.list") for name in row["declared"]]
     for intent in act.actions:
         if intent.type != "grapple" or intent.what not in known:
-            raise Refusal(
-                f"{intent.what!r} is nothing to do in a grapple", fight.rule("woa.grapple.activity.list")
-            )
+            rule = fight.rule("woa.grapple.activity.list")
+            raise unknown_word("activity in a grapple", intent.what, known, rule)
     if len(act.actions) > 1 or act.after:
         raise Refusal(
             f"{actor.id} is grappling and tries one thing a round",

@@ -3,11 +3,12 @@
 woa.action-type.free, woa.speak.*
 """
 
-from affray.engine.dialects.woa.gear.draw_and_sheathe import is_hurled
+from affray.engine.dialects.woa.gear.draw_and_sheathe import is_hurled, refuse_unheld
 from affray.engine.dialects.woa.gear.handling import hurl
 from affray.engine.dialects.woa.position import posture
 from affray.engine.dialects.woa.turns.declared_intents import is_long
-from affray.engine.fight.fight import Fight, is_down
+from affray.engine.fight.fight import Fight
+from affray.engine.rules.conditions.condition_rules import refuse_down
 from affray.engine.rules.gear.let_go import lose
 from affray.engine.rules.turns.action_budget import check_turn, spending
 from affray.engine.rules.turns.free_actions import is_reasonable
@@ -44,7 +45,8 @@ def drop(fight: Fight, act: acts.Drop) -> Steps[None]:
     if act.item in posture.POSTURES:
         posture.refuse_down(fight, actor, act.item)
         if act.to is not None:
-            raise Refusal(f"{actor.id} drops {act.item} where it stands", fight.rule("woa.posture.drop"))
+            reason = f"{actor.id} drops {act.item} where it stands: name no square"
+            raise Refusal(reason, fight.rule("woa.posture.drop"))
         if (yield from is_reasonable(fight, actor, f"drop {act.item}")):
             yield free_action(
                 fight, actor, f"drop {act.item}", *fight.rules("woa.posture.drop", "woa.posture.states")
@@ -52,8 +54,7 @@ def drop(fight: Fight, act: acts.Drop) -> Steps[None]:
             yield from posture.drop_into_posture(fight, actor, act.item)
         return
     rule = fight.rule("woa.items.drop")
-    if act.item not in actor.held:
-        raise Refusal(f"{actor.id} does not hold {act.item!r}", rule)
+    refuse_unheld(actor, act.item, rule)
     if (yield from is_reasonable(fight, actor, f"drop the {act.item}")):
         yield free_action(fight, actor, "drop", rule)
         yield from lose(fight, actor, act.item, "dropped", (rule,), act.to)
@@ -70,8 +71,7 @@ def speak(fight: Fight, act: acts.Speak) -> Steps[None]:
     """
     actor = fight.combatant(act.actor)
     rule = fight.rule("woa.speak.free")
-    if is_down(fight, actor):
-        raise Refusal(f"{actor.id} cannot speak", rule)
+    refuse_down(fight, actor, "speak")
     if "flat-footed" in actor.conditions:
         raise Refusal(f"{actor.id} is flat-footed and cannot speak", fight.rule("woa.speak.flat-footed"))
     if is_long(fight, act):

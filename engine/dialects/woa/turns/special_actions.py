@@ -2,13 +2,13 @@
 
 from affray.engine.dialects.woa.damage.bleeding import worst_wound, wound_held, wounds
 from affray.engine.dialects.woa.damage.treatment import refuse_patient, rounds_out, rule_of_timing, treat
+from affray.engine.dialects.woa.position.space_and_reach import refuse_apart
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.saves_and_checks import skill_parts, skill_result
 from affray.engine.rules.gear.let_go import UNLOADED
 from affray.engine.rules.gear.loading import loads_slowly
 from affray.engine.rules.gear.weapons_in_hand import weapon_to_load
-from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -92,7 +92,7 @@ def load(fight: Fight, act: acts.Load) -> Steps[None]:
     slow = loads_slowly(weapon)
     rule = fight.rule("woa.items.manipulate-long" if slow else "woa.items.manipulate-move")
     if actor.items.get(act.item) != UNLOADED:
-        raise Refusal(f"{act.item!r} needs no loading", rule)
+        raise Refusal(f"the {act.item} needs no loading", rule)
     kind = "full-round" if slow else "move"
     yield spending(fight, actor, kind, "load", rule)
     yield ItemChanged(who=actor.id, item=act.item, state="loaded", cites=(rule,))
@@ -127,11 +127,12 @@ def treat_wound(fight: Fight, act: acts.Treat) -> Steps[None]:
     found = [one for one in wounds(target) if one.treated < 0]
     if not found:
         raise Refusal(f"{target.id} has no wound to be tended", rule)
-    if actor is not target and not next_to(actor, target):
-        raise Refusal(f"{actor.id} does not stand next to {target.id}", rule)
+    if actor is not target:
+        refuse_apart(actor, target, rule)
     dc, bonus = cell(fight, topic, 0, "dc"), cell(fight, topic, 0, "bonus")
     if dc is None or bonus is None:
-        raise Refusal("what the Heal skill does for a wound is not printed", rule)
+        reason = "what the Heal skill does for a wound is not printed, and only printed figures are in force"
+        raise Refusal(reason, rule)
     one_each = fight.rules("woa.bleeding.one-wound-per-round") if len(found) > 1 else ()
     yield spending(fight, actor, "standard", "tend a wound", rule, *one_each)
     total = yield from heal_check(fight, actor, dc.value, rule)

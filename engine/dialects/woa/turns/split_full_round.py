@@ -40,15 +40,14 @@ def split(fight: Fight, act: acts.Split) -> Steps[None]:
     rule = fight.rule("woa.restricted-activity.start-complete-full-round")
     limits = "woa.restricted-activity.start-complete-limits"
     if type(then) not in fight.dialect.acts:
-        raise Refusal(
-            f"{fight.dialect.name} knows no {name_of(then)!r}", fight.rule("woa.action-type.enumeration")
-        )
+        raise Refusal(f"{fight.dialect.name} knows no {name_of(then)!r}", rule)
     if name_of(then) in fight.figure(limits, "forbidden"):
         raise Refusal(f"a {name_of(then)} cannot be split", fight.rule(limits))
     refuse_no_half(fight, actor, then, rule)
     first = begun_effect(actor, then)
     if first is None and allowance(fight, actor).full:
-        raise Refusal(f"{actor.id} has the whole round for it", rule)
+        reason = f"{actor.id} has a full-round action this round and need not split it"
+        raise Refusal(reason, rule)
     yield from spend_half(fight, actor, then, rule, first)
     if first is None:
         yield from give_up_reactions(fight, actor, then)

@@ -22,7 +22,8 @@ def refuse_swift(fight: Fight, combatant: Combatant, kind: str) -> None:
     state = fight.state
     if kind == "swift" and (state.active != combatant.id or fight.readied):
         raise Refusal(
-            f"{combatant.id} takes swift actions on its own turn", fight.rule("woa.action-type.swift-timing")
+            f"{combatant.id} takes swift actions only on its own turn",
+            fight.rule("woa.action-type.swift-timing"),
         )
     if state.closed or state.phase != "turns":
         raise Refusal("nobody's turn is running", fight.rule("woa.action-type.immediate"))
