@@ -10,6 +10,7 @@ from affray.engine.rules.classes.rage import rage_hit_points, refuse_to_rage
 from affray.engine.rules.classes.rage_scores import RAGING, TOPIC
 from affray.engine.rules.damage.injury import settle_health
 from affray.engine.rules.turns.action_budget import check_turn
+from affray.engine.rules.turns.expiry import for_rounds
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import (
@@ -114,6 +115,6 @@ def end_rage(fight: Fight, combatant: Combatant, why: str) -> Steps[None]:
     if "dead" in combatant.conditions:
         return
     rounds = raged * int(fight.figure(TOPIC, "fatigue"))
-    until = Until("turn-start", combatant.id, fight.state.round + rounds)
+    until = for_rounds(fight, combatant, rounds)
     tired = ConditionGained(who=combatant.id, condition="fatigued", source=RAGE, until=until, cites=(rule,))
     yield from fight.dialect.conditions.gain(fight, tired)
