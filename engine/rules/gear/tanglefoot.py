@@ -6,6 +6,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import ability, size_step
 from affray.engine.rules.classes.ability_scores import ability_now, lowered
 from affray.engine.rules.classes.saves_and_checks import check, saving_throw
+from affray.engine.rules.conditions.condition_rules import come_over
 from affray.engine.rules.gear.substances import TABLE, substance_row
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.turns.action_budget import spending
@@ -33,9 +34,10 @@ def entangle_with_goo(
         return
     rolled = yield Roll(holder.id, "rounds", str(row["duration"]))
     until = for_rounds(fight, holder, rolled.total)
-    yield ConditionGained(
+    gained = ConditionGained(
         who=target.id, condition="entangled", source=weapon.name, until=until, cites=(rule,)
     )
+    yield from come_over(fight, gained)
     if not (yield from saving_throw(fight, target, "ref", row["reflex_dc"], weapon.name, rule)):
         cut = target.resources.get(GOO, 0)
         if cut and STUCK not in target.conditions:  # of goo that is gone

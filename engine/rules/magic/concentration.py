@@ -31,13 +31,17 @@ def hampered_casting(
         if name in settled:
             continue
         why = f"casting {spell.name} while {name}"
-        parts = fight.dialect.magic.concentration(fight, caster, spell, topic)
-        if name in HELD:
-            parts = [*parts, *practised(fight, caster)]
+        parts = parts_against(fight, caster, spell, name, topic)
         if not (yield from check(fight, caster, "concentration", parts, dc, fight.rule(topic), why=why)):
             yield RuleApplied(who=caster.id, what=f"{spell.name} is lost", cites=(fight.rule(topic),))
             return True
     return False
+
+
+def parts_against(fight: Fight, caster: Combatant, spell: Spell, name: str, topic: str) -> list[Modifier]:
+    """Return the parts of a concentration check against what makes casting hard, by its name."""
+    parts = fight.dialect.magic.concentration(fight, caster, spell, topic)
+    return [*parts, *practised(fight, caster)] if name in HELD else parts
 
 
 def hindrances(fight: Fight, caster: Combatant, spell: Spell) -> list[tuple[str, str, int]]:

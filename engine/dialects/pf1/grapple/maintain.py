@@ -28,6 +28,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.rules.attacks.weapon_blow import build_blow, is_nonlethal
 from affray.engine.rules.classes.ability_modifiers import has_feat, wielded_in_two_hands
+from affray.engine.rules.conditions.condition_rules import come_over
 from affray.engine.rules.gear.held_weapons import held_weapons
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.grapple.constrict import constrict
@@ -136,7 +137,8 @@ def fits(weapon: Weapon) -> bool:
 def pin(fight: Fight, grappler: Combatant, target: Combatant) -> Steps[None]:
     """Hold the target immobile, at the cost of one's own Dexterity to AC."""
     cites = fight.rules(OPTIONS, "pf1.cond.pinned")
-    yield ConditionGained(who=target.id, condition=PINNED, source=grappler.id, cites=cites)
+    gained = ConditionGained(who=target.id, condition=PINNED, source=grappler.id, cites=cites)
+    yield from come_over(fight, gained)
     yield ConditionGained(who=grappler.id, condition=PINNING, source=target.id, cites=fight.rules(OPTIONS))
 
 
