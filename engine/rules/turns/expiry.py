@@ -159,9 +159,10 @@ def in_rounds(fight: Fight, holder: Combatant, until: Until, source: str, turns:
 
 
 def end_condition(fight: Fight, holder: Combatant, condition: str) -> Steps[None]:
-    """End a condition whose time is over, and nothing else with it."""
-    cites = (fight.dialect.turns.ending_rule(fight, condition, None),)
+    """End a condition whose time is over."""
+    cites, held = (fight.dialect.turns.ending_rule(fight, condition, None),), holder.conditions[condition]
     yield ConditionLost(who=holder.id, condition=condition, why="its time is over", cites=cites)
+    yield from fight.dialect.conditions.over(fight, holder, condition, held)
 
 
 def by_duration(fight: Fight, condition: str, effect: Effect | None) -> str:

@@ -51,6 +51,7 @@ CONDITIONS: Conditions = replace(
         steps(
             choose(
                 when(f"fact.condition == '{energy_drain.DRAINED}'", energy_drain.drain_one_or_more),
+                when(f"fact.condition == {RAGING!r}", rage.come_into_rage),
                 gained_conditions.gain_with_consequences,
             ),
             asks("conditions.lapses"),
@@ -65,6 +66,7 @@ CONDITIONS: Conditions = replace(
         PLAIN_CONDITIONS.start,
     ),
     time_over=choose(when(f"condition == {CONCENTRATING!r}", not_kept_up), PLAIN_CONDITIONS.time_over),
+    over=choose(when(f"condition == {RAGING!r}", rage.wear_off), PLAIN_CONDITIONS.over),
     limp=steps(
         when("'grappling' in conditions or 'holding' in conditions", loose_holds.let_go_limp),
         when(f"'{FLYING}' in conditions", stall.fall_limp),
