@@ -127,6 +127,16 @@ class Choice(Struct, frozen=True, gc=False):
     rule: str = ""
 
 
+class Distraction(Struct, frozen=True, gc=False):
+    """Say that a spell with this DC distracts a combatant: a casting of its own that is under way takes it.
+
+    It is no fact: where no casting takes it, the runner passes over it.
+    """
+
+    who: str
+    dc: int
+
+
 class Refusal(AffrayError):
     """A declaration that the rules forbid: `reason` in words, `rule` the id of the rule.
 

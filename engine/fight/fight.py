@@ -191,8 +191,6 @@ class Fight:
         self.used_before: Mapping[str, int] = {}
         """What its actor had used up of its resources as it began: each use makes another mapping of them."""
         self.scope = ""
-        self.distractions: dict[str, list[int]] = {}
-        """By the id of whoever is casting: the DCs of the spells that have distracted it meanwhile."""
         self.roller = ""
         """For whom the dice are thrown that are asked for just now; "" for the game master."""
         self.paced: Paced | None = None
@@ -217,7 +215,6 @@ class Fight:
         made = Fight(duplicate(self.state), self.dialect)
         made.declaration, made.scope, made.counts = self.declaration, self.scope, dict(self.counts)
         made.doing, made.readied, made.roller = self.doing, self.readied, self.roller
-        made.distractions = {id: list(dcs) for id, dcs in self.distractions.items()}
         return made
 
     def begin_again(self, start: Encounter) -> None:

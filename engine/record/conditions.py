@@ -10,7 +10,7 @@ from affray.engine.record.context import Context
 from affray.engine.steps import Steps
 from affray.events.facts.combat import ConditionGained
 from affray.events.facts.sheet_parts import Rider
-from affray.projections.state import Combatant
+from affray.projections.state import Combatant, Condition
 
 
 class Change(Struct, frozen=True):
@@ -142,6 +142,7 @@ class Conditions(Chapter, frozen=True, kw_only=True):
     lapses: what a combatant cannot go on with under a condition that has come over it, in whatever way.
     start: how a combatant enters under a condition.
     time_over: how a condition ends that has lasted as long as it was to, and what ends with it.
+    over: what a condition leaves behind that time, a spell or the game master has ended, given as it was.
     felling: the conditions under which a combatant lies, with empty hands.
     limp: what else follows when a combatant comes to lie at anybody's mercy or is out of the fight.
     take_rider: what comes along with a blow or spell besides damage.
@@ -162,6 +163,7 @@ class Conditions(Chapter, frozen=True, kw_only=True):
     lapses: Callable[[Context, ConditionGained], Steps[None]]
     start: Callable[[Context, ConditionGained], Steps[None]]
     time_over: Callable[[Context, Combatant, str], Steps[None]]
+    over: Callable[[Context, Combatant, str, Condition], Steps[None]]
     felling: frozenset[str]
     limp: Callable[[Context, Combatant], Steps[None]]
     take_rider: Callable[[Context, Combatant, Rider], Steps[None]]

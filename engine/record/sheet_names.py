@@ -22,6 +22,8 @@ class SheetNames(Struct, frozen=True):
     skills: skills by their usual names; another one that is nearly called so is remarked on.
     classes: classes by their usual names, likewise.
     immunities: what a trait "immunity to ..." keeps off.
+    class_immunities: what levels of a class make immune to as published, and no rule here does: each immunity
+        with the level, by class.
     riders: the kinds of riders that some rule lets take effect.
     unread: fields of "Sheet", "Weapon", "Worn", "Spell" and "Rider" that no rule reads.
     """
@@ -32,6 +34,7 @@ class SheetNames(Struct, frozen=True):
     skills: frozenset[str] = frozenset()
     classes: frozenset[str] = frozenset()
     immunities: frozenset[str] = frozenset()
+    class_immunities: Mapping[str, Mapping[str, int]] = {}
     riders: frozenset[str] = KINDS_OF_RIDERS
     unread: Mapping[str, tuple[str, ...]] = {}
 

@@ -55,6 +55,7 @@ def remarks_on(dialect: Dialect, said: bytes) -> tuple[str, ...]:
     return (
         *unread_names(dialect, sheet),
         *misspelt(dialect, sheet),
+        *missing_immunities(dialect, sheet),
         *unread_fields(dialect, sheet),
         *nothing_to_save_from(sheet),
     )
@@ -94,6 +95,20 @@ def misspelt(dialect: Dialect, sheet: Sheet) -> Iterator[str]:
         for name in dict.fromkeys(names):
             if not among(name, usual) and (meant := nearest(name, usual, NEAR)):
                 yield f"{dialect.name} knows no {what} {name!r}; did you mean {meant}?"
+
+
+def missing_immunities(dialect: Dialect, sheet: Sheet) -> Iterator[str]:
+    """Yield what a creature is immune to by the levels of a class, and by no rule of the dialect.
+
+    A trait makes it so.
+    """
+    said = set(immunities_of(sheet.traits))
+    for name, immunities in dialect.classes.sheet_names.class_immunities.items():
+        level = sheet.classes.get(name, 0)
+        lacking = [kind for kind, least in immunities.items() if level >= least and kind not in said]
+        if lacking:
+            listed = ", ".join(f"'immunity to {kind}'" for kind in lacking)
+            yield f"no rule of {dialect.name} gives a {name} of level {level} this: {listed}; a trait does"
 
 
 def is_read(dialect: Dialect, name: str, known: frozenset[str]) -> bool:

@@ -17,7 +17,7 @@ from affray.engine.rules.conditions.condition_rules import is_decided
 from affray.engine.rules.turns.decided import announcement
 from affray.engine.rules.turns.interruption import Interrupted
 from affray.engine.rules.turns.prohibitions import permit, refuse_unread
-from affray.engine.steps import Choice, Refusal, Roll, Steps
+from affray.engine.steps import Choice, Distraction, Refusal, Roll, Steps
 from affray.engine.table.links import draw
 from affray.engine.table.outcome import Resolution
 from affray.engine.table.policies import Answers, is_unchosen
@@ -126,6 +126,8 @@ def resolve(
                 steps = begun(fight, declared)
             # Most end after a fact: told so, and not by an exception, which takes as long as a fact.
             step = next(steps, ENDED) if sent is None else steps.send(sent)
+            while type(step) is Distraction:  # no casting is under way that it could disturb
+                step = next(steps, ENDED)
             if step is ENDED:
                 break
         except (StopIteration, Interrupted) as ended:

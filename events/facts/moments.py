@@ -10,7 +10,7 @@ class Until(Struct, frozen=True, gc=False):
     in round `round` or later; `when` "" lasts until something else ends it, "declaration" until the
     declaration is decided for which the game master ruled it.
 
-    With a `count` it ends just before that count of the initiative instead, on which `who` once acted.
+    With a `count` it ends just before that count of the initiative instead, on which it began.
     """
 
     when: Name = ""

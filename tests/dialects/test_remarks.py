@@ -57,6 +57,21 @@ def test_what_nobody_reads_is_told(dialect: str) -> None:
             "no rule of woa reads these fields of spells: save_each_round",
         ),
         (
+            "pf1",
+            replace(PLAIN, classes={"paladin": 3}, traits=("immunity to disease",)),
+            "no rule of pf1 gives a paladin of level 3 this: 'immunity to fear'; a trait does",
+        ),
+        (
+            "pf1",
+            replace(PLAIN, classes={"monk": 11, "druid": 8}),
+            "no rule of pf1 gives a monk of level 11 this: 'immunity to disease', 'immunity to poison'",
+        ),
+        (
+            "srd35",
+            replace(PLAIN, classes={"paladin": 3}),
+            "no rule of srd35 gives a paladin of level 3 this: 'immunity to disease'; a trait does",
+        ),
+        (
             "futurepath",
             replace(PLAIN, worn=(Worn("vest", bonus=3),)),
             "no rule of futurepath reads these fields of armor: bonus",
@@ -140,3 +155,16 @@ def test_misspelt_skills_and_classes_are_told(dialect: str) -> None:
         f"{dialect} knows no skill 'sleight of hands'; did you mean sleight of hand?",
         f"{dialect} knows no class {wrong!r}; did you mean {'soldier' if wrong == 'Soldier' else 'fighter'}?",
     ]
+
+
+@each_dialect
+def test_an_immunity_of_a_class_that_is_said_acts(dialect: str) -> None:
+    """What a remark asks for as a trait is read, and nothing more is asked for."""
+    names = load(dialect).classes.sheet_names
+    for name, immunities in names.class_immunities.items():
+        assert name in names.classes
+        assert set(immunities) <= names.immunities
+        below = {kind: least - 1 for kind, least in immunities.items()}
+        assert not remarks(load(dialect), replace(PLAIN, classes={name: min(below.values())}))
+        traits = tuple(f"immunity to {kind}" for kind in immunities)
+        assert not remarks(load(dialect), replace(PLAIN, classes={name: 20}, traits=traits))

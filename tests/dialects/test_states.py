@@ -9,6 +9,9 @@ from tests.dialects.test_topics import each_dialect, functions, tree_of
 
 GIVEN = ("ConditionGained", "ConditionLost")
 
+#: How the names of the modules begin that dialects share.
+SHARED = "affray.engine.rules."
+
 
 def texts(node: ast.AST, known: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the texts that an expression of constants stands for."""
@@ -40,12 +43,13 @@ def asked(node: ast.AST, known: Mapping[str, Any]) -> Iterator[str]:
 
 @cache
 def states_asked_for(dialect: str) -> dict[str, str]:
-    """Return each condition that the functions of a dialect ask for, with one of them."""
-    found = {}
+    """Return each condition that the functions of a dialect ask for, with one of them: of its own, if any."""
+    found: dict[str, str] = {}
     for function in functions(dialect):
         for node in ast.walk(tree_of(function)):
             for name in asked(node, function.__globals__):
-                found[name] = f"{function.__module__}.{function.__name__}"
+                if found.get(name, SHARED).startswith(SHARED):
+                    found[name] = f"{function.__module__}.{function.__name__}"
     return found
 
 

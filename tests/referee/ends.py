@@ -35,6 +35,7 @@ class Ends(Check):
     def before_turn_began(self, book: Book, fact: Fact) -> Iterator[str]:
         """Object to what should have ended as this turn comes."""
         yield from self.late(book, "turn-start", fact["who"])
+        yield from self.past_count(book, book.bodies[fact["who"]].initiative)
 
     def before_turn_ended(self, book: Book, fact: Fact) -> Iterator[str]:
         """Object to what should have ended with this turn."""
@@ -52,8 +53,19 @@ class Ends(Check):
         """Object to what lasts until this moment and still holds."""
         for body, held in self.holding(book):
             until = held.until
-            if until["when"] == when and until["who"] == who and until["round"] <= (book.round or 0):
+            due = until["when"] == when and until["who"] == who and until["round"] <= (book.round or 0)
+            if due and "count" not in until:
                 yield f"{body.id}'s {held.told} outlasts the {when} of {who} in round {until['round']}"
+
+    def past_count(self, book: Book, count: int | None) -> Iterator[str]:
+        """Object to what lasts until a count that has come with this one, and still holds."""
+        now = book.round or 0
+        for body, held in self.holding(book):
+            until = held.until
+            if "count" not in until or count is None:
+                continue
+            if until["round"] < now or (until["round"] == now and count <= until["count"]):
+                yield f"{body.id}'s {held.told} outlasts count {until['count']} of round {until['round']}"
 
     def before_condition_lost(self, book: Book, fact: Fact) -> Iterator[str]:
         """Look at a condition that ends."""

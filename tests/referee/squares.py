@@ -13,6 +13,7 @@ AT_MERCY = (
     "dying",
     "stable",
     "unconscious",
+    "passed out",
     "helpless",
     "paralyzed",
     "petrified",

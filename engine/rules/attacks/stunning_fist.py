@@ -13,8 +13,9 @@ from affray.engine.rules.classes.feat_prerequisites import refuse_without
 from affray.engine.rules.classes.levels import character_level, class_level
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.conditions.immunities import OF_THE_BODY, is_immune
+from affray.engine.rules.turns.expiry import for_rounds
 from affray.engine.steps import Refusal, Steps
-from affray.events.facts.combat import ConditionGained, ResourceSpent, Until
+from affray.events.facts.combat import ConditionGained, ResourceSpent
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.projections.state import Combatant
 
@@ -95,7 +96,7 @@ def stun(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool)
                 who=target.id,
                 condition="stunned",
                 source=f"Stunning Fist of {attacker.id}",
-                until=Until("turn-start", attacker.id, fight.state.round + rounds),
+                until=for_rounds(fight, attacker, rounds),
                 cites=(rule,),
             ),
         )

@@ -15,8 +15,9 @@ from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.conditions.immunities import spared_fortitude
 from affray.engine.rules.damage.weapon_damage import amount_dealt
 from affray.engine.rules.position.occupants import occupants
+from affray.engine.rules.turns.expiry import for_rounds
 from affray.engine.steps import Roll, Steps
-from affray.events.facts.combat import ConditionGained, DamagePart, Until
+from affray.events.facts.combat import ConditionGained, DamagePart
 from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
 
@@ -76,7 +77,7 @@ def swarm_damage(fight: Fight, attacker: Combatant, victim: Combatant) -> Steps[
         + ability_now(fight, attacker, "con")
     )
     if not (yield from saving_throw(fight, victim, "fort", dc, f"{attacker.id}'s distraction", rule)):
-        until = Until("turn-end", victim.id, fight.state.round + int(fight.figure(TOPIC, "nauseated_rounds")))
+        until = for_rounds(fight, attacker, int(fight.figure(TOPIC, "nauseated_rounds")))
         fact = ConditionGained(
             who=victim.id, condition="nauseated", source=attacker.id, until=until, cites=(rule,)
         )

@@ -39,6 +39,7 @@ PLAIN_CONDITIONS = Conditions(
     lapses=nothing,
     start=start_apart,
     time_over=end_condition,
+    over=nothing,
     felling=frozenset({"unconscious", "dying", "stable", "dead"}),
     limp=nothing,
     take_rider=nothing,

@@ -7,6 +7,7 @@ from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import spending
+from affray.engine.rules.turns.expiry import for_rounds
 from affray.engine.steps import Refusal, Steps, judged
 from affray.events.facts import acts
 from affray.events.facts.combat import CheckResolved, ConditionGained, ConditionLost, Until
@@ -62,7 +63,7 @@ def among_caltrops(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[N
     yield from fight.dialect.damage.suffer(fight, Harm(target, amount, "piercing", "caltrops", cites=(rule,)))
     seconds = fight.figure("round.six-seconds", "seconds_per_round")
     rounds = fight.figure(TOPIC, "hours") * 3600 // seconds
-    until = Until("turn-start", target.id, fight.state.round + rounds)
+    until = for_rounds(fight, target, rounds)
     yield ConditionGained(who=target.id, condition=LAMED, source="caltrops", until=until, cites=(rule,))
     if rushing:
         until = Until("turn-end", target.id, fight.state.round)

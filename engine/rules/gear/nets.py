@@ -12,6 +12,7 @@ from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.classes.ability_scores import strength_to_break
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
+from affray.engine.rules.conditions.condition_rules import come_over
 from affray.engine.rules.gear.let_go import lose
 from affray.engine.rules.gear.thrown_weapons import square_of_target
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
@@ -98,7 +99,9 @@ def cast_over(fight: Fight, blow: Blow, contest: Contest) -> Steps[None]:
     """
     thrower, target, rule = blow.attacker, blow.target, fight.rule(TOPIC)
     cites = fight.rules(TOPIC, "cond.entangled")
-    yield ConditionGained(who=target.id, condition=ENTANGLED, source=f"net of {thrower.id}", cites=cites)
+    source = f"net of {thrower.id}"
+    gained = ConditionGained(who=target.id, condition=ENTANGLED, source=source, cites=cites)
+    yield from come_over(fight, gained)
     question = f"does {thrower.id} hold on to the rope of the net?"
     if (yield Choice(thrower.id, "rope", question, ("let go", "hold"), rule)) != "hold":
         return

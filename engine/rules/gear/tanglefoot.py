@@ -6,12 +6,14 @@ from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import ability, size_step
 from affray.engine.rules.classes.ability_scores import ability_now, lowered
 from affray.engine.rules.classes.saves_and_checks import check, saving_throw
+from affray.engine.rules.conditions.condition_rules import come_over
 from affray.engine.rules.gear.substances import TABLE, substance_row
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.turns.action_budget import spending
+from affray.engine.rules.turns.expiry import for_rounds
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained, ConditionLost, ResourceSpent, Until
+from affray.events.facts.combat import ConditionGained, ConditionLost, ResourceSpent
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import SIZES, Weapon
@@ -31,10 +33,11 @@ def entangle_with_goo(
         yield RuleApplied(who=target.id, what=f"is too big for a {weapon.name}", cites=(rule,))
         return
     rolled = yield Roll(holder.id, "rounds", str(row["duration"]))
-    until = Until("turn-start", holder.id, fight.state.round + rolled.total)
-    yield ConditionGained(
+    until = for_rounds(fight, holder, rolled.total)
+    gained = ConditionGained(
         who=target.id, condition="entangled", source=weapon.name, until=until, cites=(rule,)
     )
+    yield from come_over(fight, gained)
     if not (yield from saving_throw(fight, target, "ref", row["reflex_dc"], weapon.name, rule)):
         cut = target.resources.get(GOO, 0)
         if cut and STUCK not in target.conditions:  # of goo that is gone
@@ -78,7 +81,7 @@ def deafen_around(
     rule = fight.rule(TABLE)
     minutes = row["deafened_hours"] * MINUTES_PER_HOUR
     rounds = minutes * fight.figure("round.six-seconds", "rounds_per_minute")
-    until = Until("turn-start", holder.id, fight.state.round + rounds)
+    until = for_rounds(fight, holder, rounds)
     noise = f"{weapon.name} within {row['radius_ft']} ft."
     for one in near:
         if (yield from fight.dialect.gear.spared_noise(fight, one, noise)):

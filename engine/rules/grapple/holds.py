@@ -3,6 +3,7 @@
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import size_step
+from affray.engine.rules.conditions.condition_rules import come_over
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.projections.state import Combatant
@@ -35,7 +36,9 @@ def take_hold(fight: Fight, grappler: Combatant, target: Combatant, *cites: str)
     for one, other in ((grappler, target), (target, grappler)):
         ids = dict.fromkeys([*(each.id for each in opponents(fight, one)), other.id])
         grappling = (*cites, fight.rule("cond.grappling"))
-        yield ConditionGained(who=one.id, condition="grappling", source=BETWEEN.join(ids), cites=grappling)
+        source = BETWEEN.join(ids)
+        fact = ConditionGained(who=one.id, condition="grappling", source=source, cites=grappling)
+        yield from come_over(fight, fact)
 
 
 def end_grapple(fight: Fight, grappler: Combatant, target: Combatant, why: str, *cites: str) -> Steps[None]:

@@ -1,9 +1,11 @@
 """Casting a spell: the action, what disturbs it, and then what it does (srd35.cast.*)."""
 
+from collections.abc import Sequence
+
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import Square
 from affray.engine.rules.magic.concentration import (
-    casting_under_way,
+    collect_distractions,
     keep_unprovoked,
     provoke_or_defend,
     soundness,
@@ -76,9 +78,9 @@ def finish_casting(
     if spell.uses is not None:
         yield ResourceSpent(who=caster.id, resource=spell.name, amount=1)
     yield from dialect.magic.prelude(fight, caster, spell)
-    with casting_under_way(fight, caster):
-        lost = yield from go_through_interruptions(fight, caster, spell, defensively, act)
-    if lost:
+    distractions: list[int] = []
+    interrupted = go_through_interruptions(fight, caster, spell, defensively, act, distractions)
+    if (yield from collect_distractions(interrupted, caster, distractions)):
         return
     if act is not None and (yield from dialect.magic.drawn_out(fight, caster, spell, act)):
         return
@@ -86,22 +88,30 @@ def finish_casting(
 
 
 def go_through_interruptions(
-    fight: Fight, caster: Combatant, spell: Spell, defensively: bool, act: acts.Cast | None
+    fight: Fight,
+    caster: Combatant,
+    spell: Spell,
+    defensively: bool,
+    act: acts.Cast | None,
+    distractions: Sequence[int],
 ) -> Steps[bool]:
-    """Go through what disturbs a casting; return whether it comes to nothing."""
+    """Go through what disturbs a casting; return whether it comes to nothing.
+
+    `distractions` are the DCs of the spells that have distracted the caster so far.
+    """
     magic = fight.dialect.magic
     topic, disturbed = magic.casting_provokes(fight, caster, spell)
     healthy = soundness(caster)
     if disturbed:
         if (yield from magic.heard(fight, caster, spell, act)) or is_down(fight, caster):
             return True
-        lost = yield from provoke_or_defend(fight, caster, spell, defensively, healthy, topic)
+        lost = yield from provoke_or_defend(fight, caster, spell, defensively, healthy, distractions, topic)
         return lost or is_down(fight, caster)
     if spell.ability or spell.item:
         return False
     if (yield from magic.heard(fight, caster, spell, act)) or is_down(fight, caster):
         return True
-    return (yield from keep_unprovoked(fight, caster, spell, healthy))
+    return (yield from keep_unprovoked(fight, caster, spell, healthy, distractions))
 
 
 def take_effect(

@@ -3,21 +3,27 @@
 srd35.cast.one-round, srd35.cast.maintain, pf1.cast.one-round, pf1.cast.maintain.
 """
 
+from typing import Final
+
 from affray.engine.fight.fight import Fight, is_helpless, rule_of
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.magic import casting, known_spells
-from affray.engine.rules.magic.components import attention_lost_by
-from affray.engine.rules.magic.concentration import TABLE
+from affray.engine.rules.magic.components import BOUND, MUTE, attention_lost_by
+from affray.engine.rules.magic.concentration import HELD, TABLE, parts_against
 from affray.engine.rules.magic.long_castings import CONCENTRATING, begin_concentrating, let_lapse
 from affray.engine.rules.magic.targets_and_areas import targets_of_spell
 from affray.engine.rules.turns.action_budget import spending
+from affray.engine.rules.turns.prohibitions import permit
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained
 from affray.events.facts.flow import CastingBegan, CastingEnded, RuleApplied
 from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
+
+#: Conditions that leave no voice, no gestures, or no time for a long casting.
+DEPRIVING: Final = frozenset({*MUTE, *BOUND, *HELD, "tied up"})
 
 
 def full_round_action(fight: Fight, caster: Combatant, spell: Spell) -> tuple[str, tuple[str, ...]]:
@@ -122,6 +128,34 @@ def lose_with_mind(fight: Fight, fact: ConditionGained) -> Steps[None]:
     if not goes_on(fight, caster):
         cites = fight.rules(found[1], rule_of(fight, fact.condition).topic)
         yield from lose_casting(fight, caster, *cites)
+    elif caster.casting is not None:
+        yield from unsettle_casting(fight, caster, caster.casting, fact.condition)
+
+
+def unsettle_casting(fight: Fight, caster: Combatant, act: acts.Cast, condition: str) -> Steps[None]:
+    """Let a condition disturb a long casting under way as it would disturb one that begins.
+
+    One under which the spell could not be cast loses it; one that makes casting hard calls for a check. What
+    is kept up is checked as its caster concentrates on it again.
+
+    srd35.cast.one-round, pf1.cast.one-round.
+    """
+    spell, rule = known_spells.spell_known(caster, act.spell), fight.rule("cast.one-round")
+    if condition in DEPRIVING:
+        try:
+            permit(fight, act)
+            fight.dialect.magic.refuse_casting(fight, caster, spell, act)
+        except Refusal as refused:
+            yield from lose_casting(fight, caster, rule, refused.rule)
+            return
+    for name, topic, dc in fight.dialect.magic.hindrances(fight, caster, spell):
+        if name == condition and caster.casting is not None:
+            why = f"casting {spell.name} while {name}"
+            parts = parts_against(fight, caster, spell, name, topic)
+            if not (
+                yield from check(fight, caster, "concentration", parts, dc, fight.rule(topic), rule, why=why)
+            ):
+                yield from lose_casting(fight, caster, rule)
 
 
 def shaken_by_harm(fight: Fight, caster: Combatant, before: int, harm: Harm) -> Steps[None]:
@@ -162,7 +196,7 @@ def maintain_spell(fight: Fight, act: acts.Maintain) -> Steps[None]:
     spell = known_spells.spell_known(caster, kept.source)
     yield spending(fight, caster, "standard", f"concentrate on {spell.name}", rule)
     for name, topic, dc in fight.dialect.magic.hindrances(fight, caster, spell):
-        parts = fight.dialect.magic.concentration(fight, caster, spell, topic)
+        parts = parts_against(fight, caster, spell, name, topic)
         cites = fight.rules(topic, "cast.maintain")
         why = f"concentrating while {name}"
         if not (yield from check(fight, caster, "concentration", parts, dc, *cites, why=why)):

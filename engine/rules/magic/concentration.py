@@ -1,7 +1,6 @@
 """Concentration: what can disturb a casting, and the checks that keep the spell."""
 
-from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from affray.engine.fight.fight import Fight, is_down, rule_of
@@ -9,7 +8,7 @@ from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.classes.ability_scores import lowered
 from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.opportunity.threatened_squares import threatening
-from affray.engine.steps import Steps
+from affray.engine.steps import Distraction, Steps
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Spell
@@ -32,13 +31,17 @@ def hampered_casting(
         if name in settled:
             continue
         why = f"casting {spell.name} while {name}"
-        parts = fight.dialect.magic.concentration(fight, caster, spell, topic)
-        if name in HELD:
-            parts = [*parts, *practised(fight, caster)]
+        parts = parts_against(fight, caster, spell, name, topic)
         if not (yield from check(fight, caster, "concentration", parts, dc, fight.rule(topic), why=why)):
             yield RuleApplied(who=caster.id, what=f"{spell.name} is lost", cites=(fight.rule(topic),))
             return True
     return False
+
+
+def parts_against(fight: Fight, caster: Combatant, spell: Spell, name: str, topic: str) -> list[Modifier]:
+    """Return the parts of a concentration check against what makes casting hard, by its name."""
+    parts = fight.dialect.magic.concentration(fight, caster, spell, topic)
+    return [*parts, *practised(fight, caster)] if name in HELD else parts
 
 
 def hindrances(fight: Fight, caster: Combatant, spell: Spell) -> list[tuple[str, str, int]]:
@@ -62,11 +65,13 @@ def provoke_or_defend(
     spell: Spell,
     defensively: bool,
     healthy: int,
+    distractions: Sequence[int],
     topic: str = "cast.provokes",
 ) -> Steps[bool]:
     """Let the casting provoke, or be done defensively; return whether the spell is lost.
 
-    `healthy` is how sound the caster was as the casting began, `topic` the rule by which it provokes.
+    `healthy` is how sound the caster was as the casting began, `distractions` the DCs of the spells that have
+    distracted it since, `topic` the rule by which the casting provokes.
 
     futurepath.assumed.casting-defensively.
     """
@@ -99,24 +104,30 @@ def provoke_or_defend(
         # Who is grabbed or caught in a net now goes on casting there.
         if not is_down(fight, caster) and (yield from hampered_casting(fight, caster, spell, settled)):
             return True
-    return (yield from disturbed_while_casting(fight, caster, spell, healthy))
+    return (yield from disturbed_while_casting(fight, caster, spell, healthy, distractions))
 
 
-def keep_unprovoked(fight: Fight, caster: Combatant, spell: Spell, healthy: int) -> Steps[bool]:
+def keep_unprovoked(
+    fight: Fight, caster: Combatant, spell: Spell, healthy: int, distractions: Sequence[int]
+) -> Steps[bool]:
     """Let a casting go on that gives nobody an opening; return whether the spell is lost all the same.
 
     What hampers its caster calls for a check, and so does damage from those who readied for it.
     """
     if (yield from hampered_casting(fight, caster, spell)):
         return True
-    return (yield from disturbed_while_casting(fight, caster, spell, healthy))
+    return (yield from disturbed_while_casting(fight, caster, spell, healthy, distractions))
 
 
-def disturbed_while_casting(fight: Fight, caster: Combatant, spell: Spell, healthy: int) -> Steps[bool]:
+def disturbed_while_casting(
+    fight: Fight, caster: Combatant, spell: Spell, healthy: int, distractions: Sequence[int]
+) -> Steps[bool]:
     """Let damage and spells that came since the casting began call for checks; return whether it is lost."""
     if (yield from struck_while_casting(fight, caster, spell, healthy)):
         return True
-    return not is_down(fight, caster) and (yield from distracted_while_casting(fight, caster, spell))
+    if is_down(fight, caster):
+        return False
+    return (yield from distracted_while_casting(fight, caster, spell, distractions))
 
 
 def struck_while_casting(fight: Fight, caster: Combatant, spell: Spell, healthy: int) -> Steps[bool]:
@@ -142,26 +153,30 @@ def struck_while_casting(fight: Fight, caster: Combatant, spell: Spell, healthy:
     return False
 
 
-@contextmanager
-def casting_under_way(fight: Fight, caster: Combatant) -> Iterator[None]:
-    """Note in the meantime what distracts a caster."""
-    outer = fight.distractions.get(caster.id)
-    fight.distractions[caster.id] = []
-    try:
-        yield
-    finally:
-        if outer is None:
-            del fight.distractions[caster.id]
+def collect_distractions(steps: Steps[bool], caster: Combatant, distractions: list[int]) -> Steps[bool]:
+    """Go through the steps of a casting, and collect the DCs of the spells that distract its caster."""
+    sent = None
+    while True:
+        try:
+            step = steps.send(sent)
+        except StopIteration as done:
+            lost: bool = done.value
+            return lost
+        if type(step) is Distraction and step.who == caster.id:
+            distractions.append(step.dc)
+            sent = None
         else:
-            fight.distractions[caster.id] = outer
+            sent = yield step
 
 
-def distracted_while_casting(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
+def distracted_while_casting(
+    fight: Fight, caster: Combatant, spell: Spell, distractions: Sequence[int]
+) -> Steps[bool]:
     """Check concentration for each spell that has distracted a caster since the casting began.
 
     Return whether the spell is lost.
     """
-    for dc in fight.distractions.get(caster.id, ()):
+    for dc in distractions:
         rule = fight.rule(TABLE)
         parts = fight.dialect.magic.concentration(fight, caster, spell, TABLE)
         why = f"distracted while casting {spell.name}"

@@ -5,7 +5,7 @@ srd35.skill.concentration-table, pf1.cast.concentration-table.
 
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.magic.casting_in_progress import concentrates_on, keep_by_concentration
-from affray.engine.steps import Steps
+from affray.engine.steps import Distraction, Steps
 from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
 
@@ -20,8 +20,7 @@ def distract_caster(
     if spell.damage or target is caster or target.side == caster.side or "dead" in target.conditions:
         return
     dc, _ = fight.dialect.magic.spell_dc(fight, caster, spell)
-    if target.id in fight.distractions:
-        fight.distractions[target.id].append(dc)
+    yield Distraction(target.id, dc)
     found = concentrates_on(target)
     if found is not None:
         other, topic = found

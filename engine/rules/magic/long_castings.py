@@ -23,6 +23,7 @@ def let_lapse(fight: Fight, caster: Combatant, why: str, *cites: str) -> Steps[N
         for name, condition in list(one.conditions.items()):
             if condition.until.when == "concentration" and condition.until.who == caster.id:
                 yield ConditionLost(who=one.id, condition=name, why=why, cites=cites)
+                yield from fight.dialect.conditions.over(fight, one, name, condition)
         for effect in one.effects:
             if effect.until.when == "concentration" and effect.until.who == caster.id:
                 yield EffectEnded(who=one.id, id=effect.id, why=why, cites=cites)
@@ -39,6 +40,7 @@ def end_spell(fight: Fight, caster: Combatant, name: str, why: str, rule: str) -
         for state, condition in list(one.conditions.items()):
             if condition.source == name and condition.until.who == caster.id:
                 yield ConditionLost(who=one.id, condition=state, why=why, cites=(rule,))
+                yield from fight.dialect.conditions.over(fight, one, state, condition)
         for effect in one.effects:
             if effect.modifier.source == name and effect.until.who == caster.id:
                 yield EffectEnded(who=one.id, id=effect.id, why=why, cites=(rule,))

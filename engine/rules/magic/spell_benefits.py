@@ -10,6 +10,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.natures import is_a
 from affray.engine.rules.damage.temporary_hit_points import lend_hit_points
+from affray.engine.rules.turns.expiry import for_rounds
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import Until
 from affray.events.facts.sheet import Spell
@@ -51,8 +52,7 @@ def benefits(
             yield from cure(fight, target, rolled.total, spell.name)
         if spell.temporary:
             rolled = yield Roll(caster.id, "temporary", spell.temporary)
-            end = fight.state.round + spell.rounds
-            until = Until("turn-start", caster.id, end) if spell.rounds else Until("rest", target.id)
+            until = for_rounds(fight, caster, spell.rounds) if spell.rounds else Until("rest", target.id)
             yield from lend_hit_points(fight, target, rolled.total, spell.name, until)
         if not saved:
             for rider in spell.riders:

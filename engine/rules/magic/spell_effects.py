@@ -8,6 +8,7 @@ from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.damage.weapon_damage import amount_dealt, rolled_part, suffer
 from affray.engine.rules.magic.targets_and_areas import origin_of_area
 from affray.engine.rules.position.cover_between import cover_from_origin
+from affray.engine.rules.turns.expiry import for_rounds
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import ConditionGained, Until
 from affray.events.facts.flow import RuleApplied
@@ -128,7 +129,7 @@ def lasting_until(fight: Fight, caster: Combatant, spell: Spell) -> Until:
     """Return how long a spell lasts: its rounds, to the caster's turn, or its caster's concentration."""
     if spell.concentration:
         return Until("concentration", caster.id)
-    return Until("turn-start", caster.id, fight.state.round + spell.rounds) if spell.rounds else Until()
+    return for_rounds(fight, caster, spell.rounds) if spell.rounds else Until()
 
 
 def printed_dc(fight: Fight, caster: Combatant, spell: Spell) -> tuple[int, tuple[str, ...]]:

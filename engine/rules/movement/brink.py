@@ -21,22 +21,27 @@ DEPTHS: Final = tuple(f"{feet} ft." for feet in range(10, 210, 10))
 #: What nobody does at the bottom of a chasm: nothing of it leads up.
 WALKS: Final = (
     *(acts.Move, acts.Step, acts.Run, acts.Withdraw, acts.Charge, acts.Jump, acts.BullRush, acts.Overrun),
-    *(acts.Push, acts.Mount),
+    *(acts.Push, acts.Mount, acts.Drag),
 )
 
 
-def is_above_chasm(fight: Fight, target: Combatant, here: Square, there: Square) -> bool:
-    """Say whether a step leads above a chasm of the map, with nothing solid in the way.
+def is_chasm(fight: Fight, target: Combatant, there: Square) -> bool:
+    """Say whether a place is above a chasm of the map.
 
     Half of the squares of a large creature are enough. Beyond the map there is no chasm.
     """
-    field, side = fight.field, target.space
-    squares = squares_of(target, there)
+    field, squares = fight.field, squares_of(target, there)
     if not all(field.holds(square) and field.at(square) not in SOLID for square in squares):
         return False
     deep = sum(field.at(square) == VOID for square in squares)
-    if not deep or 2 * deep < len(squares):
+    return bool(deep) and 2 * deep >= len(squares)
+
+
+def is_above_chasm(fight: Fight, target: Combatant, here: Square, there: Square) -> bool:
+    """Say whether a step leads above a chasm of the map, with nothing solid in the way."""
+    if not is_chasm(fight, target, there):
         return False
+    field, side = fight.field, target.space
     return not corner_blocked(field, here, there, side) and not bars_step(field, here, there, side)
 
 

@@ -13,6 +13,40 @@ from affray.projections.state import Combatant, Effect
 
 #: The moment before a turn.
 START: Final = "turn-start"
+#: Later than the end of anything that has one.
+LAST_ROUND: Final = 1_000_000
+
+
+def for_rounds(fight: Fight, maker: Combatant, rounds: int) -> Until:
+    """Return the end of so many rounds from now, for an effect of `maker`'s.
+
+    They are over just before the count on which they began: that of the maker's own turn, or, of what it does
+    out of turn, that of the turn which goes on. A readied act moves its maker to that count.
+
+    srd35.round.duration-expiry, pf1.round.duration-expiry, futurepath.round.effect-expiry.
+    """
+    until = Until(START, maker.id, fight.state.round + rounds)
+    active = fight.state.combatants.get(fight.state.active)
+    if active is None or maker.id in (active.id, active.mount, active.rider, fight.readied):
+        return until
+    return replace(until, count=active.initiative)
+
+
+def moment_of_end(fight: Fight, until: Until) -> tuple[int, int, str]:
+    """Return what orders the ends of effects by time; what has no end of its own lasts longest.
+
+    Within a round the higher count comes first, and the start of a turn before its end.
+    """
+    if not until.when:
+        return LAST_ROUND, 0, ""
+    who = fight.state.combatants.get(until.who)
+    count = until.count if until.count is not UNSET else who.initiative if who is not None else 0
+    return until.round, -count, "" if until.when == START else until.when
+
+
+def lasts_longer(fight: Fight, one: Until, other: Until) -> bool:
+    """Say whether something ends later than something else."""
+    return moment_of_end(fight, one) > moment_of_end(fight, other)
 
 
 def expire(fight: Fight, combatant: Combatant, when: str, rounds_ago: int = 0) -> Steps[None]:
@@ -125,9 +159,10 @@ def in_rounds(fight: Fight, holder: Combatant, until: Until, source: str, turns:
 
 
 def end_condition(fight: Fight, holder: Combatant, condition: str) -> Steps[None]:
-    """End a condition whose time is over, and nothing else with it."""
-    cites = (fight.dialect.turns.ending_rule(fight, condition, None),)
+    """End a condition whose time is over."""
+    cites, held = (fight.dialect.turns.ending_rule(fight, condition, None),), holder.conditions[condition]
     yield ConditionLost(who=holder.id, condition=condition, why="its time is over", cites=cites)
+    yield from fight.dialect.conditions.over(fight, holder, condition, held)
 
 
 def by_duration(fight: Fight, condition: str, effect: Effect | None) -> str:

@@ -56,7 +56,9 @@ def set_by_fiat(
     if act.hp is not None:
         yield hit_points_set(target, act.hp, why, rule)
     for name in act.loses:
+        held = target.conditions[name]
         yield ConditionLost(who=target.id, condition=name, why=why, cites=(rule,))
+        yield from fight.dialect.conditions.over(fight, target, name, held)
     if act.hp is not None or act.loses:
         yield from fight.dialect.damage.settle(fight, target, before)
     for name in sorted(act.gains, key=lambda name: name == "dead"):  # nothing comes over the dead

@@ -83,7 +83,7 @@ def refuse_start(fight: Fight, act: acts.Enter, sheet: Sheet) -> None:
     for name in act.conditions:
         refuse_without_degree(fight, name)
         if name in fight.dialect.conditions.paired:
-            raise Refusal(why_paired(act, name), rule)
+            raise Refusal(why_paired(fight, act, name), rule)
         if name in fight.dialect.conditions.cast:
             raise Refusal(f"{name} takes a spell: {act.id} has to cast it", rule)
     refuse_contrary_health(fight, act, sheet)
@@ -104,9 +104,13 @@ def refuse_start(fight: Fight, act: acts.Enter, sheet: Sheet) -> None:
             raise Refusal(f"{act.id} has {pools[name]} of {name!r} and cannot have used {amount}", rule)
 
 
-def why_paired(act: acts.Enter, name: str) -> str:
-    """Return why nobody enters under what lasts between two by its name alone."""
-    if name in BY_DEEDS:
+def why_paired(fight: Fight, act: acts.Enter, name: str) -> str:
+    """Return why nobody enters under what lasts between two by its name alone.
+
+    Where both sides of a grapple are "grappling", only an improved grab leaves one of them "holding".
+    """
+    grabs = name == "holding" and "grappling" in fight.dialect.conditions.paired
+    if grabs or name in BY_DEEDS:
         return f"{act.id} is {name} by what an opponent does in the fight alone"
     return f"{name} takes an opponent: `grapples` says whom {act.id} grapples"
 

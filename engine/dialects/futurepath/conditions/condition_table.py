@@ -7,17 +7,7 @@ from affray.engine.rules.movement.run_endurance import EXERTED, WINDED
 
 STATES = frozenset(
     {
-        *(
-            "borne aloft",
-            "in a chasm",
-            "climbing",
-            "flying",
-            "grappled",
-            "grappling",
-            "holding",
-            "incorporeal",
-        ),
-        "swallowed",
+        *("borne aloft", "in a chasm", "climbing", "flying", "incorporeal"),
     }
 )
 """What rules that are shared with other dialects ask for."""

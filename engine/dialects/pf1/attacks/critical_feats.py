@@ -9,10 +9,10 @@ from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.feat_prerequisites import masters
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.conditions.immunities import spared_fortitude
+from affray.engine.rules.turns.expiry import for_rounds
 from affray.engine.steps import Choice, Roll, Steps
 from affray.events.facts.combat import ConditionGained, Until
 from affray.events.facts.flow import RuleApplied
-from affray.projections.state import Combatant
 
 TOPIC: Final = "pf1.feat.critical-feats"
 MASTERY: Final = "critical mastery"
@@ -59,15 +59,10 @@ def is_withstood(fight: Fight, blow: Blow, feat: str) -> Steps[bool]:
     return (yield from saving_throw(fight, blow.target, "fort", dc, feat.title(), fight.rule(TOPIC)))
 
 
-def rounds_from_now(fight: Fight, attacker: Combatant, rounds: int) -> Until:
-    """Return the end of so many rounds, as the attacker's turn begins."""
-    return Until("turn-start", attacker.id, fight.state.round + rounds)
-
-
 def rolled_rounds(fight: Fight, blow: Blow, feat: str, figure: str) -> Steps[Until]:
     """Roll how many rounds an effect lasts, and return their end."""
     rolled = yield Roll(blow.attacker.id, "critical-effect", fight.figure(TOPIC, feat, figure))
-    return rounds_from_now(fight, blow.attacker, rolled.total)
+    return for_rounds(fight, blow.attacker, rolled.total)
 
 
 def bring(fight: Fight, blow: Blow, feat: str, condition: str, until: Until, suffix: str = "") -> Steps[None]:
@@ -89,14 +84,14 @@ def bleeding(fight: Fight, blow: Blow, feat: str) -> Steps[None]:
 
 def sickening(fight: Fight, blow: Blow, feat: str) -> Steps[None]:
     """Sicken the target for a minute."""
-    until = rounds_from_now(fight, blow.attacker, int(fight.figure(TOPIC, feat, "rounds")))
+    until = for_rounds(fight, blow.attacker, int(fight.figure(TOPIC, feat, "rounds")))
     return bring(fight, blow, feat, "sickened", until)
 
 
 def staggering(fight: Fight, blow: Blow, feat: str) -> Steps[None]:
     """Stagger the target for some rounds, for one if it saves."""
     if (yield from is_withstood(fight, blow, feat)):
-        until = rounds_from_now(fight, blow.attacker, int(fight.figure(TOPIC, feat, "saved_rounds")))
+        until = for_rounds(fight, blow.attacker, int(fight.figure(TOPIC, feat, "saved_rounds")))
     else:
         until = yield from rolled_rounds(fight, blow, feat, "rounds")
     yield from bring(fight, blow, feat, "staggered", until)
@@ -129,7 +124,7 @@ def deafening(fight: Fight, blow: Blow, feat: str) -> Steps[None]:
     """Deafen the target for good, for a round if it saves."""
     saved = yield from is_withstood(fight, blow, feat)
     rounds = int(fight.figure(TOPIC, feat, "saved_rounds"))
-    until = rounds_from_now(fight, blow.attacker, rounds) if saved else Until()
+    until = for_rounds(fight, blow.attacker, rounds) if saved else Until()
     yield from bring(fight, blow, feat, "deafened", until)
 
 

@@ -14,6 +14,7 @@ from affray.engine.rules.magic.components import MUTE
 from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import spending
+from affray.engine.rules.turns.expiry import for_rounds
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, EffectGained, Until
@@ -84,7 +85,7 @@ def daunt(fight: Fight, actor: Combatant, target: Combatant, *cites: str) -> Ste
     if over < 0:
         return
     rounds = int(fight.figure(TOPIC, "rounds")) + over // int(fight.figure(TOPIC, "round_per"))
-    until = Until("turn-start", actor.id, fight.state.round + rounds)
+    until = for_rounds(fight, actor, rounds)
     daunted = ConditionGained(
         who=target.id, condition="shaken", source=DEMORALIZE, until=until, cites=tuple(cites)
     )

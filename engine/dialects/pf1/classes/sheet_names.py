@@ -72,6 +72,11 @@ SHEET_NAMES = SheetNames(
         transmutation
         """
     ),
+    class_immunities={
+        "druid": {"poison": 9},
+        "monk": {"disease": 5, "poison": 11},
+        "paladin": {"fear": 3, "disease": 3},
+    },
     unread=fields(
         Sheet="climb carried speed_bonuses good_saves spell_failure",
         Weapon="masterwork ounces",

@@ -18,9 +18,10 @@ from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.classes.natures import UNDEAD, is_a, is_mindless
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.position.place import distance
+from affray.engine.rules.turns.expiry import for_rounds
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained, ConditionLost, SideChanged, Until
+from affray.events.facts.combat import ConditionGained, ConditionLost, SideChanged
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
@@ -68,7 +69,7 @@ def turn(fight: Fight, actor: Combatant, one: Combatant, level: int) -> Steps[No
     if (yield from withstands(fight, actor, one, level, TURN)):
         return
     rounds = int(fight.figure("pf1.round.six-seconds", "rounds_per_minute"))
-    until = Until("turn-start", actor.id, fight.state.round + rounds)
+    until = for_rounds(fight, actor, rounds)
     cites = fight.rules(TURN)
     fact = ConditionGained(who=one.id, condition=TURNED, source=actor.id, until=until, cites=cites)
     yield from fight.dialect.conditions.gain(fight, fact)

@@ -19,7 +19,7 @@ from affray.engine.rules.movement import run_endurance
 
 STATES = frozenset(
     {
-        *("borne aloft", "in a chasm", "bound", "climbing", "grappling", "incorporeal"),
+        *("borne aloft", "in a chasm", "bound", "climbing", "incorporeal"),
         *("commanded", "concentrating", "holding a charge", "spell resistance lowered"),
         *("gagged", "in silence", "silenced"),
         *("in darkness", "in dim light"),

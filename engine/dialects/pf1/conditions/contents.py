@@ -56,6 +56,7 @@ CONDITIONS: Conditions = replace(
             when("", immunities.condition_does_nothing, holds=immunities.is_spared_condition),
             when(f"fact.condition == {BLEED!r}", gain_bleed),
             when(f"fact.condition == {DRAINED!r}", negative_levels.drain_one_or_more),
+            when(f"fact.condition == {RAGING!r}", rage.come_into_rage),
             gained_conditions.gain,
         ),
         asks("conditions.lapses"),
@@ -66,6 +67,7 @@ CONDITIONS: Conditions = replace(
         when("condition == 'holding'", hold.lapse),
         PLAIN_CONDITIONS.time_over,
     ),
+    over=choose(when(f"condition == {RAGING!r}", rage.wear_off), PLAIN_CONDITIONS.over),
     start=choose(
         when(f"fact.condition == {RAGING!r}", rage.start_raging),
         when(f"fact.condition == {DRAINED!r}", negative_levels.drain_one_or_more),

@@ -10,20 +10,15 @@ from msgspec.structs import replace
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.rules.damage.injury import APART, apart_from_hit_points, go_limp
 from affray.engine.rules.gear.let_go import drop_all
+from affray.engine.rules.turns.expiry import lasts_longer
 from affray.engine.steps import Steps
-from affray.events.facts.combat import ConditionGained, ConditionLost, Until
+from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.events.facts.flow import RuleApplied
 
 #: Fear's steps; what comes on top of one is so many steps more.
 FEAR: Final = ("shaken", "frightened", "panicked")
 DEMORALIZE: Final = "demoralize"
 """The source of the fear that an Intimidate check brings: alone among them it only lasts longer."""
-LAST_ROUND: Final = 1_000_000
-
-
-def last_round_of(until: Until) -> int:
-    """Return the round to which something lasts; what has no end lasts longest."""
-    return until.round if until.when else LAST_ROUND
 
 
 def add_fear(fight: Fight, fact: ConditionGained) -> Steps[ConditionGained | None]:
@@ -38,7 +33,7 @@ def add_fear(fight: Fight, fact: ConditionGained) -> Steps[ConditionGained | Non
         return fact
     rule = fight.rule("pf1.cond.fear-ladder")
     held = combatant.conditions[has]
-    longer = max(held.until, fact.until, key=last_round_of)
+    longer = fact.until if lasts_longer(fight, fact.until, held.until) else held.until
     steps = FEAR.index(has) + FEAR.index(fact.condition) + 1
     worse = has if fact.source == DEMORALIZE else FEAR[min(steps, len(FEAR) - 1)]
     if worse != has:
@@ -72,7 +67,7 @@ def gain(fight: Fight, fact: ConditionGained) -> Steps[None]:
     held = combatant.conditions.get(worse)
     if held is not None and worse in APART and not held.level:
         held = None  # that of the hit points goes with them
-    if held is not None and (worse != fact.condition or not longer_than(fact.until, held.until)):
+    if held is not None and (worse != fact.condition or not lasts_longer(fight, fact.until, held.until)):
         yield RuleApplied(who=combatant.id, what=f"is {worse} already, and for as long", cites=combine)
         return
     if held is not None:
@@ -83,8 +78,3 @@ def gain(fight: Fight, fact: ConditionGained) -> Steps[None]:
     rule = rule_of(fight, fact.condition)
     if rule.empties:
         yield from drop_all(fight, combatant, fight.rules(rule.topic))
-
-
-def longer_than(one: Until, other: Until) -> bool:
-    """Say whether something lasts longer than something else."""
-    return last_round_of(one) > last_round_of(other)

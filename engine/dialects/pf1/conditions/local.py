@@ -18,7 +18,6 @@ LOCAL: Final = frozenset(
         "flat-footed",
         "flying",
         "grappled",
-        "grappling",
         "holding",
         "holding its breath",
         "improved cover",

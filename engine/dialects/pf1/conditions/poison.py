@@ -21,6 +21,7 @@ from affray.engine.rules.conditions.poisoned_weapons import (
 )
 from affray.engine.rules.damage.critical_riders import critical_riders
 from affray.engine.rules.turns.action_budget import spending
+from affray.engine.rules.turns.expiry import for_rounds
 from affray.engine.steps import Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import AfflictionEnded, AfflictionHeld, ConditionGained, Until
@@ -149,7 +150,8 @@ def take_effect(fight: Fight, victim: Combatant, rider: Rider, by: str) -> Steps
         yield from negative_levels(fight, victim, int(levels["levels"]), rider.name, rider.dc, by)
     else:
         lasts = rider.rounds and rider.kind != POISON
-        until = Until("turn-start", by or victim.id, fight.state.round + rider.rounds) if lasts else Until()
+        maker = fight.state.combatants.get(by, victim)
+        until = for_rounds(fight, maker, rider.rounds) if lasts else Until()
         cites = fight.rules("pf1.round.duration-expiry") if lasts else ()
         fact = ConditionGained(who=victim.id, condition=text, source=rider.name, until=until, cites=cites)
         yield from fight.dialect.conditions.gain(fight, fact)

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import has_feat, wielded_in_two_hands
+from affray.engine.rules.conditions.condition_rules import come_over
 from affray.engine.rules.position.line_of_effect import side_by_side
 from affray.engine.rules.turns.action_budget import has_acted
 from affray.engine.steps import Steps
@@ -65,7 +66,8 @@ def take_hold(
     both = ((target, grappler),) if apart else ((grappler, target), (target, grappler))
     for one, other in both:
         gained = (*cites, fight.rule("pf1.cond.grappled"))
-        yield ConditionGained(who=one.id, condition=GRAPPLED, source=other.id, cites=gained)
+        fact = ConditionGained(who=one.id, condition=GRAPPLED, source=other.id, cites=gained)
+        yield from come_over(fight, fact)
 
 
 def kept_up(fight: Fight, grappler: Combatant, target: Combatant, since: int, *cites: str) -> ConditionGained:

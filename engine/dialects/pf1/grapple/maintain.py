@@ -28,9 +28,11 @@ from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.rules.attacks.weapon_blow import build_blow, is_nonlethal
 from affray.engine.rules.classes.ability_modifiers import has_feat, wielded_in_two_hands
+from affray.engine.rules.conditions.condition_rules import come_over
 from affray.engine.rules.gear.held_weapons import held_weapons
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.grapple.constrict import constrict
+from affray.engine.rules.movement.brink import fall_over, is_chasm
 from affray.engine.rules.movement.displaced import displaced, moved
 from affray.engine.rules.movement.movement import speed
 from affray.engine.rules.movement.noticed import met_unseen
@@ -135,7 +137,8 @@ def fits(weapon: Weapon) -> bool:
 def pin(fight: Fight, grappler: Combatant, target: Combatant) -> Steps[None]:
     """Hold the target immobile, at the cost of one's own Dexterity to AC."""
     cites = fight.rules(OPTIONS, "pf1.cond.pinned")
-    yield ConditionGained(who=target.id, condition=PINNED, source=grappler.id, cites=cites)
+    gained = ConditionGained(who=target.id, condition=PINNED, source=grappler.id, cites=cites)
+    yield from come_over(fight, gained)
     yield ConditionGained(who=grappler.id, condition=PINNING, source=target.id, cites=fight.rules(OPTIONS))
 
 
@@ -161,7 +164,8 @@ def refuse_way(fight: Fight, grappler: Combatant, target: Combatant, path: tuple
 def move_along(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
     """Move with the target, step by step, and put it in a square of one's choice next to oneself.
 
-    Where harm waits for it there, it may try to break free first (pf1.grapple.options). Before somebody whom
+    Where harm waits for it there, it may try to break free first (pf1.grapple.options); above a chasm it
+    falls. Before somebody whom
     it does not perceive the grappler stops.
     """
     cites, dialect = fight.rules(OPTIONS), fight.dialect
@@ -185,12 +189,14 @@ def move_along(fight: Fight, grappler: Combatant, target: Combatant, act: acts.G
         cost = dialect.movement.measure(fight, grappler, (grappler.at, there), "normal")
         yield moved(grappler, (there,), cost.feet, "grapple", *cites, diagonals=cost.diagonals)
     if opponent_of(fight, grappler) is target:
-        room = sorted(squares_beside(fight, grappler, target))
+        room = sorted(squares_beside(fight, grappler, target, act.hazardous))
         question = f"where next to {grappler.id} does {target.id} come to stand?"
         place = yield from choose_square(grappler.id, "in", question, room, cites[0])
         if act.hazardous and (yield from breaks_free_of_harm(fight, target, grappler)):
             return
-        if place != target.at:
+        if "flying" not in target.conditions and is_chasm(fight, target, place):
+            yield from fall_over(fight, target, place, "grapple", *cites)
+        elif place != target.at:
             yield displaced(target, (place,), "grapple", *cites)
 
 

@@ -29,7 +29,7 @@ from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.attacks.charge import begin_charge, refuse_no_charge, refuse_to_charge
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.maneuvers.bull_rush import is_walled_off, straight_on
-from affray.engine.rules.movement.brink import fall_over, falls_at
+from affray.engine.rules.movement.brink import falls_at
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, speed
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.occupants import occupants
@@ -143,11 +143,7 @@ def push_back(fight: Fight, attacker: Combatant, target: Combatant, way: Square,
             continue
         fallen = [one for one in pushed if falls_at(fight, one, one.at, there[one.id])]
         for one in reversed(pushed):
-            cites = fight.rules(TOPIC, CHAIN)
-            if one in fallen:
-                yield from fall_over(fight, one, there[one.id], NAME, *cites)
-            else:
-                yield from force(fight, attacker, one, there[one.id], NAME, *cites)
+            yield from force(fight, attacker, one, there[one.id], NAME, *fight.rules(TOPIC, CHAIN))
         if any(one.at != there[one.id] for one in pushed):
             return squares
         squares += 1

@@ -15,9 +15,10 @@ from affray.engine.fight.fight import Fight
 from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.mounted.ride_skill import BEHIND
 from affray.engine.rules.turns.action_budget import spending
+from affray.engine.rules.turns.expiry import for_rounds
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained, ConditionLost, Until
+from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.projections.state import Combatant
 
 TOPIC: Final = "pf1.dirty-trick"
@@ -62,7 +63,7 @@ def hamper(fight: Fight, attacker: Combatant, target: Combatant, condition: str,
         who=target.id,
         condition=condition,
         source=f"{GREATER_TRICK if greater else TRICK} {attacker.id}",
-        until=Until("turn-start", attacker.id, fight.state.round + rounds),
+        until=for_rounds(fight, attacker, rounds),
         cites=fight.rules(TOPIC, *((GREATER,) if greater else ())),
     )
     yield from fight.dialect.conditions.gain(fight, gained)

@@ -49,7 +49,10 @@ def drag(fight: Fight, act: acts.Drag) -> Steps[None]:
 
 
 def draw_along(fight: Fight, attacker: Combatant, target: Combatant, way: Square, feet: int) -> Steps[None]:
-    """Go so many feet with the target, as far as the attacker's speed lasts and nothing stops either."""
+    """Go so many feet with the target, as far as the attacker's speed lasts and nothing stops either.
+
+    An attacker that flies over a chasm drags its target over the brink.
+    """
     cites = fight.rules(TOPIC)
     had = attacker.spent.get("feet", 0)
     gone = [attacker.at]
@@ -73,4 +76,5 @@ def draw_along(fight: Fight, attacker: Combatant, target: Combatant, way: Square
             what = f"the drag ends: there is no room for {target.id}"
             yield RuleApplied(who=target.id, what=what, cites=cites)
             return
-        yield from force(fight, attacker, target, behind, "drag", *cites)
+        if not (yield from force(fight, attacker, target, behind, "drag", *cites)):
+            return

@@ -12,6 +12,7 @@ from affray.engine.dialects.pf1.maneuvers.maneuver_feats import GREATER, has_gre
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.rules.classes.natures import FLYING
+from affray.engine.rules.movement.brink import fall_over, falls_at
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
@@ -46,10 +47,11 @@ def forced_feet(path: Sequence[Square]) -> int:
 
 def force(
     fight: Fight, attacker: Combatant, target: Combatant, there: Square, name: str, *cites: str
-) -> Steps[None]:
-    """Move the target by a step of the maneuver `name`; it provokes from nobody.
+) -> Steps[bool]:
+    """Move the target by a step of the maneuver `name`; return whether it is there and can be moved on.
 
-    By the Greater feat it provokes from the attacker's friends, once for the whole way.
+    It provokes from nobody; by the Greater feat from the attacker's friends, once for the whole way. Over a
+    brink it falls.
     """
     if has_greater(fight, attacker, name):
         friends = [
@@ -61,9 +63,13 @@ def force(
             fight, target, friends, reason, opportunity, fight.rule(GREATER)
         )
         if "dead" in target.conditions:
-            return
+            return False
+    if falls_at(fight, target, target.at, there):
+        yield from fall_over(fight, target, there, name, *cites)
+        return False
     yield displaced(target, (there,), name, *cites)
     yield from fight.dialect.grapple.parted(fight, target)
+    return target.at == there
 
 
 def refuse_to_go(fight: Fight, mover: Combatant, path: tuple[Square, ...]) -> None:

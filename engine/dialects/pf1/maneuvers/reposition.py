@@ -7,11 +7,11 @@ from affray.engine.dialects.pf1.maneuvers.forced_movement import feet_of, force,
 from affray.engine.dialects.pf1.maneuvers.maneuver_check import MODES, attempt_maneuver, maneuver_blow
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
-from affray.engine.grid.distance import obstructed
 from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.gear.held_weapons import melee_band
 from affray.engine.rules.maneuvers.bull_rush import is_walled_off
+from affray.engine.rules.movement.brink import falls_at, is_barred
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.position.place import reaches
 from affray.engine.rules.turns.action_budget import spending
@@ -42,13 +42,23 @@ def reposition(fight: Fight, act: acts.Reposition) -> Steps[None]:
         if is_walled_off(fight, target, there) or occupants(fight, target, there):
             yield RuleApplied(who=target.id, what="there is no room for it any more", cites=cites)
             return
-        yield from force(fight, actor, target, there, "reposition", *cites)
-        if target.at != there:
+        if falls_at(fight, target, target.at, there):
+            yield RuleApplied(who=target.id, what=danger_at(there), cites=cites)
+            return
+        if not (yield from force(fight, actor, target, there, "reposition", *cites)):
             return
 
 
+def danger_at(there: Square) -> str:
+    """Return why nobody is repositioned above a chasm."""
+    return f"{there[0]},{there[1]} is above a chasm: a reposition puts nobody in danger"
+
+
 def refuse_way(fight: Fight, blow: Blow, path: tuple[Square, ...]) -> None:
-    """Refuse a way with gaps, into what is solid or occupied, or out of reach before its last 5 feet."""
+    """Refuse a way with gaps, into what is solid or occupied, or out of reach before its last 5 feet.
+
+    A chasm is refused as well, which is a danger to all who do not fly.
+    """
     attacker, target, rule = blow.attacker, blow.target, fight.rule(TOPIC)
     if not path:
         raise Refusal("nobody has said where to", rule)
@@ -60,6 +70,7 @@ def refuse_way(fight: Fight, blow: Blow, path: tuple[Square, ...]) -> None:
         far = most + SQUARE_FT if there == path[-1] else most
         if not reaches(attacker, target, least, far, there):
             raise Refusal(f"{there[0]},{there[1]} is out of {attacker.id}'s reach", rule)
-        others = occupants(fight, target, there)
-        if others or obstructed(fight.field, here, there, target.space):
+        if falls_at(fight, target, here, there):
+            raise Refusal(danger_at(there), rule)
+        if occupants(fight, target, there) or is_barred(fight, target, here, there):
             raise Refusal(f"there is no room at {there[0]},{there[1]}", rule)

@@ -5,6 +5,7 @@ from affray.engine.dialects.srd35.classes.monk_levels import at_level
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.levels import class_level
 from affray.engine.rules.turns.action_budget import check_turn, spending
+from affray.engine.rules.turns.expiry import for_rounds
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, EffectEnded, EffectGained, Until
@@ -67,7 +68,7 @@ def stop_music(fight: Fight, act: acts.UseAbility) -> Steps[None]:
 def end_music(fight: Fight, combatant: Combatant, why: str) -> Steps[None]:
     """Let the music end and what it gave last 5 rounds more."""
     rule = fight.rule(TOPIC)
-    until = Until("turn-start", combatant.id, fight.state.round + fight.figure(TOPIC, "linger_rounds"))
+    until = for_rounds(fight, combatant, fight.figure(TOPIC, "linger_rounds"))
     yield ConditionLost(who=combatant.id, condition=PLAYING, why=why, cites=(rule,))
     for one in fight.state.combatants.values():
         mine = [

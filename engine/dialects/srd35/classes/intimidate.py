@@ -11,9 +11,10 @@ from affray.engine.rules.classes.saves_and_checks import skill_parts
 from affray.engine.rules.maneuvers.opposed_checks import side_of
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.turns.action_budget import spending
+from affray.engine.rules.turns.expiry import for_rounds
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained, Until
+from affray.events.facts.combat import ConditionGained
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 
@@ -49,7 +50,7 @@ def demoralize(fight: Fight, act: acts.Demoralize) -> Steps[None]:
     daring = side_of(fight, actor, "intimidate", mine)
     contest = yield from beats_opposed(fight, "demoralize", daring, Side(target, theirs), rule)
     if contest.won:
-        until = Until("turn-start", actor.id, fight.state.round + fight.figure(FEAR, "rounds"))
+        until = for_rounds(fight, actor, fight.figure(FEAR, "rounds"))
         daunted = ConditionGained(
             who=target.id, condition="shaken", source=actor.id, until=until, cites=(rule,)
         )

@@ -71,5 +71,10 @@ SHEET_NAMES = SheetNames(
         illusion, necromancy, transmutation
         """
     ),
+    class_immunities={
+        "druid": {"poison": 9},
+        "monk": {"disease": 5, "poison": 11},
+        "paladin": {"disease": 3},
+    },
     unread=fields(Sheet="spell_failure", Weapon="ounces", Worn="ounces traits", Spell="works"),
 )

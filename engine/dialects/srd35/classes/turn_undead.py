@@ -28,9 +28,10 @@ from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.rules.turns.delay_and_ready import triggered
+from affray.engine.rules.turns.expiry import for_rounds
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained, EffectGained, ResourceSpent, TurningResolved, Until
+from affray.events.facts.combat import ConditionGained, EffectGained, ResourceSpent, TurningResolved
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
@@ -288,7 +289,7 @@ def strike_with_awe(
             who=target.id,
             condition="turned",
             source=combatant.id,
-            until=Until("turn-start", combatant.id, fight.state.round + rounds),
+            until=for_rounds(fight, combatant, rounds),
             level=turning.total,
             cites=(*fight.rules("srd35.turn.flee", "srd35.cond.turned", *unseen), *also),
         )
@@ -304,9 +305,7 @@ def strike_with_awe(
 def rebuke(fight: Fight, combatant: Combatant, target: Combatant, also: tuple[str, ...]) -> Steps[None]:
     """Let a creature cower in awe; no approach breaks it (srd35.turn.rebuked)."""
     rule = fight.rule("srd35.turn.rebuked")
-    until = Until(
-        "turn-start", combatant.id, fight.state.round + fight.figure("srd35.turn.rebuked", "duration_rounds")
-    )
+    until = for_rounds(fight, combatant, fight.figure("srd35.turn.rebuked", "duration_rounds"))
     cites = (fight.rule("srd35.turn.evil"), rule, *also)
     gained = ConditionGained(
         who=target.id, condition="rebuked", source=combatant.id, until=until, cites=cites
@@ -345,7 +344,7 @@ def bolster(fight: Fight, turning: Turning, targets: list[Combatant]) -> Steps[N
     yield (yield from turning_check(fight, turning, *check_rules(fight, turning), rule))
     yield from use_up(turning.who, "turning")
     rounds = fight.figure("srd35.turn.bolster-duration", "duration_rounds")
-    until = Until("turn-start", combatant.id, fight.state.round + rounds)
+    until = for_rounds(fight, combatant, rounds)
     for number, one in enumerate(targets, 1):
         dice = one.sheet.hit_dice + turn_resistance(one)
         if turning.most <= dice:

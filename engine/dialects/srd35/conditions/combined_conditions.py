@@ -4,11 +4,10 @@ from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.rules.gear.let_go import drop_all
+from affray.engine.rules.turns.expiry import lasts_longer
 from affray.engine.steps import Steps
-from affray.events.facts.combat import ConditionGained, ConditionLost, Until
+from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.events.facts.flow import RuleApplied
-
-LAST_ROUND = 1_000_000
 
 
 def gain_combined(fight: Fight, fact: ConditionGained) -> Steps[None]:
@@ -28,14 +27,9 @@ def gain_combined(fight: Fight, fact: ConditionGained) -> Steps[None]:
     held = combatant.conditions.get(worse)
     if held is not None:
         fact = replace(fact, cites=(*fact.cites, fight.rule("srd35.cond.combine")))
-        if worse != fact.condition or last_round_of(held.until) >= last_round_of(fact.until):
+        if worse != fact.condition or not lasts_longer(fight, fact.until, held.until):
             yield RuleApplied(who=combatant.id, what=f"is {worse} already, and for as long", cites=fact.cites)
             return
     yield fact
     if rule.empties:
         yield from drop_all(fight, combatant, fight.rules(rule.topic))
-
-
-def last_round_of(until: Until) -> int:
-    """Return the round to which something lasts; what has no end lasts longest."""
-    return until.round if until.when else LAST_ROUND

@@ -44,13 +44,14 @@ CONDITIONS: Conditions = replace(
     leveled=frozenset({energy_drain.DRAINED, FLYING}),
     degrees=states.DEGREES,
     local=LOCAL,
-    paired=frozenset({"grappling"}),
+    paired=frozenset({"grappling", "holding", "swallowed"}),
     cast=frozenset({CONCENTRATING, CHARGED}),
     gain=choose(
         when("", immunities.condition_does_nothing, holds=immunities.is_spared_condition),
         steps(
             choose(
                 when(f"fact.condition == '{energy_drain.DRAINED}'", energy_drain.drain_one_or_more),
+                when(f"fact.condition == {RAGING!r}", rage.come_into_rage),
                 gained_conditions.gain_with_consequences,
             ),
             asks("conditions.lapses"),
@@ -65,6 +66,7 @@ CONDITIONS: Conditions = replace(
         PLAIN_CONDITIONS.start,
     ),
     time_over=choose(when(f"condition == {CONCENTRATING!r}", not_kept_up), PLAIN_CONDITIONS.time_over),
+    over=choose(when(f"condition == {RAGING!r}", rage.wear_off), PLAIN_CONDITIONS.over),
     limp=steps(
         when("'grappling' in conditions or 'holding' in conditions", loose_holds.let_go_limp),
         when(f"'{FLYING}' in conditions", stall.fall_limp),

@@ -22,7 +22,6 @@ LOCAL: Final = frozenset(
         "extraordinarily violent motion",
         "flat-footed",
         "flying",
-        "grappled",
         "grappling",
         "holding",
         "holding its breath",

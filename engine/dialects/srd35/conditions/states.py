@@ -19,7 +19,7 @@ STATES = frozenset(
         ),
         *("bearing a light", "behind improved cover", "unlit", "veiled"),
         # in somebody's hold, in the saddle, on the move
-        *("borne aloft", "grappled", "holding", "immobile", "tethered", "under attack", "under orders"),
+        *("borne aloft", "holding", "immobile", "tethered", "under attack", "under orders"),
     }
 )
 """What rules ask for, and spells or the game master bring about."""

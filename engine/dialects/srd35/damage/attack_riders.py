@@ -13,6 +13,7 @@ from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.classes.sheet_faults import LEVELS, POINTS
 from affray.engine.rules.conditions.immunities import is_immune_to_rider
 from affray.engine.rules.damage.critical_riders import critical_riders
+from affray.engine.rules.turns.expiry import for_rounds
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import AfflictionHeld, ConditionGained, Until
 from affray.events.facts.flow import RuleApplied
@@ -94,8 +95,7 @@ def apply_effect(
     elif levels := LEVELS.fullmatch(text):
         yield from energy_drain.negative_levels(fight, combatant, int(levels["levels"]), by, rider.name)
     else:
-        end = fight.state.round + rider.rounds
-        until = Until("turn-start", (by or combatant).id, end) if rider.rounds else Until()
+        until = for_rounds(fight, by or combatant, rider.rounds) if rider.rounds else Until()
         topics = ["poison"] if rider.kind == "poison" else []
         topics += ["srd35.round.duration-expiry"] if rider.rounds else []
         cites = fight.rules(*topics)

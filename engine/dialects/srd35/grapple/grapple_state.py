@@ -39,7 +39,7 @@ STILL_FREE = (
 #: Abilities that take neither hands nor an action.
 OF_THE_MIND = ("rage", "end rage")
 #: How many standard actions a casting takes where that is one at least; a full round counts for two.
-STANDARD_ACTIONS = {"standard": 1, "full-round": 2}
+STANDARD_ACTIONS = {"standard": 1, "full-round": 2, "one-round": 2}
 MOVING = (acts.Move, acts.Step, acts.Withdraw, acts.Run, acts.Charge)
 
 

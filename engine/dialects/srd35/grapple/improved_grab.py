@@ -11,6 +11,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks import swarm_prohibitions
 from affray.engine.rules.classes.ability_modifiers import has_trait, size_step
+from affray.engine.rules.conditions.condition_rules import come_over
 from affray.engine.rules.grapple.constrict import constrict
 from affray.engine.rules.grapple.holds import BETWEEN, holds_nothing_out_of_turn, opponents, take_hold
 from affray.engine.steps import Choice, Steps
@@ -60,7 +61,8 @@ def grab(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool)
     if one_limb:
         yield ConditionGained(who=attacker.id, condition="holding", source=target.id, cites=(rule,))
         held = BETWEEN.join(dict.fromkeys([*(one.id for one in opponents(fight, target)), attacker.id]))
-        yield ConditionGained(who=target.id, condition="grappling", source=held, cites=(rule,))
+        fact = ConditionGained(who=target.id, condition="grappling", source=held, cites=(rule,))
+        yield from come_over(fight, fact)
     else:
         yield from take_hold(fight, attacker, target, rule)
     yield from constrict(fight, attacker, target, contest.won)

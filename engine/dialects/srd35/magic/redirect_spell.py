@@ -8,9 +8,10 @@ from affray.engine.fight.fight import Fight
 from affray.engine.rules.magic.spell_effects import DIRECTED, affect
 from affray.engine.rules.magic.targets_and_areas import refuse_origin, targets_of_spell
 from affray.engine.rules.turns.action_budget import spending
+from affray.engine.rules.turns.expiry import for_rounds
 from affray.engine.steps import Refusal, Steps, observed
 from affray.events.facts import acts
-from affray.events.facts.combat import EffectGained, Until
+from affray.events.facts.combat import EffectGained
 from affray.events.facts.flow import CastingEnded
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.rolled import Rolled
@@ -47,7 +48,7 @@ def note_spell_at_work(fight: Fight, act: acts.Cast, casting: Steps[None], round
         id=f"{fight.declaration}:directed",
         stat=f"spell: {act.spell}",
         modifier=Modifier(0, "untyped", act.spell, rule),
-        until=Until("turn-start", caster.id, fight.state.round + max(1, rounds)),
+        until=for_rounds(fight, caster, max(1, rounds)),
         cites=(rule,),
     )
 

@@ -7,6 +7,7 @@ from affray.engine.rules.magic.gazes import reach_of
 from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import check_turn
+from affray.engine.rules.turns.expiry import for_rounds
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import ConditionGained, EffectGained, Until
 from affray.events.facts.flow import ActionSpent, RuleApplied
@@ -71,7 +72,7 @@ def overawe(fight: Fight, caster: Combatant, spell: Spell, targets: list[Combata
             )
             continue
         rolled = yield Roll(target.id, "rounds", str(fight.figure(topic, "rounds")))
-        until = Until("turn-start", caster.id, fight.state.round + rolled.total)
+        until = for_rounds(fight, caster, rolled.total)
         fact = ConditionGained(who=target.id, condition=state, source=caster.id, until=until, cites=(rule,))
         yield from dialect.conditions.gain(fight, fact)
 

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.attacks import aid_another
-from affray.engine.dialects.srd35.classes import rage, turned_undead
+from affray.engine.dialects.srd35.classes import turned_undead
 from affray.engine.dialects.srd35.conditions import ability_loss, confusion_fascination
 from affray.engine.dialects.srd35.damage import fast_healing
 from affray.engine.dialects.srd35.damage.injury import bleed_out_together
@@ -112,7 +112,6 @@ TURNS: Turns = replace(
                     when("mount", turn_of_pair.befall_mount),
                 ),
                 aid_another.cite_lapsed_aid,
-                when("'raging' in conditions", rage.tire_after_rage),
             ),
             when("'turned' in conditions", turned_undead.cower_or_flee),
             turn_of_pair.rider_and_mount(

@@ -21,10 +21,9 @@ from affray.engine.dialects.woa.classes.turning_results import (
 from affray.engine.dialects.woa.magic import unsteady_casting
 from affray.engine.dialects.woa.magic.concentration import (
     check_concentration,
-    keep_concentrating,
     refuse_unsettled,
 )
-from affray.engine.dialects.woa.magic.unsteady_casting import own_spell
+from affray.engine.dialects.woa.magic.unsteady_casting import keep_concentrating, own_spell
 from affray.engine.dialects.woa.turns.triggers import triggered
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_scene

@@ -178,15 +178,29 @@ def casting_in_bonds(fight: Fight, caster: Combatant, spell: Spell, parts: list[
 
     woa.condition.entangled.spellcasting
     """
-    if spell.ability or not any(name in caster.conditions for name in ("entangled", "stuck", "tethered")):
+    if spell.ability or not is_in_bonds(caster):
         return False
+    kept = yield from concentrate_in_bonds(fight, caster, spell.level, parts)
+    if not kept:
+        what = f"{spell.name} is lost"
+        yield RuleApplied(who=caster.id, what=what, cites=fight.rules("woa.condition.entangled.spellcasting"))
+    return not kept
+
+
+def is_in_bonds(caster: Combatant) -> bool:
+    """Say whether a caster is entangled, stuck or on a line."""
+    return any(name in caster.conditions for name in ("entangled", "stuck", "tethered"))
+
+
+def concentrate_in_bonds(
+    fight: Fight, caster: Combatant, level: int, parts: list[Modifier], *also: str
+) -> Steps[bool]:
+    """Check concentration in bonds; return whether it holds (woa.condition.entangled.spellcasting)."""
     topic = "woa.condition.entangled.spellcasting"
     base, per = str(fight.figure(topic, "formula")).split(" + ")
-    dc = int(base) + int(per.split()[0]) * spell.level
-    kept = yield from check(fight, caster, "concentration", parts, dc, fight.rule(topic), why="entangled")
-    if not kept:
-        yield RuleApplied(who=caster.id, what=f"{spell.name} is lost", cites=fight.rules(topic))
-    return not kept
+    dc = int(base) + int(per.split()[0]) * level
+    rules = (fight.rule(topic), *also)
+    return (yield from check(fight, caster, "concentration", parts, dc, *rules, why="entangled"))
 
 
 def garbled_by_deafness(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:

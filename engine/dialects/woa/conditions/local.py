@@ -33,7 +33,6 @@ LOCAL: Final = frozenset(
         "flying",
         "grabbed",
         "grabbing",
-        "grappled",
         "grappling",
         "handling",
         "held immobile",

@@ -14,7 +14,7 @@ STATES = frozenset(
         *("gaseous", "incorporeal"),
         # where somebody is, and how it holds itself there
         *("balancing", "behind cover", "behind the mount", "borne aloft", "bound", "clinging", "cornered"),
-        *("grappled", "holding breath", "raised", "wind stance"),
+        *("holding breath", "raised", "wind stance"),
         # what takes concentration (woa.damage.concentration)
         *("disarming a trap", "picking a lock", "readying for an extended period", "similar tasks"),
         *("spellcasting", "using certain magic devices"),

@@ -11,7 +11,6 @@ from affray.engine.dialects.woa.magic.concentration import (
     LONG,
     check_concentration,
     concentration_parts,
-    keep_concentrating,
     no_defensive_casting,
     refuse_unsettled,
     shaken_at_turn_end,
@@ -35,7 +34,7 @@ from affray.engine.dialects.woa.magic.spell_targets import (
     refuse_unseen,
     touch_now,
 )
-from affray.engine.dialects.woa.magic.unsteady_casting import occupy, own_spell
+from affray.engine.dialects.woa.magic.unsteady_casting import keep_concentrating, occupy, own_spell
 from affray.engine.dialects.woa.turns import swift_actions
 from affray.engine.dialects.woa.turns.triggers import triggered
 from affray.engine.fight.fight import Fight

@@ -14,7 +14,7 @@ from affray.projections.state import Combatant
 
 LOST = ("dropped", "gone", "broken", "stowed")
 #: What keeps a caster from gesturing besides bonds.
-BUSY = ("grappling", "grappled", "swimming", "clinging", "climbing")
+BUSY = ("grappling", "swimming", "clinging", "climbing")
 #: Components that the pouch holds unless they are costly; a holy symbol is one of its own.
 IN_POUCH = ("material", "focus")
 SYMBOL = "holy symbol"

@@ -13,7 +13,6 @@ from affray.engine.rules.classes.ability_scores import ability_now
 from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.conditions.condition_rules import powerless
 from affray.engine.rules.magic.long_castings import CONCENTRATING, let_lapse
-from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.combat import ConditionGained, ConditionLost, Until
 from affray.events.facts.modifier import Modifier
@@ -142,41 +141,6 @@ def concentration_parts(fight: Fight, caster: Combatant) -> list[Modifier]:
         Modifier(sheet.hit_dice, "level", "level", rule),
         Modifier(best, "ability", "casting ability", rule),
     ]
-
-
-def keep_concentrating(
-    fight: Fight,
-    caster: Combatant,
-    level: int,
-    name: str,
-    kind: str,
-    topic: str = "woa.spell.concentrate-maintain",
-) -> Steps[bool]:
-    """Concentrate for another round on what lasts so long; return whether it is kept up.
-
-    An action of `kind` by the rule on `topic` that leaves no combat reactions.
-
-    woa.spell.concentrate-maintain, .concentrate-broken, .concentrate-no-reactions.
-    """
-    yield spending(fight, caster, kind, f"concentrate on {name}", fight.rule(topic))
-    until = Until("round-end", "", fight.state.round)
-    barred = (fight.rule("woa.spell.concentrate-no-reactions"),)
-    yield ConditionGained(who=caster.id, condition="upholding", source=name, until=until, cites=barred)
-    rule = fight.rule("woa.spell.concentrate-broken")
-    if (yield from check_concentration(fight, caster, level, name, rule)):
-        yield from let_lapse(fight, caster, "concentration is broken", rule)
-        return False
-    kept = caster.conditions[CONCENTRATING]
-    cites = (fight.rule(topic),)
-    yield ConditionGained(
-        who=caster.id,
-        condition=CONCENTRATING,
-        source=kept.source,
-        until=Until("turn-end", caster.id, fight.state.round + 1),
-        level=kept.level,
-        cites=cites,
-    )
-    return True
 
 
 def let_former_lapse(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None]:

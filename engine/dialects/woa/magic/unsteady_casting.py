@@ -3,6 +3,9 @@
 woa.fly.spell.*, woa.water.spell.*, woa.water.fire.*, woa.mount.casting.
 """
 
+from typing import NamedTuple
+
+from affray.engine.dialects.woa.conditions.impeded_mobility import concentrate_in_bonds, is_in_bonds
 from affray.engine.dialects.woa.environment import swim_and_drown, water
 from affray.engine.dialects.woa.magic import concentration, unsteady_casting
 from affray.engine.dialects.woa.movement import aloft
@@ -13,6 +16,8 @@ from affray.engine.rules.attacks.miss_chance import percent_roll
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.magic.known_spells import spell_of
+from affray.engine.rules.magic.long_castings import CONCENTRATING, let_lapse
+from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, Until
@@ -57,7 +62,8 @@ def check_in_air_or_water(fight: Fight, caster: Combatant, spell: Spell) -> Step
     """
     if spell.ability:
         return False
-    if caster.mount and (yield from cast_in_saddle(fight, caster, spell)):
+    motion = motion_of_mount(fight, caster)
+    if motion is not None and (yield from is_lost_to_motion(fight, caster, spell, motion)):
         return True
     if aloft.is_flying(caster) and (yield from cast_in_air(fight, caster, spell)):
         return True
@@ -89,15 +95,42 @@ def per_level(fight: Fight, topic: str) -> int:
     return int(str(fight.figure(topic, "formula")).split(" + ")[1].split()[0])
 
 
-def cast_in_saddle(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
-    """Concentrate on the back of a mount that moves this round, harder if it runs (woa.mount.casting)."""
-    steed = fight.state.combatants[caster.mount]
-    row = pace_of(steed)
-    if not row:
-        return False
-    base, per = numbers_of(fight, row)
-    dc, rule = base + per * spell.level, fight.rule("woa.mount.casting")
-    return (yield from check_concentration_at(fight, caster, spell, dc, rule, why=f"{steed.id} {row}"))
+class Motion(NamedTuple):
+    """What makes concentrating hard: the DC, what each level of the spell adds to it, and by which rules."""
+
+    base: int
+    per_level: int
+    why: str
+    cites: tuple[str, ...]
+
+
+def motion_of_mount(fight: Fight, caster: Combatant) -> Motion | None:
+    """Return how hard a mount makes concentrating that moves this round, harder if it runs.
+
+    woa.mount.casting.
+    """
+    steed = fight.state.combatants.get(caster.mount)
+    row = pace_of(steed) if steed is not None else ""
+    if steed is None or not row:
+        return None
+    return Motion(*numbers_of(fight, row), f"{steed.id} {row}", fight.rules("woa.mount.casting"))
+
+
+def motion_in_air(fight: Fight, caster: Combatant, hovers: bool = False) -> Motion:
+    """Return how hard flight makes concentrating; a long casting `hovers` (woa.fly.spell.concentration)."""
+    topic, kind = "woa.fly.spell.concentration", aloft.kind_of_flight(caster)
+    if kind == aloft.BUOYANT:
+        base = int(fight.figure(topic, "base_dc", "buoyant"))
+    else:
+        base = in_flight(fight, aloft.HOVER if hovers else aloft.last_done_in_air(caster))
+    cites = fight.rules(topic, *(("woa.fly.powered.athletics",) if kind == aloft.POWERED else ()))
+    return Motion(base, per_level(fight, topic), "casting in the air", cites)
+
+
+def is_lost_to_motion(fight: Fight, caster: Combatant, spell: Spell, motion: Motion) -> Steps[bool]:
+    """Check concentration against a motion; return whether the spell is lost."""
+    dc = motion.base + motion.per_level * spell.level
+    return (yield from check_concentration_at(fight, caster, spell, dc, *motion.cites, why=motion.why))
 
 
 def pace_of(steed: Combatant) -> str:
@@ -118,14 +151,10 @@ def dc_of_motion(fight: Fight, combatant: Combatant) -> tuple[int, int]:
 
     (0, 0) where nothing of the kind asks for it.
     """
-    if combatant.mount:
-        row = pace_of(fight.state.combatants[combatant.mount])
-        return numbers_of(fight, row) if row else (0, 0)
-    if not aloft.is_flying(combatant) or aloft.kind_of_flight(combatant) == aloft.BUOYANT:
-        return 0, 0
-    return in_flight(fight, aloft.last_done_in_air(combatant)), per_level(
-        fight, "woa.fly.spell.concentration"
-    )
+    motion = motion_of_mount(fight, combatant)
+    if motion is None and not combatant.mount and aloft.is_flying(combatant):
+        motion = motion_in_air(fight, combatant) if aloft.kind_of_flight(combatant) != aloft.BUOYANT else None
+    return (motion.base, motion.per_level) if motion is not None else (0, 0)
 
 
 def in_flight(fight: Fight, what: str) -> int:
@@ -161,17 +190,10 @@ def cast_in_air(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
 
     woa.fly.spell.full-round-hover, woa.fly.spell.concentration.
     """
-    topic = "woa.fly.spell.concentration"
-    if aloft.kind_of_flight(caster) == aloft.BUOYANT:
-        base = fight.figure(topic, "base_dc", "buoyant")
-    else:
-        if spell.casting in LONG and not (yield from hover_or_fall(fight, caster)):
-            return False
-        base = in_flight(fight, aloft.HOVER if spell.casting in LONG else aloft.last_done_in_air(caster))
-    powered = aloft.kind_of_flight(caster) == aloft.POWERED
-    cites = fight.rules(topic, *(("woa.fly.powered.athletics",) if powered else ()))
-    dc = base + per_level(fight, topic) * spell.level
-    return (yield from check_concentration_at(fight, caster, spell, dc, *cites, why="casting in the air"))
+    hovers = spell.casting in LONG and aloft.kind_of_flight(caster) != aloft.BUOYANT
+    if hovers and not (yield from hover_or_fall(fight, caster)):
+        return False
+    return (yield from is_lost_to_motion(fight, caster, spell, motion_in_air(fight, caster, hovers)))
 
 
 def hover_or_fall(fight: Fight, combatant: Combatant) -> Steps[bool]:
@@ -292,3 +314,58 @@ def occupy(fight: Fight, combatant: Combatant, source: str, *topics: str) -> Ste
     yield ConditionGained(
         who=combatant.id, condition="casting", source=source, until=until, level=met, cites=cites
     )
+
+
+def keep_concentrating(
+    fight: Fight,
+    caster: Combatant,
+    level: int,
+    name: str,
+    kind: str,
+    topic: str = "woa.spell.concentrate-maintain",
+) -> Steps[bool]:
+    """Concentrate for another round on what lasts so long; return whether it is kept up.
+
+    An action of `kind` by the rule on `topic` that leaves no combat reactions. What makes casting hard makes
+    this hard too: bonds, a mount that moves and flight, besides damage and maneuvers.
+
+    woa.spell.concentrate-maintain, .concentrate-broken, .concentrate-no-reactions.
+    """
+    yield spending(fight, caster, kind, f"concentrate on {name}", fight.rule(topic))
+    until = Until("round-end", "", fight.state.round)
+    barred = (fight.rule("woa.spell.concentrate-no-reactions"),)
+    yield ConditionGained(who=caster.id, condition="upholding", source=name, until=until, cites=barred)
+    rule = fight.rule("woa.spell.concentrate-broken")
+    lost = yield from concentration.check_concentration(fight, caster, level, name, rule)
+    if not lost and (caster.conditions or caster.mount):
+        lost = yield from is_unsettled_by_place(fight, caster, level, rule)
+    if lost:
+        yield from let_lapse(fight, caster, "concentration is broken", rule)
+        return False
+    kept = caster.conditions[CONCENTRATING]
+    cites = (fight.rule(topic),)
+    yield ConditionGained(
+        who=caster.id,
+        condition=CONCENTRATING,
+        source=kept.source,
+        until=Until("turn-end", caster.id, fight.state.round + 1),
+        level=kept.level,
+        cites=cites,
+    )
+    return True
+
+
+def is_unsettled_by_place(fight: Fight, caster: Combatant, level: int, rule: str) -> Steps[bool]:
+    """Check whether bonds, the saddle or the air break a caster's concentration; return whether they do."""
+    parts = concentration.concentration_parts(fight, caster)
+    if is_in_bonds(caster) and not (yield from concentrate_in_bonds(fight, caster, level, parts, rule)):
+        return True
+    motions = [motion_of_mount(fight, caster)]
+    if aloft.is_flying(caster):
+        motions.append(motion_in_air(fight, caster)._replace(why="concentrating in the air"))
+    for motion in filter(None, motions):
+        dc = motion.base + motion.per_level * level
+        rules = (*fight.rules("woa.spell.concentration-check"), *motion.cites, rule)
+        if not (yield from check(fight, caster, "concentration", parts, dc, *rules, why=motion.why)):
+            return True
+    return False
