@@ -54,7 +54,7 @@ ALLOWED = {
     "the functions that tell how levels and abilities stand": """
         rules/classes/ability_modifiers:ability rules/classes/ability_scores:ability_now
         rules/classes/ability_scores:points_left rules/classes/ability_scores:score_now
-        rules/classes/ability_scores:score_of rules/classes/levels:character_level
+        rules/classes/ability_modifiers:score_of rules/classes/levels:character_level
         rules/classes/levels:class_level rules/magic/spell_resistance:full_caster_level
         dialects/pf1/conditions/ability_loss:score_steps dialects/pf1/conditions/ability_loss:loss_steps
         dialects/srd35/conditions/ability_loss:score_steps dialects/woa/damage/blood_loss:score_steps
@@ -101,14 +101,14 @@ ALLOWED = {
         dialects/woa/environment/swim_and_drown:go_to_depth
     """,
     "what a class or a feat has taught stays when levels are drained": """
-        rules/classes/feat_prerequisites:grants rules/classes/feat_prerequisites:has_prerequisite_feat
-        rules/classes/feat_prerequisites:is_exempt rules/classes/feat_prerequisites:lacked_by_table
-        rules/classes/feat_prerequisites:prerequisite_lacked
+        rules/classes/feat_prerequisites:demands_unmet rules/classes/feat_prerequisites:grants
+        rules/classes/feat_prerequisites:has_feature rules/classes/feat_prerequisites:has_prerequisite_feat
+        rules/classes/feat_prerequisites:lowered_scores
         rules/classes/features:features_at rules/classes/rage_scores:rage_figure
         rules/classes/uncanny_dodge:classes_that_grant rules/classes/uncanny_dodge:is_uncanny
         rules/gear/held_weapons:fights_unarmed rules/magic/spell_resistance:tradition
         dialects/pf1/classes/arcane_strike:arcane_level dialects/pf1/classes/channeling:channel_of
-        dialects/pf1/classes/combat_feats:fighter_level dialects/pf1/classes/daily_pools:daily_pools
+        dialects/pf1/classes/daily_pools:daily_pools
         dialects/pf1/classes/fighter:armor_training dialects/pf1/classes/fighter:moves_freely
         dialects/pf1/classes/fighter:training dialects/pf1/classes/smite:declare_smite
         dialects/pf1/classes/use_ability:refuse_ability dialects/pf1/maneuvers/combat_maneuver:armor_parts
