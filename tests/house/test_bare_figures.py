@@ -100,7 +100,7 @@ ALLOWED = {
         dialects/woa/damage/blood_loss:advance_damage_track
         dialects/woa/environment/swim_and_drown:go_to_depth
     """,
-    "what a class or a feat has taught stays when levels are drained": """
+    "whether a class or a feat has taught something: drained levels lower the numbers of it alone": """
         rules/classes/feat_prerequisites:demands_unmet rules/classes/feat_prerequisites:grants
         rules/classes/feat_prerequisites:has_feature rules/classes/feat_prerequisites:has_prerequisite_feat
         rules/classes/feat_prerequisites:lowered_scores
@@ -109,7 +109,7 @@ ALLOWED = {
         rules/gear/held_weapons:fights_unarmed rules/magic/spell_resistance:tradition
         dialects/pf1/classes/arcane_strike:arcane_level dialects/pf1/classes/channeling:channel_of
         dialects/pf1/classes/daily_pools:daily_pools
-        dialects/pf1/classes/fighter:armor_training dialects/pf1/classes/fighter:moves_freely
+        dialects/pf1/classes/fighter:moves_freely
         dialects/pf1/classes/fighter:training dialects/pf1/classes/smite:declare_smite
         dialects/pf1/classes/use_ability:refuse_ability dialects/pf1/maneuvers/combat_maneuver:armor_parts
         dialects/srd35/classes/daily_pools:daily_pools dialects/srd35/classes/fear_bonuses:is_fearless
@@ -139,7 +139,8 @@ ALLOWED = {
         dialects/srd35/conditions/energy_drain:negative_levels
     """,
     "the level that is printed as a part, and negative levels as a further part": """
-        dialects/srd35/classes/intimidate:demoralize dialects/srd35/classes/turning_power:turning_level
+        rules/magic/spell_resistance:special_ability_dc dialects/srd35/classes/intimidate:demoralize
+        dialects/srd35/classes/turning_power:turning_level
     """,
     "whether the printed Dexterity is cited, of which the parts tell more": """
         dialects/pf1/attacks/roll_rules:cite_touch dialects/pf1/classes/fighter:cite_training
