@@ -135,6 +135,7 @@ FIELDS: dict[type, dict[str, Meaning]] = {
     combat.ResourceSpent: {"who": C, "resource": T},
     combat.InjurySuffered: {"who": C, "name": T},
     combat.AbilityChanged: {"who": C, "ability": W},
+    combat.FeatsChanged: {"who": C, "unusable": W},
     combat.MaximumChanged: {"who": C},
     combat.AfflictionHeld: {"who": C, "id": T, "by": C},
     combat.AfflictionEnded: {"who": C, "id": T},

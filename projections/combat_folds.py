@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from affray.events.facts import combat
 from affray.projections.equal_sheets import one_of_equals
 from affray.projections.handlers import folds
-from affray.projections.state import Affliction, Condition, Effect, Encounter
+from affray.projections.state import Affliction, Condition, Effect, Encounter, printed_sheet, without_feats
 
 
 @folds(combat.Moved, touches="places")
@@ -127,6 +127,13 @@ def _ability(state: Encounter, fact: combat.AbilityChanged) -> None:
         losses.pop(name, None)
         if points:
             losses[name] = points
+
+
+@folds(combat.FeatsChanged, touches="everybody")
+def _feats(state: Encounter, fact: combat.FeatsChanged) -> None:
+    one = state.combatants[fact.who]
+    one.sheet = one_of_equals(without_feats(printed_sheet(one), fact.unusable))
+    one.unusable = fact.unusable
 
 
 @folds(combat.MaximumChanged, touches="one")

@@ -3,11 +3,10 @@
 from msgspec.structs import replace
 
 from affray.events.facts import chains, declared, flow, rolled
-from affray.events.facts.sheet import Sheet
 from affray.projections.equal_sheets import one_of_equals
 from affray.projections.handlers import folds
 from affray.projections.presence import in_order, new, there
-from affray.projections.state import Brewing, Chain, Combatant, Encounter, Question
+from affray.projections.state import Brewing, Chain, Combatant, Encounter, Question, without_feats
 
 
 @folds(flow.EncounterOpened, touches="everything")
@@ -65,7 +64,7 @@ def _entered(state: Encounter, fact: flow.CombatantEntered) -> None:
     state.combatants[fact.id] = Combatant(
         id=fact.id,
         side=fact.side,
-        sheet=one_of_equals(usable_sheet(fact)),
+        sheet=one_of_equals(without_feats(fact.sheet, fact.unusable or ())),
         at=fact.at,
         space=fact.space,
         reach=fact.reach,
@@ -78,14 +77,6 @@ def _entered(state: Encounter, fact: flow.CombatantEntered) -> None:
         fixed_initiative=fact.initiative,
         unusable=fact.unusable or (),
     )
-
-
-def usable_sheet(fact: flow.CombatantEntered) -> Sheet:
-    """Return the sheet of a newcomer without the feats that give it nothing."""
-    sheet = fact.sheet
-    if not fact.unusable:
-        return sheet
-    return replace(sheet, feats=tuple(feat for feat in sheet.feats if feat not in fact.unusable))
 
 
 @folds(declared.Declared, touches="nothing")

@@ -367,6 +367,11 @@ _SENTENCES: dict[type, Callable[[Any], str]] = {
         f"{counted(fact.left, 'hit point')} left"
     ),
     combat.AbilityChanged: lambda fact: f"{fact.ability} of {fact.who} is {fact.score} now ({fact.why})",
+    combat.FeatsChanged: lambda fact: (
+        f"{fact.who} cannot use {', '.join(fact.unusable)} ({fact.why})"
+        if fact.unusable
+        else f"{fact.who} can use all its feats ({fact.why})"
+    ),
     combat.MaximumChanged: lambda fact: (
         f"{fact.who} has {counted(fact.max_hp, 'hit point')} at most now ({fact.why})"
     ),

@@ -5,7 +5,7 @@ those of a view, which outlives releases.
 """
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import cache
 from typing import Any, Final, TypeVar, get_origin
 
@@ -271,8 +271,15 @@ def restore(value, start):
     return space["record"], space["restore"]
 
 
+def without_feats(sheet: Sheet, feats: Collection[str]) -> Sheet:
+    """Return a sheet without some of its feats."""
+    if not feats:
+        return sheet
+    return msgspec.structs.replace(sheet, feats=tuple(feat for feat in sheet.feats if feat not in feats))
+
+
 def printed_sheet(combatant: Combatant) -> Sheet:
-    """Return the sheet of a combatant with the feats that give it nothing in this fight."""
+    """Return the sheet of a combatant with the feats that it cannot use."""
     sheet = combatant.sheet
     if not combatant.unusable:
         return sheet

@@ -45,6 +45,7 @@ NUMBERS: dict[str, tuple[str, ...]] = {
     "injury.suffered": ("who",),
     "rule.applied": ("who",),
     "ability.changed": ("who",),
+    "feats.changed": ("who",),
     "maximum.changed": ("who",),
     "affliction.held": ("who",),
     "affliction.ended": ("who",),

@@ -1,8 +1,10 @@
 """The entries of a rule catalogue: rules, contested rules and their readings."""
 
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import Struct
+
+from affray.events.facts.base import Size
 
 
 class Rule(Struct, frozen=True):
@@ -53,18 +55,43 @@ class Contested(Struct, frozen=True):
     before: str = ""
 
 
-class Prerequisites(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a feat asks of whoever has it, and the rule that prints it.
+class Demands(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What a feat asks of a creature. What is left out it does not ask for.
 
-    `abilities` are the least scores ("str": 13), `base_attack` the least base attack bonus, `levels` those of
-    classes. `feats` are other feats; one for something, such as a weapon, is named "weapon focus (*)".
-    `granted` are the classes that give the feat without.
+    abilities: the least scores ("str": 13).
+    base_attack: the least base attack bonus.
+    size: the least size.
+    fly: a speed of flying.
+    hands: how many hands.
+    natural_attacks: how many natural attacks.
+    feats: other feats; one for something, such as a weapon, is named "weapon focus (*)".
+    proficient: proficiency with the "weapon" that the feat is for, or with a "shield".
+    ranks: the least ranks in skills.
+    levels: the least levels of classes, all of them.
+    features: class features, one of which is enough: a trait, or a class with its least level ("paladin 4").
+    """
+
+    abilities: dict[str, int] = {}
+    base_attack: int = 0
+    size: Literal["", Size] = ""
+    fly: bool = False
+    hands: int = 0
+    natural_attacks: int = 0
+    feats: tuple[str, ...] = ()
+    proficient: Literal["", "weapon", "shield"] = ""
+    ranks: dict[str, int] = {}
+    levels: dict[str, int] = {}
+    features: tuple[str, ...] = ()
+
+
+class Prerequisites(Demands, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What a feat asks of a creature that has it.
+
+    `rule` is the id of the feat's rule. `granted` are the classes that give the feat without prerequisites.
+    `some` is what the reading "some" of the option `feat_prerequisites` asks for.
     """
 
     name: str
     rule: str
-    abilities: dict[str, int] = {}
-    base_attack: int = 0
-    feats: tuple[str, ...] = ()
-    levels: dict[str, int] = {}
     granted: tuple[str, ...] = ()
+    some: Demands = Demands()

@@ -6,13 +6,8 @@ from msgspec.structs import replace
 
 from affray.engine.dialects import load
 from affray.engine.record.sheet_names import among
-from affray.engine.rules.attacks.natural_weapons import strikes_per_full_attack
-from affray.engine.rules.classes.feat_prerequisites import (
-    BONUS,
-    lacked_by_table,
-    prerequisite_lacked,
-    topic_of,
-)
+from affray.engine.rules.classes.feat_prerequisites import BONUS, lacked_by_table
+from affray.engine.rules.gear.held_weapons import strikes_per_full_attack
 from affray.engine.statblock.fields import Field
 from affray.engine.statblock.lines import Note, first_of, shown
 from affray.events.facts.sheet import Sheet, Weapon
@@ -50,11 +45,7 @@ def with_bonus_feats(sheet: Sheet, field: Field | None, dialect: str, notes: lis
         return sheet
     traits = list(sheet.traits)
     for feat in sheet.feats:
-        topic = topic_of(feat.partition(" (")[0])
-        figures = of.book.topic(topic).figures if of.book.has(topic) else None
         lacks = lacked_by_table(of.book.prerequisites, sheet, sheet.feats, feat)
-        if not lacks and isinstance(figures, dict):
-            lacks = prerequisite_lacked(sheet, topic, figures)
         if lacks:
             traits.append(f"{BONUS}{feat}")
             reason = f"asks for {lacks}, which the sheet lacks: a bonus feat, as it is printed"

@@ -17,8 +17,7 @@ from affray.engine.record.listed import feature_names
 from affray.engine.record.sheet_names import among, details_of
 from affray.engine.rules.classes.feat_prerequisites import (
     lacked_by_table,
-    prerequisite_lacked,
-    topic_of,
+    prerequisites_of,
     unusable_feats,
 )
 from affray.engine.rules.classes.sheet_words import ALIGNED, BYPASSING
@@ -165,7 +164,7 @@ def nothing_to_save_from(sheet: Sheet) -> Iterator[str]:
 
 
 def lacking(dialect: Dialect, sheet: Sheet, unusable: Collection[str] | None = None) -> Iterator[str]:
-    """Yield each feat whose prerequisites the sheet lacks: those that give nothing, and others that ask.
+    """Yield each feat whose prerequisites the sheet lacks.
 
     `unusable` are those that give nothing in a fight, by the dialect's table without it.
     """
@@ -173,13 +172,10 @@ def lacking(dialect: Dialect, sheet: Sheet, unusable: Collection[str] | None = N
     gone = unusable_feats(table, sheet) if unusable is None else unusable
     usable = [feat for feat in sheet.feats if feat not in gone]
     for feat in dict.fromkeys(gone):
-        lacks = lacked_by_table(table, sheet, usable, feat)
-        rule = table[feat.partition(" (")[0]].rule
-        yield f"the feat {feat} asks for {lacks} ({rule}): it gives nothing, unless as a bonus feat"
+        known, lacks = prerequisites_of(table, feat), lacked_by_table(table, sheet, usable, feat)
+        if known is not None:
+            yield f"the feat {feat} asks for {lacks} ({known.rule}): it gives nothing, unless as a bonus feat"
     for feat in dict.fromkeys(usable):
-        topic = topic_of(feat)
-        if dialect.book.has(topic):
-            rule, place = dialect.book.place(topic)
-            figures = dialect.book.figure(rule, *place) if place else dialect.book[rule].figures
-            if isinstance(figures, dict) and (lacks := prerequisite_lacked(sheet, topic, figures)):
-                yield f"the feat {feat} asks for {lacks} ({rule})"
+        known, lacks = prerequisites_of(table, feat), lacked_by_table(table, sheet, usable, feat)
+        if known is not None and lacks:
+            yield f"the feat {feat} asks for {lacks} ({known.rule})"

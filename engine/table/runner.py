@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from affray.engine.dice import ALGORITHM, DRAWN, Drawn, LinksWanted, Source, parse
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.scenes import touched_by
+from affray.engine.rules.classes.feat_prerequisites import changes_of_feats
 from affray.engine.rules.conditions.condition_rules import is_decided
 from affray.engine.rules.turns.decided import announcement
 from affray.engine.rules.turns.interruption import Interrupted
@@ -199,6 +200,8 @@ def resolve(
             fact = Chosen(key, step.who, sent, answer[1], step.question, step.options, step.rule)
         else:
             fact, sent = step, None
+    for fact in fight.memory.company[changes_of_feats]:
+        emit(fact)
     if not decided and fight.memory.company[is_decided] and (told_so := announcement(fight)) is not None:
         emit(told_so)
     if past:

@@ -70,6 +70,7 @@ OUTCOMES = (
     combat.ResourceSpent,
     combat.InjurySuffered,
     combat.AbilityChanged,
+    combat.FeatsChanged,
     combat.MaximumChanged,
     combat.AfflictionHeld,
     combat.AfflictionEnded,

@@ -4,7 +4,20 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from affray.events.facts.base import Count, Fact, Name, Place, Places, Side, Sum, Times, Told, Wield, Words
+from affray.events.facts.base import (
+    Count,
+    Fact,
+    Name,
+    Place,
+    Places,
+    Side,
+    Sum,
+    Texts,
+    Times,
+    Told,
+    Wield,
+    Words,
+)
 from affray.events.facts.modifier import Modifier, Modifiers
 from affray.events.facts.moments import Until as Until
 from affray.events.facts.sheet_parts import Rider
@@ -333,6 +346,14 @@ class AbilityChanged(Fact, frozen=True, gc=False, kw_only=True, tag="ability.cha
     damage: Sum
     drain: Sum
     score: Sum
+    why: Told
+
+
+class FeatsChanged(Fact, frozen=True, gc=False, kw_only=True, tag="feats.changed"):
+    """Of the feats of its sheet a combatant cannot use those named `unusable` now, and all others."""
+
+    who: Name
+    unusable: Texts
     why: Told
 
 

@@ -1,6 +1,6 @@
 """Lasting harm as it is told: lost ability points, poison that works on, time that passes."""
 
-from affray.engine.rules.classes.ability_scores import score_of
+from affray.engine.rules.classes.ability_modifiers import score_of
 from affray.events.facts import combat, flow
 from affray.events.facts.sheet import SCORES
 from affray.events.wording import counted
@@ -20,6 +20,17 @@ def ability_changed(tale: Tale, fact: combat.AbilityChanged) -> None:
     else:
         text = f"loses {lost} {ability}, down to {fact.score}"
     tale.say("hurt" if lost > 0 else "hit", f"{tale.name(fact.who)} {text} ({tale.cast.prose(fact.why)})")
+
+
+def feats_changed(tale: Tale, fact: combat.FeatsChanged) -> None:
+    """Say which feats can no longer be used, and which can be used again."""
+    before = tale.state.combatants[fact.who].unusable
+    for verb, feats in (
+        ("can no longer use", [feat for feat in fact.unusable if feat not in before]),
+        ("can use again", [feat for feat in before if feat not in fact.unusable]),
+    ):
+        if feats:
+            tale.say("note", f"{tale.name(fact.who)} {verb} {', '.join(feats)} ({tale.cast.prose(fact.why)})")
 
 
 def wounded(tale: Tale, fact: combat.AfflictionHeld) -> None:

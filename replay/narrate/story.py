@@ -72,6 +72,7 @@ TELLERS: dict[type, Teller] = {
     combat.ItemStruck: combat_told.item_struck,
     combat.InjurySuffered: combat_told.injured,
     combat.AbilityChanged: harm_told.ability_changed,
+    combat.FeatsChanged: harm_told.feats_changed,
     combat.AfflictionHeld: harm_told.wounded,
     combat.AfflictionEnded: harm_told.relieved,
     flow.TimePassed: harm_told.time,

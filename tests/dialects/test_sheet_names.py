@@ -10,6 +10,7 @@ from typing import Any
 
 from affray.engine.dialects import load
 from affray.engine.record.sheet_names import SheetNames
+from affray.engine.rules.classes.feat_prerequisites import natural_attacks_of
 from affray.engine.rules.turns import tactics
 from affray.events.facts.sheet import Sheet, Spell, Weapon, Worn
 from tests.dialects.test_states import texts
@@ -69,6 +70,8 @@ def names_in_code(dialect: str) -> dict[tuple[str, str], str]:
         if isfunction(one) and one.__module__ == tactics.__name__
     ]
     for function in (*functions(dialect), *by_itself):
+        if function is natural_attacks_of and not load(dialect).book.prerequisites:
+            continue  # the dialect has no feat that asks for natural attacks
         for node in ast.walk(tree_of(function)):
             for name in looked_for(node, function.__globals__):
                 found[name] = f"{function.__module__}.{function.__name__}"

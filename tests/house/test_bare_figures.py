@@ -54,7 +54,7 @@ ALLOWED = {
     "the functions that tell how levels and abilities stand": """
         rules/classes/ability_modifiers:ability rules/classes/ability_scores:ability_now
         rules/classes/ability_scores:points_left rules/classes/ability_scores:score_now
-        rules/classes/ability_scores:score_of rules/classes/levels:character_level
+        rules/classes/ability_modifiers:score_of rules/classes/levels:character_level
         rules/classes/levels:class_level rules/magic/spell_resistance:full_caster_level
         dialects/pf1/conditions/ability_loss:score_steps dialects/pf1/conditions/ability_loss:loss_steps
         dialects/srd35/conditions/ability_loss:score_steps dialects/woa/damage/blood_loss:score_steps
@@ -100,16 +100,16 @@ ALLOWED = {
         dialects/woa/damage/blood_loss:advance_damage_track
         dialects/woa/environment/swim_and_drown:go_to_depth
     """,
-    "what a class or a feat has taught stays when levels are drained": """
-        rules/classes/feat_prerequisites:grants rules/classes/feat_prerequisites:has_prerequisite_feat
-        rules/classes/feat_prerequisites:is_exempt rules/classes/feat_prerequisites:lacked_by_table
-        rules/classes/feat_prerequisites:prerequisite_lacked
+    "whether a class or a feat has taught something: drained levels lower the numbers of it alone": """
+        rules/classes/feat_prerequisites:demands_unmet rules/classes/feat_prerequisites:grants
+        rules/classes/feat_prerequisites:has_feature rules/classes/feat_prerequisites:has_prerequisite_feat
+        rules/classes/feat_prerequisites:lowered_scores
         rules/classes/features:features_at rules/classes/rage_scores:rage_figure
         rules/classes/uncanny_dodge:classes_that_grant rules/classes/uncanny_dodge:is_uncanny
         rules/gear/held_weapons:fights_unarmed rules/magic/spell_resistance:tradition
         dialects/pf1/classes/arcane_strike:arcane_level dialects/pf1/classes/channeling:channel_of
-        dialects/pf1/classes/combat_feats:fighter_level dialects/pf1/classes/daily_pools:daily_pools
-        dialects/pf1/classes/fighter:armor_training dialects/pf1/classes/fighter:moves_freely
+        dialects/pf1/classes/daily_pools:daily_pools
+        dialects/pf1/classes/fighter:moves_freely
         dialects/pf1/classes/fighter:training dialects/pf1/classes/smite:declare_smite
         dialects/pf1/classes/use_ability:refuse_ability dialects/pf1/maneuvers/combat_maneuver:armor_parts
         dialects/srd35/classes/daily_pools:daily_pools dialects/srd35/classes/fear_bonuses:is_fearless
@@ -139,7 +139,8 @@ ALLOWED = {
         dialects/srd35/conditions/energy_drain:negative_levels
     """,
     "the level that is printed as a part, and negative levels as a further part": """
-        dialects/srd35/classes/intimidate:demoralize dialects/srd35/classes/turning_power:turning_level
+        rules/magic/spell_resistance:special_ability_dc dialects/srd35/classes/intimidate:demoralize
+        dialects/srd35/classes/turning_power:turning_level
     """,
     "whether the printed Dexterity is cited, of which the parts tell more": """
         dialects/pf1/attacks/roll_rules:cite_touch dialects/pf1/classes/fighter:cite_training

@@ -121,7 +121,7 @@ def in_widened_range(fight: Fight, blow: Blow, natural: int, total: int, needed:
     (srd35.feat.improved-critical, srd35.crit.threat-range-doubling, srd35.crit.immune,
     pf1.feat.improved-critical).
     """
-    if natural < lowest_threat(fight, blow) or lacks_for_feat(fight, blow.attacker, IMPROVED_CRITICAL):
+    if natural < lowest_threat(fight, blow) or lacks_for_feat(fight, blow.attacker, "improved critical"):
         return False
     immune = immune_to_criticals(fight, blow)
     cites = (

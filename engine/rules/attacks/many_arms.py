@@ -6,8 +6,7 @@ srd35.feat.multiattack, pf1.feat.two-weapon.
 from typing import Final
 
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.classes.ability_scores import score_now
+from affray.engine.rules.classes.feat_prerequisites import masters
 from affray.engine.rules.gear.held_weapons import counted_arms
 from affray.projections.state import Combatant
 
@@ -27,13 +26,8 @@ def many_armed(combatant: Combatant) -> bool:
 
 
 def has_multiweapon_fighting(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether Multiweapon Fighting eases the penalties: it takes three hands and some Dexterity.
-
-    For those with more than two arms it stands in the place of Two-Weapon Fighting.
-    """
-    least = fight.figure(TOPIC, "multiweapon", "hands")
-    nimble = (score_now(fight, combatant, "dex") or 0) >= fight.figure(TOPIC, "multiweapon", "dex")
-    return has_feat(combatant, FEAT) and nimble and bool(arms_of(combatant) >= least)
+    """Say whether Multiweapon Fighting eases the penalties, in the place of Two-Weapon Fighting."""
+    return masters(fight, combatant, FEAT)
 
 
 def off_hand_weapons(combatant: Combatant, first: str, second: str) -> tuple[str, ...]:

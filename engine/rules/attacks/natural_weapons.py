@@ -11,9 +11,8 @@ from msgspec.structs import replace
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.record.compose import amend, choose, refine, when
-from affray.engine.record.sheet_names import details_of
-from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.gear.held_weapons import held_weapons, natural_weapons
+from affray.engine.rules.classes.feat_prerequisites import masters
+from affray.engine.rules.gear.held_weapons import held_weapons, natural_weapons, strikes_per_full_attack
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.turns.action_budget import ATTACKS, LIMB, OFF_HAND
 from affray.engine.steps import Refusal
@@ -31,11 +30,6 @@ PRINTED: Final = ("secondary natural attack", "Strength,")
 def ordinary_natural_weapons(combatant: Combatant) -> list[Weapon]:
     """Return the natural weapons that strike in an ordinary full attack: all but what rakes."""
     return [weapon for weapon in natural_weapons(combatant) if "rake" not in weapon.traits]
-
-
-def strikes_per_full_attack(weapon: Weapon) -> int:
-    """Return how often a natural weapon strikes in a full attack: once, or as its trait "attacks 2" says."""
-    return next((int(many) for many in details_of("attacks", weapon.traits) if many.isdecimal()), 1)
 
 
 def accounted_for(weapon: Weapon) -> bool:
@@ -71,22 +65,12 @@ def is_single(blow: Blow) -> bool:
     return ordinary_natural_weapons(blow.attacker) == [weapon] and strikes_per_full_attack(weapon) == 1
 
 
-def has_enough(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether a creature has the natural attacks that Multiattack asks for.
-
-    srd35.feat.multiattack, pf1.natural.attacks.
-    """
-    return sum(map(strikes_per_full_attack, ordinary_natural_weapons(combatant))) >= int(
-        fight.figure("feat.multiattack", "natural_attacks")
-    )
-
-
 def secondary_part(fight: Fight, combatant: Combatant) -> Modifier:
     """Return what a secondary natural weapon has to bear, less with Multiattack.
 
     srd35.natural-weapons, srd35.feat.multiattack, pf1.natural.attacks.
     """
-    if has_feat(combatant, "multiattack") and has_enough(fight, combatant):
+    if masters(fight, combatant, "multiattack"):
         return fight.modifier(
             "feat.multiattack", "secondary", kind=SECONDARY, source="secondary, Multiattack"
         )

@@ -13,6 +13,12 @@ def ability_modifier(score: int | None) -> int:
     return 0 if score is None else (score - 10) // 2
 
 
+def score_of(sheet: Sheet, name: str) -> int | None:
+    """Return the printed score of an ability ("str", "dex", ...); None for one that is not there."""
+    score: int | None = getattr(sheet.abilities, "int_" if name == "int" else name)
+    return score
+
+
 def ability(sheet: Sheet, name: str) -> int:
     """Return the modifier of a sheet's ability ("str", "dex", "con", "int", "wis", "cha")."""
     return ability_modifier(getattr(sheet.abilities, "int_" if name == "int" else name))

@@ -2,16 +2,10 @@
 
 from affray.engine.fight.fight import Fight
 from affray.engine.record.conditions import Step
-from affray.engine.rules.classes.ability_modifiers import ability, ability_modifier
+from affray.engine.rules.classes.ability_modifiers import ability, ability_modifier, score_of
 from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import SCORES, Sheet
+from affray.events.facts.sheet import SCORES
 from affray.projections.state import Combatant
-
-
-def score_of(sheet: Sheet, name: str) -> int | None:
-    """Return the printed score of an ability ("str", "dex", ...); None for one that is not there."""
-    score: int | None = getattr(sheet.abilities, "int_" if name == "int" else name)
-    return score
 
 
 def printed_scores(fight: Fight, combatant: Combatant, name: str, use: str) -> tuple[Step, ...]:

@@ -41,7 +41,11 @@ def two_weapon_defense(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifi
     srd35.feat.two-weapon-defense, pf1.feat.two-weapon-defense.
     """
     topic, target = "feat.two-weapon-defense", blow.target
-    if lacks_for_feat(fight, target, topic) or not wields_two(target) or is_helpless(fight, target):
+    if (
+        lacks_for_feat(fight, target, "two-weapon defense")
+        or not wields_two(target)
+        or is_helpless(fight, target)
+    ):
         return
     defending = "total-defense" in target.conditions or any(  # srd35.total-defense, pf1.total-defense
         effect.modifier.source == "fighting defensively" for effect in target.effects
@@ -68,7 +72,7 @@ def mobility_bonus(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
 
     srd35.feat.mobility, pf1.feat.mobility.
     """
-    if lacks_for_feat(fight, blow.target, "feat.mobility"):
+    if lacks_for_feat(fight, blow.target, "mobility"):
         return
     part = fight.modifier("feat.mobility", "ac_dodge", kind="dodge", source="Mobility")
     reason, topic = fight.dialect.defense.dexterity_denied(fight, blow)

@@ -1,27 +1,37 @@
-"""What feats ask of whoever has them: by the table of the dialect, or the figures of their rules.
+"""What feats ask for, by the dialect's table (`prerequisites.toml`), and which feats a creature cannot use.
 
-A feat whose prerequisites a sheet lacks by the table gives nothing from the moment its bearer enters (option
-`feat_prerequisites`). What stands among the figures of a feat's rule is asked wherever the feat is used.
+A feat whose prerequisites a sheet lacks gives nothing from the moment its bearer enters. One whose
+prerequisites are lost during the fight gives nothing until they are back (option `feat_prerequisites`). The
+sheet of a combatant is without such feats, and no rule has to ask. By the reading "some" feats ask where they
+are used.
+
+What a sheet does not say cannot be asked for: ranks in a skill that `ranks` does not list, and proficiency
+with a weapon or shield that the sheet does not have. Such feats work.
 """
 
-from collections.abc import Collection, Mapping
-from typing import Any, Final
+from collections.abc import Collection, Iterator, Mapping
+from fnmatch import fnmatchcase
+from typing import Final
 
-from msgspec.structs import replace
-
-from affray.engine.book.errors import UnknownFigure
-from affray.engine.book.rule import Prerequisites
-from affray.engine.fight.fight import Fight
-from affray.engine.fight.memory import Same, per_fight
-from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.book.rule import Demands, Prerequisites
+from affray.engine.fight.fight import Fight, is_helpless
+from affray.engine.fight.memory import Same, per_fight, per_scene
+from affray.engine.rules.classes.ability_modifiers import has_feat, score_of
+from affray.engine.rules.gear.held_weapons import arms_by_trait, strikes_per_full_attack
 from affray.engine.steps import Refusal
-from affray.events.facts.sheet import SCORES, Sheet
-from affray.projections.state import Combatant
+from affray.events.facts.combat import FeatsChanged
+from affray.events.facts.sheet import SCORES, SIZES, Sheet
+from affray.events.wording import counted
+from affray.projections.state import Combatant, printed_sheet
 
+OPTION: Final = "feat_prerequisites"
 #: What the trait begins with that names a feat which a creature has by nature.
 BONUS: Final = "bonus feat "
 #: What monks can do without listing it.
 UNARMED: Final = "improved unarmed strike"
+
+Scores = Mapping[str, int]
+"""The abilities whose scores are lower just now than the sheet says, with these scores."""
 
 
 def topic_of(feat: str) -> str:
@@ -29,15 +39,9 @@ def topic_of(feat: str) -> str:
     return f"feat.{feat.replace(' ', '-')}"
 
 
-def is_bonus_feat(sheet: Sheet, topic: str) -> bool:
-    """Say whether a creature has the feat on a topic by its nature: its traits say "bonus feat cleave"."""
-    told = (trait.removeprefix(BONUS) for trait in sheet.traits if trait.startswith(BONUS))
-    return any(topic.endswith(topic_of(name.partition(" (")[0])) for name in told)
-
-
-def is_exempt(sheet: Sheet, topic: str, figures: Mapping[str, Any]) -> bool:
-    """Say whether a feat demands nothing of a creature: by a class that grants it, or by its nature."""
-    return any(sheet.classes.get(name) for name in figures.get("granted", ())) or is_bonus_feat(sheet, topic)
+def prerequisites_of(table: Mapping[str, Prerequisites], feat: str) -> Prerequisites | None:
+    """Return what a feat asks for; None for nothing. "Weapon focus (club)" asks what "weapon focus" asks."""
+    return table.get(feat) or table.get(feat.partition(" (")[0])
 
 
 def granted_by_nature(sheet: Sheet, feat: str) -> bool:
@@ -71,134 +75,196 @@ def has_prerequisite_feat(
     )
 
 
+def has_feature(sheet: Sheet, wanted: str) -> bool:
+    """Say whether a sheet has a class feature: a trait, or levels of a class ("paladin 4")."""
+    name, _, level = wanted.rpartition(" ")
+    if level.isdecimal():
+        return sheet.classes.get(name, 0) >= int(level)
+    return any(fnmatchcase(trait, wanted) for trait in sheet.traits)
+
+
+def is_unproficient(sheet: Sheet, wanted: str, weapon: str) -> bool:
+    """Say whether a sheet says that its bearer is not proficient with the `weapon`, or with shields."""
+    if wanted == "shield":
+        known = [one.proficient for one in sheet.worn if one.kind == "shield"]
+    else:
+        known = [one.proficient for one in sheet.weapons if one.name == weapon]
+    return bool(known) and not any(known)
+
+
+def natural_attacks_of(sheet: Sheet) -> int:
+    """Return how many natural attacks a creature has in an ordinary full attack, in which nothing rakes."""
+    limbs = (one for one in sheet.weapons if one.wield == "natural" and "rake" not in one.traits)
+    return sum(map(strikes_per_full_attack, limbs))
+
+
+def demands_unmet(
+    table: Mapping[str, Prerequisites],
+    demands: Demands,
+    sheet: Sheet,
+    feats: Collection[str],
+    detail: str,
+    scores: Scores,
+) -> Iterator[str]:
+    """Yield the demands of a feat that a sheet does not meet, in words."""
+    for score, least in demands.abilities.items():
+        if (scores[score] if score in scores else score_of(sheet, score) or 0) < least:
+            yield f"{SCORES[score]} {least}"
+    if sheet.base_attack < demands.base_attack:
+        yield f"base attack bonus {demands.base_attack:+d}"
+    if demands.size and SIZES.index(sheet.size) < SIZES.index(demands.size):
+        yield f"size {demands.size.title()}"
+    if demands.fly and not sheet.fly:
+        yield "a fly speed"
+    if demands.hands and arms_by_trait(sheet) < demands.hands:
+        yield counted(demands.hands, "hand")
+    if demands.natural_attacks and natural_attacks_of(sheet) < demands.natural_attacks:
+        yield counted(demands.natural_attacks, "natural attack")
+    for wanted in demands.feats:
+        if not has_prerequisite_feat(table, sheet, feats, wanted, detail):
+            yield f"the feat {wanted.partition(' (')[0].title()}"
+    weapon = detail.removesuffix(")")
+    if demands.proficient and is_unproficient(sheet, demands.proficient, weapon):
+        yield f"proficiency with {f'the {weapon}' if demands.proficient == 'weapon' else 'shields'}"
+    for skill, least in demands.ranks.items():
+        if sheet.ranks.get(skill, least) < least:
+            yield f"{counted(least, 'rank')} in {skill.title()}"
+    for name, level in demands.levels.items():
+        if sheet.classes.get(name, 0) < level:
+            yield f"{name} level {level}"
+    if demands.features and not any(has_feature(sheet, one) for one in demands.features):
+        yield "the class feature " + " or ".join(
+            one.partition(" [")[0].removesuffix(" *") for one in demands.features
+        )
+
+
 def lacked_by_table(
-    table: Mapping[str, Prerequisites], sheet: Sheet, feats: Collection[str], feat: str
+    table: Mapping[str, Prerequisites],
+    sheet: Sheet,
+    feats: Collection[str],
+    feat: str,
+    scores: Scores | None = None,
+    *,
+    some: bool = False,
 ) -> str:
-    """Return the first prerequisite by the dialect's table that a sheet does not meet, "" for none.
+    """Return the first prerequisite of a feat that a sheet does not meet, "" for none.
 
     `feats` are those that count. A class that grants the feat asks for nothing, and neither does a feat that
-    a creature has by nature.
+    a creature has by nature. With `some` that is what the reading "some" asks for.
     """
-    base, _, detail = feat.partition(" (")
-    known = table.get(base)
+    known = prerequisites_of(table, feat)
     if known is None or grants(known, sheet) or granted_by_nature(sheet, feat):
         return ""
-    for score, least in known.abilities.items():
-        own = getattr(sheet.abilities, "int_" if score == "int" else score) or 0
-        if own < least:
-            return f"{SCORES[score]} {least}"
-    if sheet.base_attack < known.base_attack:
-        return f"base attack bonus {known.base_attack:+d}"
-    for wanted in known.feats:
-        if not has_prerequisite_feat(table, sheet, feats, wanted, detail):
-            return f"the feat {wanted.partition(' (')[0].title()}"
-    for name, level in known.levels.items():
-        if sheet.classes.get(name, 0) < level:
-            return f"{name} level {level}"
-    return ""
+    demands = known.some if some else known
+    return next(demands_unmet(table, demands, sheet, feats, feat.partition(" (")[2], scores or {}), "")
 
 
-def unusable_feats(table: Mapping[str, Prerequisites], sheet: Sheet) -> tuple[str, ...]:
+def unusable_feats(
+    table: Mapping[str, Prerequisites], sheet: Sheet, scores: Scores | None = None
+) -> tuple[str, ...]:
     """Return the feats of a sheet that give nothing, since it lacks what they ask for by the table.
 
     One of them is no prerequisite of another either. O(feats squared).
     """
     usable = dict.fromkeys(sheet.feats)
-    while lacking := [feat for feat in usable if lacked_by_table(table, sheet, usable, feat)]:
+    while lacking := [feat for feat in usable if lacked_by_table(table, sheet, usable, feat, scores)]:
         for feat in lacking:
             del usable[feat]
-    return tuple(dict.fromkeys(feat for feat in sheet.feats if feat not in usable))
+    return tuple(feat for feat in sheet.feats if feat not in usable)
+
+
+@per_fight()
+def table_in_force(fight: Fight) -> Mapping[str, Prerequisites]:
+    """Return what feats ask for in a fight in which those that lack it give nothing; else nothing."""
+    table = fight.book.prerequisites
+    return table if table and fight.option(OPTION) == "enforced" else {}
+
+
+@per_fight()
+def table_of_use(fight: Fight) -> Mapping[str, Prerequisites]:
+    """Return what feats ask for in a fight in which they ask where they are used; else nothing."""
+    table = fight.book.prerequisites
+    return table if table and fight.option(OPTION) == "some" else {}
 
 
 def feats_without_effect(fight: Fight, sheet: Sheet) -> tuple[str, ...]:
     """Return the feats of a sheet that give nothing in a fight (option `feat_prerequisites`)."""
-    table = fight.book.prerequisites
-    if not table or not sheet.feats or fight.option("feat_prerequisites") != "enforced":
-        return ()
-    return unusable_feats(table, sheet)
+    return unusable_feats(table, sheet) if sheet.feats and (table := table_in_force(fight)) else ()
 
 
-def without_feats(sheet: Sheet, feats: Collection[str]) -> Sheet:
-    """Return a sheet without some of its feats."""
-    return replace(sheet, feats=tuple(feat for feat in sheet.feats if feat not in feats)) if feats else sheet
+@per_fight(Same("sheet"), "unusable")
+def scores_demanded(fight: Fight, sheet: Sheet, unusable: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the abilities that the feats of a sheet, and those that it cannot use, ask for."""
+    table = table_in_force(fight)
+    known = (prerequisites_of(table, feat) for feat in (*sheet.feats, *unusable))
+    return tuple(dict.fromkeys(name for one in known if one is not None for name in one.abilities))
 
 
-def prerequisite_lacked(sheet: Sheet, topic: str, figures: Mapping[str, Any]) -> str:
-    """Return the first prerequisite among the figures of a feat that a sheet does not meet, "" for none.
+def lowered_scores(fight: Fight, combatant: Combatant, names: Collection[str]) -> dict[str, int]:
+    """Return the abilities, of these, whose scores are lower now than the sheet says, with the scores.
 
-    Those are ability scores, other feats, the base attack bonus and levels of a class; a class that grants
-    the feat asks for nothing, and whoever has it as a bonus feat needs nothing.
+    A score that is higher for a time gives no feat.
     """
-    if is_exempt(sheet, topic, figures):
-        return ""
-    for score, name in SCORES.items():
-        least = figures.get(score, 0)
-        own = getattr(sheet.abilities, "int_" if score == "int" else score) or 0
-        if isinstance(least, int) and own < least:
-            return f"{name} {least}"
-    for name in figures.get("feats", ()):
-        if name not in sheet.feats:
-            return f"the feat {name.title()}"
-    least = figures.get("base_attack_bonus", 0)
-    if isinstance(least, int) and sheet.base_attack < least:
-        return f"base attack bonus {least:+d}"
-    for name, level in figures.get("levels", {}).items():
-        if sheet.classes.get(name, 0) < level:
-            return f"{name} level {level}"
-    return ""
-
-
-def lacks_for_feat(fight: Fight, combatant: Combatant, topic: str) -> str:
-    """Return what a combatant lacks of what the feat on `topic` demands, "" for nothing.
-
-    Ability scores and base attack bonus are those of its figures; a class that grants the feat asks for
-    nothing, and so does a bonus feat. Whom lost ability points leave without a score that the feat demands
-    cannot use it (srd35.feat.greater-two-weapon-fighting, srd35.feat.improved-two-weapon-fighting).
-    """
-    if fight.book.prerequisites and fight.option("feat_prerequisites") == "ignored":
-        return ""
-    lacked = lacks_by_sheet(fight, combatant.sheet, topic)
-    if lacked or not combatant.losses:
-        return lacked
-    figures = figures_of_feat(fight, topic)
-    return "" if is_exempt(combatant.sheet, topic, figures) else score_lost(fight, combatant, figures)
-
-
-@per_fight(Same("sheet"), "topic")
-def lacks_by_sheet(fight: Fight, sheet: Sheet, topic: str) -> str:
-    """Return what a sheet lacks of what the feat on `topic` demands, "" for nothing."""
-    return prerequisite_lacked(sheet, topic, figures_of_feat(fight, topic))
-
-
-def figures_of_feat(fight: Fight, topic: str) -> Mapping[str, Any]:
-    """Return the figures by name of the feat on `topic`; none where it has none of that kind."""
-    try:
-        figures = fight.figure(topic)
-    except UnknownFigure:
+    if not (combatant.losses or combatant.conditions or combatant.effects):
         return {}
-    return figures if isinstance(figures, Mapping) else {}
+    found = {name: fight.dialect.conditions.score_steps(fight, combatant, name, "") for name in names}
+    now = {name: steps[-1].score or 0 for name, steps in found.items() if steps}
+    return {name: score for name, score in now.items() if score < (score_of(combatant.sheet, name) or 0)}
 
 
-def score_lost(fight: Fight, combatant: Combatant, figures: Mapping[str, Any]) -> str:
-    """Return the first ability score demanded that a combatant has no more, "" for none."""
-    for score, name in SCORES.items():
-        least = figures.get(score, 0)
-        steps = fight.dialect.conditions.score_steps(fight, combatant, score, "")
-        if isinstance(least, int) and steps and (steps[-1].score or 0) < least:
-            return f"{name} {least}"
-    return ""
+@per_scene(reads=("combatants", "conditions", "effects", "losses"))
+def changes_of_feats(fight: Fight) -> tuple[FeatsChanged, ...]:
+    """Return whose feats have become unusable or usable again by what has become of their ability scores.
+
+    srd35.ability-loss.applied, pf1.ability-damage.
+    """
+    found: list[FeatsChanged] = []
+    for one in fight.state.combatants.values():
+        names = scores_demanded(fight, one.sheet, one.unusable)
+        if not names or not (one.unusable or one.losses or one.conditions or one.effects):
+            continue
+        if not is_helpless(fight, one):  # whose scores count as 0: it uses no feat anyway
+            found += change_of_feats(fight, one, lowered_scores(fight, one, names))
+    return tuple(found)
+
+
+def change_of_feats(fight: Fight, combatant: Combatant, scores: Scores) -> Iterator[FeatsChanged]:
+    """Yield how the feats that a combatant cannot use change with its ability scores, if they do."""
+    table, sheet = table_in_force(fight), printed_sheet(combatant)
+    unusable = unusable_feats(table, sheet, scores)
+    changed = set(unusable) ^ set(combatant.unusable)
+    if changed:
+        known = (prerequisites_of(table, feat) for feat in sheet.feats if feat in changed)
+        cites = tuple(dict.fromkeys(one.rule for one in known if one is not None))
+        why = "its ability scores have changed"
+        yield FeatsChanged(who=combatant.id, unusable=unusable, why=why, cites=cites)
+
+
+def lacks_for_feat(fight: Fight, combatant: Combatant, feat: str) -> str:
+    """Return what a combatant lacks to use a feat of its sheet, "" for nothing.
+
+    Only by the reading "some": by any other one the sheet has no feat that its bearer cannot use.
+    """
+    table = table_of_use(fight)
+    known = prerequisites_of(table, feat) if table else None
+    if known is None:
+        return ""
+    scores = lowered_scores(fight, combatant, known.some.abilities) if combatant.losses else {}
+    return lacked_by_table(table, combatant.sheet, combatant.sheet.feats, feat, scores, some=True)
 
 
 def masters(fight: Fight, combatant: Combatant, feat: str) -> bool:
-    """Say whether a combatant has a feat and all that the feat demands."""
-    return has_feat(combatant, feat) and not lacks_for_feat(fight, combatant, topic_of(feat))
+    """Say whether a combatant has a feat and can use it."""
+    return has_feat(combatant, feat) and not lacks_for_feat(fight, combatant, feat)
 
 
 def missing_for_feat(fight: Fight, combatant: Combatant, feat: str) -> str:
     """Return what a combatant lacks for a feat that its printed sheet lists, "" for nothing."""
     if feat in combatant.unusable:
-        return lacked_by_table(fight.book.prerequisites, combatant.sheet, combatant.sheet.feats, feat)
-    return lacks_for_feat(fight, combatant, topic_of(feat)) if has_feat(combatant, feat) else ""
+        scores = lowered_scores(fight, combatant, SCORES)
+        sheet = combatant.sheet
+        return lacked_by_table(fight.book.prerequisites, sheet, sheet.feats, feat, scores)
+    return lacks_for_feat(fight, combatant, feat) if has_feat(combatant, feat) else ""
 
 
 def refuse_without(fight: Fight, combatant: Combatant, feat: str) -> str:

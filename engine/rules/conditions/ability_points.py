@@ -6,7 +6,7 @@ pf1.ability-damage, srd35.ability-loss.applied.
 from collections.abc import Callable
 
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.classes.ability_scores import score_of
+from affray.engine.rules.classes.ability_modifiers import score_of
 from affray.engine.rules.conditions.immunities import immunities_to_loss, immunity_to
 from affray.engine.rules.damage.injury import AT_THE_START
 from affray.engine.rules.turns.start_states import newcomer

@@ -2,8 +2,9 @@
 
 from typing import Final
 
+from affray.engine.record.sheet_names import details_of
 from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.events.facts.sheet import Weapon
+from affray.events.facts.sheet import Sheet, Weapon
 from affray.projections.state import Combatant
 
 #: The row of the weapon that is worn on armor: it is at hand and takes none (srd35.weapons.armor-spikes).
@@ -31,10 +32,20 @@ def held_weapons(combatant: Combatant) -> list[Weapon]:
     return in_hand + others
 
 
-def counted_arms(combatant: Combatant) -> int:
+def strikes_per_full_attack(weapon: Weapon) -> int:
+    """Return how often a natural weapon strikes in a full attack: once, or as its trait "attacks 2" says."""
+    return next((int(many) for many in details_of("attacks", weapon.traits) if many.isdecimal()), 1)
+
+
+def arms_by_trait(sheet: Sheet) -> int:
     """Return how many arms a creature has: two, or as many as its trait "arms 4" says."""
-    told = (trait[len(ARMS) :] for trait in combatant.sheet.traits if trait.startswith(ARMS))
+    told = (trait[len(ARMS) :] for trait in sheet.traits if trait.startswith(ARMS))
     return next((int(number) for number in told if number.isdecimal()), 2)
+
+
+def counted_arms(combatant: Combatant) -> int:
+    """Return how many arms a combatant has."""
+    return arms_by_trait(combatant.sheet)
 
 
 def wields_two(combatant: Combatant) -> bool:

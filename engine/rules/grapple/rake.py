@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from itertools import repeat
 
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.attacks.natural_weapons import strikes_per_full_attack
 from affray.engine.rules.attacks.rend import HOLDS
 from affray.engine.rules.attacks.weapon_blow import build_blow, strike_and_settle
-from affray.engine.rules.gear.held_weapons import natural_weapons
+from affray.engine.rules.gear.held_weapons import natural_weapons, strikes_per_full_attack
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.flow import ActionSpent
 from affray.events.facts.sheet import Weapon

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.classes.ability_scores import ability_now
+from affray.engine.rules.classes.ability_scores import ability_now, lowered
 from affray.engine.rules.classes.levels import character_level, lost_levels, lower_level, rules_of_level
 from affray.engine.rules.classes.saves_and_checks import check_result
 from affray.engine.rules.turns.action_budget import spending
@@ -64,14 +64,36 @@ def tradition(fight: Fight, combatant: Combatant) -> str:
 def special_ability_dc(fight: Fight, caster: Combatant, spell: Spell, found: SaveDC) -> SaveDC:
     """Return the save DC of a breath, a gaze or a presence: 10 + half Hit Dice + an ability.
 
-    srd35.breath, srd35.gaze.save, srd35.frightful-presence.
+    A printed DC falls with the level and the ability of its bearer (srd35.breath, srd35.gaze.save,
+    srd35.frightful-presence).
     """
-    if found[0] or not spell.delivery:
+    if not spell.delivery:
         return found
     topic, name = POWERS[spell.delivery]
-    half, score = character_level(caster) // 2, ability_now(fight, caster, spell.key or name)
-    cites = (fight.rule(topic), *rules_of_level(fight, caster))
-    return fight.formula(topic, "dc") + half + score, cites
+    half, key = character_level(caster) // 2, spell.key or name
+    if not found[0]:
+        cites = (fight.rule(topic), *rules_of_level(fight, caster))
+        return fight.formula(topic, "dc") + half + ability_now(fight, caster, key), cites
+    dc, cites = shifted_dc(fight, caster, key, found)
+    return dc + half - caster.sheet.hit_dice // 2, (*cites, *rules_of_level(fight, caster))
+
+
+def shifted_dc(fight: Fight, caster: Combatant, key: str, found: SaveDC) -> SaveDC:
+    """Return a printed save DC as the ability behind it makes it now, and the rules that have changed it.
+
+    srd35.ability-loss.applied, pf1.ability-damage.
+    """
+    parts = lowered(fight, caster, key)
+    if not parts:
+        return found
+    return found[0] + sum(part.value for part in parts), (*found[1], *(part.rule for part in parts))
+
+
+def printed_spell_dc(fight: Fight, caster: Combatant, spell: Spell, found: SaveDC) -> SaveDC:
+    """Return the printed save DC of a spell, which goes with its key ability; that of an item does not."""
+    if not found[0] or not spell.key or spell.delivery or spell.item:
+        return found
+    return shifted_dc(fight, caster, spell.key, found)
 
 
 def resistance_of(target: Combatant) -> int:

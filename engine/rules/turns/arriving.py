@@ -8,7 +8,7 @@ from msgspec import UNSET
 
 from affray.engine.fight.fight import Fight
 from affray.engine.record.conditions import known_conditions
-from affray.engine.rules.classes.ability_scores import score_of
+from affray.engine.rules.classes.ability_modifiers import score_of
 from affray.engine.rules.classes.feat_prerequisites import feats_without_effect
 from affray.engine.rules.classes.sheet_faults import fault_of_rider
 from affray.engine.rules.turns.start_states import refuse_place, refuse_who

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Harm, SaveMade
 from affray.engine.record.other_fields import SAID, Under
-from affray.engine.rules.classes.feat_prerequisites import feats_without_effect, without_feats
+from affray.engine.rules.classes.feat_prerequisites import feats_without_effect
 from affray.engine.rules.classes.saves_and_checks import check, saving_throw, skill_parts
 from affray.engine.rules.classes.sheet_faults import fault_of_rider
 from affray.engine.rules.damage.injury import change_health
@@ -32,6 +32,7 @@ from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChang
 from affray.events.facts.flow import ActionSpent, CombatantEntered, RuleApplied
 from affray.events.facts.sheet_bounds import beyond_bounds
 from affray.events.wording import counted
+from affray.projections.state import without_feats
 
 #: What is read of a hazard only where it says something else.
 HAZARD_UNDER: Under = {

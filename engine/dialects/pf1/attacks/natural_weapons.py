@@ -11,11 +11,10 @@ from affray.engine.fight.memory import per_scene
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.natural_weapons import (
     ordinary_natural_weapons,
-    strikes_per_full_attack,
     struck_with,
 )
 from affray.engine.rules.gear.hands import hands_taken
-from affray.engine.rules.gear.held_weapons import counted_arms, held_weapons
+from affray.engine.rules.gear.held_weapons import counted_arms, held_weapons, strikes_per_full_attack
 from affray.engine.rules.gear.weapons_in_hand import bands_of
 from affray.engine.steps import Refusal
 from affray.events.facts import acts

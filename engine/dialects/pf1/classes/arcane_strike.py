@@ -5,7 +5,7 @@ from typing import Final
 
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Harm
-from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.rules.classes.feat_prerequisites import refuse_without
 from affray.engine.rules.classes.levels import class_level, lower_level
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps
@@ -40,9 +40,8 @@ def declare_arcane_strike(fight: Fight, act: acts.UseAbility) -> Steps[None]:
     They deal 1 point more, one more for each five caster levels, 5 at most, and count as magic
     (pf1.feat.combat-casting).
     """
-    actor, rule = fight.combatant(act.actor), fight.rule(TOPIC)
-    if not has_feat(actor, NAME):
-        raise Refusal(f"{actor.id} has no Arcane Strike", rule)
+    actor = fight.combatant(act.actor)
+    rule = refuse_without(fight, actor, NAME)
     level = arcane_level(fight, actor)
     if not level:
         raise Refusal(f"{actor.id} casts no arcane spells", rule)

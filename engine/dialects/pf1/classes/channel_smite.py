@@ -12,11 +12,11 @@ from affray.engine.dialects.pf1.classes.channeling import (
 )
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Harm
-from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.rules.classes.feat_prerequisites import refuse_without
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.damage.weapon_damage import amount_dealt, rolled_part, suffer
 from affray.engine.rules.turns.action_budget import spending
-from affray.engine.steps import Refusal, Roll, Steps
+from affray.engine.steps import Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectEnded, EffectGained, ResourceSpent, Until
 from affray.events.facts.flow import RuleApplied
@@ -28,9 +28,8 @@ SMITE: Final = "channel smite"
 
 def declare_channel_smite(fight: Fight, act: acts.UseAbility) -> Steps[None]:
     """Spend a swift action and a use of channeling on the next melee attack of this turn."""
-    actor, rule = fight.combatant(act.actor), fight.rule(FEATS)
-    if not has_feat(actor, SMITE):
-        raise Refusal(f"{actor.id} has no Channel Smite", rule)
+    actor = fight.combatant(act.actor)
+    rule = refuse_without(fight, actor, SMITE)
     found = refuse_to_channel(fight, actor)
     yield spending(fight, actor, "swift", SMITE, rule)
     yield ResourceSpent(who=actor.id, resource=found.pool, amount=found.cost, cites=(rule,))

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
 from affray.engine.rules.classes.ability_scores import ability_now
+from affray.engine.rules.classes.feat_prerequisites import refuse_without
 from affray.engine.rules.classes.levels import class_level, rules_of_level
 from affray.engine.rules.classes.natures import UNDEAD, is_a
 from affray.engine.rules.classes.turning_power import refuse_without_symbol
@@ -96,9 +97,7 @@ def spared_by(fight: Fight, actor: Combatant, act: acts.TurnUndead) -> list[Comb
     """Return those whom a burst leaves out. Refuses more others than Selective Channeling allows."""
     spared = [fight.combatant(id) for id in act.targets]
     others = [one for one in spared if one is not actor]
-    rule = fight.rule(FEATS)
-    if others and not has_feat(actor, "selective channeling"):
-        raise Refusal(f"{actor.id} has no Selective Channeling to spare anybody", rule)
+    rule = refuse_without(fight, actor, "selective channeling") if others else ""
     most = max(0, ability_now(fight, actor, "cha"))
     if len(others) > most:
         raise Refusal(f"{actor.id} can spare {most}, not {len(others)}", rule)

@@ -21,7 +21,7 @@ HIT_POINTS = "hit points"
 def dodge(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
     """Add to Armor Class against everybody, as long as Dexterity counts (pf1.feat.dodge)."""
     topic = "pf1.feat.dodge"
-    if lacks_for_feat(fight, blow.target, topic):
+    if lacks_for_feat(fight, blow.target, "dodge"):
         return
     part = fight.modifier(topic, "ac_dodge", kind="dodge", source="Dodge")
     reason, why = fight.dialect.defense.dexterity_denied(fight, blow)
@@ -31,24 +31,21 @@ def dodge(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
 
 
 def greater_focus(fight: Fight, blow: Blow, weapon: str) -> Iterator[Modifier]:
-    """Add the second bonus to attacks with one weapon, from fighter 8 (pf1.feat.weapon-focus)."""
+    """Add the second bonus to attacks with one weapon (pf1.feat.weapon-focus)."""
     name = "Greater Weapon Focus"
-    ready = fighter_level(blow) >= fight.figure(FOCUS, "greater_fighter")
-    if ready and weapon == blow.weapon.name and not is_printed_among(blow.weapon.attack, name):
+    if weapon != blow.weapon.name or is_printed_among(blow.weapon.attack, name):
+        return
+    if not lacks_for_feat(fight, blow.attacker, f"greater weapon focus ({weapon})"):
         yield fight.modifier(FOCUS, "attack", kind="untyped", source=name)
 
 
 def greater_specialization(fight: Fight, blow: Blow, weapon: str) -> Iterator[Modifier]:
-    """Add the second bonus to damage with one weapon, from fighter 12 (pf1.feat.weapon-focus)."""
+    """Add the second bonus to damage with one weapon (pf1.feat.weapon-focus)."""
     name = "Greater Weapon Specialization"
-    ready = fighter_level(blow) >= fight.figure(FOCUS, "greater_specialization_fighter")
-    if ready and weapon == blow.weapon.name and not is_printed_among(blow.weapon.bonus_damage, name):
+    if weapon != blow.weapon.name or is_printed_among(blow.weapon.bonus_damage, name):
+        return
+    if not lacks_for_feat(fight, blow.attacker, f"greater weapon specialization ({weapon})"):
         yield fight.modifier(FOCUS, "damage", kind="untyped", source=name)
-
-
-def fighter_level(blow: Blow) -> int:
-    """Return the attacker's fighter levels."""
-    return blow.attacker.sheet.classes.get("fighter", 0)
 
 
 def confirm_surely(fight: Fight, blow: Blow) -> list[Modifier]:

@@ -25,15 +25,15 @@ def times_learned(fight: Fight, level: int, what: str) -> int:
     return 0 if level < first else 1 + (level - first) // each
 
 
-def armor_training(fight: Fight, sheet: Sheet) -> int:
-    """Return how many steps of armor training a sheet has by its fighter levels."""
-    return times_learned(fight, sheet.classes.get(FIGHTER, 0), ARMOR)
-
-
-def more_dexterity(fight: Fight, sheet: Sheet) -> int:
-    """Return how much more Dexterity counts in armor by training."""
+def armor_training(fight: Fight, combatant: Combatant) -> int:
+    """Return how many steps of armor training a combatant has by its effective fighter level."""
     most = int(fight.figure(TOPIC, ARMOR, "most"))
-    return min(most, armor_training(fight, sheet)) * int(fight.figure(TOPIC, ARMOR, "max_dex"))
+    return min(most, times_learned(fight, class_level(combatant, FIGHTER), ARMOR))
+
+
+def more_dexterity(fight: Fight, combatant: Combatant) -> int:
+    """Return how much more Dexterity counts in armor by training."""
+    return armor_training(fight, combatant) * int(fight.figure(TOPIC, ARMOR, "max_dex"))
 
 
 def dexterity_in_armor(
@@ -41,7 +41,7 @@ def dexterity_in_armor(
 ) -> tuple[int | None, str, str]:
     """Return how much Dexterity counts in what a fighter wears: more by training (pf1.fighter)."""
     cap, source, _ = found
-    more = more_dexterity(fight, combatant.sheet)
+    more = more_dexterity(fight, combatant)
     if cap is None or not more:
         return found
     return cap + more, f"{source} with training", fight.rule(TOPIC)
@@ -52,8 +52,7 @@ def lighter_armor(fight: Fight, combatant: Combatant, skill: str, parts: list[Mo
     sheet = combatant.sheet
     armor = {one.source or one.kind for one in sheet.check_penalties if one.kind == "armor"}
     heavy = -sum(part.value for part in parts if part.source.removesuffix(" (broken)") in armor)
-    most = min(int(fight.figure(TOPIC, ARMOR, "most")), armor_training(fight, sheet))
-    eased = min(heavy, most * int(fight.figure(TOPIC, ARMOR, "check")))
+    eased = min(heavy, armor_training(fight, combatant) * int(fight.figure(TOPIC, ARMOR, "check")))
     if eased <= 0:
         return parts
     return [*parts, Modifier(eased, "untyped", "armor training", fight.rule(TOPIC))]
@@ -63,7 +62,7 @@ def cite_training(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tupl
     """Return the parts of Armor Class; cite the training by which more of Dexterity counts in them."""
     sheet = blow.target.sheet
     cap = fight.dialect.defense.dexterity_cap(fight, blow.target)[0]
-    more = more_dexterity(fight, sheet)
+    more = more_dexterity(fight, blow.target)
     if cap is not None and more and cap - more < ability(sheet, "dex") <= cap:
         blow.cites += fight.rules(TOPIC)
     return parts

@@ -5,9 +5,9 @@ from typing import Final
 from affray.engine.dialects.pf1.conditions.gained_conditions import DEMORALIZE, FEAR
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
-from affray.engine.rules.classes.ability_modifiers import has_feat, size_step
+from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.classes.ability_scores import ability_now
-from affray.engine.rules.classes.feat_prerequisites import masters
+from affray.engine.rules.classes.feat_prerequisites import masters, refuse_without
 from affray.engine.rules.classes.levels import character_level
 from affray.engine.rules.classes.saves_and_checks import check_by, skill_parts
 from affray.engine.rules.magic.components import MUTE
@@ -58,9 +58,8 @@ def display(fight: Fight, act: acts.UseAbility) -> Steps[None]:
 
     pf1.feat.dazzling-display.
     """
-    actor, rule = fight.combatant(act.actor), fight.rule(DISPLAY_TOPIC)
-    if not has_feat(actor, DISPLAY):
-        raise Refusal(f"{actor.id} has no Dazzling Display", rule)
+    actor = fight.combatant(act.actor)
+    rule = refuse_without(fight, actor, DISPLAY)
     yield spending(fight, actor, "full-round", DISPLAY, rule)
     feet = int(fight.figure(DISPLAY_TOPIC, "range_ft"))
     for one in fight.enemies(actor):

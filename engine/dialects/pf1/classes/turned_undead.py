@@ -14,7 +14,7 @@ from affray.engine.dialects.pf1.classes.channeling import (
     spared_by,
 )
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.rules.classes.feat_prerequisites import refuse_without, topic_of
 from affray.engine.rules.classes.natures import UNDEAD, is_a, is_mindless
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.position.place import distance
@@ -26,8 +26,9 @@ from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
 TURN, COMMAND = "pf1.turn.feat", "pf1.command.feat"
-#: Of each use the feat, the energy that it takes, and the rule.
-USES: Final = {"turn": ("turn undead", POSITIVE, TURN), "command": ("command undead", NEGATIVE, COMMAND)}
+TURNING, COMMANDING = "turn undead", "command undead"
+#: Of each use the feat, and the energy that it takes.
+USES: Final = {"turn": (TURNING, POSITIVE), "command": (COMMANDING, NEGATIVE)}
 TURNED, COMMANDED = "turned", "commanded"
 
 
@@ -37,10 +38,8 @@ def turn_or_command(fight: Fight, act: acts.TurnUndead) -> Steps[None]:
     Each saves as against the channeling (pf1.turn.feat, pf1.command.feat).
     """
     actor = fight.combatant(act.actor)
-    feat, energy, topic = USES[act.what]
-    rule = fight.rule(topic)
-    if not has_feat(actor, feat):
-        raise Refusal(f"{actor.id} has no {feat.title()}", rule)
+    feat, energy = USES[act.what]
+    rule = refuse_without(fight, actor, feat)
     found, spared = refuse_to_channel(fight, actor), spared_by(fight, actor, act)
     if found.energy != energy:
         raise Refusal(f"{actor.id} channels {found.energy}, not {energy}", rule)
@@ -53,20 +52,17 @@ def turn_or_command(fight: Fight, act: acts.TurnUndead) -> Steps[None]:
             yield from command(fight, actor, one, found.level)
 
 
-def withstands(fight: Fight, actor: Combatant, one: Combatant, level: int, topic: str) -> Steps[bool]:
+def withstands(fight: Fight, actor: Combatant, one: Combatant, level: int, feat: str) -> Steps[bool]:
     """Return whether an undead withstands what is channeled at it, by its Will (pf1.channel.resistance)."""
     dc, cites = save_dc(fight, actor, level)
     extra = resistance_to_channeling(fight, one)
-    cited = (fight.rule(topic), *cites)
-    return (yield from saving_throw(fight, one, "will", dc, USES_NAMES[topic], *cited, extra=extra))
-
-
-USES_NAMES: Final = {topic: feat for feat, _, topic in USES.values()}
+    cited = (fight.rule(topic_of(feat)), *cites)
+    return (yield from saving_throw(fight, one, "will", dc, feat, *cited, extra=extra))
 
 
 def turn(fight: Fight, actor: Combatant, one: Combatant, level: int) -> Steps[None]:
     """Turn an undead that does not withstand it, for a minute (pf1.turn.feat)."""
-    if (yield from withstands(fight, actor, one, level, TURN)):
+    if (yield from withstands(fight, actor, one, level, TURNING)):
         return
     rounds = int(fight.figure("pf1.round.six-seconds", "rounds_per_minute"))
     until = for_rounds(fight, actor, rounds)
@@ -81,7 +77,7 @@ def resist_turning(fight: Fight, combatant: Combatant) -> Steps[None]:
     if turner is None or is_mindless(combatant):
         return
     found = channel_of(fight, turner)
-    if found is not None and (yield from withstands(fight, turner, combatant, found.level, TURN)):
+    if found is not None and (yield from withstands(fight, turner, combatant, found.level, TURNING)):
         cites = fight.rules(TURN)
         yield ConditionLost(who=combatant.id, condition=TURNED, why="withstands it now", cites=cites)
 
@@ -100,7 +96,7 @@ def command(fight: Fight, actor: Combatant, one: Combatant, level: int) -> Steps
         what = f"{held} + {one.sheet.hit_dice} Hit Dice are more than {actor.id} can command"
         yield RuleApplied(who=one.id, what=what, cites=cites)
         return
-    if (yield from withstands(fight, actor, one, level, COMMAND)):
+    if (yield from withstands(fight, actor, one, level, COMMANDING)):
         return
     yield ConditionGained(who=one.id, condition=COMMANDED, source=actor.id, cites=cites)
     yield SideChanged(who=one.id, side=actor.side, why=f"commanded by {actor.id}", cites=cites)

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from affray.engine.fight.fight import Fight, condition_changes
 from affray.engine.record.conditions import Step
-from affray.engine.rules.classes.ability_modifiers import ability_modifier
-from affray.engine.rules.classes.ability_scores import at_zero, points_after, points_left, score_of
+from affray.engine.rules.classes.ability_modifiers import ability_modifier, score_of
+from affray.engine.rules.classes.ability_scores import at_zero, points_after, points_left
 from affray.engine.rules.classes.rage_scores import TOPIC as RAGE
 from affray.engine.rules.classes.rage_scores import points_of_rage
 from affray.engine.rules.conditions.condition_rules import come_over

@@ -126,7 +126,9 @@ MAGIC: Magic = replace(
         when(natured("target", INCORPOREAL), incorporeal.spell_passes_through),
         pf1_casting.resists_spell,
     ),
-    spell_dc=refine(spell_effects.printed_dc, spell_resistance.special_ability_dc),
+    spell_dc=refine(
+        spell_effects.printed_dc, spell_resistance.printed_spell_dc, spell_resistance.special_ability_dc
+    ),
     bestow=steps(
         benefits(healing.cure, poison.expose),
         granted_modifiers.give_modifiers,

@@ -5,7 +5,7 @@ from typing import Final
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.classes.ability_scores import ability_now, score_now
-from affray.engine.rules.classes.feat_prerequisites import prerequisite_lacked, topic_of
+from affray.engine.rules.classes.feat_prerequisites import masters
 from affray.engine.rules.classes.natures import is_mindless
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.turns.action_budget import spending
@@ -88,16 +88,8 @@ def mislead(fight: Fight, attacker: Combatant, target: Combatant) -> Steps[None]
         uses=1,
         cites=(rule,),
     )
-    if is_master(fight, attacker):
+    if masters(fight, attacker, GREATER_FEINT):
         until = Until("turn-start", attacker.id, coming)
         cites = fight.rules(FEAT)
         source = f"feint of {attacker.id}"
         yield ConditionGained(who=target.id, condition=MISLED, source=source, until=until, cites=cites)
-
-
-def is_master(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether a combatant has Greater Feint and the base attack bonus that it takes."""
-    if not has_feat(combatant, GREATER_FEINT):
-        return False
-    least = {"base_attack_bonus": fight.figure(FEAT, "greater_base_attack_bonus")}
-    return not prerequisite_lacked(combatant.sheet, topic_of(GREATER_FEINT), least)

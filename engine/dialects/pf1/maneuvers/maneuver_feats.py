@@ -8,7 +8,7 @@ from typing import Final
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.classes.feat_prerequisites import prerequisite_lacked, topic_of
+from affray.engine.rules.classes.feat_prerequisites import masters
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
@@ -22,11 +22,8 @@ def has_improved(combatant: Combatant, name: str) -> bool:
 
 
 def has_greater(fight: Fight, combatant: Combatant, name: str) -> bool:
-    """Say whether a combatant has the Greater feat of a maneuver, and the base attack bonus that it takes."""
-    feat = f"greater {name}"
-    if not has_feat(combatant, feat):
-        return False
-    return not prerequisite_lacked(combatant.sheet, topic_of(feat), fight.figure(GREATER))
+    """Say whether a combatant has the Greater feat of a maneuver and can use it."""
+    return masters(fight, combatant, f"greater {name}")
 
 
 def better_at_it(fight: Fight, blow: Blow) -> list[Modifier]:

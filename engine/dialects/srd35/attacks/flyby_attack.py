@@ -3,14 +3,13 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.movement.fly import (
-    FEATS,
     TABLE,
     carry_out_flight,
     plan_flight,
     refuse_to_fly,
 )
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.rules.classes.feat_prerequisites import refuse_without
 from affray.engine.rules.movement.walk_on import is_stopped
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.rules.turns.interruption import attack_is_lost
@@ -22,9 +21,7 @@ from affray.events.facts import acts
 def flyby(fight: Fight, act: acts.Flyby) -> Steps[None]:
     """Act at any point of a flight (srd35.feat.flyby-attack)."""
     actor = fight.combatant(act.actor)
-    rule = fight.rule(FEATS)
-    if not has_feat(actor, "flyby attack"):
-        raise Refusal(f"{actor.id} has not learned Flyby Attack", rule)
+    rule = refuse_without(fight, actor, "flyby attack")
     refuse_to_fly(fight, actor)
     refuse_unless_allowed(fight, actor, "standard")
     if actor.spent.get("move") or not fight.dialect.turns.allowance(fight, actor).full:

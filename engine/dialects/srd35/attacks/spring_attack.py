@@ -3,8 +3,7 @@
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.rules.attacks.skirmish import SHOT, SPRING, move_and_strike
-from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.classes.feat_prerequisites import missing_for_feat
+from affray.engine.rules.classes.feat_prerequisites import refuse_without
 from affray.engine.rules.gear.held_weapons import melee_band, strikes_in_melee
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
@@ -28,9 +27,10 @@ def skirmish(fight: Fight, act: acts.Skirmish) -> Steps[None]:
     weapon = find_weapon(fight, actor, act.weapon)
     melee = strikes_in_melee(weapon)
     feat = SPRING if melee else SHOT
-    rule = fight.rule(f"feat.{feat.replace(' ', '-')}")
+    rule = refuse_without(fight, actor, feat)
     refuse_both_actions(fight, actor, rule)
-    refuse_without_feat(fight, actor, feat, rule)
+    if melee and actor.sheet.armor_weight == "heavy":
+        raise Refusal(f"{actor.id} wears heavy armor", rule)
     refuse_after_step(fight, actor)
     refuse_prone(fight, actor)
     moving = fight.rule("srd35.move-action.move")
@@ -55,17 +55,6 @@ def refuse_both_actions(fight: Fight, combatant: Combatant, rule: str) -> None:
     total = fight.dialect.turns.allowance(fight, combatant).total
     if combatant.spent.get("standard", 0) + combatant.spent.get("move", 0) + 2 > total:
         raise Refusal(f"{combatant.id} needs a move and a standard action", rule)
-
-
-def refuse_without_feat(fight: Fight, combatant: Combatant, feat: str, rule: str) -> None:
-    """Refuse to those without the feat, in heavy armor, or without the scores that it asks for."""
-    missing = missing_for_feat(fight, combatant, feat)
-    if not missing and not has_feat(combatant, feat):
-        raise Refusal(f"{combatant.id} has not the feat {feat}", rule)
-    if feat == SPRING and combatant.sheet.armor_weight == "heavy":
-        raise Refusal(f"{combatant.id} wears heavy armor", rule)
-    if missing:
-        raise Refusal(f"{feat.title()} takes {missing}", rule)
 
 
 def refuse_no_spring(

@@ -48,7 +48,8 @@ def two_weapon_penalties(fight: Fight, combatant: Combatant, light: bool, hand: 
 def off_hand_series(fight: Fight, combatant: Combatant, hands: int = 1) -> list[list[Modifier]]:
     """Return the attacks of the off hand: one, and one more for each of two feats, 5 lower each time.
 
-    Every one of `hands` off hands has one. The second arm of a superior fighter has all that the first has.
+    Every one of `hands` off hands has one. The second arm of a superior fighter has all that the first has
+    (srd35.feat.improved-two-weapon-fighting, srd35.feat.greater-two-weapon-fighting).
     """
     if hands == 1 and multiweapon_mastery.is_superior(combatant):
         return series_of_second_arm(fight, combatant)

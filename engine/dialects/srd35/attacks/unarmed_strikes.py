@@ -10,7 +10,6 @@ from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.attacks.weapon_blow import build_blow
 from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.classes.ability_scores import score_now
 from affray.engine.rules.classes.feat_prerequisites import masters, topic_of
 from affray.engine.rules.classes.levels import character_level
 from affray.engine.rules.conditions.condition_rules import can_react
@@ -83,7 +82,7 @@ def is_deflected(fight: Fight, blow: Blow) -> Steps[bool]:
     if blow.melee or not masters(fight, target, DEFLECT) or not may_deflect(fight, blow):
         return False
     rule = fight.rule("srd35.feat.deflect-arrows")
-    snatches = SNATCH in target.sheet.feats and not lacks_for_snatching(fight, target)
+    snatches = masters(fight, target, SNATCH)
     ways = (("throw back",) if blow.weapon.thrown else ()) + (("catch",) if snatches else ())
     options = ("deflect", *(ways if snatches else ()), "decline")
     question = f"does {target.id} turn the {blow.weapon.name} of {blow.attacker.id} aside?"
@@ -111,12 +110,6 @@ def may_deflect(fight: Fight, blow: Blow) -> bool:
     unseen = "invisible" in blow.attacker.conditions or "blinded" in target.conditions
     flat_footed = not target.acted or "flat-footed" in target.conditions
     return not unseen and not flat_footed and not can_react(fight, target)
-
-
-def lacks_for_snatching(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether a combatant is not quick enough for Snatch Arrows."""
-    least: int = fight.figure("srd35.feat.deflect-arrows", "snatch_dex")
-    return (score_now(fight, combatant, "dex") or 0) < least
 
 
 def throw_back(fight: Fight, blow: Blow) -> Steps[None]:

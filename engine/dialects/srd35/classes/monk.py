@@ -47,7 +47,7 @@ def series_of_flurry(fight: Fight, actor: Combatant, act: acts.FullAttack) -> li
 def flurry_penalty(fight: Fight, combatant: Combatant) -> EffectGained:
     """Return what a flurry takes off every attack until the monk's next turn: -2, later less."""
     rule = fight.rule("srd35.class.flurry")
-    value = at_level(fight.figure("srd35.class.flurry", "penalty"), monk_level(combatant))
+    value = at_level(fight.figure("srd35.class.flurry", "penalty"), effective_monk_level(combatant))
     return EffectGained(
         who=combatant.id,
         id=f"{fight.declaration}:flurry",

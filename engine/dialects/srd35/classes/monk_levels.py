@@ -21,7 +21,7 @@ def monk_level(combatant: Combatant) -> int:
 
 
 def effective_monk_level(combatant: Combatant) -> int:
-    """Return the monk level by which fists and Armor Class are reckoned, at least 1."""
+    """Return the monk level that gives damage, speed, Armor Class and the penalty of a flurry, at least 1."""
     return max(1, class_level(combatant, "monk"))
 
 

@@ -2,16 +2,10 @@
 
 from affray.engine.fight.fight import Fight
 from affray.engine.record.gear import Drawing
-from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.rules.classes.feat_prerequisites import masters
 from affray.engine.rules.gear.draw_and_sheathe import is_missile
 from affray.engine.rules.gear.wands import wands_of
 from affray.projections.state import Combatant
-
-
-def quick_drawer(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether a combatant has Quick Draw, and the base attack bonus that it asks for."""
-    least = fight.figure("srd35.feat.quick-draw", "base_attack_bonus")
-    return has_feat(combatant, "quick draw") and bool(combatant.sheet.base_attack >= least)
 
 
 def way_of_drawing(fight: Fight, holder: Combatant, item: str) -> Drawing:
@@ -20,7 +14,7 @@ def way_of_drawing(fight: Fight, holder: Combatant, item: str) -> Drawing:
     A hidden one takes a standard action, which provokes nobody, or with Quick Draw a move action
     (srd35.feat.quick-draw, srd35.skill.sleight).
     """
-    quick = quick_drawer(fight, holder) and item not in wands_of(holder)
+    quick = masters(fight, holder, "quick draw") and item not in wands_of(holder)
     feat = fight.rules("srd35.feat.quick-draw") if quick else ()
     if is_hidden(holder, item):
         slow = str(fight.figure("srd35.feat.quick-draw" if quick else "srd35.skill.sleight", "hidden"))

@@ -154,6 +154,7 @@ MAGIC: Magic = replace(
     ),
     spell_dc=refine(
         spell_effects.printed_dc,
+        shared_resistance.printed_spell_dc,
         shared_resistance.special_ability_dc,
         spell_resistance.key_ability_dc,
         spell_resistance.spell_focus,

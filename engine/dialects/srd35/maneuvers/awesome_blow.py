@@ -7,12 +7,13 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import distance_ft
 from affray.engine.record.blow import Blow, Harm
-from affray.engine.rules.attacks.natural_weapons import ordinary_natural_weapons, strikes_per_full_attack
-from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait, size_step
-from affray.engine.rules.classes.ability_scores import score_now
+from affray.engine.rules.attacks.natural_weapons import ordinary_natural_weapons
+from affray.engine.rules.classes.ability_modifiers import has_trait, size_step
+from affray.engine.rules.classes.feat_prerequisites import refuse_without
 from affray.engine.rules.classes.natures import INCORPOREAL, is_a
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.conditions.condition_rules import falls_prone
+from affray.engine.rules.gear.held_weapons import strikes_per_full_attack
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.grapple.rake import raking_claws
 from affray.engine.rules.maneuvers.bull_rush import straight_on
@@ -25,7 +26,7 @@ from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import RuleApplied
-from affray.events.facts.sheet import SIZES, Weapon
+from affray.events.facts.sheet import Weapon
 from affray.events.facts.sheet_parts import ExtraDamage
 from affray.projections.state import Combatant
 
@@ -82,11 +83,7 @@ def awesome_blow(fight: Fight, act: acts.AwesomeBlow) -> Steps[None]:
     The damage is the DC of its Reflex save; what stands in the way takes harm, and so does it.
     """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
-    rule = fight.rule(AWESOME)
-    least = fight.figure(AWESOME, "str")
-    big = size_step(actor) >= SIZES.index("large")
-    if not has_feat(actor, "awesome blow") or not big or (score_now(fight, actor, "str") or 0) < least:
-        raise Refusal(f"{actor.id} has not the strength and training for an awesome blow", rule)
+    rule = refuse_without(fight, actor, "awesome blow")
     if size_step(target) >= size_step(actor) or is_a(target, INCORPOREAL):
         raise Refusal(f"{target.id} is not smaller and of flesh", rule)
     blow = fight.dialect.attacks.prepare(

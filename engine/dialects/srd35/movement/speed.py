@@ -130,13 +130,13 @@ def class_parts(fight: Fight, mover: Combatant) -> Iterator[Modifier]:
     if not sheet.race:
         return
     for name in ("barbarian", "monk"):
-        level = sheet.classes.get(name, 0)
-        if not level:
+        if not sheet.classes.get(name):
             continue
         topic = f"speed.{name}-bonus"
         if name == "barbarian":
             part = fight.modifier("srd35.speed.barbarian-bonus", "bonus_ft", kind="class", source="barbarian")
         else:
+            level = monk_levels.effective_monk_level(mover)
             value = by_level(fight.figure("srd35.class.monk-unarmed", 7, "speed_bonus_ft"), level)
             part = Modifier(value, "enhancement", "monk", fight.rule("srd35.class.monk-unarmed"))
         worn = f"{sheet.armor_weight} armor"

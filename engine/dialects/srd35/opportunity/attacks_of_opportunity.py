@@ -34,7 +34,7 @@ def is_trained_in_finesse(fight: Fight, blow: Blow, found: bool) -> bool:
 
     srd35.feat.weapon-finesse
     """
-    return not lacks_for_feat(fight, blow.attacker, "srd35.feat.weapon-finesse")
+    return not lacks_for_feat(fight, blow.attacker, "weapon finesse")
 
 
 def leave_out_rakes(

@@ -14,8 +14,7 @@ from affray.engine.dialects.woa.damage.fallen import die
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight
 from affray.engine.record.conditions import Step
-from affray.engine.rules.classes.ability_modifiers import ability_modifier
-from affray.engine.rules.classes.ability_scores import score_of
+from affray.engine.rules.classes.ability_modifiers import ability_modifier, score_of
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import AbilityChanged
 from affray.events.facts.flow import RuleApplied
