@@ -58,6 +58,15 @@ def did_you_mean(word: str, known: Iterable[str], most: int = MOST_LISTED) -> st
     return f"; there are {', '.join(words)}" if len(words) > 1 else f"; there is {words[0]}"
 
 
+def no_such(owner: str, kind: str, name: str, known: Iterable[str], use: str = "") -> str:
+    """Return why nothing of a kind is meant: the owner has none of that name, or none is named at all.
+
+    `known` are the names that would be accepted instead, `use` says what for: "to draw".
+    """
+    what = f"{use and ' '}{use}{did_you_mean(name, known)}"
+    return f"{owner} has no {kind} {name!r}{what}" if name else f"no {kind} is named{what}"
+
+
 def nearest(word: str, known: Iterable[str], near: float = 0.6) -> str:
     """Return the known word that is nearest, "" where none is near; upper and lower case are alike.
 

@@ -240,7 +240,9 @@ class Fight:
         try:
             return self.state.combatants[id]
         except KeyError:
-            meant = did_you_mean(id, self.state.combatants)
+            # A combatant that names nobody does not mean itself.
+            own = self.doing.actor if not id and self.doing is not None else ""
+            meant = did_you_mean(id, (one for one in self.state.combatants if one != own))
         if not id:
             raise Refusal(f"{NOBODY}{meant}", rule or self.rule("encounter"))
         raise Refusal(f"there is no combatant {id!r} in this fight{meant}", rule or self.rule("encounter"))

@@ -30,8 +30,9 @@ def aid(fight: Fight, act: acts.Aid) -> Steps[None]:
     before the start of the helper's next turn. Several helpers add up (pf1.aid-another, srd35.aid.benefit).
     """
     actor, friend, opponent = (fight.combatant(id) for id in (act.actor, act.friend, act.opponent))
-    if friend.side != actor.side or friend is actor or opponent.side == actor.side:
-        raise Refusal("one aids a friend against an opponent", fight.rule("aid.action"))
+    refuse_no_friend(actor, friend, fight.rule("aid.action"))
+    if opponent.side == actor.side:
+        raise Refusal(f"{opponent.id} is no opponent of {actor.id}", fight.rule("aid.action"))
     weapon = weapon_to_aid_with(fight, actor, opponent, act.weapon, fight.rule("aid.action"))
     if not is_engaged(fight, friend, opponent):
         raise Refusal(f"{opponent.id} is not engaged with {friend.id}", fight.rule("aid.action"))
@@ -56,6 +57,14 @@ def aid(fight: Fight, act: acts.Aid) -> Steps[None]:
     )
 
 
+def refuse_no_friend(actor: Combatant, friend: Combatant, rule: str) -> None:
+    """Refuse to help oneself, or a combatant of another side."""
+    if friend is actor:
+        raise Refusal(f"{actor.id} cannot aid itself", rule)
+    if friend.side != actor.side:
+        raise Refusal(f"{friend.id} is no friend of {actor.id}", rule)
+
+
 def weapon_to_aid_with(fight: Fight, actor: Combatant, opponent: Combatant, name: str, rule: str) -> Weapon:
     """Return the weapon that is named, else the first in hand, or the bare hand, that reaches an opponent.
 
@@ -69,7 +78,7 @@ def weapon_to_aid_with(fight: Fight, actor: Combatant, opponent: Combatant, name
     if not name:
         raise Refusal(f"{actor.id} is in no position to attack {opponent.id}", rule)
     if not strikes_in_melee(meant[0]):
-        raise Refusal(f"the {meant[0].name} strikes nobody in melee", rule)
+        raise Refusal(f"the {meant[0].name} is no melee weapon", rule)
     raise Refusal(f"{opponent.id} is out of the {meant[0].name}'s reach", rule)
 
 

@@ -96,7 +96,7 @@ def refuse_option(fight: Fight, grappler: Combatant, target: Combatant, act: act
     if act.what == "move":
         refuse_way(fight, grappler, target, act.path)
     if act.what == "tie-up" and not act.weapon:
-        raise Refusal("nobody has said what to tie with", rule)
+        raise Refusal("nothing to tie with is named: `weapon` names it", rule)
 
 
 def carry_out_option(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
@@ -147,7 +147,7 @@ def refuse_way(fight: Fight, grappler: Combatant, target: Combatant, path: tuple
     rule, movement = fight.rule(OPTIONS), fight.dialect.movement
     feet = speed(fight, grappler) * fight.figure(OPTIONS, "option=move", "speed")
     if not path:
-        raise Refusal("nobody has said where to", rule)
+        raise Refusal("no path to move the grapple along is named", rule)
     here = grappler.at
     for there in path:
         if max(abs(here[0] - there[0]), abs(here[1] - there[1])) != 1:

@@ -13,6 +13,7 @@ from affray.engine.rules.gear.worn_items import borne_of_row, worn_now
 from affray.engine.rules.position.line_of_effect import side_by_side
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Roll, Steps
+from affray.events.errors import no_such
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ItemChanged, ResourceSpent, Until
 from affray.events.facts.flow import RuleApplied
@@ -73,7 +74,8 @@ def owned_armor(fight: Fight, holder: Combatant, name: str) -> Worn:
     for one in holder.sheet.worn:
         if one.name == name:
             return one
-    raise Refusal(f"{holder.id} has no armor {name!r}", fight.rule(TABLE))
+    known = (one.name for one in holder.sheet.worn)
+    raise Refusal(no_such(holder.id, "armor", name, known), fight.rule(TABLE))
 
 
 def has_helper(fight: Fight, holder: Combatant, name: str) -> bool:

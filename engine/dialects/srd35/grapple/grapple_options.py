@@ -112,7 +112,8 @@ def their_weapon(fight: Fight, target: Combatant, name: str) -> Weapon:
     for weapon in held_weapons(target):
         if weapon.wield == "light" and name in ("", weapon.name):
             return weapon
-    raise Refusal(f"{target.id} holds no such light weapon", fight.rule("srd35.grapple.use-opponent-weapon"))
+    what = f"light weapon {name!r}" if name else "light weapon"
+    raise Refusal(f"{target.id} holds no {what}", fight.rule("srd35.grapple.use-opponent-weapon"))
 
 
 def stowed_weapon(fight: Fight, combatant: Combatant, name: str) -> Weapon:
@@ -121,16 +122,17 @@ def stowed_weapon(fight: Fight, combatant: Combatant, name: str) -> Weapon:
         ready = weapon.name in combatant.held or is_lost(combatant, weapon.name)
         if weapon.name == name and weapon.wield == "light" and not ready:
             return weapon
-    raise Refusal(
-        f"{combatant.id} has no light weapon {name!r} to draw", fight.rule("srd35.grapple.draw-light-weapon")
-    )
+    reason = f"{combatant.id} has no light weapon {name!r} to draw" if name else "no weapon to draw is named"
+    raise Refusal(reason, fight.rule("srd35.grapple.draw-light-weapon"))
 
 
 def refuse_grapple_move(fight: Fight, grappler: Combatant, act: acts.Grapple) -> None:
     """Refuse a way that is longer than half the speed, broken, or leads into an occupied space."""
     rule, part = fight.rule("srd35.grapple.move"), fight.figure("srd35.grapple.move", "speed_multiplier")
     feet = int(speed(fight, grappler) * part)
-    if not act.path or len(act.path) * SQUARE_FT > feet:
+    if not act.path:
+        raise Refusal("no path to move the grapple along is named", rule)
+    if len(act.path) * SQUARE_FT > feet:
         raise Refusal(f"{grappler.id} can move the grapple {feet} ft. at most", rule)
     here, together = grappler.at, [grappler, *opponents(fight, grappler)]
     for there in act.path:
