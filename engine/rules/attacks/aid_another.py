@@ -12,6 +12,7 @@ from affray.engine.rules.grapple.holds import BETWEEN
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.place import distance, reaches
 from affray.engine.rules.turns.action_budget import spending
+from affray.engine.rules.turns.sides import refuse_no_friend, refuse_no_opponent
 from affray.engine.steps import Refusal, Steps, judged
 from affray.events.facts import acts
 from affray.events.facts.combat import AttackResolved, EffectGained, Until
@@ -31,8 +32,7 @@ def aid(fight: Fight, act: acts.Aid) -> Steps[None]:
     """
     actor, friend, opponent = (fight.combatant(id) for id in (act.actor, act.friend, act.opponent))
     refuse_no_friend(actor, friend, fight.rule("aid.action"))
-    if opponent.side == actor.side:
-        raise Refusal(f"{opponent.id} is no opponent of {actor.id}", fight.rule("aid.action"))
+    refuse_no_opponent(actor, opponent, fight.rule("aid.action"))
     weapon = weapon_to_aid_with(fight, actor, opponent, act.weapon, fight.rule("aid.action"))
     if not is_engaged(fight, friend, opponent):
         raise Refusal(f"{opponent.id} is not engaged with {friend.id}", fight.rule("aid.action"))
@@ -55,14 +55,6 @@ def aid(fight: Fight, act: acts.Aid) -> Steps[None]:
         uses=1,
         cites=(fight.rule("aid.benefit"),),
     )
-
-
-def refuse_no_friend(actor: Combatant, friend: Combatant, rule: str) -> None:
-    """Refuse to help oneself, or a combatant of another side."""
-    if friend is actor:
-        raise Refusal(f"{actor.id} cannot aid itself", rule)
-    if friend.side != actor.side:
-        raise Refusal(f"{friend.id} is no friend of {actor.id}", rule)
 
 
 def weapon_to_aid_with(fight: Fight, actor: Combatant, opponent: Combatant, name: str, rule: str) -> Weapon:

@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.rules.attacks.aid_another import refuse_no_friend
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.line_of_effect import side_by_side
 from affray.engine.rules.turns.action_budget import spending
+from affray.engine.rules.turns.sides import refuse_no_friend
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.errors import did_you_mean
 from affray.events.facts import acts

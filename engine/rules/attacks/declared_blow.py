@@ -215,8 +215,10 @@ def brace(fight: Fight, act: acts.Brace) -> Steps[None]:
         raise Refusal(f"{actor.id} braces by readying against a charge, not in its turn", rule)
     charger = fight.combatant(act.target or fight.state.active)
     weapon = find_weapon(fight, actor, act.weapon)
-    if not fight.dialect.attacks.set_against_charge(fight, weapon) or "charging" not in charger.conditions:
-        raise Refusal(f"{actor.id} has no weapon to set against {charger.id}'s charge", rule)
+    if "charging" not in charger.conditions:
+        raise Refusal(f"{charger.id} does not charge", rule)
+    if not fight.dialect.attacks.set_against_charge(fight, weapon):
+        raise Refusal(f"the {weapon.name} cannot be set against a charge", rule)
     blow = prepare_blow(fight, actor, charger, weapon, "ready")
     blow.damage.multipliers += ((fight.figure("ready.brace", "multiplier"), rule),)
     blow.cites += fight.rules("ready.brace", "ready.set-weapon")

@@ -29,7 +29,7 @@ def minutes_of(fight: Fight, act: acts.Rest, rule: str, in_peace: str) -> int:
     if fight.state.closed:
         raise Refusal("the encounter is over", fight.rule("encounter.closed"))
     if fight.state.begun and not is_decided(fight):
-        raise Refusal("nobody rests while enemies fight", in_peace)
+        raise Refusal("there is no rest while enemies fight", in_peace)
     return minutes
 
 

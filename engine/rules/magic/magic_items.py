@@ -52,7 +52,7 @@ def activate(fight: Fight, act: acts.Activate, works: Works) -> Steps[None]:
     if item.item != "scroll" and act.defensively:
         raise Refusal(f"the {item.name} cannot be used defensively: only a scroll can", rule)
     if item.item == "potion" and act.targets != (caster.id,):
-        raise Refusal(f"{caster.id} drinks the {item.name} itself", rule)
+        raise Refusal(f"the {item.name} has its drinker for its target: {caster.id}", rule)
     working = works(fight, caster, item, act)
     refuse_origin(fight, caster, item, way)
     targets = targets_of_spell(fight, caster, item, way)

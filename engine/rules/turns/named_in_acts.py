@@ -34,7 +34,7 @@ def refuse_unknown_names(fight: Fight, combatant: Combatant, *parts: Any) -> Non
                 fight.combatant(name)
         if isinstance(part, CARE) and not part.target:
             tag = str(part.__struct_config__.tag).replace("-", " ")
-            raise Refusal(f"{tag}: whom or what? none is named", fight.dialect.turns.readiable(fight)[1])
+            raise Refusal(f"{tag}: no target is named", fight.dialect.turns.readiable(fight)[1])
         weapon = getattr(part, "weapon", "")
         if weapon not in arms and not isinstance(part, acts.Grapple):
             reason = no_such(combatant.id, "weapon", weapon, (one.name for one in sheet.weapons))

@@ -68,7 +68,7 @@ def refuse_place(fight: Fight, act: acts.Enter, sheet: Sheet, side: int) -> None
     srd35.size.table-space-reach.
     """
     if not fight.field.passable(act.at, side):
-        reason = f"{act.id} cannot stand at {act.at[0]},{act.at[1]}"
+        reason = f"{act.id} cannot stand at {act.at[0]},{act.at[1]}: there is a wall, or the map ends"
         raise Refusal(reason, fight.rule("size.table-space-reach"))
     if not (act.riding or act.grapples):
         fight.dialect.position.refuse_taken(fight, sheet, act.at, side)

@@ -125,7 +125,9 @@ def close_weapon(fight: Fight, combatant: Combatant, name: str) -> Weapon:
         ready = (one for one in held_weapons(combatant) if fits(one))
         weapon = next(ready, None) or unarmed(fight, combatant)
     if not fits(weapon):
-        raise Refusal(f"the {weapon.name} hurts nobody in a grapple", fight.rule(OPTIONS))
+        raise Refusal(
+            f"the {weapon.name} is no melee weapon for one hand, as a grapple takes", fight.rule(OPTIONS)
+        )
     return weapon
 
 

@@ -11,6 +11,7 @@ from affray.engine.rules.attacks.full_attack import refuse_no_shot
 from affray.engine.rules.attacks.stunning_fist import attempts_to_stun
 from affray.engine.rules.classes.feat_prerequisites import refuse_without
 from affray.engine.rules.turns.action_budget import check_turn, is_open
+from affray.engine.rules.turns.sides import refuse_no_opponent
 from affray.engine.rules.turns.subjects import rule_about
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -103,8 +104,7 @@ def name_dodge_opponent(fight: Fight, attacker: Combatant, target: str) -> Steps
     rule = refuse_without(fight, attacker, "dodge")
     check_turn(fight, attacker)
     enemy = fight.combatant(target)
-    if enemy.side == attacker.side:
-        raise Refusal(f"{enemy.id} is no opponent to dodge", rule)
+    refuse_no_opponent(attacker, enemy, rule, "to dodge")
     for effect in attacker.effects:
         if effect.modifier.rule == rule:
             yield EffectEnded(who=attacker.id, id=effect.id, why=f"{enemy.id} instead", cites=(rule,))

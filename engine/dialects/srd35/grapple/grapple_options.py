@@ -67,9 +67,11 @@ def refuse_option(fight: Fight, grappler: Combatant, target: Combatant, act: act
     if target not in opponents(fight, grappler):
         raise Refusal(f"{grappler.id} does not grapple {target.id}", rule)
     if "pinned" in grappler.conditions and act.what != "escape":
-        raise Refusal(f"{grappler.id} is pinned", fight.rule("srd35.grapple.pinned-state"))
+        reason = f"{grappler.id} is pinned and can only try to escape"
+        raise Refusal(reason, fight.rule("srd35.grapple.pinned-state"))
     if act.what in NOT_WHILE_PINNING and pins_an_opponent(fight, grappler):
-        raise Refusal(f"{grappler.id} is pinning an opponent", fight.rule("srd35.grapple.pinning-forbidden"))
+        reason = f"{grappler.id} is pinning an opponent, which rules out {act.what!r}"
+        raise Refusal(reason, fight.rule("srd35.grapple.pinning-forbidden"))
     if act.what == "release" and not (is_pinning(grappler, target) or is_helpless(fight, target)):
         raise Refusal(
             f"{grappler.id} has not pinned {target.id}", fight.rule("srd35.grapple.pinning-release")

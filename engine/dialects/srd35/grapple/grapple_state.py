@@ -74,7 +74,8 @@ def refuse_no_option(fight: Fight, grappler: Combatant, act: acts.Act) -> None:
         return
     if isinstance(act, acts.FullAttack):
         if len({strike.weapon for strike in act.strikes if strike.item == "attack"}) > 1:
-            raise Refusal("not with two weapons while grappling", fight.rule("srd35.grapple.no-two-weapons"))
+            reason = f"{grappler.id} is grappling and cannot attack with two weapons"
+            raise Refusal(reason, fight.rule("srd35.grapple.no-two-weapons"))
         if all(strike.special == "grapple" for strike in act.strikes):
             return
     if isinstance(act, acts.Disarm):
@@ -88,9 +89,11 @@ def refuse_no_option(fight: Fight, grappler: Combatant, act: acts.Act) -> None:
     if isinstance(act, acts.Activate):
         refuse_item_in_grapple(fight, grappler, act.item)
     if isinstance(act, MOVING):
-        raise Refusal(f"{grappler.id} is grappling and cannot move so", fight.rule("srd35.grapple.no-move"))
+        reason = f"{grappler.id} is grappling and cannot move but by an option of the grapple"
+        raise Refusal(reason, fight.rule("srd35.grapple.no-move"))
     if not isinstance(act, STILL_FREE):
-        raise Refusal(f"{grappler.id} is grappling", fight.rule("srd35.grapple.consequences"))
+        reason = f"{grappler.id} is grappling and has only the options of the grapple"
+        raise Refusal(reason, fight.rule("srd35.grapple.consequences"))
 
 
 def refuse_item_in_grapple(fight: Fight, grappler: Combatant, name: str) -> None:
@@ -99,7 +102,8 @@ def refuse_item_in_grapple(fight: Fight, grappler: Combatant, name: str) -> None
     srd35.grapple.magic-item, srd35.grapple.pinned-state.
     """
     if "pinned" in grappler.conditions:
-        raise Refusal(f"{grappler.id} is pinned", fight.rule("srd35.grapple.pinned-state"))
+        reason = f"{grappler.id} is pinned and cannot use the {name}"
+        raise Refusal(reason, fight.rule("srd35.grapple.pinned-state"))
     if any(one.name == name and one.item == "scroll" for one in grappler.sheet.spells):
         raise Refusal(f"the {name} needs a spell to be completed", fight.rule("srd35.grapple.magic-item"))
 
