@@ -4,6 +4,9 @@ from collections.abc import Iterable
 
 LONGEST_MESSAGE = 600
 
+UNNAMED = "is named"
+"""What every reason says that refuses a declaration for a name left out: "no weapon is named"."""
+
 MOST_LISTED = 8
 """So many known words are listed where none is near."""
 
@@ -64,7 +67,7 @@ def no_such(owner: str, kind: str, name: str, known: Iterable[str], use: str = "
     `known` are the names that would be accepted instead, `use` says what for: "to draw".
     """
     what = f"{use and ' '}{use}{did_you_mean(name, known)}"
-    return f"{owner} has no {kind} {name!r}{what}" if name else f"no {kind} is named{what}"
+    return f"{owner} has no {kind} {name!r}{what}" if name else f"no {kind} {UNNAMED}{what}"
 
 
 def nearest(word: str, known: Iterable[str], near: float = 0.6) -> str:

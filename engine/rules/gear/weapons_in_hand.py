@@ -12,8 +12,8 @@ from affray.engine.rules.gear.held_weapons import (
     is_armed,
     melee_band,
     strikes_in_melee,
+    wants_loading,
 )
-from affray.engine.rules.gear.loading import wants_loading
 from affray.engine.rules.position.place import reaches
 from affray.engine.steps import Refusal
 from affray.events.errors import no_such

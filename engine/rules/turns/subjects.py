@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from affray.engine.fight.fight import Fight
+from affray.engine.record.context import Context
 from affray.events.facts import acts
 from affray.events.facts.acts import Act
 
@@ -128,11 +128,12 @@ UNAWARENESS: Final = "surprise.unaware surprise.who surprise.definition"
 """The topics of knowing nothing of one's opponents."""
 
 
-def rule_about(fight: Fight, kind: type[Act]) -> str:
+def rule_about(fight: Context, kind: type[Act]) -> str:
     """Return the id of the rule that declarations of a type are about, else of the one on types of action."""
     return first_rule(fight, f"{TOPICS.get(kind, '')} {GENERAL}")
 
 
-def first_rule(fight: Fight, topics: str) -> str:
+def first_rule(fight: Context, topics: str) -> str:
     """Return the id of the rule on the first of several topics that the dialect has a rule on."""
-    return fight.rule(next(filter(fight.book.has, topics.split())))
+    rule: str = fight.rule(next(filter(fight.book.has, topics.split())))
+    return rule

@@ -120,7 +120,7 @@ def carry_out_option(fight: Fight, grappler: Combatant, target: Combatant, act: 
 
 def close_weapon(fight: Fight, combatant: Combatant, name: str) -> Weapon:
     """Return the weapon that hurts in a grapple: the fist, or what is not wielded in two hands."""
-    weapon = find_weapon(fight, combatant, name) if name else None
+    weapon = find_weapon(fight, combatant, name, fits) if name else None
     if weapon is None:
         ready = (one for one in held_weapons(combatant) if fits(one))
         weapon = next(ready, None) or unarmed(fight, combatant)

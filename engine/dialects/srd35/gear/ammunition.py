@@ -20,9 +20,9 @@ from affray.engine.rules.attacks import full_attack as full_attack_of
 from affray.engine.rules.attacks.whirlwind_attack import whirlwind_strikes
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_named, trait_detail
 from affray.engine.rules.gear import nets
-from affray.engine.rules.gear.held_weapons import SPIKES
+from affray.engine.rules.gear.held_weapons import SPIKES, wants_loading
 from affray.engine.rules.gear.let_go import UNLOADED
-from affray.engine.rules.gear.loading import CASE, loads_slowly, wants_loading
+from affray.engine.rules.gear.loading import CASE, loads_slowly
 from affray.engine.rules.gear.table_rows import usual_name
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, weapon_to_load
 from affray.engine.rules.gear.worn_items import borne_of_row, shields_struck_with

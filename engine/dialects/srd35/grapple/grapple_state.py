@@ -6,10 +6,12 @@ from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.classes.feat_prerequisites import masters
 from affray.engine.rules.gear.held_weapons import natural_weapons
+from affray.engine.rules.gear.let_go import is_lost
 from affray.engine.rules.grapple.grapple_checks import grapple_bonus, what_hampers_grappling
 from affray.engine.rules.grapple.holds import is_pinning
 from affray.engine.rules.grapple.shots_into_grapple import strike_at_random, those_in_grapple
 from affray.engine.steps import Refusal, Steps
+from affray.events.errors import no_such
 from affray.events.facts import acts
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
@@ -148,3 +150,15 @@ def strike_into_grapple(fight: Fight, blow: Blow) -> Steps[None]:
 def grabbing_weapon(combatant: Combatant) -> Weapon | None:
     """Return the weapon with which a creature grabs, whose damage each won check deals again."""
     return next((one for one in natural_weapons(combatant) if "improved grab" in one.traits), None)
+
+
+def stowed_weapon(fight: Fight, combatant: Combatant, name: str) -> Weapon:
+    """Return a light weapon that can be drawn. Refuses others."""
+    ready = (*combatant.held, *(one.name for one in combatant.sheet.weapons if is_lost(combatant, one.name)))
+    light = {
+        one.name: one for one in combatant.sheet.weapons if one.wield == "light" and one.name not in ready
+    }
+    if name in light:
+        return light[name]
+    reason = no_such(combatant.id, "light weapon", name, light, "to draw")
+    raise Refusal(reason, fight.rule("srd35.grapple.draw-light-weapon"))
