@@ -50,7 +50,7 @@ def refuse_to_touch(fight: Fight, caster: Combatant, target: Combatant) -> None:
     """Refuse to touch a target that is out of reach, behind total cover, or dead."""
     reach = caster.reach + (longer_reach(caster) if target.side != caster.side else 0)
     if distance(caster, target) > reach:
-        raise Refusal(f"{target.id} is out of {caster.id}'s reach", fight.rule("cast.touch"))
+        raise Refusal(f"{target.id} is out of {caster.id}'s reach", fight.rule("cast.range"))
     if not sees(fight, caster, target):
         raise Refusal(
             f"{caster.id} has no line of effect to {target.id}", fight.rule("cover.total-no-attack")
