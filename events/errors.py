@@ -4,6 +4,9 @@ from collections.abc import Iterable
 
 LONGEST_MESSAGE = 600
 
+UNNAMED = "is named"
+"""What every reason says that refuses a declaration for a name left out: "no weapon is named"."""
+
 MOST_LISTED = 8
 """So many known words are listed where none is near."""
 
@@ -56,6 +59,15 @@ def did_you_mean(word: str, known: Iterable[str], most: int = MOST_LISTED) -> st
     if not words or len(words) > most:
         return ""
     return f"; there are {', '.join(words)}" if len(words) > 1 else f"; there is {words[0]}"
+
+
+def no_such(owner: str, kind: str, name: str, known: Iterable[str], use: str = "") -> str:
+    """Return why nothing of a kind is meant: the owner has none of that name, or none is named at all.
+
+    `known` are the names that would be accepted instead, `use` says what for: "to draw".
+    """
+    what = f"{use and ' '}{use}{did_you_mean(name, known)}"
+    return f"{owner} has no {kind} {name!r}{what}" if name else f"no {kind} {UNNAMED}{what}"
 
 
 def nearest(word: str, known: Iterable[str], near: float = 0.6) -> str:

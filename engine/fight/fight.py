@@ -39,7 +39,7 @@ from affray.engine.record.position import Position
 from affray.engine.record.senses import Senses
 from affray.engine.record.turns import Turns
 from affray.engine.steps import Refusal
-from affray.events.errors import did_you_mean
+from affray.events.errors import UNNAMED, did_you_mean
 from affray.events.facts.base import Act
 from affray.events.facts.combat import Until
 from affray.events.facts.modifier import Modifier
@@ -240,7 +240,9 @@ class Fight:
         try:
             return self.state.combatants[id]
         except KeyError:
-            meant = did_you_mean(id, self.state.combatants)
+            # A combatant that names nobody does not mean itself.
+            own = self.doing.actor if not id and self.doing is not None else ""
+            meant = did_you_mean(id, (one for one in self.state.combatants if one != own))
         if not id:
             raise Refusal(f"{NOBODY}{meant}", rule or self.rule("encounter"))
         raise Refusal(f"there is no combatant {id!r} in this fight{meant}", rule or self.rule("encounter"))
@@ -304,7 +306,7 @@ def moments_of_expiry(fight: Fight) -> frozenset[tuple[str, str]]:
     return frozenset([(until.when, until.who) if until.count is UNSET else COUNTED for until in untils])
 
 
-NOBODY: Final = "nobody is named"
+NOBODY: Final = f"nobody {UNNAMED}"
 """Why a declaration is refused that names nobody where somebody is to be named."""
 
 _UNKNOWN = ConditionRule("")

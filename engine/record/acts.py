@@ -15,7 +15,7 @@ from msgspec.structs import fields
 
 from affray.engine.record.context import Resolver
 from affray.engine.record.other_fields import NO_OTHERS, Other, Under
-from affray.engine.record.words import Judged, Known, Words, instead, known_words, nearest_word
+from affray.engine.record.words import Judged, Known, Words, instead, known_words
 from affray.events.facts.base import Act
 
 
@@ -115,8 +115,7 @@ class Heeded:
         )
         for name, default in self.unread:
             if getattr(declared, name) != default:
-                near = nearest_word(name, self.kept)
-                yield f"{name!r} in {part!r}" + (f", but {near!r}" if near else "")
+                yield f"{name!r} in {part!r}"
         for name, (default, words) in self.closed.items():
             said = getattr(declared, name)
             if said != default:

@@ -53,4 +53,4 @@ def instead(word: str, known: Known) -> str:
         return repr(near)
     if isinstance(known, Form):
         return known.title
-    return ", ".join(map(repr, known)) if len(known) <= MOST_LISTED else ""
+    return ", ".join(repr(one) for one in known if one) if len(known) <= MOST_LISTED else ""

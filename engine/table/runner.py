@@ -18,6 +18,7 @@ from affray.engine.rules.conditions.condition_rules import is_decided
 from affray.engine.rules.turns.decided import announcement
 from affray.engine.rules.turns.interruption import Interrupted
 from affray.engine.rules.turns.prohibitions import permit, refuse_unread
+from affray.engine.rules.turns.subjects import rule_about
 from affray.engine.steps import Choice, Distraction, Refusal, Roll, Steps
 from affray.engine.table.links import draw
 from affray.engine.table.outcome import Resolution
@@ -235,7 +236,7 @@ def begun(fight: Fight, declared: Declared) -> Steps[None]:
     resolver: Callable[[Fight, Any], Steps[None]] | None = fight.dialect.acts.get(type(act))
     if resolver is None:
         name = act.__struct_config__.tag
-        raise Refusal(f"{fight.dialect.name} knows no {name!r}", fight.rule("actions"))
+        raise Refusal(f"{fight.dialect.name} knows no {name!r}", rule_about(fight, type(act)))
     if not fight.dialect.heeded[type(act)].is_plain(act):
         refuse_unread(fight, act)
     permit(fight, act)

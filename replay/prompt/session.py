@@ -9,11 +9,10 @@ from typing import Final, TypeAlias
 from affray.engine.book.wrapping import wrapped
 from affray.engine.dice import parse
 from affray.engine.dice.notation import Dice
-from affray.engine.fight.fight import NOBODY
 from affray.engine.table.by_hand import by_hand
 from affray.engine.table.legal import Closed, Legal, legal
 from affray.events.codec import encode
-from affray.events.errors import AffrayError
+from affray.events.errors import UNNAMED, AffrayError
 from affray.events.facts.base import Act
 from affray.events.facts.declared import AnyAct
 from affray.events.store import Store
@@ -239,7 +238,7 @@ def is_masters(act: type[Act]) -> bool:
 
 def names_all(shut: Closed) -> bool:
     """Say whether an act was refused for what it is, and not for the name of a target or thing left out."""
-    return "''" not in shut.reason and NOBODY not in shut.reason and " knows no '" not in shut.reason
+    return not any(left_out in shut.reason for left_out in ("''", UNNAMED, " knows no '"))
 
 
 def question_told(question: Question, now: Moment) -> str:

@@ -111,12 +111,12 @@ ALLOWED = {
         dialects/pf1/classes/daily_pools:daily_pools
         dialects/pf1/classes/fighter:moves_freely
         dialects/pf1/classes/fighter:training dialects/pf1/classes/smite:declare_smite
-        dialects/pf1/classes/use_ability:refuse_ability dialects/pf1/maneuvers/combat_maneuver:armor_parts
+        rules/classes/learned_abilities:has_learned dialects/pf1/maneuvers/combat_maneuver:armor_parts
         dialects/srd35/classes/daily_pools:daily_pools dialects/srd35/classes/fear_bonuses:is_fearless
         dialects/srd35/classes/monk_levels:monk_level dialects/srd35/classes/paladin:declare_smite
         dialects/srd35/classes/paladin:divine_grace_bonus dialects/srd35/classes/paladin:lay_on_hands
         dialects/srd35/classes/rage:wear_off dialects/srd35/classes/rogue:has_special
-        dialects/srd35/classes/use_ability:refuse_ability dialects/srd35/damage/damage_reduction:reduce
+        dialects/srd35/damage/damage_reduction:reduce
         dialects/srd35/gear/weapon_tables:with_exotic_proficiency
         dialects/srd35/grapple/grapple_options:damage_in_grapple
         dialects/srd35/magic/components:armor_failure dialects/srd35/movement/speed:class_parts

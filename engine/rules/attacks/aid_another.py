@@ -12,6 +12,7 @@ from affray.engine.rules.grapple.holds import BETWEEN
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.place import distance, reaches
 from affray.engine.rules.turns.action_budget import spending
+from affray.engine.rules.turns.sides import refuse_no_friend, refuse_no_opponent
 from affray.engine.steps import Refusal, Steps, judged
 from affray.events.facts import acts
 from affray.events.facts.combat import AttackResolved, EffectGained, Until
@@ -30,8 +31,8 @@ def aid(fight: Fight, act: acts.Aid) -> Steps[None]:
     before the start of the helper's next turn. Several helpers add up (pf1.aid-another, srd35.aid.benefit).
     """
     actor, friend, opponent = (fight.combatant(id) for id in (act.actor, act.friend, act.opponent))
-    if friend.side != actor.side or friend is actor or opponent.side == actor.side:
-        raise Refusal("one aids a friend against an opponent", fight.rule("aid.action"))
+    refuse_no_friend(actor, friend, fight.rule("aid.action"))
+    refuse_no_opponent(actor, opponent, fight.rule("aid.action"))
     weapon = weapon_to_aid_with(fight, actor, opponent, act.weapon, fight.rule("aid.action"))
     if not is_engaged(fight, friend, opponent):
         raise Refusal(f"{opponent.id} is not engaged with {friend.id}", fight.rule("aid.action"))
@@ -69,7 +70,7 @@ def weapon_to_aid_with(fight: Fight, actor: Combatant, opponent: Combatant, name
     if not name:
         raise Refusal(f"{actor.id} is in no position to attack {opponent.id}", rule)
     if not strikes_in_melee(meant[0]):
-        raise Refusal(f"the {meant[0].name} strikes nobody in melee", rule)
+        raise Refusal(f"the {meant[0].name} is no melee weapon", rule)
     raise Refusal(f"{opponent.id} is out of the {meant[0].name}'s reach", rule)
 
 

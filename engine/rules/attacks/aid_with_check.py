@@ -4,12 +4,13 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.record.words import nearest_word
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.line_of_effect import side_by_side
 from affray.engine.rules.turns.action_budget import spending
+from affray.engine.rules.turns.sides import refuse_no_friend
 from affray.engine.steps import Choice, Refusal, Steps
+from affray.events.errors import did_you_mean
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectGained, Until
 from affray.projections.state import Combatant
@@ -28,8 +29,7 @@ def helper_and_friend(fight: Fight, act: acts.Aid) -> tuple[Combatant, Combatant
     """
     actor, friend = fight.combatant(act.actor), fight.combatant(act.friend)
     rule = fight.rule("aid.other-uses")
-    if friend is actor or friend.side != actor.side:
-        raise Refusal("one helps a friend", rule)
+    refuse_no_friend(actor, friend, rule)
     if not side_by_side(fight, actor, friend) and actor.mount != friend.id and actor.rider != friend.id:
         raise Refusal(f"{actor.id} is not at {friend.id}'s side", rule)
     return actor, friend
@@ -47,11 +47,10 @@ def with_check_of(skills: Mapping[str, str]) -> Callable[[Fight, acts.Aid], Step
         actor, friend = helper_and_friend(fight, act)
         topic = "aid.another-save"
         rules = tuple(dict.fromkeys(fight.rules("aid.other-uses", topic)))
-        if not act.what:
-            raise Refusal("help with a check names the skill", rules[0])
         if act.what not in skills:
-            near = nearest_word(act.what, skills)
-            raise Refusal(f"there is no skill {act.what!r}" + (f", but {near!r}" if near else ""), rules[0])
+            known = did_you_mean(act.what, skills)
+            reason = f"there is no skill {act.what!r}" if act.what else "no skill to help with is named"
+            raise Refusal(f"{reason}{known}", rules[0])
         yield spending(fight, actor, "standard", f"aid with {act.what}", *rules)
         yield from provoke_as_helped(fight, actor, act.what, f"helps with {act.what}")
         if is_down(fight, actor):

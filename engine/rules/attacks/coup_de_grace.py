@@ -39,7 +39,9 @@ def coup_de_grace(fight: Fight, act: acts.CoupDeGrace) -> Steps[None]:
     weapon = find_weapon(fight, actor, act.weapon)
     finishes = fight.dialect.attacks.finishing_weapon(weapon)
     if not strikes_in_melee(weapon) and not (finishes and next_to(actor, target)):
-        raise Refusal(f"{actor.id} must strike, or shoot a fitting weapon from next to {target.id}", rule)
+        fit = f"a melee weapon, or a bow or crossbow shot from next to {target.id}"
+        reason = f"the {weapon.name} cannot finish {target.id}: that takes {fit}"
+        raise Refusal(reason, rule)
     blow = fight.dialect.attacks.prepare(fight, actor, target, weapon, "coup de grace")
     if immune_to_criticals(fight, blow):
         raise Refusal(f"{target.id} is immune to critical hits", fight.rule("coup-de-grace.crit-immune"))

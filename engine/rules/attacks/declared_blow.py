@@ -93,7 +93,7 @@ def aim_weapon(fight: Fight, attacker: Combatant, target: Combatant, weapon: Wea
 def refuse_empty(fight: Fight, attacker: Combatant, weapon: Weapon) -> None:
     """Refuse to shoot an unloaded weapon or one without ammunition."""
     if attacker.items.get(weapon.name) == UNLOADED:
-        raise Refusal(f"the {weapon.name} is not loaded", fight.rule("weapon.in-hand"))
+        raise Refusal(f"the {weapon.name} is not loaded", fight.rule("weapons.reload"))
     if weapon.ammunition is not None and attacker.resources.get(weapon.name, 0) >= weapon.ammunition:
         raise Refusal(
             f"{attacker.id} has no ammunition left for the {weapon.name}", fight.rule("weapon.ammunition")
@@ -212,11 +212,13 @@ def brace(fight: Fight, act: acts.Brace) -> Steps[None]:
     actor = fight.combatant(act.actor)
     rule = fight.rule("ready.brace")
     if fight.readied != actor.id:
-        raise Refusal("one braces by readying against a charge", rule)
+        raise Refusal(f"{actor.id} braces by readying against a charge, not in its turn", rule)
     charger = fight.combatant(act.target or fight.state.active)
     weapon = find_weapon(fight, actor, act.weapon)
-    if not fight.dialect.attacks.set_against_charge(fight, weapon) or "charging" not in charger.conditions:
-        raise Refusal(f"{actor.id} has no weapon to set against {charger.id}'s charge", rule)
+    if "charging" not in charger.conditions:
+        raise Refusal(f"{charger.id} does not charge", rule)
+    if not fight.dialect.attacks.set_against_charge(fight, weapon):
+        raise Refusal(f"the {weapon.name} cannot be set against a charge", rule)
     blow = prepare_blow(fight, actor, charger, weapon, "ready")
     blow.damage.multipliers += ((fight.figure("ready.brace", "multiplier"), rule),)
     blow.cites += fight.rules("ready.brace", "ready.set-weapon")

@@ -198,10 +198,11 @@ def refuse_twice(fight: Fight, actor: Combatant, act: acts.FullAttack, hands: tu
     off = [find_weapon(fight, actor, one.weapon).name for one in act.strikes if one.off_hand]
     for name in hands:
         if off.count(name) > 1:
-            raise Refusal(f"the {name} strikes once, with an off hand of its own", rule)
+            raise Refusal(f"the {name} has an off hand of its own and strikes once with it", rule)
     held = [one for one in actor.sheet.weapons if one.name in actor.held]
     if sum(weapon.hands for weapon in held) > many_arms.arms_of(actor):
-        raise Refusal(f"{actor.id} has not the arms for all that it holds", rule)
+        arms = many_arms.arms_of(actor)
+        raise Refusal(f"{actor.id} has {arms} arms, too few for all that it holds", rule)
 
 
 def note_attacks_used(
@@ -222,12 +223,25 @@ def refuse_another_way(fight: Fight, actor: Combatant, act: acts.FullAttack) -> 
     check_turn(fight, actor)
     refuse_flurry_midway(fight, actor, act)
     refuse_hands_after_limbs(fight, actor, act)
-    late = act.power or act.expertise or act.defensively or act.rapid_shot or act.whirlwind or act.second
+    late = next((name for said, name in settled_first(act) if said), "")
     new = any(one.off_hand for one in act.strikes) and not any(
         effect.stat == two_weapon_fighting.SECOND for effect in actor.effects
     )
     if late or new:
-        raise Refusal("that is settled before the first attack", fight.rule("full-attack.order"))
+        what = late or "the use of the off hand"
+        raise Refusal(f"{what} is settled before the first attack", fight.rule("full-attack.order"))
+
+
+def settled_first(act: acts.FullAttack) -> tuple[tuple[object, str], ...]:
+    """Return what a full attack may say only as it begins, each with what it is called."""
+    return (
+        (act.power, "Power Attack"),
+        (act.expertise, "Combat Expertise"),
+        (act.defensively, "fighting defensively"),
+        (act.rapid_shot, "Rapid Shot"),
+        (act.whirlwind, "Whirlwind Attack"),
+        (act.second, "the second weapon"),
+    )
 
 
 def rapid_shot(fight: Fight, combatant: Combatant, until: Until) -> EffectGained:
@@ -255,4 +269,4 @@ def refuse_no_shot(fight: Fight, combatant: Combatant, blows: Sequence[Blow]) ->
     """Refuse Rapid Shot to those who have it not, and where nothing is shot or thrown."""
     rule = refuse_without(fight, combatant, RAPID)
     if any(blow.melee for blow in blows):
-        raise Refusal("Rapid Shot is for ranged weapons", rule)
+        raise Refusal("Rapid Shot takes ranged weapons, and no melee attack beside them", rule)

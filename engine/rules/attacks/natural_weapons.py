@@ -114,13 +114,14 @@ def refuse_limbs(fight: Fight, actor: Combatant, act: acts.FullAttack) -> None:
         refuse_rake(fight, actor, weapon)
         if limbs.count(weapon) + limb_used(actor, weapon) > strikes_per_full_attack(weapon):
             times = counted(strikes_per_full_attack(weapon), "time")
-            raise Refusal(f"the {weapon.name} strikes {times} in a full attack", rule)
+            raise Refusal(f"the {weapon.name} strikes only {times} in a full attack", rule)
 
 
 def refuse_rake(fight: Fight, actor: Combatant, weapon: Weapon) -> None:
     """Refuse to strike with what only rakes (srd35.constrict-rake-rend, pf1.constrict-rend-rake)."""
     if "rake" in weapon.traits:
-        raise Refusal(f"{actor.id} can only rake whom it holds", fight.rule("constrict-rake-rend"))
+        reason = f"{actor.id} can rake only an opponent that it holds in a grapple"
+        raise Refusal(reason, fight.rule("constrict-rake-rend"))
 
 
 def strikes_with_limbs_only(fight: Fight, actor: Combatant, act: acts.FullAttack) -> bool:

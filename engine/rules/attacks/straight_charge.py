@@ -62,7 +62,9 @@ def charge_straight(fight: Fight, act: acts.Charge) -> Steps[None]:
         refuse_unless_allowed(fight, striker, "standard")
     weapon, drawing = fight.dialect.attacks.weapon_of_charge(fight, striker, mover, act)
     if not strikes_in_melee(weapon):
-        raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("charge.attack"))
+        raise Refusal(
+            f"the {weapon.name} is no melee weapon: a charge ends with one", fight.rule("charge.attack")
+        )
     if striker is rider:
         refuse_both_hands(fight, striker, [weapon])
     refuse_unseen(fight, striker, target)

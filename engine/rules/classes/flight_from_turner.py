@@ -26,7 +26,9 @@ def refuse_but_flight(fight: Fight, actor: Combatant, act: acts.Act) -> None:
     rule = fight.rule("turn.flee")
     if isinstance(act, FLEEING):
         if act.path and feet_apart(actor, act.path[-1], turner) <= feet_apart(actor, actor.at, turner):
-            raise Refusal(f"{actor.id} is turned and flees from {turner.id}, not so", rule)
+            raise Refusal(
+                f"{actor.id} is turned and flees from {turner.id}: this way leads no farther from it", rule
+            )
         return
     if isinstance(act, acts.EndTurn):
         if (

@@ -85,25 +85,30 @@ def refuse_against_compulsion(fight: Fight, actor: Combatant, act: acts.Act) -> 
         raise Refusal(f"{actor.id} can only flee", rule)
     _, _, by = what.partition(" by ")
     if by and not actor.spent.get("feet") and by != f"{act.path[0][0]},{act.path[0][1]}":
-        raise Refusal(f"{actor.id} flees by {by}", rule)
+        raise Refusal(f"{actor.id} flees at random and must begin at {by}", rule)
     other = fight.state.combatants.get(effect.against)
     if other is not None and squared_distance(act.path[-1], other) <= squared_distance(actor.at, other):
         raise Refusal(f"{actor.id} flees from {other.id}", rule)
+
+
+def only_prey(actor: Combatant, prey: str) -> str:
+    """Return why an attack on any other creature is refused."""
+    return f"{actor.id} can only attack {prey}"
 
 
 def refuse_other_prey(fight: Fight, actor: Combatant, prey: str, act: Any, rule: str) -> None:
     """Refuse all but attacking one creature, closing in on it, and getting ready for that."""
     if isinstance(act, acts.FullAttack):
         if any(strike.target != prey for strike in act.strikes):
-            raise Refusal(f"{actor.id} attacks {prey} and nobody else", rule)
+            raise Refusal(only_prey(actor, prey), rule)
         return
     if isinstance(act, acts.Attack | acts.Charge):
         if act.target != prey:
-            raise Refusal(f"{actor.id} attacks {prey} and nobody else", rule)
+            raise Refusal(only_prey(actor, prey), rule)
         return
     if isinstance(act, acts.Cast):
         if act.targets != (prey,):
-            raise Refusal(f"{actor.id} attacks {prey} and nobody else", rule)
+            raise Refusal(only_prey(actor, prey), rule)
         return
     if isinstance(act, acts.Draw | acts.Load | acts.Stand):
         return

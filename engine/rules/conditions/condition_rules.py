@@ -84,8 +84,13 @@ def number_of_condition(combatant: Combatant, name: str) -> int:
 
 def powerless(fight: Fight, combatant: Combatant, mind: bool = False) -> bool:
     """Say whether a combatant's body, or its `mind` either, can do nothing at all just now, down or not."""
-    rules = [rule_of(fight, name) for name in combatant.conditions]
-    return any(rule.down or actions_of(fight, rule) in (STILL[1:] if mind else STILL) for rule in rules)
+    return any(leaves_powerless(fight, name, mind) for name in combatant.conditions)
+
+
+def leaves_powerless(fight: Fight, name: str, mind: bool = False) -> bool:
+    """Say whether a condition lets its bearer's body, or its `mind` either, do nothing at all."""
+    rule = rule_of(fight, name)
+    return rule.down or actions_of(fight, rule) in (STILL[1:] if mind else STILL)
 
 
 def has_no_attack(fight: Fight, combatant: Combatant) -> bool:
@@ -143,6 +148,12 @@ def can_act(fight: Fight, combatant: Combatant) -> bool:
     return not any(
         rule_of(fight, name).down or bars_all_action(fight, combatant, name) for name in combatant.conditions
     )
+
+
+def rule_on_condition(fight: Fight, name: str, otherwise: str) -> str:
+    """Return the id of the rule on a condition, of one that the dialect does not list on another topic."""
+    table = fight.dialect.conditions.table
+    return fight.rule(table[name].topic if name in table else otherwise)
 
 
 def refuse_down(fight: Fight, combatant: Combatant, what: str) -> None:

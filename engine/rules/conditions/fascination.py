@@ -79,7 +79,9 @@ def rouse(fight: Fight, act: acts.Rouse) -> Steps[None]:
     """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule("cond.fascinated")
-    if "fascinated" not in target.conditions or not next_to(actor, target):
-        raise Refusal(f"{actor.id} has nobody beside it called {target.id} to rouse", rule)
+    if "fascinated" not in target.conditions:
+        raise Refusal(f"{target.id} is not fascinated", rule)
+    if not next_to(actor, target):
+        raise Refusal(f"{actor.id} does not stand next to {target.id}", rule)
     yield spending(fight, actor, "standard", f"rouse {target.id}", rule)
     yield fascination_over(fight, target, f"roused by {actor.id}")

@@ -69,7 +69,8 @@ def refuse_nearer(fight: Fight, actor: Combatant, act: Any, cause: Combatant, fe
     path = act.path if isinstance(act, FLEEING) else ()
     if path and feet_apart(actor, path[-1], cause) <= feet_apart(actor, actor.at, cause):
         rule = fight.rule(rule_of(fight, fear).topic)
-        raise Refusal(f"{actor.id} is {fear} and flees from {cause.id}, not so", rule)
+        reason = f"{actor.id} is {fear} and flees from {cause.id}: this way leads no farther from it"
+        raise Refusal(reason, rule)
 
 
 def opponents_of(fight: Fight, actor: Combatant, act: Any) -> Iterator[str]:

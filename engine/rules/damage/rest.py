@@ -6,8 +6,8 @@ much time goes by; it is refused while enemies fight.
 
 from collections.abc import Sequence
 
-from affray.engine.fight.fight import Fight, is_down
-from affray.engine.rules.conditions.condition_rules import is_decided
+from affray.engine.fight.fight import Fight
+from affray.engine.rules.conditions.condition_rules import is_decided, refuse_down
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionLost, EffectEnded
@@ -29,7 +29,7 @@ def minutes_of(fight: Fight, act: acts.Rest, rule: str, in_peace: str) -> int:
     if fight.state.closed:
         raise Refusal("the encounter is over", fight.rule("encounter.closed"))
     if fight.state.begun and not is_decided(fight):
-        raise Refusal("nobody rests while enemies fight", in_peace)
+        raise Refusal("there is no rest while enemies fight", in_peace)
     return minutes
 
 
@@ -37,8 +37,8 @@ def begin_rest(fight: Fight, act: acts.Rest, rule: str) -> Steps[tuple[int, Comb
     """Let the minutes of a rest go by; return them, and who tends the others, None if nobody does."""
     minutes = minutes_of(fight, act, rule, rule)
     healer = fight.combatant(act.healer) if act.healer else None
-    if healer is not None and is_down(fight, healer):
-        raise Refusal(f"{healer.id} can tend nobody", rule)
+    if healer is not None:
+        refuse_down(fight, healer, "tend the others")
     yield TimePassed(minutes=minutes, what="rest", cites=(rule,))
     return minutes, healer
 

@@ -19,7 +19,7 @@ def expose_to_danger(fight: Fight, act: acts.Expose) -> Steps[None]:
     """Expose a combatant to a danger of its surroundings, or end that, by the game master's word."""
     target = fight.combatant(act.target)
     if "dead" in target.conditions:
-        raise Refusal(f"{target.id} is dead", fight.rule("cond.dead"))
+        raise Refusal(f"{target.id} is dead already", fight.rule("cond.dead"))
     if act.over:
         yield from end_danger(fight, target, act.to)
     else:

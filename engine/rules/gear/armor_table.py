@@ -10,8 +10,9 @@ from msgspec.structs import asdict, replace
 
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.natures import is_printed_as
-from affray.engine.rules.gear.table_rows import usual_name, weight_for_size
+from affray.engine.rules.gear.table_rows import other_figure, usual_name, weight_for_size
 from affray.engine.steps import Refusal
+from affray.events.errors import did_you_mean
 from affray.events.facts.sheet import SIZES, Reduction, Sheet, Worn
 from affray.events.facts.sheet_parts import Bonus
 
@@ -69,7 +70,8 @@ def armor_from_table(fight: Fight, sheet: Sheet, worn: Worn, topics: list[str]) 
     Refuses a name that the table lacks, figures that are not the row's, armor of another size.
     """
     if worn.size and worn.size != sheet.size:
-        raise Refusal(f"{worn.name} is made for a {worn.size} creature", fight.rule(TABLE))
+        reason = f"{worn.name} is made for a {worn.size} creature, not for a {sheet.size} one"
+        raise Refusal(reason, fight.rule(TABLE))
     if not worn.table:
         return worn
     row = armor_row(fight, worn.table)
@@ -78,8 +80,7 @@ def armor_from_table(fight: Fight, sheet: Sheet, worn: Worn, topics: list[str]) 
     for name in ("bonus", "max_dex", "check", "failure", "weight"):
         given = getattr(worn, name)
         if given not in (getattr(BLANK, name), found[name]):
-            words = f"{name.replace('_', ' ')} of {row['name']} is {found[name]}, not {given}"
-            raise Refusal(f"{worn.name}: the {words}", fight.rule(TABLE))
+            raise Refusal(other_figure(worn.name, name, row["name"], found[name], given), fight.rule(TABLE))
     kept = {name: value for name, value in asdict(worn).items() if value != getattr(BLANK, name)}
     return Worn(**{**found, **kept, "table": row["name"]})
 
@@ -90,7 +91,8 @@ def armor_row(fight: Fight, name: str) -> Mapping[str, Any]:
         if name in (row["name"], usual_name(row["name"])):
             found: Mapping[str, Any] = row
             return found
-    raise Refusal(f"the armor table has no {name!r}", fight.rule(TABLE))
+    known = did_you_mean(name, (row["name"] for row in fight.figure(TABLE)))
+    raise Refusal(f"the armor table has no {name!r}{known}", fight.rule(TABLE))
 
 
 def fields_of_armor_row(

@@ -9,7 +9,7 @@ from affray.engine.rules.gear.wands import wands_of
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
-from affray.events.errors import did_you_mean
+from affray.events.errors import no_such
 from affray.events.facts import acts
 from affray.events.facts.combat import ItemChanged
 from affray.events.facts.flow import ActionSpent
@@ -85,10 +85,11 @@ def refuse_undrawable(holder: Combatant, item: str, rule: str) -> None:
     """Refuse to draw a weapon, or a wand, that is not there or is in hand already."""
     gone = is_lost(holder, item)
     things = (*(one.name for one in holder.sheet.weapons), *wands_of(holder))
+    worn = {one.name for one in holder.sheet.weapons if one.table == SPIKES}
     if gone or item not in things:
-        known = "" if gone else did_you_mean(item, things)
-        raise Refusal(f"{holder.id} has no {item!r} to draw{known}", rule)
-    if any(one.name == item and one.table == SPIKES for one in holder.sheet.weapons):
+        known = (one for one in things if not is_lost(holder, one) and one not in (*holder.held, *worn))
+        raise Refusal(no_such(holder.id, "weapon", item, () if gone else known, "to draw"), rule)
+    if item in worn:
         raise Refusal(f"the {item} is worn, not drawn", rule)
     if item in holder.held:
         raise Refusal(f"{holder.id} holds the {item} already", rule)
@@ -102,7 +103,7 @@ def sheathe(fight: Fight, act: acts.Sheathe) -> Steps[None]:
     actor = fight.combatant(act.actor)
     rule = fight.rule("move-action.draw")
     if act.item not in actor.held:
-        raise Refusal(f"{actor.id} does not hold {act.item!r}", rule)
+        raise Refusal(no_such(actor.id, "item", act.item, actor.held, "in hand"), rule)
     yield spending(fight, actor, "move", "sheathe", rule)
     table = fight.dialect.turns.table_rules(fight, "move", "Sheathe a weapon")
     yield from fight.dialect.opportunity.provoke(

@@ -8,7 +8,7 @@ from affray.engine.rules.gear.hands import hands_left
 from affray.engine.rules.gear.let_go import is_couched, raise_lance
 from affray.engine.rules.turns.action_budget import check_turn
 from affray.engine.steps import Refusal, Steps
-from affray.events.errors import did_you_mean
+from affray.events.errors import no_such
 from affray.events.facts import acts
 from affray.events.facts.base import Wield
 from affray.events.facts.combat import GripChanged
@@ -37,13 +37,18 @@ def grip(fight: Fight, act: acts.Grip) -> Steps[None]:
     yield from change_grip(fight, actor, weapon, act, weapon.wield)
 
 
+def can_be_gripped(weapon: Weapon) -> bool:
+    """Say whether a weapon may be struck with in one hand or in both."""
+    return weapon.wield not in ("natural", "unarmed", "projectile")
+
+
 def weapon_to_grip(fight: Fight, holder: Combatant, act: acts.Grip) -> Weapon:
     """Return the weapon meant. Refuses what is not held, is held so, or is not struck with in either way."""
     weapon = next((one for one in holder.sheet.weapons if one.name == act.item), None)
     if weapon is None:
-        known = did_you_mean(act.item, (one.name for one in holder.sheet.weapons))
-        raise Refusal(f"{holder.id} has no weapon {act.item!r}{known}", fight.rule("weapon.in-hand"))
-    if weapon.wield in ("natural", "unarmed", "projectile"):
+        known = (one.name for one in holder.sheet.weapons if one.name in holder.held and can_be_gripped(one))
+        raise Refusal(no_such(holder.id, "weapon", act.item, known), fight.rule("weapon.in-hand"))
+    if not can_be_gripped(weapon):
         raise Refusal(f"the {act.item} is no weapon to be gripped in one hand or both", fight.rule(TOPIC))
     if act.item not in holder.held:
         raise Refusal(f"{holder.id} does not hold the {act.item}", fight.rule("weapon.in-hand"))

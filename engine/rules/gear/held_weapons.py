@@ -111,3 +111,8 @@ def bears_shield(holder: Combatant) -> bool:
         and holder.items.get(part.source or "shield") not in (*OFF, "stowed")
         for part in holder.sheet.armor
     )
+
+
+def wants_loading(weapon: Weapon) -> bool:
+    """Say whether a weapon must be loaded before each shot."""
+    return bool(weapon.load) or "slow-load" in weapon.traits

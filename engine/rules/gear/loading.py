@@ -9,6 +9,7 @@ from typing import Final
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt
+from affray.engine.rules.gear.held_weapons import wants_loading
 from affray.engine.rules.gear.let_go import UNLOADED
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.combat import ItemChanged
@@ -22,11 +23,6 @@ EMPTIES: Final = "not melee and (weapon.load or 'slow-load' in weapon.traits)"
 SLOW: Final = "full-round"
 #: Such a weapon holds several bolts, and is loaded when these are shot.
 CASE: Final = "case"
-
-
-def wants_loading(weapon: Weapon) -> bool:
-    """Say whether a weapon must be loaded before each shot."""
-    return bool(weapon.load) or "slow-load" in weapon.traits
 
 
 def loads_slowly(weapon: Weapon) -> bool:

@@ -46,7 +46,7 @@ def refuse_to_pick_up(fight: Fight, actor: Combatant, item: str, rule: str) -> N
     }
     if any(is_in_grasp(fight, actor, at) for at in others.values()):
         if item in actor.held:
-            raise Refusal(f"{actor.id} holds one that is called {item!r} already", rule)
+            raise Refusal(f"{actor.id} holds a {item!r} already", rule)
         return
     if mine is None and actor.items.get(item) == "dropped":
         return  # where it lies is not told

@@ -168,7 +168,7 @@ def prepare_oil(fight: Fight, act: acts.Prepare) -> Steps[None]:
     """Fit a flask of oil with a fuse, or pour it on a square next to one and light it: a full round."""
     actor = fight.combatant(act.actor)
     rule = fight.rule(TABLE)
-    weapon = find_weapon(fight, actor, act.item)
+    weapon = find_weapon(fight, actor, act.item, lambda one: "prepare" in substance_row(fight, one.name))
     row = substance_row(fight, weapon.name)
     if "prepare" not in row:
         raise Refusal(f"the {weapon.name} needs no preparation", rule)

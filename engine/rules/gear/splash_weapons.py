@@ -1,5 +1,7 @@
 """Splash weapons: the throw, where a miss lands, what splashes (srd35.splash.*, pf1.splash)."""
 
+from typing import Any
+
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight, is_down
@@ -29,6 +31,7 @@ from affray.engine.rules.position.place import distance, level_of, squares_of
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
+from affray.events.facts.combat import EffectGained
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
@@ -71,7 +74,7 @@ def refuse_pledges(fight: Fight, actor: Combatant, weapon: Weapon, act: acts.Att
     meant = Blow(actor, actor, flask, False, 0, Intent(against=TOUCH_ARMOR_CLASS, stunning=act.stunning))
     pledged = fight.dialect.attacks.declared_feats(fight, actor, act, (meant,))
     if pledged or act.nonlethal or act.feat:
-        what = act.feat or ("nonlethal damage" if act.nonlethal else "a pledge")
+        what = act.feat or ("nonlethal damage" if act.nonlethal else name_of_pledge(pledged[0]))
         raise Refusal(f"{what} does not go with {weapon.name}", fight.rule("splash.definition"))
 
 
@@ -156,6 +159,11 @@ def direct_hit(
         yield from set_alight(fight, holder, weapon, target, str(row["next_round"]), dealt)
 
 
+def name_of_pledge(fact: Any) -> str:
+    """Return what an attacker pledges by a fact: the feat that it names."""
+    return str(fact.modifier.source if isinstance(fact, EffectGained) else fact.what)
+
+
 def throw_at_corner(fight: Fight, holder: Combatant, weapon: Weapon, corner: Square) -> Steps[None]:
     """Throw at a grid corner: AC 5, no direct hit; one inside a creature means the creature.
 
@@ -170,7 +178,8 @@ def throw_at_corner(fight: Fight, holder: Combatant, weapon: Weapon, corner: Squ
     feet = min(distance_ft(holder.at, square, holder.space, 1) for square in squares_around(corner))
     most = flask.range * fight.figure("attack-action.range-increment", "max_thrown")
     if feet > most:
-        raise Refusal(f"that corner is {feet} ft. away", fight.rule("attack-action.range-increment"))
+        reason = f"that corner is {feet} ft. away, and the {weapon.name} is thrown {most} ft. at most"
+        raise Refusal(reason, fight.rule("attack-action.range-increment"))
     declared_blow.refuse_to_shoot(fight, holder, weapon)
     rule = fight.rule("splash.intersection")
     yield spending(fight, holder, "standard", f"throw {weapon.name}", rule)

@@ -24,3 +24,22 @@ def weight_for_size(fight: Fight, pounds: float, size: str, topics: list[str]) -
         topics.append("armor.cost-notes")
         weight *= fight.figure("armor.cost-notes", f"{size}_weight")
     return int(weight)
+
+
+#: What the figures of a weapon, armor or shield are called, where their fields are called otherwise.
+FIGURES: Final = {
+    "check": "armor check penalty",
+    "damage_type": "damage type",
+    "failure": "arcane spell failure",
+    "max_dex": "maximum Dexterity bonus",
+    "multiplier": "critical multiplier",
+    "range": "range increment",
+    "second": "damage of the second end",
+    "threat": "threat range",
+    "wield": "handling",
+}
+
+
+def other_figure(name: str, field: str, row: str, printed: object, given: object) -> str:
+    """Return why a sheet's figure for what it calls `name` is refused: the row of a table prints another."""
+    return f"{name}: the {FIGURES.get(field, field)} of {row!r} is {printed} by its table, not {given}"

@@ -1,5 +1,7 @@
 """Weapons in hand: which one is meant, and how far it strikes."""
 
+from collections.abc import Callable
+
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import Same, per_fight
 from affray.engine.rules.gear.held_weapons import (
@@ -10,10 +12,11 @@ from affray.engine.rules.gear.held_weapons import (
     is_armed,
     melee_band,
     strikes_in_melee,
+    wants_loading,
 )
 from affray.engine.rules.position.place import reaches
 from affray.engine.steps import Refusal
-from affray.events.errors import did_you_mean
+from affray.events.errors import no_such
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
@@ -33,8 +36,18 @@ def bare_hand(fight: Fight, combatant: Combatant) -> str:
     return str(figures.get(combatant.sheet.size.capitalize(), figures["Medium"]))
 
 
-def find_weapon(fight: Fight, holder: Combatant, name: str) -> Weapon:
-    """Return the weapon meant by a declaration; "" is the first one at hand. Refuses others."""
+def any_weapon(weapon: Weapon) -> bool:
+    """Say that any weapon does."""
+    return True
+
+
+def find_weapon(
+    fight: Fight, holder: Combatant, name: str, serves: Callable[[Weapon], bool] = any_weapon
+) -> Weapon:
+    """Return the weapon meant by a declaration; "" is the first one at hand. Refuses others.
+
+    What is proposed instead of a name that there is not `serves` the purpose.
+    """
     arms, held = holder.sheet.weapons, holder.held
     if not name:
         for weapon in arms:
@@ -52,8 +65,15 @@ def find_weapon(fight: Fight, holder: Combatant, name: str) -> Weapon:
         return unarmed(fight, holder)
     if any(weapon.name == name for weapon in arms):
         raise Refusal(f"{holder.id} does not hold the {name}", fight.rule("weapon.in-hand"))
-    known = did_you_mean(name, (weapon.name for weapon in arms))
-    raise Refusal(f"{holder.id} has no weapon {name!r}{known}", fight.rule("weapon.in-hand"))
+    reason = no_such(
+        holder.id, "weapon", name, (one.name for one in arms if is_ready(holder, one) and serves(one))
+    )
+    raise Refusal(reason, fight.rule("weapon.in-hand"))
+
+
+def is_ready(holder: Combatant, weapon: Weapon) -> bool:
+    """Say whether a weapon of a combatant's sheet is in hand, worn, or part of the body."""
+    return weapon.name in holder.held or weapon.wield in ("natural", "unarmed") or weapon.table == SPIKES
 
 
 def refuse_lost_weapon(fight: Fight, attacker: Combatant, weapon: Weapon) -> None:
@@ -65,8 +85,10 @@ def weapon_to_load(fight: Fight, holder: Combatant, name: str, rule: str) -> Wea
     """Return the weapon of that name for loading. Refuses by `rule` what is none, and what is lost."""
     weapon = next((one for one in holder.sheet.weapons if one.name == name), None)
     if weapon is None:
-        known = did_you_mean(name, (one.name for one in holder.sheet.weapons))
-        raise Refusal(f"{holder.id} has no {name!r}{known}", rule)
+        known = (
+            one.name for one in holder.sheet.weapons if wants_loading(one) and one.name not in holder.unloaded
+        )
+        raise Refusal(no_such(holder.id, "weapon", name, known), rule)
     if holder.items.get(name) in OFF or name in holder.unloaded:
         raise Refusal(f"{holder.id} does not hold the {name}", fight.rule("weapon.in-hand"))
     return weapon

@@ -29,7 +29,8 @@ def refuse_rake(fight: Fight, combatant: Combatant) -> None:
     if not list(raking_claws(combatant)):
         raise Refusal(f"{combatant.id} has no claws to rake with", rule)
     if combatant.spent.get("grab") or combatant.spent.get("rake"):
-        raise Refusal(f"{combatant.id} rakes once a turn, and only whom it held as the turn began", rule)
+        reason = f"{combatant.id} rakes once a turn, and only an opponent that it held as the turn began"
+        raise Refusal(reason, rule)
 
 
 def rake(fight: Fight, grappler: Combatant, target: Combatant) -> Steps[bool]:

@@ -192,7 +192,7 @@ def maintain_spell(fight: Fight, act: acts.Maintain) -> Steps[None]:
     rule = fight.rule("cast.maintain")
     kept = caster.conditions.get(CONCENTRATING)
     if kept is None:
-        raise Refusal(f"{caster.id} keeps no spell up", rule)
+        raise Refusal(f"{caster.id} is not concentrating on a spell", rule)
     spell = known_spells.spell_known(caster, kept.source)
     yield spending(fight, caster, "standard", f"concentrate on {spell.name}", rule)
     for name, topic, dc in fight.dialect.magic.hindrances(fight, caster, spell):

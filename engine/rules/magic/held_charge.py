@@ -16,6 +16,7 @@ from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.sheet import Spell
+from affray.events.wording import counted
 from affray.projections.state import Combatant
 
 
@@ -46,10 +47,14 @@ def deliver_or_hold(fight: Fight, caster: Combatant, spell: Spell, targets: list
 
 
 def refuse_to_touch(fight: Fight, caster: Combatant, target: Combatant) -> None:
-    """Refuse to touch who is out of reach, behind total cover, or dead."""
+    """Refuse to touch a target that is out of reach, behind total cover, or dead."""
     reach = caster.reach + (longer_reach(caster) if target.side != caster.side else 0)
-    if distance(caster, target) > reach or not sees(fight, caster, target):
+    if distance(caster, target) > reach:
         raise Refusal(f"{target.id} is out of {caster.id}'s reach", fight.rule("cast.range"))
+    if not sees(fight, caster, target):
+        raise Refusal(
+            f"{caster.id} has no line of effect to {target.id}", fight.rule("cover.total-no-attack")
+        )
     if "dead" in target.conditions:
         raise Refusal(f"{target.id} is dead already", fight.rule("cond.dead"))
 
@@ -148,16 +153,17 @@ def touch(fight: Fight, act: acts.Touch) -> Steps[None]:
     spell = held_spell(fight, caster)
     targets = [fight.combatant(id) for id in act.targets]
     if not targets:
-        raise Refusal("nobody to touch is named", rule)
+        raise Refusal("no target is named to touch", rule)
     left = max(1, caster.conditions[CHARGED].level)
     if len(targets) > left:
-        raise Refusal(f"{spell.name} has no more touches than {left}", rule)
+        raise Refusal(f"{spell.name} has {counted(left, 'touch', 'touches')} left, not {len(targets)}", rule)
     friends = all(one.side == caster.side for one in targets)
     if len(targets) > 1 and not friends:
-        raise Refusal("only friends are touched several at once", rule)
-    if len(targets) > fight.figure("cast.hold-charge-friends", "friends_per_full_round"):
+        raise Refusal("several are touched at once only if all are friends", rule)
+    most = fight.figure("cast.hold-charge-friends", "friends_per_full_round")
+    if len(targets) > most:
         few = fight.rule("cast.hold-charge-friends")
-        raise Refusal(f"{len(targets)} friends are too many for one round", few)
+        raise Refusal(f"{len(targets)} friends are too many for one round: {most} can be touched", few)
     for one in targets:
         refuse_to_touch(fight, caster, one)
     fresh = caster.spent.get("charge", 0) > 0 and fight.readied != caster.id

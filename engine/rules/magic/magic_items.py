@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.magic import casting
+from affray.engine.rules.magic.known_spells import spell_of
 from affray.engine.rules.magic.targets_and_areas import refuse_origin, targets_of_spell
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.action_budget import spending
@@ -42,16 +43,16 @@ def activate(fight: Fight, act: acts.Activate, works: Works) -> Steps[None]:
     """
     caster = fight.combatant(act.actor)
     rule = fight.rule("cast.activate-item")
-    item = casting.known_spell(fight, caster, act.item)
+    item = spell_of(caster, act.item, rule, "magic item")
     if not item.item:
         raise Refusal(f"{item.name} is no magic item", rule)
     way = acts.Cast(
         actor=act.actor, spell=item.name, targets=act.targets, at=act.at, defensively=act.defensively
     )
     if item.item != "scroll" and act.defensively:
-        raise Refusal(f"there is no using the {item.name} defensively", rule)
+        raise Refusal(f"the {item.name} cannot be used defensively: only a scroll can", rule)
     if item.item == "potion" and act.targets != (caster.id,):
-        raise Refusal(f"{caster.id} drinks the {item.name} itself", rule)
+        raise Refusal(f"the {item.name} has its drinker for its target: {caster.id}", rule)
     working = works(fight, caster, item, act)
     refuse_origin(fight, caster, item, way)
     targets = targets_of_spell(fight, caster, item, way)

@@ -9,6 +9,7 @@ from affray.engine.grid.line import line_from_corner
 from affray.engine.rules.gear.held_weapons import longer_reach
 from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.rules.position.place import distance, footprint, squares_of
+from affray.engine.rules.turns.subjects import AIM, first_rule
 from affray.engine.steps import Refusal
 from affray.events.facts import acts
 from affray.events.facts.sheet import Spell
@@ -27,7 +28,7 @@ def refuse_unaimed(fight: Fight, spell: Spell, act: acts.Cast) -> None:
     rule = fight.rule("cast.range")
     if spell.area:
         if act.at is None:
-            raise Refusal(f"{spell.name} needs a square to aim at", rule)
+            raise Refusal(f"{spell.name} needs a square to aim at", first_rule(fight, AIM))
         return
     if not act.targets and not (spell.touch == "melee" and fight.dialect.magic.holds_charges):
         raise Refusal(f"{spell.name} needs a target", rule)
@@ -58,7 +59,8 @@ def targets_of_spell(fight: Fight, caster: Combatant, spell: Spell, act: acts.Ca
     rule = fight.rule("cast.range")
     if spell.area and act.at is not None:
         if act.at == caster.at and spell.area not in AROUND:
-            raise Refusal(f"{spell.name} needs a direction", rule)
+            reason = f"{spell.name} needs a direction: a square other than the caster's own"
+            raise Refusal(reason, first_rule(fight, AIM))
         covered = area_squares(fight, caster, spell, act.at)
         return [
             one
@@ -94,7 +96,10 @@ def refuse_origin(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast)
     magic = fight.dialect.magic
     feet = min(distance_ft(caster.at, square, caster.space, 1) for square in squares_around(act.at))
     if feet > magic.spell_range(fight, caster, spell):
-        raise Refusal(f"that corner is {feet} ft. away, out of the spell's range", fight.rule("cast.range"))
+        x, y = act.at
+        raise Refusal(
+            f"the corner {x},{y} is {feet} ft. away, out of the spell's range", fight.rule("cast.range")
+        )
     if not line_from_corner(fight.field, act.at, caster.at, caster.space) and not magic.passes_opening(
         fight, act
     ):

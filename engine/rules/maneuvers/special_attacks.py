@@ -11,5 +11,7 @@ from affray.projections.state import Combatant
 def charging_blow(fight: Fight, attacker: Combatant, target: Combatant, weapon: Weapon) -> Blow:
     """Return the blow of a charge. Refuses weapons that do not strike hand to hand, and the unreachable."""
     if not strikes_in_melee(weapon):
-        raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("charge.attack"))
+        raise Refusal(
+            f"the {weapon.name} is no melee weapon: a charge ends with one", fight.rule("charge.attack")
+        )
     return fight.dialect.attacks.prepare(fight, attacker, target, weapon, "charge")

@@ -108,7 +108,8 @@ def refuse_mounts_leap(fight: Fight, rider: Combatant, steed: Combatant, path: t
         raise Refusal("a leap goes from square to square", rule)
     refuse_crooked(steed, path, rule)
     if feet_of_leap(fight, steed, (steed.at, *path)) > speed(fight, steed):
-        raise Refusal(f"{steed.id} cannot leap so far", rule)
+        far = feet_of_leap(fight, steed, (steed.at, *path))
+        raise Refusal(f"the leap takes {far} ft., {steed.id} has {speed(fight, steed)} ft.", rule)
     if any(not fight.field.holds(square, steed.space) for square in path):
         raise Refusal("a leap does not leave the map", rule)
     walled = {"#", "T"}

@@ -61,7 +61,8 @@ def refuse_ride_on(fight: Fight, rider: Combatant, steed: Combatant, squares: in
     """
     for name in GRAPPLES:
         if name in rider.conditions:
-            raise Refusal(f"{rider.id} is {name}", fight.rule(rule_of(fight, name).topic))
+            reason = f"{rider.id} is {name} and does not ride on"
+            raise Refusal(reason, fight.rule(rule_of(fight, name).topic))
     spent, topic = rider.spent, "mount.single-attack-if-moved"
     feet = steed.spent.get("feet", 0) + squares * SQUARE_FT
     most = fight.figure(topic, "threshold_ft")

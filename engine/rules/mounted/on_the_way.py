@@ -30,6 +30,7 @@ from affray.engine.rules.movement.movement import (
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.rules.turns.interruption import attack_is_lost
 from affray.engine.rules.turns.named_in_acts import refuse_unknown_names
+from affray.engine.rules.turns.subjects import TWO_MOVES, first_rule
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, Until
@@ -79,7 +80,10 @@ def refuse_gait(fight: Fight, rider: Combatant, steed: Combatant, act: acts.Ride
     if act.pace == "double":
         allowed = fight.dialect.turns.allowance(fight, steed)
         if steed.spent.get("standard", 0) + steed.spent.get("move", 0) or allowed.total < 2:
-            raise Refusal(f"{steed.id} cannot move twice now", fight.rule("action.types"))
+            raise Refusal(
+                f"{steed.id} cannot move twice now",
+                first_rule(fight, TWO_MOVES),
+            )
     refuse_after_step(fight, steed)
     feet = speed(fight, steed)
     if act.pace == "double":
@@ -208,7 +212,7 @@ def shots_of(
         raise Refusal("shots from a moving mount fall at half its way (mounted_full_attack_timing)", rule)
     places = [*act.after[: len(strikes)], *[half] * (len(strikes) - len(act.after))]
     if places != sorted(places) or not 0 <= places[0] <= places[-1] <= len(act.path):
-        raise Refusal("the shots do not follow the way", rule)
+        raise Refusal(f"`after` must name squares of the path in order, from 0 to {len(act.path)}", rule)
     found = []
     for one, extra, after in zip(strikes, extras, places, strict=False):
         weapon = find_weapon(fight, rider, one.weapon)
@@ -244,7 +248,7 @@ def cast_on_the_way(
     topic = "mount.cast-running" if running else "mount.cast-moving"
     rule = fight.rule(topic)
     if len(act.after) != 1 or not 0 < act.after[0] < len(act.path):
-        raise Refusal("say after how many squares, between the first and the last, the spell comes", rule)
+        raise Refusal("`after` must say after how many squares of the path the spell is cast", rule)
     before = act.path[: act.after[0]]
     if running:
         most = speed(fight, steed) * fight.figure("mount.cast-running", "max_speed_multiple")

@@ -86,7 +86,8 @@ def refuse_astride(fight: Fight, actor: Combatant, act: acts.Act) -> None:
         steed = fight.state.combatants[actor.mount]
         refuse_out_of_hand(fight, actor, steed, act)
         if BEHIND in actor.conditions and isinstance(act, HINDERED):
-            raise Refusal(f"{actor.id} hangs beside {steed.id}", fight.rule("skill.ride-details"))
+            reason = f"{actor.id} hangs beside {steed.id} and neither attacks nor casts"
+            raise Refusal(reason, fight.rule("skill.ride-details"))
         return
     rider = rider_of(fight, actor)
     if rider is not None and is_guided(fight, actor):
@@ -144,7 +145,7 @@ def guide_with_knees(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[
     check_turn(fight, rider)
     rule = fight.rule("mount.knees")
     if rider.spent.get("knees") or rider.spent.get("one hand"):
-        raise Refusal(f"{rider.id} has tried that this turn", rule)
+        raise Refusal(f"{rider.id} has tried to guide with the knees this turn", rule)
     parts = ride_parts(fight, rider, steed, rule)
     dc = fight.figure("mount.knees", "ride_dc")
     done = yield from check(fight, rider, "ride", parts, dc, rule, why="to guide with the knees")
@@ -155,9 +156,11 @@ def guide_with_knees(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[
 
 def refuse_to_hang(fight: Fight, rider: Combatant, steed: Combatant) -> None:
     """Refuse to drop down beside the mount to whoever hangs there already, or guides nothing."""
-    if BEHIND in rider.conditions or not guides(fight, rider):
-        rule = fight.rule("skill.ride-details")
-        raise Refusal(f"{rider.id} cannot drop down beside {steed.id} now", rule)
+    rule = fight.rule("skill.ride-details")
+    if BEHIND in rider.conditions:
+        raise Refusal(f"{rider.id} hangs beside {steed.id} already", rule)
+    if not guides(fight, rider):
+        raise Refusal(f"{rider.id} does not guide {steed.id} and cannot hang beside it", rule)
 
 
 def hang_beside_mount(fight: Fight, rider: Combatant, steed: Combatant, until: Until) -> Steps[None]:

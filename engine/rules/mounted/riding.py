@@ -14,6 +14,7 @@ from affray.engine.grid.reach import space as squares
 from affray.engine.grid.reach import threatened
 from affray.engine.rules.classes.ability_modifiers import has_trait, size_step
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
+from affray.engine.rules.conditions.condition_rules import refuse_down
 from affray.engine.rules.gear.let_go import raise_lances
 from affray.engine.rules.mounted.rider_and_mount import mount_of
 from affray.engine.rules.movement.movement import refuse_prone
@@ -53,18 +54,29 @@ def refuse_taken_mount(fight: Fight, mount: Combatant) -> None:
     """Refuse a mount that has a rider, or rides itself, or cannot carry anybody."""
     rule = fight.rule("move-action.mount")
     if mount.rider or mount.mount:
-        raise Refusal(f"{mount.id} has no free saddle", rule)
-    if is_down(fight, mount) or "prone" in mount.conditions:
-        raise Refusal(f"{mount.id} is down", rule)
+        what = f"carries {mount.rider} already" if mount.rider else f"rides {mount.mount} itself"
+        raise Refusal(f"{mount.id} {what}", rule)
+    refuse_down(fight, mount, "carry a rider")
+    if "prone" in mount.conditions:
+        raise Refusal(f"{mount.id} is prone and must stand up first", rule)
+
+
+def refuse_unwilling_or_small(steed: Combatant, rider: str, side: str, size: int, rule: str) -> None:
+    """Refuse a steed of another side than its rider, and one that is not larger."""
+    if steed.side != side:
+        raise Refusal(f"{steed.id} is of another side and does not carry {rider}", rule)
+    if size_step(steed) <= size:
+        raise Refusal(f"{steed.id} is not larger than {rider} and cannot carry it", rule)
 
 
 def refuse_saddle(fight: Fight, act: acts.Enter) -> None:
     """Refuse to bring a combatant in on a mount that has a rider, is too small or is of another side."""
     steed = fight.combatant(act.riding)
+    if act.sheet is None or not act.id:
+        return  # an entry without a sheet or an id is refused anyway
     refuse_taken_mount(fight, steed)
-    too_small = act.sheet is not None and size_step(steed) <= SIZES.index(act.sheet.size)
-    if too_small or steed.side != act.side:
-        raise Refusal(f"{steed.id} does not carry {act.id}", fight.rule("move-action.mount"))
+    size = SIZES.index(act.sheet.size)
+    refuse_unwilling_or_small(steed, act.id, act.side, size, fight.rule("move-action.mount"))
 
 
 def take_saddle(fight: Fight, act: acts.Enter) -> Steps[None]:
@@ -87,10 +99,10 @@ def mount(fight: Fight, act: acts.Mount) -> Steps[None]:
 def refuse_steed(fight: Fight, rider: Combatant, steed: Combatant, rule: str) -> None:
     """Refuse a steed that does not carry somebody: not of the right size, not at hand, not free."""
     if rider.mount or rider.rider:
-        raise Refusal(f"{rider.id} cannot mount anybody now", rule)
+        what = f"rides {rider.mount} already" if rider.mount else f"carries {rider.rider}"
+        raise Refusal(f"{rider.id} {what} and cannot mount {steed.id}", rule)
     refuse_taken_mount(fight, steed)
-    if steed.side != rider.side or size_step(steed) <= size_step(rider):
-        raise Refusal(f"{steed.id} does not carry {rider.id}", rule)
+    refuse_unwilling_or_small(steed, rider.id, rider.side, size_step(rider), rule)
     if not next_to(rider, steed):
         raise Refusal(f"{rider.id} does not stand next to {steed.id}", rule)
 

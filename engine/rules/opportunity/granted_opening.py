@@ -1,7 +1,9 @@
 """The attack of opportunity that nobody offered: an opening by the game master's word."""
 
-from affray.engine.fight.fight import Fight, is_down
+from affray.engine.fight.fight import Fight
+from affray.engine.rules.conditions.condition_rules import refuse_down
 from affray.engine.rules.opportunity.threatened_squares import threatens
+from affray.engine.rules.turns.sides import refuse_no_opponent
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 
@@ -16,11 +18,9 @@ def opening(fight: Fight, act: acts.Opening) -> Steps[None]:
     rule = fight.rule("aoo.triggers")
     if fight.state.closed or not fight.state.begun:
         raise Refusal("no fight is going on", rule)
-    if opponent.side == target.side:
-        raise Refusal(f"{opponent.id} is no opponent of {target.id}", rule)
-    for one in (target, opponent):
-        if is_down(fight, one):
-            raise Refusal(f"{one.id} is down", rule)
+    refuse_no_opponent(target, opponent, rule)
+    refuse_down(fight, target, "give an opening")
+    refuse_down(fight, opponent, "attack")
     if not threatens(fight, opponent, target):
         raise Refusal(f"{opponent.id} does not threaten {target.id}", rule)
     if not fight.dialect.opportunity.weapons_at(fight, opponent, target):

@@ -59,7 +59,7 @@ def arrive(fight: Fight, act: acts.Enter) -> Steps[None]:
     up is that of its sheet (srd35.size.table-space-reach). Rounds that are left count from now.
     """
     sheet = refuse_who(fight, act)
-    rule = fight.rule("actions")
+    rule = fight.rule("encounter")
     origin, carried = act.origin, act.carried
     if not isinstance(origin, Origin) or not isinstance(carried, Carried):
         raise Refusal(f"{act.id} comes from another fight: that takes origin and state", rule)

@@ -55,7 +55,7 @@ def resume(fight: Fight, act: acts.Resume) -> Steps[None]:
     if not actor.delaying:
         raise Refusal(f"{actor.id} is not delaying", fight.rule("delay.action"))
     if not state.active:
-        raise Refusal("nobody's turn is running", fight.rule("encounter.turn"))
+        raise Refusal("no turn is running after which to act", fight.rule("encounter.turn"))
     order = state.order
     if actor.waited == state.round and order.index(actor.id) > order.index(state.active):
         reason = f"{actor.id} takes its turn on {actor.initiative}, as it said"

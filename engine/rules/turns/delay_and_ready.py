@@ -56,7 +56,8 @@ def refuse_ready(fight: Fight, combatant: Combatant, act: acts.Ready) -> None:
     Whether it can be carried out shows when its trigger comes.
     """
     if type(act.then) not in fight.dialect.acts:
-        raise Refusal("that cannot be readied", fight.dialect.turns.readiable(fight)[1])
+        reason = f"{fight.dialect.name} knows no {str(act.then.__struct_config__.tag)!r} to be readied"
+        raise Refusal(reason, fight.dialect.turns.readiable(fight)[1])
     refuse_unknown_names(fight, combatant, act.then, act.trigger)
     refuse_unreadiable(fight, combatant, act.then)
     refuse_trigger(fight, combatant, act)
@@ -68,10 +69,11 @@ def refuse_trigger(fight: Fight, combatant: Combatant, act: acts.Ready) -> None:
     if trigger.who == combatant.id:
         raise Refusal(f"{combatant.id} does not wait for itself", rule)
     if trigger.feet < 0:
-        raise Refusal(f"nobody comes within {trigger.feet} ft.", rule)
+        raise Refusal(f"a trigger cannot be within {trigger.feet} ft.", rule)
     friendly = trigger.who and fight.combatant(trigger.who).side == combatant.side
     if friendly and takes_its_target(act.then):
-        raise Refusal(f"{what_is_done(act.then)}: at whom, when {trigger.who} sets it off?", rule)
+        what = what_is_done(act.then)
+        raise Refusal(f"{what}: no target is named, and {trigger.who}, who sets it off, is a friend", rule)
 
 
 def takes_its_target(then: Any) -> bool:

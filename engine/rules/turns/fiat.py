@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from affray.engine.fight.fight import Fight
+from affray.engine.rules.conditions.condition_rules import rule_on_condition
 from affray.engine.rules.damage.hit_points import hit_points_set
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.turns.start_states import refuse_without_degree
@@ -130,9 +131,7 @@ def refuse_gain(fight: Fight, act: acts.Fiat, target: Combatant, name: str) -> N
 
 def refuse_joint(fight: Fight, target: Combatant, name: str) -> None:
     """Refuse what holds between two, or hangs on a spell: no word about one of them changes it."""
-    conditions = fight.dialect.conditions
-    table, rule = conditions.table, fight.rule(TOPIC)
-    cited = fight.rule(table[name].topic) if name in table else rule
+    conditions, cited = fight.dialect.conditions, rule_on_condition(fight, name, TOPIC)
     if name in conditions.paired:
         raise Refusal(f"{name} lasts between two: {target.id} is not {name} by itself", cited)
     if name in conditions.cast:

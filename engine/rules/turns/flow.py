@@ -10,6 +10,7 @@ from affray.engine.rules.mounted.rider_and_mount import is_guided
 from affray.engine.rules.turns.action_budget import check_turn
 from affray.engine.rules.turns.decided import turns_are_over
 from affray.engine.rules.turns.expiry import end_at_count, expire
+from affray.engine.rules.turns.subjects import UNAWARENESS, first_rule
 from affray.engine.steps import NOTHING, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import (
@@ -36,15 +37,17 @@ def begin(fight: Fight, act: acts.Begin) -> Steps[None]:
     if state.begun:
         raise Refusal("the fight has begun already", fight.rule("encounter"))
     if not state.combatants:
-        raise Refusal("nobody is there to fight", fight.rule("encounter"))
+        raise Refusal("no combatant has entered", fight.rule("encounter"))
     for id in (*act.unaware, *act.stealthy, *filter(None, (act.turn,))):
         fight.combatant(id)
     for id in act.unaware:
         if state.combatants[id].acted:
             reason = f"{id} cannot be unaware: it has acted in this fight already"
-            raise Refusal(reason, fight.rule("encounter.turn"))
+            raise Refusal(reason, first_rule(fight, UNAWARENESS))
     if not 1 <= act.round <= LAST_ROUND:
-        raise Refusal(f"a fight begins in round 1 to {LAST_ROUND}", fight.rule("encounter.turn"))
+        raise Refusal(
+            f"a fight begins in round 1 to {LAST_ROUND}, not in {act.round}", fight.rule("encounter")
+        )
     yield from fight.dialect.turns.surprise(fight, act)
     if state.phase == "turns":
         yield from advance(fight, predecessor(fight, act.turn))

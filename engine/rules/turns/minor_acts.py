@@ -9,6 +9,7 @@ from affray.engine.record.other_fields import SAID, Under
 from affray.engine.rules.classes.feat_prerequisites import feats_without_effect
 from affray.engine.rules.classes.saves_and_checks import check, saving_throw, skill_parts
 from affray.engine.rules.classes.sheet_faults import fault_of_rider
+from affray.engine.rules.conditions.condition_rules import refuse_down
 from affray.engine.rules.damage.injury import change_health
 from affray.engine.rules.damage.weapon_damage import suffer
 from affray.engine.rules.gear.held_weapons import SPIKES
@@ -26,7 +27,7 @@ from affray.engine.rules.turns.start_states import (
     use_up,
 )
 from affray.engine.steps import Refusal, Roll, Steps
-from affray.events.errors import did_you_mean
+from affray.events.errors import no_such
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged
 from affray.events.facts.flow import ActionSpent, CombatantEntered, RuleApplied
@@ -50,7 +51,7 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
     them comes with them; its conditions may say which of the states that they allow it is in
     (futurepath.table.time-and-actions).
     """
-    rule = fight.rule("actions")
+    rule = fight.rule("encounter")
     sheet = refuse_who(fight, act)
     sheet, arms = fight.dialect.gear.equip(fight, sheet)
     if act.nonlethal < 0:
@@ -70,8 +71,8 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
     devices = {spell.name for spell in sheet.spells if spell.item}
     for name in act.held or ():
         if name not in devices and all(weapon.name != name for weapon in sheet.weapons):
-            near = did_you_mean(name, (weapon.name for weapon in sheet.weapons))
-            raise Refusal(f"{act.id} has no weapon {name!r}{near}", rule)
+            known = (weapon.name for weapon in sheet.weapons)
+            raise Refusal(no_such(act.id, "weapon", name, known), rule)
     held = act.held
     if held is None:
         carried = (weapon for weapon in sheet.weapons if weapon.wield not in ("natural", "unarmed"))
@@ -142,7 +143,7 @@ def drop(fight: Fight, act: acts.Drop) -> Steps[None]:
         yield ConditionGained(who=actor.id, condition="prone", source="by choice", cites=(rule,))
         return
     if act.item not in actor.held:
-        raise Refusal(f"{actor.id} does not hold {act.item!r}", rule)
+        raise Refusal(no_such(actor.id, "item", act.item, actor.held, "in hand"), rule)
     if not (yield from dialect.turns.free_action_limit(fight, actor, f"drop the {act.item}")):
         return
     yield from dialect.turns.told_safe(fight, actor, "free", "Drop an item", f"dropping the {act.item}")
@@ -171,8 +172,7 @@ def load(fight: Fight, act: acts.Load) -> Steps[None]:
 def speak(fight: Fight, act: acts.Speak) -> Steps[None]:
     """Say something: a free action, also out of turn (srd35.free.list, futurepath.action.speak)."""
     actor = fight.combatant(act.actor)
-    if is_down(fight, actor):
-        raise Refusal(f"{actor.id} cannot speak", fight.rule("free.speak"))
+    refuse_down(fight, actor, "speak")
     yield RuleApplied(who=actor.id, what=f"says: {act.words}", cites=(fight.rule("free.speak"),))
 
 
@@ -207,9 +207,9 @@ def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
     """Confront a combatant with a saving throw, damage or a condition, by the game master's word."""
     target = fight.combatant(act.target)
     if act.rider is not None and (fault := fault_of_rider(act.rider)):
-        raise Refusal(fault, fight.rule("actions"))
+        raise Refusal(fault, fight.rule("fiat"))
     if act.save and act.skill:
-        raise Refusal("a hazard calls for a saving throw or for a check", fight.rule("actions"))
+        raise Refusal("a hazard calls for a saving throw or for a check, not for both", fight.rule("fiat"))
     saved = False
     if act.save:
         wards = fight.dialect.classes.save_against_condition

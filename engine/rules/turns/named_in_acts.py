@@ -4,8 +4,9 @@ from typing import Any
 
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.gear.wands import wands_of
+from affray.engine.rules.turns.subjects import rule_about
 from affray.engine.steps import Refusal
-from affray.events.errors import did_you_mean
+from affray.events.errors import no_such
 from affray.events.facts import acts
 from affray.projections.state import Combatant
 
@@ -33,14 +34,14 @@ def refuse_unknown_names(fight: Fight, combatant: Combatant, *parts: Any) -> Non
                 fight.combatant(name)
         if isinstance(part, CARE) and not part.target:
             tag = str(part.__struct_config__.tag).replace("-", " ")
-            raise Refusal(f"{tag}: whom or what? none is named", fight.dialect.turns.readiable(fight)[1])
+            raise Refusal(f"{tag}: no target is named", fight.dialect.turns.readiable(fight)[1])
         weapon = getattr(part, "weapon", "")
         if weapon not in arms and not isinstance(part, acts.Grapple):
-            known = did_you_mean(weapon, (one.name for one in sheet.weapons))
-            raise Refusal(f"{combatant.id} has no weapon {weapon!r}{known}", fight.rule("weapon.in-hand"))
+            reason = no_such(combatant.id, "weapon", weapon, (one.name for one in sheet.weapons))
+            raise Refusal(reason, fight.rule("weapon.in-hand"))
         if (spell := getattr(part, "spell", "")) not in spells:
-            known = did_you_mean(spell, (one.name for one in sheet.spells))
-            raise Refusal(f"{combatant.id} has no spell {spell!r}{known}", fight.rule("actions"))
+            reason = no_such(combatant.id, "spell", spell, (one.name for one in sheet.spells))
+            raise Refusal(reason, rule_about(fight, type(part)))
         if isinstance(part, ITEMS):
             refuse_unknown_item(fight, combatant, part)
         within = (part.then,) if isinstance(part, acts.Split) else getattr(part, "strikes", ())
@@ -59,5 +60,5 @@ def refuse_unknown_item(fight: Fight, combatant: Combatant, act: Any) -> None:
         *combatant.held,
     )
     if act.item not in (*postures, *things, *combatant.items):
-        known = did_you_mean(act.item, dict.fromkeys(things))
-        raise Refusal(f"{combatant.id} has no {act.item!r}{known}", fight.rule("weapon.in-hand"))
+        reason = no_such(combatant.id, "item", act.item, dict.fromkeys(things))
+        raise Refusal(reason, fight.rule("weapon.in-hand"))

@@ -8,6 +8,7 @@ from typing import Any
 
 from affray.engine.fight.fight import Fight, has_effects, is_down
 from affray.engine.rules.conditions.mental_actions import PARALYZED, THOUGHTS, is_mental
+from affray.engine.rules.turns.subjects import rule_about
 from affray.engine.steps import Refusal
 from affray.events.facts import acts
 from affray.events.facts.acts import Act
@@ -15,9 +16,12 @@ from affray.projections.state import Combatant
 
 
 def refuse_unread(fight: Fight, act: Act) -> None:
-    """Refuse a declaration that says what its resolver does not read: nothing that is said is ignored."""
+    """Refuse a declaration that says what its resolver does not read: nothing that is said is ignored.
+
+    By the rule that the declaration is about.
+    """
     for fault in fight.dialect.heeded[type(act)].faults(act):
-        raise Refusal(f"{fight.dialect.name} knows no {fault}", fight.rule("actions"))
+        raise Refusal(f"{fight.dialect.name} knows no {fault}", rule_about(fight, type(act)))
 
 
 def permit(fight: Fight, act: Act) -> None:

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.record.other_fields import SAID, Under
 from affray.engine.rules.classes.sheet_faults import fault_of
+from affray.engine.rules.conditions.condition_rules import rule_on_condition
 from affray.engine.rules.conditions.immunities import immunities_of, immunities_to_condition, immunity_to
 from affray.engine.rules.damage.injury import AT_THE_START
 from affray.engine.rules.gear.let_go import drop_all
@@ -41,20 +42,19 @@ def refuse_who(fight: Fight, act: acts.Enter) -> Sheet:
 
     srd35.flow.sequence, pf1.flow.sequence, futurepath.flow.cycle, woa.flow.round-structure.
     """
-    state, rule, fight_rule = fight.state, fight.rule("actions"), fight.rule("encounter")
-    sheet = act.sheet
+    state, sheet, rule = fight.state, act.sheet, fight.rule("encounter")
     if sheet is None or not act.id or not act.side:
-        raise Refusal("a combatant needs an id, a side and a sheet", fight_rule)
+        raise Refusal("a combatant needs an id, a side and a sheet", rule)
     if act.id in state.combatants:
-        raise Refusal(f"there is a combatant {act.id!r} already", fight_rule)
+        raise Refusal(f"there is a combatant {act.id!r} already", rule)
     if len(state.combatants) >= MOST_COMBATANTS:
-        raise Refusal(f"a fight holds at most {MOST_COMBATANTS} combatants", fight_rule)
+        raise Refusal(f"a fight holds at most {MOST_COMBATANTS} combatants", rule)
     if (
         not all(part.isprintable() for part in (act.id, act.side, sheet.name))
         or "/" in act.id
         or len(act.id) > 60
     ):
-        raise Refusal("an id is up to 60 printable characters without a slash", fight_rule)
+        raise Refusal("an id is up to 60 printable characters without a slash", rule)
     if fault := fault_of(sheet):
         raise Refusal(f"{act.id}: {fault}", rule)
     if act.riding and acts.Mount not in fight.dialect.acts:
@@ -68,7 +68,7 @@ def refuse_place(fight: Fight, act: acts.Enter, sheet: Sheet, side: int) -> None
     srd35.size.table-space-reach.
     """
     if not fight.field.passable(act.at, side):
-        reason = f"{act.id} cannot stand at {act.at[0]},{act.at[1]}"
+        reason = f"{act.id} cannot stand at {act.at[0]},{act.at[1]}: there is a wall, or the map ends"
         raise Refusal(reason, fight.rule("size.table-space-reach"))
     if not (act.riding or act.grapples):
         fight.dialect.position.refuse_taken(fight, sheet, act.at, side)
@@ -76,25 +76,27 @@ def refuse_place(fight: Fight, act: acts.Enter, sheet: Sheet, side: int) -> None
 
 def refuse_start(fight: Fight, act: acts.Enter, sheet: Sheet) -> None:
     """Refuse what an entry says of conditions that it does not name, and pools that its sheet has not."""
-    rule = fight.rule("actions")
+    rule = fight.rule("encounter")
     for name in dict((*act.by, *act.levels)):
         if name not in act.conditions:
             raise Refusal(f"{name!r} is not among the conditions of {act.id}", rule)
     for name in act.conditions:
         refuse_without_degree(fight, name)
         if name in fight.dialect.conditions.paired:
-            raise Refusal(why_paired(fight, act, name), rule)
+            raise Refusal(why_paired(fight, act, name), rule_on_condition(fight, name, "encounter"))
         if name in fight.dialect.conditions.cast:
-            raise Refusal(f"{name} takes a spell: {act.id} has to cast it", rule)
+            reason = f"{name} takes a spell: {act.id} has to cast it"
+            raise Refusal(reason, rule_on_condition(fight, name, "encounter"))
     refuse_contrary_health(fight, act, sheet)
     refuse_spared_conditions(fight, act, sheet)
     for _, other in act.by:
         fight.combatant(other)
     for name, level in act.levels:
         if name not in fight.dialect.conditions.leveled:
-            raise Refusal(f"{name!r} has no level", rule)
+            raise Refusal(f"{name!r} has no level", rule_on_condition(fight, name, "encounter"))
         if level < 1:
-            raise Refusal(f"{act.id} cannot be {name!r} {level} times over", rule)
+            reason = f"{act.id} cannot be {name!r} {level} times over"
+            raise Refusal(reason, rule_on_condition(fight, name, "encounter"))
     pools = dict(fight.dialect.classes.pools(fight, newcomer(fight, act, sheet))) if act.used else {}
     for name, amount in act.used:
         if name not in pools:
@@ -118,9 +120,8 @@ def why_paired(fight: Fight, act: acts.Enter, name: str) -> str:
 def refuse_without_degree(fight: Fight, condition: str) -> None:
     """Refuse a condition by its name alone that is nothing without a degree: an exposure says it."""
     if to := fight.dialect.conditions.degrees.get(condition):
-        raise Refusal(
-            f"{condition!r} is nothing without a degree: `expose` to {to!r} says it", fight.rule("actions")
-        )
+        reason = f"{condition!r} is nothing without a degree: `expose` to {to!r} says it"
+        raise Refusal(reason, rule_on_condition(fight, condition, "fiat"))
 
 
 def refuse_contrary_health(fight: Fight, act: acts.Enter, sheet: Sheet) -> None:

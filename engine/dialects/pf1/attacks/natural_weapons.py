@@ -19,6 +19,7 @@ from affray.engine.rules.gear.weapons_in_hand import bands_of
 from affray.engine.steps import Refusal
 from affray.events.facts import acts
 from affray.events.facts.sheet import Weapon
+from affray.events.wording import counted
 from affray.projections.state import Combatant
 
 TOPIC: Final = "pf1.natural.attacks"
@@ -63,7 +64,8 @@ def refuse_taken_limbs(fight: Fight, actor: Combatant, act: acts.FullAttack) -> 
     for weapon in limbs:
         free = free_to_strike(actor, weapon)
         if limbs.count(weapon) > free:
-            reason = f"{free} {weapon.name} of {actor.id} can strike: every other one holds something"
+            limbs_free = counted(free, weapon.name)
+            reason = f"{actor.id} can strike with {limbs_free}: every other one holds something"
             raise Refusal(reason, fight.rule(TOPIC))
 
 

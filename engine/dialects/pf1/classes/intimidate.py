@@ -15,6 +15,7 @@ from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.rules.turns.expiry import for_rounds
+from affray.engine.rules.turns.sides import refuse_no_opponent
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, EffectGained, Until
@@ -44,8 +45,7 @@ def demoralize(fight: Fight, act: acts.Demoralize) -> Steps[None]:
     pf1.skill.intimidate.
     """
     actor, target, rule = fight.combatant(act.actor), fight.combatant(act.target), fight.rule(TOPIC)
-    if target.side == actor.side:
-        raise Refusal(f"{target.id} is no opponent to demoralize", rule)
+    refuse_no_opponent(actor, target, rule, "to demoralize")
     why = why_unimpressed(fight, actor, target, int(fight.figure(TOPIC, "range_ft")))
     if why:
         raise Refusal(why, rule)

@@ -10,6 +10,7 @@ from affray.engine.rules.classes.ability_scores import ability_now
 from affray.engine.rules.classes.levels import class_level, rules_of_level
 from affray.engine.rules.classes.natures import nature_among
 from affray.engine.rules.turns.action_budget import spending
+from affray.engine.rules.turns.sides import refuse_no_opponent
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectEnded, EffectGained, ResourceSpent, Until
@@ -40,8 +41,9 @@ def declare_smite(fight: Fight, act: acts.UseAbility) -> Steps[None]:
     level = class_level(actor, "paladin")
     if not actor.sheet.classes.get("paladin"):
         raise Refusal(f"{actor.id} is no paladin", rule)
-    if target.side == actor.side or "dead" in target.conditions:
-        raise Refusal(f"{target.id} is no living enemy to smite", rule)
+    refuse_no_opponent(actor, target, rule, "to smite")
+    if "dead" in target.conditions:
+        raise Refusal(f"{target.id} is dead already", fight.rule("pf1.cond.dead"))
     if actor.resources.get(SMITE, 0) >= smites_a_day(fight, actor):
         raise Refusal(f"{actor.id} has no smiting of evil left today", rule)
     yield spending(fight, actor, "swift", SMITE, rule)

@@ -10,6 +10,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight
+from affray.engine.rules.gear.table_rows import other_figure
 from affray.engine.steps import Refusal
 from affray.events.facts.sheet import Sheet, Weapon
 
@@ -63,8 +64,7 @@ def filled(fight: Fight, weapon: Weapon, found: Mapping[str, Any], topic: str) -
     for name, value in found.items():
         given = getattr(weapon, name)
         if given not in (getattr(BLANK, name), value):
-            words = f"the {name.replace('_', ' ')} of a {weapon.table} is {value}, not {given}"
-            raise Refusal(f"{weapon.name}: {words}", fight.rule(topic))
+            raise Refusal(other_figure(weapon.name, name, weapon.table, value, given), fight.rule(topic))
     return replace(weapon, **found)
 
 

@@ -174,5 +174,5 @@ def opponent_or_refuse(fight: Fight, combatant: Combatant, id: str) -> Combatant
         return fight.combatant(id)
     found = opponent_of(fight, combatant)
     if found is None:
-        raise Refusal(f"{combatant.id} grapples nobody", fight.rule(TOPIC))
+        raise Refusal(f"{combatant.id} is in no grapple", fight.rule(TOPIC))
     return found

@@ -96,7 +96,7 @@ def refuse_option(fight: Fight, grappler: Combatant, target: Combatant, act: act
     if act.what == "move":
         refuse_way(fight, grappler, target, act.path)
     if act.what == "tie-up" and not act.weapon:
-        raise Refusal("nobody has said what to tie with", rule)
+        raise Refusal("nothing to tie with is named: `weapon` names it", rule)
 
 
 def carry_out_option(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
@@ -120,12 +120,14 @@ def carry_out_option(fight: Fight, grappler: Combatant, target: Combatant, act: 
 
 def close_weapon(fight: Fight, combatant: Combatant, name: str) -> Weapon:
     """Return the weapon that hurts in a grapple: the fist, or what is not wielded in two hands."""
-    weapon = find_weapon(fight, combatant, name) if name else None
+    weapon = find_weapon(fight, combatant, name, fits) if name else None
     if weapon is None:
         ready = (one for one in held_weapons(combatant) if fits(one))
         weapon = next(ready, None) or unarmed(fight, combatant)
     if not fits(weapon):
-        raise Refusal(f"the {weapon.name} hurts nobody in a grapple", fight.rule(OPTIONS))
+        raise Refusal(
+            f"the {weapon.name} is no melee weapon for one hand, as a grapple takes", fight.rule(OPTIONS)
+        )
     return weapon
 
 
@@ -147,7 +149,7 @@ def refuse_way(fight: Fight, grappler: Combatant, target: Combatant, path: tuple
     rule, movement = fight.rule(OPTIONS), fight.dialect.movement
     feet = speed(fight, grappler) * fight.figure(OPTIONS, "option=move", "speed")
     if not path:
-        raise Refusal("nobody has said where to", rule)
+        raise Refusal("no path to move the grapple along is named", rule)
     here = grappler.at
     for there in path:
         if max(abs(here[0] - there[0]), abs(here[1] - there[1])) != 1:

@@ -3,8 +3,9 @@
 from affray.engine.dialects.pf1.grapple.hold import opponent_of, take_hold
 from affray.engine.dialects.pf1.grapple.maintain import pin
 from affray.engine.dialects.pf1.grapple.start_grapple import TOPIC
-from affray.engine.fight.fight import Fight, is_down
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.natures import INCORPOREAL, is_a
+from affray.engine.rules.grapple.start_in_grapple import refuse_no_opponent
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.start_states import newcomer
 from affray.engine.steps import Refusal, Steps
@@ -19,8 +20,7 @@ def refuse_start_in_grapple(fight: Fight, act: acts.Enter) -> None:
     target, rule = fight.combatant(act.grapples), fight.rule(TOPIC)
     if act.sheet is None:
         return  # an entry without a sheet is refused anyway
-    if act.riding or target.side == act.side or is_down(fight, target):
-        raise Refusal(f"{act.id} cannot be in a grapple with {target.id}", rule)
+    refuse_no_opponent(fight, act, target, rule)
     if opponent_of(fight, target) is not None:
         raise Refusal(f"{target.id} is in a grapple already", fight.rule("pf1.grapple.several"))
     one = newcomer(fight, act, act.sheet)

@@ -53,9 +53,10 @@ def refuse_swallow(fight: Fight, grappler: Combatant, target: Combatant) -> None
     """Refuse to swallow without the ability, whom one has only just taken, and who is too big."""
     rule = fight.rule(TOPIC)
     if not gut_of(grappler):
-        raise Refusal(f"{grappler.id} swallows nobody whole", rule)
+        raise Refusal(f"{grappler.id} cannot swallow whole", rule)
     if grappler.conditions[HOLDING].level >= fight.state.round:
-        raise Refusal(f"{grappler.id} swallows whom it held in its mouth as the turn began", rule)
+        reason = f"{grappler.id} can swallow only an opponent that it held in its mouth as the turn began"
+        raise Refusal(reason, rule)
     if size_step(grappler) - size_step(target) < fight.figure(TOPIC, "sizes"):
         raise Refusal(f"{target.id} is too big to be swallowed", rule)
 

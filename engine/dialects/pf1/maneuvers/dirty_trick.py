@@ -43,7 +43,7 @@ def dirty_trick(fight: Fight, act: acts.DirtyTrick) -> Steps[None]:
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     if not act.condition:
         known = ", ".join(tricks(fight.dialect))
-        raise Refusal(f"nobody has said what the trick is to do: {known}", fight.rule(TOPIC))
+        raise Refusal(f"no condition is named that the trick causes; there are {known}", fight.rule(TOPIC))
     blow = maneuver_blow(fight, actor, target, "dirty trick")
     yield spending(fight, actor, "standard", "dirty trick", *fight.rules(TOPIC, MODES))
     check = yield from attempt_maneuver(fight, Attempt(blow, name=fight.declaration), TOPIC)

@@ -2,13 +2,15 @@
 
 from typing import Final
 
-from affray.engine.fight.fight import Fight, is_down
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.classes.ability_scores import ability_now, score_now
 from affray.engine.rules.classes.feat_prerequisites import masters
 from affray.engine.rules.classes.natures import is_mindless
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
+from affray.engine.rules.conditions.condition_rules import refuse_down
 from affray.engine.rules.turns.action_budget import spending
+from affray.engine.rules.turns.sides import refuse_no_opponent
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, EffectGained, Until
@@ -32,8 +34,8 @@ def feint(fight: Fight, act: acts.Feint) -> Steps[None]:
     """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule(TOPIC)
-    if target.side == actor.side or is_down(fight, target):
-        raise Refusal(f"{target.id} is no opponent who could be misled", rule)
+    refuse_no_opponent(actor, target, rule, "to mislead")
+    refuse_down(fight, target, "be misled")
     if is_mindless(target):
         raise Refusal(f"{target.id} has no mind to mislead", rule)
     feats = fight.rules(FEAT) if has_feat(actor, "improved feint") else ()

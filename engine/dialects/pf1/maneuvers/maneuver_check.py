@@ -19,6 +19,7 @@ from affray.engine.rules.maneuvers.attempts import melee_attempt, provoke_from_t
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
+from affray.events.wording import counted
 from affray.projections.state import Combatant
 
 MODES: Final = "pf1.maneuver.modes"
@@ -75,7 +76,8 @@ def refuse_too_big(fight: Fight, attacker: Combatant, target: Combatant, name: s
         raise Refusal(f"{attacker.id} cannot {name} itself", rule)
     most = fight.figure(MODES, f"maneuver={name}", "max_size")
     if most is not None and size_step(target) - size_step(attacker) > int(most):
-        raise Refusal(f"{target.id} is too big for {attacker.id} to {name}", rule)
+        sizes = counted(int(most), "size category", "size categories")
+        raise Refusal(f"{target.id} is more than {sizes} larger than {attacker.id}: too big to {name}", rule)
 
 
 def attempt_maneuver(fight: Fight, attempt: Attempt, *topics: str) -> Steps[Check | None]:

@@ -61,7 +61,7 @@ def refuse_way(fight: Fight, blow: Blow, path: tuple[Square, ...]) -> None:
     """
     attacker, target, rule = blow.attacker, blow.target, fight.rule(TOPIC)
     if not path:
-        raise Refusal("nobody has said where to", rule)
+        raise Refusal("no path to move the target along is named", rule)
     least, most = melee_band(attacker, blow.weapon)
     for here, there in pairwise((target.at, *path)):
         if max(abs(here[0] - there[0]), abs(here[1] - there[1])) != 1:

@@ -26,9 +26,9 @@ def steal(fight: Fight, act: acts.Steal) -> Steps[None]:
     """Take an item from an opponent as a standard action."""
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule(TOPIC)
-    whip = find_weapon(fight, actor, act.weapon) if act.weapon else None
+    whip = find_weapon(fight, actor, act.weapon, is_whip) if act.weapon else None
     if whip is not None and not is_whip(whip):
-        raise Refusal(f"one does not steal with the {whip.name}", rule)
+        raise Refusal(f"the {whip.name} cannot steal: a whip or a free hand can", rule)
     if hands_left(actor, "") < 1:
         raise Refusal(f"{actor.id} has no hand free", rule)
     blow = maneuver_blow(fight, actor, target, "steal", whip)
@@ -56,7 +56,7 @@ def refuse_out_of_question(fight: Fight, target: Combatant, item: str) -> None:
     """Refuse what the target holds, wears closely or has not any more, and to leave it open."""
     rule = fight.rule(TOPIC)
     if not item:
-        raise Refusal("nobody has said what to steal", rule)
+        raise Refusal("no item to steal is named", rule)
     if item in target.held:
         raise Refusal(f"{target.id} holds the {item}: that takes a disarm", rule)
     parts = (part.source for part in target.sheet.armor if part.kind in ("armor", "shield"))

@@ -110,7 +110,7 @@ def what_is_struck(fight: Fight, target: Combatant, item: str, given: Durability
     found = durability(fight, target, item) or of_armor(fight, target, item)
     found, rule = found or sturdiness_of_bonds(fight, target, item), fight.rule(TABLES)
     if found is None and given is None:
-        raise Refusal(f"nobody has said how sturdy the {item} is: hardness and hit points", rule)
+        raise Refusal(f"the hardness and hit points of the {item} are in no table: declare them", rule)
     if found is not None and given is not None and (found.hardness, found.hp) != (given.hardness, given.hp):
         raise Refusal(f"the {item} has hardness {found.hardness} and {counted(found.hp, 'hit point')}", rule)
     thing = found or given

@@ -41,7 +41,7 @@ def refuse_untrippable(fight: Fight, target: Combatant) -> None:
     """Refuse oozes, fliers, those without legs and those who are down already (pf1.trip)."""
     rule = fight.rule("pf1.trip")
     if is_a(target, "ooze") or is_a(target, FLYING) or target.sheet.legs == 0:
-        raise Refusal(f"{target.id} cannot be tripped", rule)
+        raise Refusal(f"{target.id} cannot be tripped: no ooze, flier or creature without legs can", rule)
     if "prone" in target.conditions:
         raise Refusal(f"{target.id} is prone already", rule)
 

@@ -97,7 +97,7 @@ def spur(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
     rules = fight.rules(TOPIC)
     tired = next((name for name in TIRED if name in steed.conditions), "")
     if tired:
-        raise Refusal(f"{steed.id} is {tired}", rules[0])
+        raise Refusal(f"{steed.id} is {tired} and cannot be spurred", rules[0])
     if not (yield from ride_skill.urge_on(fight, rider, steed)):
         return
     now = ride_skill.spurred_in(fight.state.round)
@@ -117,4 +117,5 @@ def refuse_hurry(fight: Fight, act: acts.Mount | acts.Dismount) -> None:
     steed = fight.combatant(act.target) if isinstance(act, acts.Mount) else mount_of(fight, rider)
     most = fight.figure(TOPIC, "fast_sizes")
     if act.fast and steed is not None and size_step(steed) - size_step(rider) > most:
-        raise Refusal(f"{steed.id} is too big for that", fight.rule(TOPIC))
+        reason = f"{steed.id} is too big for {rider.id} to mount or dismount as a free action"
+        raise Refusal(reason, fight.rule(TOPIC))

@@ -7,6 +7,7 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import TOUCH_ARMOR_CLASS, Blow, Harm, Intent, SaveMade
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.saves_and_checks import check, saving_throw, skill_parts
+from affray.engine.rules.conditions.condition_rules import refuse_down
 from affray.engine.rules.damage.weapon_damage import NO_DAMAGE, NO_THREAT
 from affray.engine.rules.movement.closest_place import make_room
 from affray.engine.rules.movement.fall import Landing, dice_onto_ground, lie_where_fallen, suffer_fall
@@ -137,8 +138,9 @@ def is_aware(fight: Fight, target: Combatant) -> bool:
 
 def hits_with_object(fight: Fight, attacker: Combatant, target: Combatant, what: str) -> Steps[bool]:
     """Roll the ranged touch attack of who drops something on somebody below."""
-    if is_down(fight, attacker) or attacker is target:
-        raise Refusal(f"{attacker.id} drops nothing on {target.id}", fight.rule(OBJECTS))
+    refuse_down(fight, attacker, "drop anything")
+    if attacker is target:
+        raise Refusal(f"{attacker.id} cannot drop anything on itself", fight.rule(OBJECTS))
     weapon = Weapon(what, NO_DAMAGE, "bludgeoning", "projectile", threat=NO_THREAT)
     blow = Blow(attacker, target, weapon, False, 0, Intent(against=TOUCH_ARMOR_CLASS))
     blow.cites += fight.rules(OBJECTS, "ac.touch")

@@ -27,7 +27,7 @@ def refuse_to_tumble(fight: Fight, mover: Combatant, act: acts.Move) -> None:
     """Refuse to those whom their armor slows."""
     if is_slowed_by_armor(fight, mover):
         weight = mover.sheet.armor_weight
-        raise Refusal(f"{mover.id} is slowed by its {weight} armor and gets past nobody", fight.rule(TOPIC))
+        raise Refusal(f"{mover.id} cannot tumble: it is slowed by its {weight} armor", fight.rule(TOPIC))
 
 
 def gets_past(

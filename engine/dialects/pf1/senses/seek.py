@@ -3,11 +3,12 @@
 from typing import Final
 
 from affray.engine.dialects.pf1.senses.notice import STEALTH, perception_side
-from affray.engine.fight.fight import Fight, is_down
+from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.classes.saves_and_checks import check_by, skill_parts
+from affray.engine.rules.conditions.condition_rules import refuse_down
 from affray.engine.rules.maneuvers.opposed_checks import contest_of
 from affray.engine.rules.movement import movement
 from affray.engine.rules.position.place import distance
@@ -35,8 +36,7 @@ def look_for(fight: Fight, act: acts.Seek) -> Steps[None]:
     actor = fight.combatant(act.actor)
     target = fight.combatant(act.target)
     rule = fight.rule(TABLE)
-    if is_down(fight, actor):
-        raise Refusal(f"{actor.id} notices nothing", rule)
+    refuse_down(fight, actor, "notice anything")
     unseen = is_unseen_by(actor, target)
     hides = [one for one in target.effects if one.stat == HIDDEN and one.against == actor.id]
     if not unseen and not hides:

@@ -5,8 +5,9 @@ from typing import Any
 from msgspec.structs import replace
 
 from affray.engine.dialects.pf1.senses.notice import AWARENESS, settle_awareness
-from affray.engine.fight.fight import Fight, is_down
+from affray.engine.fight.fight import Fight
 from affray.engine.record.turns import Allowance
+from affray.engine.rules.conditions.condition_rules import refuse_down
 from affray.engine.rules.turns import allowance
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.rules.turns.flow import with_own_initiative
@@ -96,9 +97,10 @@ def refuse_immediate(fight: Fight, combatant: Combatant) -> str:
     """
     rule = fight.rule("pf1.action.immediate")
     allowed = fight.dialect.turns.allowance(fight, combatant)
-    if is_down(fight, combatant) or not allowed.swift:
+    refuse_down(fight, combatant, "take an immediate action")
+    if not allowed.swift:
         because = fight.rule(allowed.swift_topic) if allowed.swift_topic else rule
-        raise Refusal(f"{combatant.id} cannot act", because)
+        raise Refusal(f"{combatant.id} can take no immediate action now", because)
     if not combatant.acted or "flat-footed" in combatant.conditions:
         raise Refusal(f"{combatant.id} is flat-footed and takes no immediate action", rule)
     if fight.state.active == combatant.id:

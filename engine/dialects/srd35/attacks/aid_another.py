@@ -22,7 +22,8 @@ def with_condition(fight: Fight, act: acts.Aid) -> Steps[None]:
     actor, friend = helper_and_friend(fight, act)
     rule = fight.rule("srd35.aid.other-uses")
     if act.what not in friend.conditions:
-        raise Refusal(f"{friend.id} is not {act.what or 'in need of help'}", rule)
+        reason = f"{friend.id} is not {act.what}" if act.what else "no condition to help against is named"
+        raise Refusal(reason, rule)
     yield spending(fight, actor, "standard", f"aid against {act.what}", rule)
     yield from provoke_as_helped(fight, actor, "", f"helps against {act.what}")
     if is_down(fight, actor):

@@ -11,6 +11,8 @@ from affray.engine.rules.attacks.full_attack import refuse_no_shot
 from affray.engine.rules.attacks.stunning_fist import attempts_to_stun
 from affray.engine.rules.classes.feat_prerequisites import refuse_without
 from affray.engine.rules.turns.action_budget import check_turn, is_open
+from affray.engine.rules.turns.sides import refuse_no_opponent
+from affray.engine.rules.turns.subjects import rule_about
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectEnded, EffectGained, Until
@@ -89,9 +91,8 @@ def use_feat(fight: Fight, act: acts.UseFeat) -> Steps[None]:
     """Bring a feat to bear that is no action of its own; naming an opponent for Dodge."""
     actor = fight.combatant(act.actor)
     if act.feat != "dodge":
-        raise Refusal(
-            f"{act.feat!r} is nothing that one declares by itself", fight.rule("srd35.action.types")
-        )
+        reason = f"{act.feat!r} is no feat to be declared by itself" if act.feat else "no feat is named"
+        raise Refusal(f"{reason}; there is dodge", rule_about(fight, acts.UseFeat))
     yield from name_dodge_opponent(fight, actor, act.target)
 
 
@@ -103,8 +104,7 @@ def name_dodge_opponent(fight: Fight, attacker: Combatant, target: str) -> Steps
     rule = refuse_without(fight, attacker, "dodge")
     check_turn(fight, attacker)
     enemy = fight.combatant(target)
-    if enemy.side == attacker.side:
-        raise Refusal(f"{enemy.id} is no opponent to dodge", rule)
+    refuse_no_opponent(attacker, enemy, rule, "to dodge")
     for effect in attacker.effects:
         if effect.modifier.rule == rule:
             yield EffectEnded(who=attacker.id, id=effect.id, why=f"{enemy.id} instead", cites=(rule,))

@@ -27,9 +27,9 @@ def flyby(fight: Fight, act: acts.Flyby) -> Steps[None]:
     if actor.spent.get("move") or not fight.dialect.turns.allowance(fight, actor).full:
         raise Refusal(f"{actor.id} has not both a move and a standard action", rule)
     if not 0 <= act.after <= len(act.path):
-        raise Refusal("the act comes after some of the squares of the way", rule)
+        raise Refusal(f"`after` must be a number of squares from 0 to {len(act.path)}, not {act.after}", rule)
     if act.then.actor not in ("", actor.id):
-        raise Refusal("one acts for oneself on the way", rule)
+        raise Refusal(f"the act on the way is {actor.id}'s own, not {act.then.actor}'s", rule)
     refuse_unknown_names(fight, actor, act.then)
     plan_flight(fight, actor, act.path, act.up)
     before, later = act.path[: act.after], act.path[act.after :]

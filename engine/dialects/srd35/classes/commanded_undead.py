@@ -1,7 +1,8 @@
 """Undead under command: how many, their orders, and letting them go (srd35.turn.commanded)."""
 
 from affray.engine.dialects.srd35.classes.turning_power import hit_dice_to_turn
-from affray.engine.fight.fight import Fight, is_down
+from affray.engine.fight.fight import Fight
+from affray.engine.rules.conditions.condition_rules import refuse_down
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
@@ -77,8 +78,7 @@ def release_commanded(fight: Fight, act: acts.TurnUndead) -> Steps[None]:
     actor = fight.combatant(act.actor)
     rule = fight.rule("srd35.turn.command-release")
     targets = commanded(fight, actor, act, rule)
-    if is_down(fight, actor):
-        raise Refusal(f"{actor.id} can give up nothing by will", rule)
+    refuse_down(fight, actor, "give up its command")
     yield ActionSpent(who=actor.id, kind="free", what="release", cites=(rule,))
     for target in targets:
         yield from set_free(target, f"released by {actor.id}", rule)
@@ -88,7 +88,7 @@ def commanded(fight: Fight, actor: Combatant, act: acts.TurnUndead, rule: str) -
     """Return those whom an order or a release means. Refuses those who are not under command."""
     own = under_command(fight, actor)
     if not act.targets:
-        raise Refusal(f"{actor.id} names nobody under its command", rule)
+        raise Refusal(f"no creature under the command of {actor.id} is named", rule)
     for id in act.targets:
         if fight.combatant(id) not in own:
             raise Refusal(f"{id} is not under {actor.id}'s command", rule)

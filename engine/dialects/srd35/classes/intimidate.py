@@ -12,6 +12,7 @@ from affray.engine.rules.maneuvers.opposed_checks import side_of
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.rules.turns.expiry import for_rounds
+from affray.engine.rules.turns.sides import refuse_no_opponent
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained
@@ -25,8 +26,7 @@ def demoralize(fight: Fight, act: acts.Demoralize) -> Steps[None]:
     """Shake an opponent within reach that sees the actor, for a round (srd35.skill.intimidate)."""
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule(FEAR)
-    if target.side == actor.side:
-        raise Refusal(f"{target.id} is no opponent to demoralize", rule)
+    refuse_no_opponent(actor, target, rule, "to demoralize")
     if not threatens(fight, actor, target):
         raise Refusal(f"{actor.id} does not threaten {target.id}", rule)
     if look(fight, target, actor, True).unseen:

@@ -99,9 +99,18 @@ def lay_on_hands(fight: Fight, act: acts.UseAbility) -> Steps[None]:
     if level < fight.figure("srd35.class.lay-on-hands", "level") or charisma < fight.figure(
         "srd35.class.lay-on-hands", "cha"
     ):
-        raise Refusal(f"{actor.id} cannot lay on hands", rule)
+        least = (
+            fight.figure("srd35.class.lay-on-hands", "level"),
+            fight.figure("srd35.class.lay-on-hands", "cha"),
+        )
+        raise Refusal(
+            f"{actor.id} cannot lay on hands: that takes paladin level {least[0]} and Charisma {least[1]}",
+            rule,
+        )
     left = healing_a_day(fight, actor) - actor.resources.get(HANDS, 0)
-    if left <= 0 or act.amount < 0:
+    if act.amount < 0:
+        raise Refusal(f"{actor.id} cannot heal {act.amount} hit points", rule)
+    if left <= 0:
         raise Refusal(f"{actor.id} has no healing left today", rule)
     if distance(actor, target) > actor.reach:
         raise Refusal(f"{target.id} is {distance(actor, target)} ft. away, out of reach", rule)

@@ -327,8 +327,11 @@ def to_bolster(fight: Fight, actor: Combatant, act: acts.TurnUndead) -> list[Com
         one for one in named if one is actor or (distance(actor, one) <= most and sees(fight, actor, one))
     ]
     for one in named:
-        if not is_a(one, act.kind) or (act.targets and one not in found):
-            raise Refusal(f"{one.id} cannot be bolstered from here", rule)
+        if not is_a(one, act.kind):
+            raise Refusal(f"{one.id} is not of the kind to be bolstered: {act.kind}", rule)
+        if act.targets and one not in found:
+            reason = f"{one.id} is more than {most} ft. away from {actor.id} or behind total cover"
+            raise Refusal(reason, fight.rule("srd35.turn.range"))
     if not found:
         raise Refusal(f"{actor.id} has no {act.kind} to bolster", rule)
     return found

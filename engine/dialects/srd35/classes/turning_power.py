@@ -9,7 +9,6 @@ from affray.engine.rules.classes.levels import lost_levels
 from affray.engine.rules.classes.turning_power import turn_resistance
 from affray.engine.steps import Refusal
 from affray.events.facts.modifier import Modifier
-from affray.events.wording import counted
 from affray.projections.state import Combatant
 
 EXTRA = "extra turning"
@@ -88,8 +87,7 @@ def refuse_spent(fight: Fight, combatant: Combatant, pool: str) -> tuple[str, ..
     used = combatant.resources.get(pool, 0)
     rule = fight.rule("srd35.turn.times-per-day")
     if used >= own + extra:
-        most = counted(max(0, own + extra), "attempt")
-        raise Refusal(f"{combatant.id} has made as many as it may: {most} a day", rule)
+        raise Refusal(f"{combatant.id} has no attempt left of {max(0, own + extra)} a day", rule)
     return (rule, fight.rule("srd35.feat.extra-turning")) if used >= own else (rule,)
 
 

@@ -2,9 +2,7 @@
 
 from affray.engine.dialects.srd35.classes import inspire_courage, paladin
 from affray.engine.fight.fight import Fight
-from affray.engine.record.sheet_names import details_of
-from affray.engine.steps import Refusal
-from affray.events.errors import did_you_mean
+from affray.engine.rules.classes.learned_abilities import refuse_unlearned
 from affray.events.facts import acts
 
 #: Abilities by the name they are used under; the class that has them, and the name on the sheet.
@@ -29,10 +27,4 @@ RULES = {
 
 def refuse_ability(fight: Fight, act: acts.UseAbility) -> None:
     """Refuse an ability that the actor has neither of a class nor of the sheet."""
-    actor = fight.combatant(act.actor)
-    if act.ability not in OF:
-        known = did_you_mean(act.ability, OF)
-        raise Refusal(f"nobody knows how to use {act.ability!r}{known}", fight.rule("srd35.action.types"))
-    name, listed = OF[act.ability]
-    if name not in actor.sheet.classes and not list(details_of(listed, actor.sheet.traits)):
-        raise Refusal(f"{actor.id} has no {listed}", fight.rule(RULES[listed]))
+    refuse_unlearned(fight, act, OF, RULES, fight.combatant(act.actor).sheet.traits)

@@ -92,8 +92,14 @@ def passes_through(fight: Fight, blow: Blow) -> Steps[bool]:
 def refuse_holds(fight: Fight, actor: Combatant, act: acts.Trip | acts.Grapple) -> None:
     """Refuse to trip or grapple without a body, or somebody who has none (srd35.incorporeal.combat)."""
     target = fight.state.combatants.get(act.target)
-    if target is not None and (is_a(actor, INCORPOREAL) or is_a(target, INCORPOREAL)):
-        raise Refusal("who has no body neither trips nor grapples nor suffers it", fight.rule(COMBAT))
+    for one in (actor, target):
+        if one is not None and target is not None and is_a(one, INCORPOREAL):
+            raise Refusal(why_no_hold(one.id), fight.rule(COMBAT))
+
+
+def why_no_hold(bodiless: str) -> str:
+    """Return why a combatant without a body is part of no trip or grapple."""
+    return f"{bodiless} has no body: it neither trips nor grapples, and cannot be tripped or grappled"
 
 
 def inside_object(fight: Fight, blow: Blow) -> tuple[str, str]:

@@ -24,6 +24,10 @@ CONDITIONS = {
 }
 
 
+#: What the rule on each is, where it is not that on light.
+TOPICS = {"improved cover": "srd35.cover.improved", "veil": "srd35.concealment.varying"}
+
+
 #: Which dangers and settings have a degree, a direction, or ask for shoes.
 HAVE_DEGREES = (*LIQUIDS, "no air", "wind", "water", "caltrops", "light", "improved cover", "veil")
 HAVE_WAYS, HAVE_SHOES = ("wind", "light"), ("caltrops",)
@@ -37,13 +41,17 @@ def refuse_idle_words(fight: Fight, act: acts.Expose) -> None:
         (act.shod, "shod", HAVE_SHOES),
     ):
         if said and act.to not in known:
-            raise Refusal(
-                f"{act.to} has no {name!r}, only {', '.join(known)}", fight.rule("srd35.action.types")
-            )
+            reason = f"{name!r} is said of {', '.join(known)}, not of {act.to}"
+            raise Refusal(reason, fight.rule(topic_of(fight, act.to)))
     if act.to == "caltrops" and act.degree not in ("", SLOWLY):
-        raise Refusal(
-            f"one goes among caltrops {SLOWLY!r} or not, no {act.degree!r}", fight.rule("srd35.action.types")
-        )
+        reason = f"the only degree of caltrops is {SLOWLY!r}, not {act.degree!r}"
+        raise Refusal(reason, fight.rule(topic_of(fight, act.to)))
+
+
+def topic_of(fight: Fight, name: str) -> str:
+    """Return the topic of a danger's rule, or of what the game master may set."""
+    danger = fight.dialect.environment.dangers.get(name)
+    return TOPICS.get(name, light.LEVELS) if danger is None or name in TOPICS else danger.topic
 
 
 def expose(fight: Fight, act: acts.Expose) -> Steps[None]:
@@ -54,7 +62,7 @@ def expose(fight: Fight, act: acts.Expose) -> Steps[None]:
     elif condition in target.conditions:
         yield ConditionLost(who=target.id, condition=condition, why=f"out of the {act.to}")
     else:
-        raise Refusal(f"{target.id} has no {act.to}", fight.rule(light.LEVELS))
+        raise Refusal(f"{target.id} has no {act.to}", fight.rule(topic_of(fight, act.to)))
 
 
 def give_improved_cover(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
@@ -66,7 +74,8 @@ def give_improved_cover(fight: Fight, target: Combatant, act: acts.Expose) -> St
 def give_concealment(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
     """Say by how many percent somebody is concealed, more or less than normal (srd35.concealment.varying)."""
     if not act.degree.isdigit():
-        raise Refusal("a veil has a miss chance in percent", fight.rule("srd35.concealment.varying"))
+        reason = f"the degree of a veil is its miss chance in percent, not {act.degree!r}"
+        raise Refusal(reason, fight.rule("srd35.concealment.varying"))
     rules = fight.rules("srd35.concealment.varying")
     yield ConditionGained(
         who=target.id, condition=VEILED, source="the place", level=int(act.degree), cites=rules

@@ -20,15 +20,16 @@ from affray.engine.rules.attacks import full_attack as full_attack_of
 from affray.engine.rules.attacks.whirlwind_attack import whirlwind_strikes
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_named, trait_detail
 from affray.engine.rules.gear import nets
-from affray.engine.rules.gear.held_weapons import SPIKES
+from affray.engine.rules.gear.held_weapons import SPIKES, wants_loading
 from affray.engine.rules.gear.let_go import UNLOADED
-from affray.engine.rules.gear.loading import CASE, loads_slowly, wants_loading
+from affray.engine.rules.gear.loading import CASE, loads_slowly
 from affray.engine.rules.gear.table_rows import usual_name
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, weapon_to_load
 from affray.engine.rules.gear.worn_items import borne_of_row, shields_struck_with
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Roll, Steps
+from affray.events.errors import did_you_mean
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectGained, ItemChanged, ResourceSpent, Until
 from affray.events.facts.flow import RuleApplied
@@ -92,7 +93,13 @@ def gather_missiles(fight: Fight, act: acts.Gather) -> Steps[None]:
     rule = fight.rule(topic)
     missed = actor.resources.get(missed_of(act.item), 0)
     if missed <= 0:
-        raise Refusal(f"no missile of the {act.item!r} lies about", rule)
+        known = (one.name for one in actor.sheet.weapons if actor.resources.get(missed_of(one.name), 0) > 0)
+        reason = (
+            f"no missile of the {act.item!r} lies about"
+            if act.item
+            else "no weapon is named whose missiles to gather"
+        )
+        raise Refusal(f"{reason}{did_you_mean(act.item, known)}", rule)
     yield spending(fight, actor, "full-round", "gather", rule)
     whole = 0
     for _ in range(missed):

@@ -7,12 +7,15 @@ import re
 from typing import Any, Final
 
 from affray.engine.dialects.srd35.gear.worn_items import TOWER
-from affray.engine.fight.fight import Fight, is_down
+from affray.engine.fight.fight import Fight
+from affray.engine.rules.conditions.condition_rules import refuse_down
 from affray.engine.rules.gear.held_weapons import OFF
 from affray.engine.rules.gear.worn_items import borne_of_row, worn_now
 from affray.engine.rules.position.line_of_effect import side_by_side
 from affray.engine.rules.turns.action_budget import spending
+from affray.engine.rules.turns.sides import refuse_no_friend
 from affray.engine.steps import Refusal, Roll, Steps
+from affray.events.errors import no_such
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ItemChanged, ResourceSpent, Until
 from affray.events.facts.flow import RuleApplied
@@ -73,21 +76,19 @@ def owned_armor(fight: Fight, holder: Combatant, name: str) -> Worn:
     for one in holder.sheet.worn:
         if one.name == name:
             return one
-    raise Refusal(f"{holder.id} has no armor {name!r}", fight.rule(TABLE))
+    known = (one.name for one in holder.sheet.worn)
+    raise Refusal(no_such(holder.id, "armor", name, known), fight.rule(TABLE))
 
 
 def has_helper(fight: Fight, holder: Combatant, name: str) -> bool:
     """Say whether a helper is named. Refuses one who cannot: too far away, down or an enemy."""
     if not name:
         return False
-    other = fight.combatant(name)
-    if (
-        other is holder
-        or not side_by_side(fight, holder, other)
-        or is_down(fight, other)
-        or other.side != holder.side
-    ):
-        raise Refusal(f"{name} cannot help {holder.id} now", fight.rule("srd35.armor.hasty"))
+    other, rule = fight.combatant(name), fight.rule("srd35.armor.hasty")
+    refuse_no_friend(holder, other, rule)
+    refuse_down(fight, other, "help")
+    if not side_by_side(fight, holder, other):
+        raise Refusal(f"{name} is not at {holder.id}'s side", rule)
     return True
 
 

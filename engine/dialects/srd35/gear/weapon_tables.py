@@ -14,8 +14,9 @@ from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_fight
 from affray.engine.rules.classes.ability_modifiers import has_named
 from affray.engine.rules.classes.natures import is_printed_as
-from affray.engine.rules.gear.table_rows import usual_name, weight_for_size
+from affray.engine.rules.gear.table_rows import other_figure, usual_name, weight_for_size
 from affray.engine.steps import Refusal
+from affray.events.errors import did_you_mean
 from affray.events.facts.sheet import SIZES, Sheet, Weapon
 from affray.projections.state import Combatant
 
@@ -68,7 +69,8 @@ def weapon_row(fight: Fight, name: str) -> tuple[Mapping[str, Any], str]:
     if name in NO_BASH:
         raise Refusal(f"one does not strike with a {name}", fight.rule("srd35.weapons.shield-bash"))
     if name not in rows:
-        raise Refusal(f"no weapon table has a {name!r}", fight.rule(TABLES[0]))
+        known = did_you_mean(name, (one for one in rows if one not in NO_BASH))
+        raise Refusal(f"no weapon table has a {name!r}{known}", fight.rule(TABLES[0]))
     return rows[name]
 
 
@@ -219,8 +221,7 @@ def refuse_contradiction(
     for name in TOLD:
         given = getattr(weapon, name)
         if given not in (getattr(BLANK, name), found[name]):
-            words = f"the {name.replace('_', ' ')} of a {row['name']} is {found[name]}, not {given}"
-            raise Refusal(f"{weapon.name}: {words}", fight.rule(table))
+            raise Refusal(other_figure(weapon.name, name, row["name"], found[name], given), fight.rule(table))
 
 
 def with_exotic_proficiency(

@@ -1,6 +1,10 @@
 """What those who grapple can do: strike, hurt, pin, get free, move (srd35.grapple.*)."""
 
-from affray.engine.dialects.srd35.grapple.grapple_state import grabbing_weapon, grapple_check
+from affray.engine.dialects.srd35.grapple.grapple_state import (
+    grabbing_weapon,
+    grapple_check,
+    stowed_weapon,
+)
 from affray.engine.dialects.srd35.grapple.swallow_whole import cut_out, refuse_inside, refuse_swallow
 from affray.engine.dialects.srd35.grapple.way_of_escape import refuse_way_out
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import beats_opposed
@@ -13,7 +17,6 @@ from affray.engine.rules.attacks.weapon_blow import build_blow, strike_and_settl
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.classes.saves_and_checks import skill_parts
 from affray.engine.rules.gear.held_weapons import SPIKES, held_weapons
-from affray.engine.rules.gear.let_go import is_lost
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.grapple.constrict import constrict
 from affray.engine.rules.grapple.holds import (
@@ -63,17 +66,18 @@ def option_action(fight: Fight, act: acts.Grapple) -> str:
 
 def refuse_option(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> None:
     """Refuse an option that is not open: not grappling the target, pinned, pinning, or out of means."""
-    rule = fight.rule("srd35.grapple.actions")
     if target not in opponents(fight, grappler):
-        raise Refusal(f"{grappler.id} does not grapple {target.id}", rule)
+        raise Refusal(f"{grappler.id} does not grapple {target.id}", fight.rule("srd35.grapple.actions"))
     if "pinned" in grappler.conditions and act.what != "escape":
-        raise Refusal(f"{grappler.id} is pinned", fight.rule("srd35.grapple.pinned-state"))
-    if act.what in NOT_WHILE_PINNING and pins_an_opponent(fight, grappler):
-        raise Refusal(f"{grappler.id} is pinning an opponent", fight.rule("srd35.grapple.pinning-forbidden"))
-    if act.what == "release" and not (is_pinning(grappler, target) or is_helpless(fight, target)):
         raise Refusal(
-            f"{grappler.id} has not pinned {target.id}", fight.rule("srd35.grapple.pinning-release")
+            f"{grappler.id} is pinned and can only escape", fight.rule("srd35.grapple.pinned-state")
         )
+    if act.what in NOT_WHILE_PINNING and pins_an_opponent(fight, grappler):
+        reason = f"{grappler.id} is pinning an opponent, which rules out {act.what!r}"
+        raise Refusal(reason, fight.rule("srd35.grapple.pinning-forbidden"))
+    if act.what == "release" and not (is_pinning(grappler, target) or is_helpless(fight, target)):
+        reason = f"{grappler.id} has not pinned {target.id}"
+        raise Refusal(reason, fight.rule("srd35.grapple.pinning-release"))
     if act.what == "attack":
         refuse_inside(fight, grappler, close_weapon(fight, grappler, act.weapon))
     if act.what == "use-weapon":
@@ -87,9 +91,8 @@ def refuse_option(fight: Fight, grappler: Combatant, target: Combatant, act: act
     if act.what == "escape":
         refuse_way_out(fight, grappler, opponents(fight, grappler), act)
     if act.what == "activate" and act.completion:
-        raise Refusal(
-            f"the {act.weapon} needs a spell to be completed", fight.rule("srd35.grapple.magic-item")
-        )
+        reason = f"the {act.weapon} needs a spell to be completed"
+        raise Refusal(reason, fight.rule("srd35.grapple.magic-item"))
     if act.what == "rake":
         refuse_rake(fight, grappler)
     if act.what == "swallow":
@@ -98,7 +101,7 @@ def refuse_option(fight: Fight, grappler: Combatant, target: Combatant, act: act
 
 def close_weapon(fight: Fight, combatant: Combatant, name: str) -> Weapon:
     """Return the weapon to strike with in a grapple. Refuses all but unarmed, natural and light ones."""
-    weapon = find_weapon(fight, combatant, name) if name else None
+    weapon = find_weapon(fight, combatant, name, lambda one: one.wield in IN_CLOSE) if name else None
     if weapon is None:
         ready = (one for one in held_weapons(combatant) if one.wield in IN_CLOSE)
         weapon = next(ready, None) or unarmed(fight, combatant)
@@ -112,25 +115,17 @@ def their_weapon(fight: Fight, target: Combatant, name: str) -> Weapon:
     for weapon in held_weapons(target):
         if weapon.wield == "light" and name in ("", weapon.name):
             return weapon
-    raise Refusal(f"{target.id} holds no such light weapon", fight.rule("srd35.grapple.use-opponent-weapon"))
-
-
-def stowed_weapon(fight: Fight, combatant: Combatant, name: str) -> Weapon:
-    """Return a light weapon that can be drawn. Refuses others."""
-    for weapon in combatant.sheet.weapons:
-        ready = weapon.name in combatant.held or is_lost(combatant, weapon.name)
-        if weapon.name == name and weapon.wield == "light" and not ready:
-            return weapon
-    raise Refusal(
-        f"{combatant.id} has no light weapon {name!r} to draw", fight.rule("srd35.grapple.draw-light-weapon")
-    )
+    reason = f"{target.id} holds no light weapon{name and f' {name!r}'}"
+    raise Refusal(reason, fight.rule("srd35.grapple.use-opponent-weapon"))
 
 
 def refuse_grapple_move(fight: Fight, grappler: Combatant, act: acts.Grapple) -> None:
     """Refuse a way that is longer than half the speed, broken, or leads into an occupied space."""
     rule, part = fight.rule("srd35.grapple.move"), fight.figure("srd35.grapple.move", "speed_multiplier")
     feet = int(speed(fight, grappler) * part)
-    if not act.path or len(act.path) * SQUARE_FT > feet:
+    if not act.path:
+        raise Refusal("no path to move the grapple along is named", rule)
+    if len(act.path) * SQUARE_FT > feet:
         raise Refusal(f"{grappler.id} can move the grapple {feet} ft. at most", rule)
     here, together = grappler.at, [grappler, *opponents(fight, grappler)]
     for there in act.path:

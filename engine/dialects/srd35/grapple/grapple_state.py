@@ -6,10 +6,12 @@ from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.classes.feat_prerequisites import masters
 from affray.engine.rules.gear.held_weapons import natural_weapons
+from affray.engine.rules.gear.let_go import is_lost
 from affray.engine.rules.grapple.grapple_checks import grapple_bonus, what_hampers_grappling
 from affray.engine.rules.grapple.holds import is_pinning
 from affray.engine.rules.grapple.shots_into_grapple import strike_at_random, those_in_grapple
 from affray.engine.steps import Refusal, Steps
+from affray.events.errors import no_such
 from affray.events.facts import acts
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
@@ -74,7 +76,8 @@ def refuse_no_option(fight: Fight, grappler: Combatant, act: acts.Act) -> None:
         return
     if isinstance(act, acts.FullAttack):
         if len({strike.weapon for strike in act.strikes if strike.item == "attack"}) > 1:
-            raise Refusal("not with two weapons while grappling", fight.rule("srd35.grapple.no-two-weapons"))
+            reason = f"{grappler.id} is grappling and cannot attack with two weapons"
+            raise Refusal(reason, fight.rule("srd35.grapple.no-two-weapons"))
         if all(strike.special == "grapple" for strike in act.strikes):
             return
     if isinstance(act, acts.Disarm):
@@ -88,9 +91,11 @@ def refuse_no_option(fight: Fight, grappler: Combatant, act: acts.Act) -> None:
     if isinstance(act, acts.Activate):
         refuse_item_in_grapple(fight, grappler, act.item)
     if isinstance(act, MOVING):
-        raise Refusal(f"{grappler.id} is grappling and cannot move so", fight.rule("srd35.grapple.no-move"))
+        reason = f"{grappler.id} is grappling and cannot move but by an option of the grapple"
+        raise Refusal(reason, fight.rule("srd35.grapple.no-move"))
     if not isinstance(act, STILL_FREE):
-        raise Refusal(f"{grappler.id} is grappling", fight.rule("srd35.grapple.consequences"))
+        reason = f"{grappler.id} is grappling and has only the options of the grapple"
+        raise Refusal(reason, fight.rule("srd35.grapple.consequences"))
 
 
 def refuse_item_in_grapple(fight: Fight, grappler: Combatant, name: str) -> None:
@@ -99,7 +104,8 @@ def refuse_item_in_grapple(fight: Fight, grappler: Combatant, name: str) -> None
     srd35.grapple.magic-item, srd35.grapple.pinned-state.
     """
     if "pinned" in grappler.conditions:
-        raise Refusal(f"{grappler.id} is pinned", fight.rule("srd35.grapple.pinned-state"))
+        reason = f"{grappler.id} is pinned and cannot use the {name}"
+        raise Refusal(reason, fight.rule("srd35.grapple.pinned-state"))
     if any(one.name == name and one.item == "scroll" for one in grappler.sheet.spells):
         raise Refusal(f"the {name} needs a spell to be completed", fight.rule("srd35.grapple.magic-item"))
 
@@ -144,3 +150,15 @@ def strike_into_grapple(fight: Fight, blow: Blow) -> Steps[None]:
 def grabbing_weapon(combatant: Combatant) -> Weapon | None:
     """Return the weapon with which a creature grabs, whose damage each won check deals again."""
     return next((one for one in natural_weapons(combatant) if "improved grab" in one.traits), None)
+
+
+def stowed_weapon(fight: Fight, combatant: Combatant, name: str) -> Weapon:
+    """Return a light weapon that can be drawn. Refuses others."""
+    ready = (*combatant.held, *(one.name for one in combatant.sheet.weapons if is_lost(combatant, one.name)))
+    light = {
+        one.name: one for one in combatant.sheet.weapons if one.wield == "light" and one.name not in ready
+    }
+    if name in light:
+        return light[name]
+    reason = no_such(combatant.id, "light weapon", name, light, "to draw")
+    raise Refusal(reason, fight.rule("srd35.grapple.draw-light-weapon"))

@@ -1,5 +1,6 @@
 """A fight that begins in the middle of a pin, or in a grapple of the bodiless (srd35.grapple.*)."""
 
+from affray.engine.dialects.srd35.defense.incorporeal import why_no_hold
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.natures import INCORPOREAL, is_a
 from affray.engine.rules.turns.start_states import newcomer
@@ -14,8 +15,9 @@ def refuse_bodiless_grapple(fight: Fight, act: acts.Enter) -> None:
     if act.sheet is None:
         return  # an entry without a sheet is refused anyway
     one = newcomer(fight, act, act.sheet)
-    if is_a(one, INCORPOREAL) or INCORPOREAL in act.conditions or is_a(target, INCORPOREAL):
-        reason = "who has no body neither trips nor grapples nor suffers it"
+    newcomer_is = is_a(one, INCORPOREAL) or INCORPOREAL in act.conditions
+    if newcomer_is or is_a(target, INCORPOREAL):
+        reason = why_no_hold(act.id if newcomer_is else target.id)
         raise Refusal(reason, fight.rule("srd35.incorporeal.combat"))
 
 

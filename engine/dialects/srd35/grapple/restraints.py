@@ -12,6 +12,7 @@ from affray.engine.rules.gear import nets
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps
+from affray.events.errors import did_you_mean
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.projections.state import Combatant
@@ -40,7 +41,8 @@ def bind(fight: Fight, act: acts.Bind) -> Steps[None]:
     grappler, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule(RESTRAINTS)
     if act.item not in KINDS:
-        raise Refusal(f"nobody is bound with {act.item!r}; there is {', '.join(KINDS)}", rule)
+        reason = f"{act.item!r} is nothing to bind with" if act.item else "nothing to bind with is named"
+        raise Refusal(f"{reason}{did_you_mean(act.item, KINDS)}", rule)
     if not next_to(grappler, target) and grappler.at != target.at:
         raise Refusal(f"{target.id} is out of reach", rule)
     if not is_helpless(fight, target) and "pinned" not in target.conditions:
@@ -113,7 +115,7 @@ def refuse_bound(fight: Fight, grappler: Combatant, act: acts.Act) -> None:
     """Refuse to the bound all but trying to get free."""
     done = act.then if isinstance(act, acts.Split) else act
     if not isinstance(done, STILL_FREE):
-        raise Refusal(f"{grappler.id} is bound", fight.rule(RESTRAINTS))
+        raise Refusal(f"{grappler.id} is bound and can only try to get free", fight.rule(RESTRAINTS))
 
 
 def escape_dc(fight: Fight, condition: Any, held: str) -> int:

@@ -63,7 +63,8 @@ def plan_grapple(
     Whether an option is open shows when its turn comes in a full attack.
     """
     if weapon not in ("", "unarmed strike") and item not in WITH_AN_ITEM:
-        raise Refusal(f"the {weapon} has no part in that grapple", fight.rule("srd35.grapple.start"))
+        reason = f"a grapple begins with an unarmed strike, not with the {weapon}"
+        raise Refusal(reason, fight.rule("srd35.grapple.start"))
     if item in ("", "start"):
         return grapple_attempt(fight, grappler, target, kind)
     if item not in IN_PLACE_OF_AN_ATTACK:
@@ -79,8 +80,10 @@ def grapple_attempt(fight: Fight, grappler: Combatant, target: Combatant, kind: 
     rule = fight.rule("srd35.grapple.start")
     if target is grappler:
         raise Refusal(f"{grappler.id} cannot grapple itself", rule)
-    if target in opponents(fight, grappler) or "dead" in target.conditions:
-        raise Refusal(f"{grappler.id} cannot grapple {target.id} now", rule)
+    if "dead" in target.conditions:
+        raise Refusal(f"{target.id} is dead already", fight.rule("srd35.cond.dead"))
+    if target in opponents(fight, grappler):
+        raise Refusal(f"{grappler.id} grapples {target.id} already", fight.rule("srd35.grapple.consequences"))
     if opponents(fight, grappler):
         raise Refusal(f"{grappler.id} is grappling already", fight.rule("srd35.grapple.consequences"))
     refuse_too_many(fight, grappler, target)

@@ -52,9 +52,10 @@ def refuse_swallow(fight: Fight, grappler: Combatant, target: Combatant) -> None
     """Refuse to swallow whom one has only just grabbed, has swallowed, or who is too big to go down."""
     rule = fight.rule(SWALLOW)
     if not trait_detail(grappler, "swallow whole"):
-        raise Refusal(f"{grappler.id} swallows nobody whole", rule)
+        raise Refusal(f"{grappler.id} cannot swallow whole", rule)
     if grappler.spent.get("grab") or is_inside(target, grappler):
-        raise Refusal(f"{grappler.id} swallows whom it held in its mouth as the turn began", rule)
+        reason = f"{grappler.id} can swallow only an opponent that it held in its mouth as the turn began"
+        raise Refusal(reason, rule)
     if size_step(grappler) - size_step(target) < fight.figure(SWALLOW, "min_size_difference"):
         raise Refusal(f"{target.id} is too big to be swallowed", rule)
 

@@ -5,9 +5,9 @@ srd35.action.swift-immediate, srd35.free.list, srd35.cast.provokes.
 
 from typing import Final
 
-from affray.engine.fight.fight import Fight
-from affray.engine.rules.conditions.condition_rules import powerless
-from affray.engine.rules.turns.action_budget import OUT_OF_TURN, has_acted
+from affray.engine.fight.fight import Fight, rule_of
+from affray.engine.rules.conditions.condition_rules import leaves_powerless
+from affray.engine.rules.turns.action_budget import OUT_OF_TURN, check_turn, has_acted
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectGained, Until
@@ -77,9 +77,14 @@ def refuse_quick(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast) 
         raise Refusal(f"{caster.id} has cast a quickened spell this round", rule)
     if not is_interjected(fight, caster, spell):
         return
-    state = fight.state
-    if state.closed or not state.begun or powerless(fight, caster) or not caster.aware:
-        raise Refusal(f"{caster.id} cannot act now", rule)
+    if fight.state.closed or not fight.state.begun:
+        check_turn(fight, caster)
+    if barring := next((name for name in caster.conditions if leaves_powerless(fight, name)), ""):
+        reason = f"{caster.id} is {barring} and cannot act now"
+        raise Refusal(reason, fight.rule(rule_of(fight, barring).topic))
+    if not caster.aware:
+        reason = f"{caster.id} is not aware of the fight and cannot act now"
+        raise Refusal(reason, fight.rule("srd35.surprise.unaware"))
     if swift_in_play(fight) and (not caster.acted or has_used_next_swift(caster)):
         why = "has taken the next swift action already" if caster.acted else "is flat-footed"
         raise Refusal(f"{caster.id} {why}", rule)

@@ -84,8 +84,10 @@ def awesome_blow(fight: Fight, act: acts.AwesomeBlow) -> Steps[None]:
     """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = refuse_without(fight, actor, "awesome blow")
-    if size_step(target) >= size_step(actor) or is_a(target, INCORPOREAL):
-        raise Refusal(f"{target.id} is not smaller and of flesh", rule)
+    if size_step(target) >= size_step(actor):
+        raise Refusal(f"{target.id} is not smaller than {actor.id}", rule)
+    if is_a(target, INCORPOREAL):
+        raise Refusal(f"{target.id} has no body to strike", rule)
     blow = fight.dialect.attacks.prepare(
         fight, actor, target, find_weapon(fight, actor, act.weapon), "attack"
     )

@@ -53,7 +53,7 @@ def bull_rush(fight: Fight, act: acts.BullRush) -> Steps[None]:
         kind, charging, feet = "standard", rule, speed(fight, actor)
         refuse_after_step(fight, actor)
         refuse_prone(fight, actor)
-    refuse_too_big(fight, actor, target, "srd35.bull-rush.size-limit")
+    refuse_too_big(fight, actor, target, "srd35.bull-rush.action", "srd35.bull-rush.size-limit")
     if "dead" in target.conditions:
         raise Refusal(f"{target.id} is dead already", fight.rule("srd35.cond.dead"))
     start = actor.at
@@ -63,7 +63,8 @@ def bull_rush(fight: Fight, act: acts.BullRush) -> Steps[None]:
         refuse_hindered_line(fight, actor, target, act.path)
         feet, start = feet - cost, act.path[-1]
         if any(would_be_adjacent(square, actor, target) for square in act.path[:-1]):
-            raise Refusal(f"the charge must end at the first square next to {target.id}", charging)
+            reason = f"the charge must end at the first square next to {target.id}"
+            raise Refusal(reason, fight.rule("srd35.charge.closest-space"))
     elif act.path:
         raise Refusal("only a bull rush in a charge has a path", rule)
     if not would_be_adjacent(start, actor, target):

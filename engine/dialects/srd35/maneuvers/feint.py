@@ -2,13 +2,15 @@
 
 from affray.engine.dialects.srd35.classes import favored_enemy
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import beats_opposed
-from affray.engine.fight.fight import Fight, is_down
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.classes.ability_scores import score_now
 from affray.engine.rules.classes.natures import is_mindless
 from affray.engine.rules.classes.saves_and_checks import skill_parts
+from affray.engine.rules.conditions.condition_rules import refuse_down
 from affray.engine.rules.maneuvers.opposed_checks import side_of
 from affray.engine.rules.turns.action_budget import spending
+from affray.engine.rules.turns.sides import refuse_no_opponent
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectGained, Until
@@ -30,8 +32,8 @@ def feint(fight: Fight, act: acts.Feint) -> Steps[None]:
     rule = fight.rule("srd35.feint.action")
     quick = has_feat(actor, "improved feint")
     kind = str(fight.figure("srd35.feint.improved", "action_with_feat")) if quick else "standard"
-    if target.side == actor.side or is_down(fight, target):
-        raise Refusal(f"{target.id} is no opponent who could be misled", rule)
+    refuse_no_opponent(actor, target, rule, "to mislead")
+    refuse_down(fight, target, "be misled")
     if is_mindless(target):
         raise Refusal(f"{target.id} has no mind to mislead", fight.rule("srd35.feint.nonhumanoid"))
     learned = fight.rules("srd35.feint.improved", "srd35.feat.improved-feint") if quick else ()

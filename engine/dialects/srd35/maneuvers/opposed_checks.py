@@ -17,16 +17,20 @@ from affray.events.facts.combat import ContestResolved
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.rolled import Rolled
+from affray.events.wording import counted
 from affray.projections.state import Combatant
 
 
-def refuse_too_big(fight: Fight, attacker: Combatant, target: Combatant, topic: str) -> None:
-    """Refuse a target that is more sizes larger than the rule on `topic` allows, and oneself."""
-    rule = fight.rule(topic)
+def refuse_too_big(fight: Fight, attacker: Combatant, target: Combatant, topic: str, limit: str) -> None:
+    """Refuse oneself by the rule on `topic`, and a target that is too large by the rule on the `limit`."""
+    name = topic.split(".")[1].replace("-", " ")
     if target is attacker:
-        raise Refusal(f"{attacker.id} cannot do that to itself", rule)
-    if size_step(target) - size_step(attacker) > fight.figure(topic, "max_size_difference"):
-        raise Refusal(f"{target.id} is too big for {attacker.id}", rule)
+        raise Refusal(f"{attacker.id} cannot {name} itself", fight.rule(topic))
+    most = fight.figure(limit, "max_size_difference")
+    if size_step(target) - size_step(attacker) > most:
+        sizes = counted(most, "size category", "size categories")
+        reason = f"{target.id} is more than {sizes} larger than {attacker.id}: too big to {name}"
+        raise Refusal(reason, fight.rule(limit))
 
 
 def beats_opposed(

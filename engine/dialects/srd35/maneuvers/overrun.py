@@ -65,7 +65,7 @@ def overrun(fight: Fight, act: acts.Overrun) -> Steps[None]:
         refuse_standard_in_move(fight, actor)
     if leader(fight, actor) is not actor:
         refuse_ride_on(fight, leader(fight, actor), actor, len(act.path), act.charge)
-    refuse_too_big(fight, actor, target, "srd35.overrun.size-limit")
+    refuse_too_big(fight, actor, target, "srd35.overrun.action", "srd35.overrun.size-limit")
     if target.side == actor.side or is_helpless(fight, target) or "dead" in target.conditions:
         raise Refusal(f"{target.id} does not bar the way", rule)
     refuse_path(fight, actor, act.path, feet, moving, through=target)

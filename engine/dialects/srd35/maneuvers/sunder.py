@@ -59,7 +59,7 @@ def sunder_attempt(
     """Return the attempt to sunder. Refuses points, worn armor and what is out of reach."""
     rule = fight.rule("srd35.sunder.attack")
     if target is attacker:
-        raise Refusal(f"{attacker.id} cannot sunder its own things so", rule)
+        raise Refusal(f"{attacker.id} cannot sunder what it holds itself", rule)
     with_ = find_weapon(fight, attacker, weapon)
     if with_.damage_type not in fight.figure("srd35.sunder.attack", "weapon_types"):
         raise Refusal(f"the {with_.name} neither slashes nor bludgeons", rule)
@@ -81,7 +81,7 @@ def what_is_struck(fight: Fight, target: Combatant, item: str, given: Sturdiness
     found = sturdiness(fight, target, item)
     if found is None:
         raise Refusal(
-            f"nobody has said how sturdy the {item} is: hardness and hit points",
+            f"the hardness and hit points of the {item} are in no table: declare them",
             fight.rule("srd35.object.hardness"),
         )
     return found

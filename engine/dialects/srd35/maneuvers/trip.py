@@ -44,7 +44,7 @@ def plan_trip(
     fight: Fight, attacker: Combatant, target: Combatant, weapon: str, item: str, kind: str
 ) -> Attempt:
     """Return the attempt to trip. Refuses a target that is too big, out of reach or down already."""
-    refuse_too_big(fight, attacker, target, "srd35.trip.size-limit")
+    refuse_too_big(fight, attacker, target, "srd35.trip.attack", "srd35.trip.size-limit")
     swarm_prohibitions.refuse_hold(fight, attacker, target, "trip")
     if "prone" in target.conditions:
         raise Refusal(f"{target.id} is prone already", fight.rule("srd35.trip.prone"))
@@ -61,14 +61,19 @@ def thrown_trip(weapon: Weapon) -> bool:
     return "ranged trip" in weapon.traits
 
 
+def can_trip(weapon: Weapon) -> bool:
+    """Say whether a weapon trips: the bare hand, and what is made for it."""
+    return weapon.wield == "unarmed" or "trip" in weapon.traits or thrown_trip(weapon)
+
+
 def tripping_weapon(fight: Fight, combatant: Combatant, name: str) -> Weapon:
     """Return the weapon to trip with: the one named, one in hand that trips, or the bare hand."""
     if not name:
         made_for_it = (weapon for weapon in held_weapons(combatant) if "trip" in weapon.traits)
         return next(made_for_it, None) or unarmed(fight, combatant)
-    weapon = find_weapon(fight, combatant, name)
-    if weapon.wield != "unarmed" and "trip" not in weapon.traits and not thrown_trip(weapon):
-        raise Refusal(f"one cannot trip with the {weapon.name}", fight.rule("srd35.trip.weapon"))
+    weapon = find_weapon(fight, combatant, name, can_trip)
+    if not can_trip(weapon):
+        raise Refusal(f"the {weapon.name} is no weapon to trip with", fight.rule("srd35.trip.weapon"))
     return weapon
 
 

@@ -72,7 +72,7 @@ def plan_flight(fight: Fight, mover: Combatant, path: tuple[Square, ...], up: in
     if not path and not hover:
         raise Refusal(f"{mover.id} cannot stay in one place in the air", rule)
     if not path and not row["hover"] and up:
-        raise Refusal(f"{mover.id} hovers by its feat and cannot rise or sink so", fight.rule(FEATS))
+        raise Refusal(f"{mover.id} hovers by its feat and cannot rise or sink meanwhile", fight.rule(FEATS))
     if height + up < 0:
         raise Refusal(f"{mover.id} is {height} ft. up and cannot sink {-up} ft.", rule)
     level = sum(way for way, _ in costs_of_flight(fight, mover, path))

@@ -107,7 +107,8 @@ def lift(fight: Fight, act: acts.Lift) -> Steps[None]:
     limit = most * int(fight.figure("srd35.load.lift", part))
     pounds = act.pounds + (pounds_carried(mover) if act.how == "take" else 0)
     if pounds > limit:
-        raise Refusal(f"{pounds} lb. are beyond the {limit} lb. that {mover.id} can {act.how}", rule)
+        what = {"take": "carry", "overhead": "lift overhead", "ground": "lift off the ground", "drag": "drag"}
+        raise Refusal(f"{pounds} lb. are beyond the {limit} lb. that {mover.id} can {what[act.how]}", rule)
     if act.how == "ground":
         yield from stagger_under_load(fight, mover, act)
     elif act.how == "drag":
@@ -147,7 +148,7 @@ def put_down(fight: Fight, mover: Combatant, pounds: int) -> Steps[None]:
     check_turn(fight, mover)
     rule = fight.rule("srd35.free.list")
     if pounds > pounds_carried(mover):
-        raise Refusal(f"{mover.id} carries {pounds_carried(mover)} lb. only", rule)
+        raise Refusal(f"{mover.id} carries {pounds_carried(mover)} lb., not {pounds}", rule)
     yield ActionSpent(who=mover.id, kind="free", what=f"put down {pounds} lb.", cites=(rule,))
     yield ResourceSpent(who=mover.id, resource=BURDEN, amount=-pounds, cites=(rule,))
     yield from set_load_condition(fight, mover)

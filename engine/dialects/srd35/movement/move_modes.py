@@ -20,9 +20,8 @@ def refuse_words(fight: Fight, act: acts.Move) -> None:
     """Refuse what is said of a move to which it does not matter, and to draw what cannot be drawn on it."""
     if act.surface and act.how not in OVER_GROUND:
         told = ", ".join(OVER_GROUND)
-        raise Refusal(
-            f"what one moves over matters to {told}, not to {act.how!r}", fight.rule("srd35.action.types")
-        )
+        reason = f"what one moves over matters to {told}, not to {act.how!r}"
+        raise Refusal(reason, fight.rule("srd35.move-action.move"))
     if act.draw and act.how in WAYS:
         raise Refusal("a weapon is drawn with a plain move only", fight.rule("srd35.move-action.draw"))
 

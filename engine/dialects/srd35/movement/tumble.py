@@ -25,7 +25,7 @@ def refuse_to_tumble(fight: Fight, mover: Combatant, act: acts.Move) -> None:
     if not mover.sheet.ranks.get("tumble") and "tumble" not in mover.sheet.skills:
         raise Refusal(f"{mover.id} is not trained to tumble", rule)
     if what_slows(fight, mover):
-        raise Refusal(f"{mover.id} cannot tumble in or under a {what_slows(fight, mover)}", rule)
+        raise Refusal(f"{mover.id} cannot tumble: it is slowed by its {what_slows(fight, mover)}", rule)
     if act.surface not in SURFACES:
         raise Refusal(f"one cannot tumble on {act.surface!r}", fight.rule(SURFACE))
 

@@ -56,7 +56,7 @@ def seek(fight: Fight, act: acts.Seek) -> Steps[None]:
         return
     topic = SENSES if act.sense != "scent" else SCENT
     if target is None:
-        raise Refusal("for whom?", fight.rule(topic))
+        raise Refusal("no target is named to look for", fight.rule(topic))
     if target is actor:
         raise Refusal(f"{actor.id} need not look for itself", fight.rule(topic))
     refuse_beyond(fight, actor, target, act)
@@ -233,7 +233,7 @@ def grope(fight: Fight, actor: Combatant, act: acts.Seek) -> Steps[None]:
     rule = fight.rule(GROPE)
     near = [square for square in act.at if feels_into(fight, actor, square)]
     if not act.at or near != list(act.at) or len(act.at) > fight.figure(GROPE, "squares"):
-        raise Refusal(f"{actor.id} gropes in two squares within reach", rule)
+        raise Refusal(f"{actor.id} gropes in one or two squares (`at`) within its reach", rule)
     yield spending(fight, actor, "standard", "gropes about", rule)
     unseen = [one for one in fight.enemies(actor) if look(fight, actor, one, True).unseen]
     target = next((one for square in act.at for one in unseen if square in squares_of(one)), None)
