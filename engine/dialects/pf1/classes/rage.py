@@ -2,7 +2,6 @@
 
 from typing import Final
 
-from affray.engine.dialects.pf1.conditions.gained_conditions import gain
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.rules.classes.ability_scores import ability_now
@@ -78,12 +77,15 @@ def fly_into_rage(fight: Fight, actor: Combatant, source: str, *cited: str) -> S
     yield from rage_hit_points(fight, actor, 1, RAGE)
 
 
+def begins_to_rage(fight: Fight, fact: ConditionGained) -> bool:
+    """Say whether a rage comes over a combatant that is in none."""
+    return fact.condition == RAGING and RAGING not in fight.combatant(fact.who).conditions
+
+
 def come_into_rage(fight: Fight, fact: ConditionGained) -> Steps[None]:
     """Let a rage come over a combatant, with its hit points; one without a time of its own uses up rounds."""
     actor = fight.combatant(fact.who)
-    if RAGING in actor.conditions:
-        yield from gain(fight, fact)
-    elif fact.until.when:
+    if fact.until.when:
         yield fact
         yield from rage_hit_points(fight, actor, 1, RAGE)
     else:

@@ -56,7 +56,7 @@ CONDITIONS: Conditions = replace(
             when("", immunities.condition_does_nothing, holds=immunities.is_spared_condition),
             when(f"fact.condition == {BLEED!r}", gain_bleed),
             when(f"fact.condition == {DRAINED!r}", negative_levels.drain_one_or_more),
-            when(f"fact.condition == {RAGING!r}", rage.come_into_rage),
+            when("", rage.come_into_rage, holds=rage.begins_to_rage),
             gained_conditions.gain,
         ),
         asks("conditions.lapses"),

@@ -2,7 +2,6 @@
 
 from typing import Any, Final
 
-from affray.engine.dialects.srd35.conditions.combined_conditions import gain_combined
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_scores import ability_now
 from affray.engine.rules.classes.rage import rage_hit_points, rage_modifier, refuse_to_rage
@@ -40,12 +39,15 @@ def fly_into_rage(fight: Fight, actor: Combatant, source: str, *cited: str) -> S
     yield from rage_hit_points(fight, actor, 1, RAGE)
 
 
+def begins_to_rage(fight: Fight, fact: ConditionGained) -> bool:
+    """Say whether a rage comes over a combatant that is in none."""
+    return fact.condition == RAGING and RAGING not in fight.combatant(fact.who).conditions
+
+
 def come_into_rage(fight: Fight, fact: ConditionGained) -> Steps[None]:
     """Let a rage come over a combatant, with its hit points; one without a time of its own lasts as any."""
     actor = fight.combatant(fact.who)
-    if RAGING in actor.conditions:
-        yield from gain_combined(fight, fact)
-    elif fact.until.when:
+    if fact.until.when:
         yield fact
         yield from rage_hit_points(fight, actor, 1, RAGE)
     else:

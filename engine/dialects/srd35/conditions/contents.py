@@ -51,7 +51,7 @@ CONDITIONS: Conditions = replace(
         steps(
             choose(
                 when(f"fact.condition == '{energy_drain.DRAINED}'", energy_drain.drain_one_or_more),
-                when(f"fact.condition == {RAGING!r}", rage.come_into_rage),
+                when("", rage.come_into_rage, holds=rage.begins_to_rage),
                 gained_conditions.gain_with_consequences,
             ),
             asks("conditions.lapses"),
