@@ -14,7 +14,7 @@ def ability_changed(tale: Tale, fact: combat.AbilityChanged) -> None:
     lost = fact.damage + fact.drain - sum(one.losses.get(f"{fact.ability}{way}", 0) for way in ("", " drain"))
     if lost <= 0:
         text = f"regains {-lost} {ability}, up to {fact.score}"
-    elif fact.score == score_of(one.sheet, fact.ability):
+    elif fact.ability in SCORES and fact.score == score_of(one.sheet, fact.ability):
         text = f"takes {counted(lost, 'point')} of {ability} damage"
         text += f", {fact.damage} in all" if fact.damage > lost else ""
     else:
