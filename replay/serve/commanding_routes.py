@@ -24,6 +24,7 @@ from affray.replay.serve.messages import (
 )
 from affray.replay.serve.ports import House, Written, house_of
 from affray.replay.serve.positions import Expects, end_of
+from affray.replay.sieve import words_of
 
 HELD_STATUS: Final = 202
 
@@ -56,17 +57,21 @@ async def declarations(house: House, guest: Guest, body: Declare, expected: Expe
 
     What the rules refuse for no reason that the player could know is held for the game master, status 202.
     """
-    act = body.act
+    act, by_chance = body.act, False
     if guest.role != "game master":
         if act.declared_by == "game master" or act.actor not in guest.combatants:
             raise Problem("not_yours", "a player declares what its own combatants do")
         # Who is hidden is answered for as anybody who is not there.
         if unknown := await house.look(guest, lambda looking, store: looking.strangers(store, act)):
             raise Problem("bad_request", f"there is no combatant {unknown[0][:80]!r} in this fight")
+        said = [called(guest), *words_of(act)]
+        by_chance = await house.look(guest, lambda looking, store: looking.names_by_chance(store, said))
         if held := await _held(house, guest, act, expected, request):
             now = await house.apart(end_of)
             return Written(now, now, held=held)
-    written = await house.ledger.declare(act, expected, called(guest), request, body.manual)
+    written = await house.ledger.declare(
+        act, expected, called(guest), request, body.manual, by_chance=by_chance
+    )
     if guest.role != "game master":
         house.holding.let_go(act.actor)  # only now: what comes too late is not done
     return written
@@ -114,7 +119,9 @@ async def rulings(house: House, guest: Guest, body: RuleOn, expected: Expects, r
 async def disputes(house: House, guest: Guest, body: Contest, expected: Expects, request: str) -> Written:
     """Put on record that an event is contested: whoever has a combatant may, and the game master."""
     at = await house.look(guest, lambda looking, store: looking.event_of(store, body.at))
-    return await house.ledger.dispute(at, body.text, expected, called(guest), request)
+    said = [called(guest), body.text]
+    by_chance = await house.look(guest, lambda looking, store: looking.names_by_chance(store, said))
+    return await house.ledger.dispute(at, body.text, expected, called(guest), request, by_chance=by_chance)
 
 
 @commanding(Undo)

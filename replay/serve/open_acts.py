@@ -1,5 +1,6 @@
 """What is open to somebody who plays: what may be declared and answered now, and what a way would come to."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from affray.engine.table.legal import legal
@@ -79,6 +80,14 @@ class OpenActs:
         place = end_of(store)
         there = state_at(store, place.branch, place.seq).combatants.keys() - self.audience.hide
         return [text for held, text in texts(act) if held is Holds.COMBATANT and text not in there]
+
+    def names_by_chance(self, store: Store, said: Iterable[str]) -> bool:
+        """Say whether words of this audience name a combatant that is hidden from it."""
+        if not self.audience.hide:
+            return False
+        place = end_of(store)
+        sieve = Eyes(self.audience, state_at(store, place.branch, place.seq)).sieve
+        return any(map(sieve.names_hidden, said))
 
     def may_answer(self, store: Store, expected: Expects) -> bool:
         """Say whether what is asked at a position is for this audience to answer, or the fight is at another
