@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator
 from typing import Any
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from affray.engine.dice import MASTER
 from affray.events.codec import decode, encode
@@ -163,8 +163,18 @@ class Sieve:
             self._refused.add(decode(event).id)
 
     def _hear(self, event: Event, fact: Declared | Disputed) -> None:
-        if fact.by_chance is True:
-            self._echoes[event.seq] = words_of(fact)
+        if fact.by_chance is UNSET or not self.echoing:
+            return
+        said = words_of(fact)
+        # Who comes later under a name that was said already was not meant by it.
+        if fact.by_chance or not self._names_entered(said):
+            self._echoes[event.seq] = said
+
+    def _names_entered(self, said: Collection[str]) -> bool:
+        if not any(map(self.names_hidden, said)):
+            return False
+        entered = Mentions({id: self.called[id] for id in self.sides}, {*self.hide} & self.sides.keys())
+        return any(map(entered.within, said))
 
     def forget(self) -> None:
         """Forget the declarations that are over: what comes follows from none of them."""
@@ -193,16 +203,12 @@ class Sieve:
         return bool(self.hide) and self._looked_for[0].within(text, echoes)
 
     def echoes(self, event: Event) -> tuple[str, ...]:
-        """Return the words that an event may repeat: those of the declaration that it follows from, where
-        whoever said them did not know of the hidden, and of an act that its actor has ready.
-        """
-        if not self.echoing:
-            return ()
+        """Return the words of what an event follows from, where their speaker did not know of the hidden."""
         return self._echoes.get(event.seq, ()) or self._echoes.get(event.cause, ())
 
     def words_ready(self, who: str) -> tuple[str, ...]:
-        """Return the words of the act that a combatant has ready, or takes now."""
-        return self._readied.get(who, ()) if self.echoing else ()
+        """Return the words of the act that a combatant of these sides has ready, or takes now."""
+        return self._readied.get(who, ()) if self.echoing and not self.is_other(who) else ()
 
     def is_other(self, who: str) -> bool:
         """Say whether a combatant is of a side whose numbers are not shown."""

@@ -33,8 +33,9 @@ class Declared(Struct, frozen=True, gc=False, tag_field="type", tag="declared"):
     """Somebody said what they do. `id` counts declarations (d1, d2, ...), and apart those refused (x1, ...).
 
     In older logs refused ones count with the others. What a ruling puts in between has the id of its
-    neighbour with a number behind it (d5.1, xd5.1). With `by_chance` its words name a combatant that was
-    hidden from whoever said them: they tell nothing of it.
+    neighbour with a number behind it (d5.1, xd5.1). What a player says at a table that is served has
+    `by_chance`: whether its words name a combatant that was hidden from that player. Then they tell nothing
+    of it.
     """
 
     id: Name
@@ -90,7 +91,7 @@ class Invalidated(Struct, frozen=True, gc=False, tag_field="type", tag="invalida
 class Disputed(Struct, frozen=True, gc=False, tag_field="type", tag="disputed"):
     """Somebody contests event `event`, which belongs to declaration `subject`. `id`: Q1, Q2, ...
 
-    With `by_chance` the claim names a combatant that was hidden from whoever made it.
+    `by_chance` is as in a declaration.
     """
 
     id: Name

@@ -81,11 +81,11 @@ class Ledger:
         request: str,
         manual: bool,
         *,
-        by_chance: bool = False,
+        by_chance: bool | None = None,
     ) -> Written:
         """Declare an act; with `manual` its dice are thrown by people. Raises Problem, AffrayError.
 
-        With `by_chance` its words name a combatant that is hidden from whoever says them.
+        `by_chance` is as in `Table.declare`.
         """
         return await self._played(
             expected,
@@ -138,11 +138,11 @@ class Ledger:
         return await self._turned(expected, request, ("promote", branch), (PROMOTED,), made)
 
     async def dispute(
-        self, at: int, claim: str, expected: Expects, by: str, request: str, *, by_chance: bool = False
+        self, at: int, claim: str, expected: Expects, by: str, request: str, *, by_chance: bool | None = None
     ) -> Written:
         """Put on record that somebody contests an event. Raises Problem, AffrayError.
 
-        With `by_chance` the claim names a combatant that is hidden from whoever makes it.
+        `by_chance` is as in `disputes.dispute`.
         """
 
         def put_on_record(store: Store) -> str:

@@ -1,6 +1,6 @@
 """What the routes ask of the other parts of a server, so that they need know none of them."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Sequence
 from typing import Any, Protocol, TypeVar
 
 from msgspec import Struct
@@ -104,8 +104,8 @@ class Looks(Protocol):
     def strangers(self, store: Store, act: AnyAct) -> list[str]:
         """Return whom a declaration names that is not there for the audience."""
 
-    def names_by_chance(self, store: Store, said: Sequence[str]) -> bool:
-        """Say whether words of the audience name a combatant that is hidden from it."""
+    def by_chance(self, store: Store, said: Collection[str], hidden: Collection[str]) -> bool | None:
+        """Return whether words of the audience name a combatant that is hidden from it."""
 
     def event_of(self, store: Store, number: int) -> int:
         """Return the event of the main line that the audience knows by a number."""
@@ -176,7 +176,7 @@ class Writes(Protocol):
         request: str,
         manual: bool,
         *,
-        by_chance: bool = False,
+        by_chance: bool | None = None,
     ) -> Written:
         """Declare an act, whose words may name by chance a combatant that their speaker cannot know."""
 
@@ -196,7 +196,7 @@ class Writes(Protocol):
         """Make a branch the main line."""
 
     async def dispute(
-        self, at: int, claim: str, expected: Expects, by: str, request: str, *, by_chance: bool = False
+        self, at: int, claim: str, expected: Expects, by: str, request: str, *, by_chance: bool | None = None
     ) -> Written:
         """Put on record that somebody contests an event."""
 

@@ -288,3 +288,50 @@ def test_what_others_say_of_it_stays_hidden(served: Served) -> None:
     for words in ("before", "by the master", "knows", "again"):
         assert f"{NAME} {words}" not in told
     assert "by_chance" not in told
+
+
+def test_a_guess_at_one_who_comes_later(tmp_path: Path) -> None:
+    """What was said before somebody was there is told as it was, whoever comes unseen under that name."""
+    with ExitStack() as stack:
+        served = []
+        for word in WORDS:
+            with SqliteStore(tmp_path / f"{word}.db") as store:
+                table = Table.create(store, dialect="srd35", terrain=["........"] * 6, seed=b"s")
+                enter(table, "hero", "heroes", (1, 1), initiative=20)
+                table.declare(acts.Begin())
+            served.append(stack.enter_context(server(tmp_path / f"{word}.db")))
+        three = Three(served)
+        told = [{"act": "speak", "actor": "hero", "words": f"is the {word} here?"} for word in WORDS]
+        assert three.declare("speak", told)
+        three.post("dispute", "/disputes", [{"at": 1, "text": f"the {word}!"} for word in WORDS])
+        three.assert_same(5)
+        sheet = {"name": NAME, "hp": 9}
+        three.master(
+            "/declarations", act={"act": "enter", "id": ID, "side": "dark", "sheet": sheet, "at": [5, 5]}
+        )
+        three.assert_same(5)
+        assert three.declare("speak", told)
+        three.assert_same(5)
+        position = three.get("onlooker", "/events?limit=1000").json
+        assert "hidden" not in str([event["type"] for event in position["events"]])
+
+
+@pytest.mark.parametrize("three", ["srd35"], indirect=True)
+def test_a_guess_that_is_decided_again(three: Three) -> None:
+    """Words stay what they were on a line that a ruling makes the main one."""
+    three.master("/declarations", act={"act": "speak", "actor": "hero", "words": "not this"})
+    for act in ({"act": "speak", "words": "#"}, {"act": "sheathe", "item": "#"}):
+        three.post(
+            act["act"],
+            "/declarations",
+            [
+                {"act": {"actor": "hero", **{name: text.replace("#", word) for name, text in act.items()}}}
+                for word in WORDS
+            ],
+        )
+    events = three.served[0].get(three.served[0].master, "/events?limit=1000")["events"]
+    at = next(one["data"]["seq"] for one in events if "not this" in str(one))
+    three.master("/rulings", at=at, verdict="overturn", text="that was not said")
+    assert three.now.startswith("ruling-R1:1")
+    three.assert_same(9)
+    assert three.get("hero", "/events?limit=1000").text.count("#") == 6
