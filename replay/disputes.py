@@ -1,6 +1,6 @@
 """Disputes and rulings: putting on record what is contested, and deciding it."""
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from affray.engine.table.policies import Answers
 from affray.events.codec import as_read, decode, entry
@@ -36,16 +36,27 @@ class Decided(Struct):
     promoted: bool = False
 
 
-def dispute(store: Store, seq: int, by: str, claim: str, branch: str = "", request: str = "") -> Dispute:
+def dispute(
+    store: Store,
+    seq: int,
+    by: str,
+    claim: str,
+    branch: str = "",
+    request: str = "",
+    *,
+    by_chance: bool | None = None,
+) -> Dispute:
     """Record that somebody contests an event of a branch (the main line for ""), and return the dispute.
 
-    Nothing changes but that it is on record. Raises AffrayError if there is no such event or while the
-    branch waits for an answer.
+    Nothing changes but that it is on record. `by_chance` is recorded with it: whether the claim names a
+    combatant that is hidden from the player who makes it. Raises AffrayError if there is no such
+    event or while the branch waits for an answer.
     """
     branch = branch or store.main_line()
     first = decode(group_of(store, branch, seq)[0])
     subject = first.id if type(first) is Declared else ""
-    fact = as_read(Disputed(f"Q{len(register(store).disputes) + 1}", by, claim, seq, subject))
+    id = f"Q{len(register(store).disputes) + 1}"
+    fact = as_read(Disputed(id, by, claim, seq, subject, UNSET if by_chance is None else by_chance))
     at = _append(store, branch, [[fact]], request)
     return Dispute(fact.id, by, claim, branch, seq, subject, at)
 

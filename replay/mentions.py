@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from affray.replay.people import names_of
 
@@ -43,11 +43,14 @@ class Mentions:
             return True
         return word not in self.others and self.within(word)
 
-    def within(self, text: str) -> bool:
-        """Say whether a text names one of those."""
+    def within(self, text: str, echoes: Collection[str] = ()) -> bool:
+        """Say whether a text names one of those, but where it repeats one of the `echoes`."""
         if not self._sought:
             return False
         found = plain(text)
+        if echoes:
+            repeated = sorted(filter(None, map(plain, echoes)), key=len, reverse=True)
+            found = re.sub("|".join(map(re.escape, repeated)) or "$^", _masked, found)
         if self._masks is not None:
             found = self._masks.sub(_masked, found)
         return any(_stands_in(word, found) for word in self._sought)

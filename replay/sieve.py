@@ -10,13 +10,14 @@ from collections.abc import Collection, Iterator
 from typing import Any
 
 import msgspec
+from msgspec import UNSET, Struct
 
 from affray.engine.dice import MASTER
 from affray.events.codec import decode, encode
 from affray.events.envelope import Event
 from affray.events.facts import acts
 from affray.events.facts.chains import LinkGiven
-from affray.events.facts.declared import Declared
+from affray.events.facts.declared import Declared, Disputed
 from affray.events.meaning import Holds, texts
 from affray.projections.state import Encounter
 from affray.replay.mentions import NAMES_HIDDEN, Mentions
@@ -108,15 +109,23 @@ class Sieve:
     """Who may not see what of the events that were learned, along one line of play.
 
     `sides` are those whose numbers are shown, None for everybody's; `hide` are the ids of hidden combatants.
+    An `echoing` one shows words that named the hidden by chance: whoever said them did not know of them, so
+    nobody learns anything by them, but by their absence.
     """
 
-    def __init__(self, *, sides: Collection[str] | None = None, hide: Collection[str] = ()) -> None:
+    def __init__(
+        self, *, sides: Collection[str] | None = None, hide: Collection[str] = (), echoing: bool = False
+    ) -> None:
         self.of_sides = None if sides is None else frozenset(sides)
         self.hide = tuple(hide)
+        self.echoing = echoing
         self.sides: dict[str, str] = {}
         self.called: dict[str, str] = {}
         self._refused: set[str] = set()
         self._declared: dict[int, tuple[Declared, list[str]]] = {}
+        self._echoes: dict[int, tuple[str, ...]] = {}
+        self._readied: dict[str, tuple[str, ...]] = {}
+        self._let_go: set[str] = set()
         self._looking: tuple[Mentions, Mentions] | None = None
 
     @property
@@ -128,13 +137,24 @@ class Sieve:
         """Learn on which side everybody entered, however a fight stands now."""
         for one in state.combatants.values():
             self._enter(one.id, one.own_side or one.side, one.sheet.name)
+            if one.readied is not None:
+                self._readied[one.id] = words_of(one.readied)
 
     def learn(self, event: Event) -> None:
         """Learn from an event who is who, and what declarations are about. Raises NewerLog, BrokenLog."""
         if event.type == "declared":
-            self._declared[event.seq] = decode(event), []
+            fact = decode(event)
+            self._declared[event.seq] = fact, []
+            self._hear(event, fact)
+        elif event.type == "disputed":
+            self._hear(event, decode(event))
+        elif event.type == "ready.ended":
+            self._let_go.add(decode(event).who)
         elif event.type in NUMBERS:
             fact = decode(event)
+            if event.type == "act.readied":
+                self._readied[fact.who] = words_of(fact.act)
+                self._let_go.discard(fact.who)
             if event.type == "combatant.entered":
                 self._enter(fact.id, fact.side, fact.sheet.name)
             elif event.cause in self._declared:
@@ -142,10 +162,28 @@ class Sieve:
         elif event.type == "refused":
             self._refused.add(decode(event).id)
 
+    def _hear(self, event: Event, fact: Declared | Disputed) -> None:
+        if fact.by_chance is UNSET or not self.echoing:
+            return
+        said = words_of(fact)
+        # Who comes later under a name that was said already was not meant by it.
+        if fact.by_chance or not self._names_entered(said):
+            self._echoes[event.seq] = said
+
+    def _names_entered(self, said: Collection[str]) -> bool:
+        if not any(map(self.names_hidden, said)):
+            return False
+        entered = Mentions({id: self.called[id] for id in self.sides}, {*self.hide} & self.sides.keys())
+        return any(map(entered.within, said))
+
     def forget(self) -> None:
         """Forget the declarations that are over: what comes follows from none of them."""
         self._declared.clear()
+        self._echoes.clear()
         self._refused.clear()
+        for who in self._let_go:
+            self._readied.pop(who, None)
+        self._let_go.clear()
 
     def why(self, event: Event) -> str:
         """Return why an event is hidden; "" for one that is shown. Raises NewerLog, BrokenLog."""
@@ -160,9 +198,17 @@ class Sieve:
             return NAMES_HIDDEN
         return self._numbers(event, fact) if self.of_sides is not None else ""
 
-    def names_hidden(self, text: str) -> bool:
-        """Say whether a text names a hidden combatant."""
-        return bool(self.hide) and self._looked_for[0].within(text)
+    def names_hidden(self, text: str, echoes: Collection[str] = ()) -> bool:
+        """Say whether a text names a hidden combatant, but where it repeats one of the `echoes`."""
+        return bool(self.hide) and self._looked_for[0].within(text, echoes)
+
+    def echoes(self, event: Event) -> tuple[str, ...]:
+        """Return the words of what an event follows from, where their speaker did not know of the hidden."""
+        return self._echoes.get(event.seq, ()) or self._echoes.get(event.cause, ())
+
+    def words_ready(self, who: str) -> tuple[str, ...]:
+        """Return the words of the act that a combatant of these sides has ready, or takes now."""
+        return self._readied.get(who, ()) if self.echoing and not self.is_other(who) else ()
 
     def is_other(self, who: str) -> bool:
         """Say whether a combatant is of a side whose numbers are not shown."""
@@ -188,19 +234,26 @@ class Sieve:
             return True
         # A word that the rules refused may be anything.
         anything = isinstance(fact, Declared) and fact.id in self._refused
-        if any(self._named(held, text, anything) for held, text in texts(fact)):
+        echoes = self.echoes(event)
+        if event.seq != event.cause:
+            echoes += self.words_ready(getattr(fact, "who", "")) if event.type != "act.readied" else ()
+            # What changed a roll is never anybody's own word.
+            changes = (text for one in getattr(fact, "modifiers", ()) for _, text in texts(one))
+            if any(map(hidden.within, changes)):
+                return True
+        if any(self._named(held, text, anything, echoes) for held, text in texts(fact)):
             return True
         # What another release wrote, or another hand, may hold more than is read here.
         return encode(fact) != event.data and any(map(hidden.within, _unread(event, fact)))
 
-    def _named(self, held: Holds, text: str, anything: bool) -> bool:
+    def _named(self, held: Holds, text: str, anything: bool, echoes: Collection[str] = ()) -> bool:
         hidden = self._looked_for[0]
         if held is Holds.COMBATANT:
             return hidden.is_one(text)
         if held is Holds.KEY:
             # Neither the declaration's id nor the number at the end names anybody.
             return hidden.within("/".join(text.split("/")[1:-1]))
-        return (held is not Holds.WORD or anything) and hidden.within(text)
+        return (held is not Holds.WORD or anything) and hidden.within(text, echoes)
 
     def _numbers(self, event: Event, fact: Any) -> str:
         if event.type in NUMBERS:
@@ -231,6 +284,11 @@ class Sieve:
             return self.is_other(fact.act.actor)
         named = (text for held, text in texts(fact) if held is Holds.COMBATANT)
         return any(map(self.is_other, (*named, *met)))
+
+
+def words_of(said: Struct) -> tuple[str, ...]:
+    """Return the texts of what somebody said but for the ids of combatants."""
+    return tuple(text for held, text in texts(said) if held is not Holds.COMBATANT)
 
 
 def whose(event: Event, fact: Any) -> list[str]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from affray.engine.dialects import load
@@ -200,17 +201,20 @@ class Table(JointDice):
         self._be_idle()
         return price(self.fight, act)
 
-    def declare(self, act: AnyAct, by: str = "", request: str = "") -> Outcome:
+    def declare(
+        self, act: AnyAct, by: str = "", request: str = "", *, by_chance: bool | None = None
+    ) -> Outcome:
         """Declare an act and append what comes of it, in one transaction.
 
-        Returns a refusal as a value. Raises InvalidEntry for an act with fields of a wrong type or beyond
-        all bounds, MustAnswer while the fight waits, Conflict when somebody else has appended meanwhile
-        (the table has then caught up and the act may be declared again).
+        Returns a refusal as a value. `by_chance` is recorded with it: whether its words name a combatant
+        that is hidden from the player who says them. Raises InvalidEntry for an act with fields of a wrong
+        type or beyond all bounds, MustAnswer while the fight waits, Conflict when somebody else has appended
+        meanwhile (the table has then caught up and the act may be declared again).
         """
         if self._memory == "reopened":
             self._load()
         # As the log will read it: what could not be read back must not be resolved either.
-        command = as_read(Declared("d0", act, by))
+        command = as_read(Declared("d0", act, by, UNSET if by_chance is None else by_chance))
         if type(command.act) is Rule:
             return self._once(request, self._rule, command.act)
         outcome = self._once(request, self._declare, command)
@@ -252,7 +256,7 @@ class Table(JointDice):
         id = f"d{state.declarations + 1}"
         if id in self._taken:
             id = self._free(id)
-        return partial(self._decided, Declared(id, command.act, command.by))
+        return partial(self._decided, replace(command, id=id))
 
     def _end_event_rulings(self) -> None:
         """End what was ruled for one declaration on a line that ends before or within that declaration."""

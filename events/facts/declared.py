@@ -1,6 +1,6 @@
 """What people said: declarations, refusals, questions and answers."""
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from affray.events.facts import acts
 from affray.events.facts.base import Count, Name, Texts, Told, Words
@@ -33,12 +33,15 @@ class Declared(Struct, frozen=True, gc=False, tag_field="type", tag="declared"):
     """Somebody said what they do. `id` counts declarations (d1, d2, ...), and apart those refused (x1, ...).
 
     In older logs refused ones count with the others. What a ruling puts in between has the id of its
-    neighbour with a number behind it (d5.1, xd5.1).
+    neighbour with a number behind it (d5.1, xd5.1). What a player says at a table that is served has
+    `by_chance`: whether its words name a combatant that was hidden from that player. Then they tell nothing
+    of it.
     """
 
     id: Name
     act: AnyAct
     by: Name = ""
+    by_chance: bool | UnsetType = UNSET
 
 
 class Refused(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="type", tag="refused"):
@@ -86,13 +89,17 @@ class Invalidated(Struct, frozen=True, gc=False, tag_field="type", tag="invalida
 
 
 class Disputed(Struct, frozen=True, gc=False, tag_field="type", tag="disputed"):
-    """Somebody contests event `event`, which belongs to declaration `subject`. `id`: Q1, Q2, ..."""
+    """Somebody contests event `event`, which belongs to declaration `subject`. `id`: Q1, Q2, ...
+
+    `by_chance` is as in a declaration.
+    """
 
     id: Name
     by: Name
     claim: Words
     event: Count
     subject: Name = ""
+    by_chance: bool | UnsetType = UNSET
 
 
 class Ruled(Struct, frozen=True, gc=False, tag_field="type", tag="ruled"):

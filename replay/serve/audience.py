@@ -6,7 +6,7 @@ strictly where an event that everybody sees holds a number of somebody else; of 
 `glimpses.py` tells what everybody at the table sees.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
 from msgspec import Struct
@@ -115,7 +115,7 @@ class Eyes:
     def __init__(self, audience: Audience, state: Encounter) -> None:
         """Look on from a state on. O(combatants)."""
         self.audience = audience
-        self.sieve = Sieve(sides=audience.sides, hide=sorted(audience.hide))
+        self.sieve = Sieve(sides=audience.sides, hide=sorted(audience.hide), echoing=True)
         self.sieve.called.update(audience.called)
         self.sieve.know(state)
         self.cast = Cast()
@@ -207,7 +207,10 @@ class Eyes:
             return dict(view)
         if id in self.audience.hide:
             return None
-        return own_view(view, self.said) if self._is_ours(id) else view_of_others(view, self.said)
+        if not self._is_ours(id):
+            return view_of_others(view, self.said)
+        # What it has ready in words its player has said.
+        return own_view(view, self.said, lambda text: self.said(text, self.sieve.words_ready(id)))
 
     def encounter(self, view: Mapping[str, Any], question: Question | None, turn: int = 0) -> dict[str, Any]:
         """Return what is seen of the encounter's view, or of those fields of it that changed.
@@ -274,9 +277,9 @@ class Eyes:
         sight = None if self.audience.hide else frame.sight
         return replace(frame, text=text, chain=chain, change=change, sight=sight)
 
-    def said(self, text: str) -> str | None:
-        """Return a text of a view as it is told; None for one that names the hidden."""
+    def said(self, text: str, echoes: Collection[str] = ()) -> str | None:
+        """Return a text of a view as it is told; None for one that names the hidden, but by the `echoes`."""
         if not self.audience.hide:
             return text
         # Who bears the name of somebody hidden is called by id where everybody is known.
-        return None if self.sieve.names_hidden(text) else self.cast.prose(text)
+        return None if self.sieve.names_hidden(text, echoes) else self.cast.prose(text)

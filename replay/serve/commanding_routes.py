@@ -24,6 +24,7 @@ from affray.replay.serve.messages import (
 )
 from affray.replay.serve.ports import House, Written, house_of
 from affray.replay.serve.positions import Expects, end_of
+from affray.replay.sieve import words_of
 
 HELD_STATUS: Final = 202
 
@@ -56,17 +57,20 @@ async def declarations(house: House, guest: Guest, body: Declare, expected: Expe
 
     What the rules refuse for no reason that the player could know is held for the game master, status 202.
     """
-    act = body.act
+    act, by_chance = body.act, None
     if guest.role != "game master":
         if act.declared_by == "game master" or act.actor not in guest.combatants:
             raise Problem("not_yours", "a player declares what its own combatants do")
         # Who is hidden is answered for as anybody who is not there.
         if unknown := await house.look(guest, lambda looking, store: looking.strangers(store, act)):
             raise Problem("bad_request", f"there is no combatant {unknown[0][:80]!r} in this fight")
+        by_chance = await _by_chance(house, guest, *words_of(act))
         if held := await _held(house, guest, act, expected, request):
             now = await house.apart(end_of)
             return Written(now, now, held=held)
-    written = await house.ledger.declare(act, expected, called(guest), request, body.manual)
+    written = await house.ledger.declare(
+        act, expected, called(guest), request, body.manual, by_chance=by_chance
+    )
     if guest.role != "game master":
         house.holding.let_go(act.actor)  # only now: what comes too late is not done
     return written
@@ -114,7 +118,8 @@ async def rulings(house: House, guest: Guest, body: RuleOn, expected: Expects, r
 async def disputes(house: House, guest: Guest, body: Contest, expected: Expects, request: str) -> Written:
     """Put on record that an event is contested: whoever has a combatant may, and the game master."""
     at = await house.look(guest, lambda looking, store: looking.event_of(store, body.at))
-    return await house.ledger.dispute(at, body.text, expected, called(guest), request)
+    by_chance = await _by_chance(house, guest, body.text)
+    return await house.ledger.dispute(at, body.text, expected, called(guest), request, by_chance=by_chance)
 
 
 @commanding(Undo)
@@ -146,6 +151,17 @@ async def promotions(house: House, guest: Guest, body: Promote, expected: Expect
 def called(guest: Guest) -> str:
     """Return who is put on record: a guest's name, else its role."""
     return guest.name or guest.role
+
+
+async def _by_chance(house: House, guest: Guest, *said: str) -> bool | None:
+    """Return whether words of a player name one of the hidden, of whom it cannot know; None if it can."""
+    if guest.role == "game master":
+        return None
+    words, hidden = (called(guest), *said), house.access.hidden
+    found: bool | None = await house.look(
+        guest, lambda looking, store: looking.by_chance(store, words, hidden)
+    )
+    return found
 
 
 async def _refuse_naming(house: House, guest: Guest, line: str) -> None:

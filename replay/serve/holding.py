@@ -24,6 +24,7 @@ from affray.replay.serve.errors import Problem
 from affray.replay.serve.messages import Held
 from affray.replay.serve.positions import Expects, end_of
 from affray.replay.serve.seen_views import without
+from affray.replay.sieve import words_of
 
 MISSED: Final = (LookupError, AttributeError, TypeError, ValueError)
 """What the rules may raise where somebody is missing whom they need."""
@@ -48,7 +49,7 @@ def refused_by_hidden(store: Store, audience: Audience, act: AnyAct, expected: E
         found = refusal_of(fight_over(without(state, audience.hide), None), declared)
     except MISSED:
         return refusal
-    depends = found is None or Eyes(audience, state).sieve.names_hidden(found.reason)
+    depends = found is None or Eyes(audience, state).sieve.names_hidden(found.reason, words_of(act))
     return refusal if depends else None
 
 

@@ -73,10 +73,25 @@ class Ledger:
         with suppress(AffrayError):  # whoever commands is told
             await self._desk.do(lambda store: self._at(store, end_of(store)))
 
-    async def declare(self, act: AnyAct, expected: Expects, by: str, request: str, manual: bool) -> Written:
-        """Declare an act; with `manual` its dice are thrown by people. Raises Problem, AffrayError."""
+    async def declare(
+        self,
+        act: AnyAct,
+        expected: Expects,
+        by: str,
+        request: str,
+        manual: bool,
+        *,
+        by_chance: bool | None = None,
+    ) -> Written:
+        """Declare an act; with `manual` its dice are thrown by people. Raises Problem, AffrayError.
+
+        `by_chance` is as in `Table.declare`.
+        """
         return await self._played(
-            expected, request, manual, lambda table: table.declare(act, by=by, request=request)
+            expected,
+            request,
+            manual,
+            lambda table: table.declare(act, by=by, request=request, by_chance=by_chance),
         )
 
     async def choose(self, answer: str, expected: Expects, by: str, request: str, manual: bool) -> Written:
@@ -122,14 +137,19 @@ class Ledger:
 
         return await self._turned(expected, request, ("promote", branch), (PROMOTED,), made)
 
-    async def dispute(self, at: int, claim: str, expected: Expects, by: str, request: str) -> Written:
-        """Put on record that somebody contests an event. Raises Problem, AffrayError."""
+    async def dispute(
+        self, at: int, claim: str, expected: Expects, by: str, request: str, *, by_chance: bool | None = None
+    ) -> Written:
+        """Put on record that somebody contests an event. Raises Problem, AffrayError.
+
+        `by_chance` is as in `disputes.dispute`.
+        """
 
         def put_on_record(store: Store) -> str:
             now = end_of(store)
             if state_at(store, now.branch, now.seq).pending is not None:
                 raise still_waiting(now)
-            return str(self._judge.dispute(store, at, by, claim, request=request).id)
+            return str(self._judge.dispute(store, at, by, claim, request=request, by_chance=by_chance).id)
 
         return await self._turned(expected, request, ("dispute", at, claim), ("disputed",), put_on_record)
 

@@ -41,7 +41,7 @@ from affray.replay.serve.retold import own_swing, own_why
 from affray.replay.serve.seen_views import without
 from affray.replay.serve.telling import Teller, begun, source_of, start_of
 from affray.replay.serve.told_late import told_between
-from affray.replay.sieve import every_text
+from affray.replay.sieve import every_text, words_of
 from affray.replay.viewer.frame import Frame
 from affray.replay.viewer.frames import everybody, frames, wordings
 from affray.replay.viewer.views import combatant_view, encounter_view
@@ -95,7 +95,7 @@ class Looking(OpenActs):
             found = refusal_of(fight_over(without(state, self.audience.hide), None), declared)
         except LOST_TO_RULES:
             found = None
-        if found is None or eyes.sieve.names_hidden(found.reason):
+        if found is None or eyes.sieve.names_hidden(found.reason, words_of(declared.act)):
             return Refusal(CANNOT, "")
         return Refusal(eyes.cast.prose(found.reason), found.rule)
 
@@ -207,7 +207,8 @@ class Looking(OpenActs):
             # The rules reckon chances with all that is true, whoever may know it.
             odds=[],
         )
-        if any(map(eyes.sieve.names_hidden, every_text(msgspec.to_builtins(found)))):
+        echoes = eyes.sieve.echoes(group[0])
+        if any(eyes.sieve.names_hidden(text, echoes) for text in every_text(msgspec.to_builtins(found))):
             raise shut
         return own_why(found, counted, passing.group)
 

@@ -1,5 +1,6 @@
 """What is open to somebody who plays: what may be declared and answered now, and what a way would come to."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from affray.engine.table.legal import legal
@@ -21,6 +22,7 @@ from affray.replay.serve.messages import Legal, OpenAct, OpenWay, Priced, Questi
 from affray.replay.serve.positions import Expects, Place, end_of
 from affray.replay.serve.renumbering import own_key
 from affray.replay.serve.seen_views import without
+from affray.replay.sieve import Sieve
 
 LOST_TO_RULES = (LookupError, AttributeError, TypeError, ValueError)
 """What the rules may raise where somebody is missing whom they need."""
@@ -79,6 +81,21 @@ class OpenActs:
         place = end_of(store)
         there = state_at(store, place.branch, place.seq).combatants.keys() - self.audience.hide
         return [text for held, text in texts(act) if held is Holds.COMBATANT and text not in there]
+
+    def by_chance(self, store: Store, said: Collection[str], hidden: Collection[str]) -> bool | None:
+        """Return whether words of this audience name a combatant that is hidden from it.
+
+        None where they name one of its own that is `hidden` from others.
+        """
+        place = end_of(store)
+        state = state_at(store, place.branch, place.seq)
+
+        def is_named(those: Collection[str]) -> bool:
+            sieve = Sieve(hide=those)
+            sieve.know(state)
+            return any(map(sieve.names_hidden, said))
+
+        return None if is_named(self.audience.own & {*hidden}) else is_named(self.audience.hide)
 
     def may_answer(self, store: Store, expected: Expects) -> bool:
         """Say whether what is asked at a position is for this audience to answer, or the fight is at another

@@ -1,6 +1,6 @@
 """What the routes ask of the other parts of a server, so that they need know none of them."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Sequence
 from typing import Any, Protocol, TypeVar
 
 from msgspec import Struct
@@ -104,6 +104,9 @@ class Looks(Protocol):
     def strangers(self, store: Store, act: AnyAct) -> list[str]:
         """Return whom a declaration names that is not there for the audience."""
 
+    def by_chance(self, store: Store, said: Collection[str], hidden: Collection[str]) -> bool | None:
+        """Return whether words of the audience name a combatant that is hidden from it."""
+
     def event_of(self, store: Store, number: int) -> int:
         """Return the event of the main line that the audience knows by a number."""
 
@@ -165,8 +168,17 @@ class Follows(Protocol):
 class Writes(Protocol):
     """Writes to the main line."""
 
-    async def declare(self, act: AnyAct, expected: Expects, by: str, request: str, manual: bool) -> Written:
-        """Declare an act."""
+    async def declare(
+        self,
+        act: AnyAct,
+        expected: Expects,
+        by: str,
+        request: str,
+        manual: bool,
+        *,
+        by_chance: bool | None = None,
+    ) -> Written:
+        """Declare an act, whose words may name by chance a combatant that their speaker cannot know."""
 
     async def choose(self, answer: str, expected: Expects, by: str, request: str, manual: bool) -> Written:
         """Answer what the fight waits for."""
@@ -183,7 +195,9 @@ class Writes(Protocol):
     async def promote(self, branch: str, expected: Expects, by: str, request: str) -> Written:
         """Make a branch the main line."""
 
-    async def dispute(self, at: int, claim: str, expected: Expects, by: str, request: str) -> Written:
+    async def dispute(
+        self, at: int, claim: str, expected: Expects, by: str, request: str, *, by_chance: bool | None = None
+    ) -> Written:
         """Put on record that somebody contests an event."""
 
     async def rule(self, expected: Expects, request: str, by: str, **ruling: Any) -> Written:

@@ -4,6 +4,7 @@ import re
 from typing import Any, Final, Protocol
 
 import msgspec
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from affray.events.codec import encode
@@ -39,7 +40,9 @@ def own_fact(fact: Any, seq: int, counted: Numbers) -> Any:
     ids = counted.ids
     if isinstance(fact, TurnBegan):
         return replace(fact, number=counted.turn(seq) + 1)
-    if isinstance(fact, Declared | Refused | Invalidated):
+    if isinstance(fact, Declared):
+        return replace(fact, id=ids.get(fact.id, fact.id), by_chance=UNSET)
+    if isinstance(fact, Refused | Invalidated):
         return replace(fact, id=ids.get(fact.id, fact.id))
     if isinstance(fact, Disputed):
         return replace(
@@ -47,6 +50,7 @@ def own_fact(fact: Any, seq: int, counted: Numbers) -> Any:
             id=ids.get(fact.id, fact.id),
             subject=ids.get(fact.subject, fact.subject),
             event=counted.number(fact.event),
+            by_chance=UNSET,
         )
     if isinstance(fact, Ruled):
         names = {name: getattr(fact, name) for name in ("id", "subject", "dispute")}

@@ -20,8 +20,11 @@ Said = Callable[[str], str | None]
 _LEVEL: Final = re.compile(r" -?\d+$")
 
 
-def own_view(view: Mapping[str, Any], said: Said) -> dict[str, Any]:
-    """Return the view of a combatant of one's own side, or what changed of it, without the hidden."""
+def own_view(view: Mapping[str, Any], said: Said, said_ready: Said) -> dict[str, Any]:
+    """Return the view of a combatant of one's own side, or what changed of it, without the hidden.
+
+    `said_ready` is for what it has ready.
+    """
     seen = dict(view)
     for name in ("effects", "plan"):
         if name in seen:
@@ -29,7 +32,7 @@ def own_view(view: Mapping[str, Any], said: Said) -> dict[str, Any]:
     if "conditions" in seen:
         seen["conditions"] = [(words, said(source) or "") for words, source in seen["conditions"]]
     if seen.get("readied"):
-        seen["readied"] = said(seen["readied"]) or ""
+        seen["readied"] = said_ready(seen["readied"]) or ""
     return seen
 
 

@@ -7,7 +7,7 @@ from affray.replay.sieve import CONFIRMING, Sieve
 
 def speaks_of(store: Store, combatant: str) -> bool:
     """Say whether an event of any line names a combatant, by id or by what its sheet says. O(events)."""
-    sieve = Sieve(hide=[combatant])
+    sieve = Sieve(hide=[combatant], echoing=True)
     for event in store.read_all():
         sieve.learn(event)
     return any(

@@ -160,7 +160,7 @@ def test_a_guessed_id_is_as_unknown_as_any(served: Served) -> None:
         ("attack", {"target": "?"}),
         ("charge", {"target": "?", "path": [[2, 1]]}),
         ("aid", {"friend": "friend", "opponent": "?"}),
-        ("ready", {"trigger": {"when": "attacks", "who": "?"}, "then": {"act": "stand"}}),
+        ("ready", {"trigger": {"what": "attacks", "who": "?"}, "then": {"act": "stand"}}),
         ("full-attack", {"strikes": [{"target": "?"}]}),
     ):
         answers = []

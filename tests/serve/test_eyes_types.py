@@ -176,6 +176,7 @@ def test_the_hidden_in_any_field(kind: type[Struct], word: str) -> None:
     hide = Audience(frozenset({"heroes"}), frozenset({"hero"}), frozenset({"zorgimp"}))
     fact = Declared if act is not None else kind
     filled = Filled(fact, "hero", act or acts.Attack)
+    filled.data.pop("by_chance", None)
     count = 0
     for path in texts_of(fact, filled.data):
         if kind is CombatantEntered and path == ("id",) and word != "zorgimp":
@@ -189,6 +190,19 @@ def test_the_hidden_in_any_field(kind: type[Struct], word: str) -> None:
         "RoundBegan", "RoundEnded", "PhaseChanged", "TimePassed", "EndTurn", "ChainBegun",
     )  # fmt: skip
     assert b"zorgimp" not in told(fact, filled.data, hide, "zorgimp")
+
+
+@pytest.mark.parametrize("word", ["zorgimp", "Vexlord", "the vexlords' lair"])
+def test_who_is_hidden_and_named_by_chance(word: str) -> None:
+    """The words of one who did not know are told; whom a declaration is about is nobody's own word."""
+    hide = Audience(frozenset({"heroes"}), frozenset({"hero"}), frozenset({"zorgimp"}))
+    filled = Filled(Declared, "orc", acts.Attack)
+    filled.data["act"]["actor"] = "hero"
+    for name, is_told in (("weapon", True), ("feat", True), ("target", False)):
+        data = changed(filled.data, ("act", name), word)
+        assert (word.encode() in told(Declared, data, hide, "hero")) is is_told, name
+        del data["by_chance"]
+        assert (word.encode() in told(Declared, data, hide, "hero")) is (name == "feat")
 
 
 def changed(data: Any, path: tuple[Any, ...], word: str) -> Any:
