@@ -381,3 +381,23 @@ def test_an_older_database_is_brought_up_to_date(postgres: Server) -> None:
             assert [owner.execute(may.format(one).encode()).fetchone() for one in TABLES] == [(False,)] * len(
                 TABLES
             )
+
+
+def test_an_owner_without_other_rights(postgres: Server) -> None:
+    """What a superuser brings up to date belongs to the owner of the tables, who sees all and no more."""
+    with psycopg.connect(postgres.address(), autocommit=True) as owner:
+        owner.execute("CREATE ROLE club LOGIN")
+        owner.execute("CREATE DATABASE clubhouse OWNER club")
+    with psycopg.connect(postgres.address("clubhouse", user="club"), autocommit=True) as owner:
+        owner.execute(migrations()[0].encode())
+        owner.execute("INSERT INTO affray.schema (version) VALUES (1)")
+    with PostgresStore(postgres.address("clubhouse", "first")) as store:
+        store.append("main", [Entry("x", 1, 1, 1, "open", 0, b"{}")], 0)
+    with PostgresStore(postgres.address("clubhouse", "first", "club")) as store:
+        assert store.append("main", [Entry("x", 1, 1, 1, "open", 0, b"{}")], 1)
+        assert store.cover().faults == []
+    with psycopg.connect(postgres.address("clubhouse", user="club"), autocommit=True) as owner:
+        others = owner.execute(
+            f"SELECT proname FROM pg_proc WHERE {OURS} AND pg_get_userbyid(proowner) <> 'club'"
+        )
+        assert others.fetchall() == []
