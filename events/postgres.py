@@ -18,11 +18,32 @@ from affray.events.envelope import Branch, Entry, Event, Head
 from affray.events.errors import Conflict, InvalidBranch, LogUnavailable, SecretKept
 from affray.events.postgres_fights import Beside, fight_of, give_back
 from affray.events.postgres_wire import Synchronous, Taken, Wire
-from affray.events.record_audit import POSTGRES
+from affray.events.record_audit import ASTRAY, POSTGRES
 from affray.events.salts import key_of
-from affray.events.sql_reading import SqlReading
-from affray.events.sql_record import LAST, START, of_append, of_fork, of_secret, row_after, row_of_whole
-from affray.events.sql_rows import head_of
+from affray.events.sql_reading import (
+    CHECKPOINT_AFTER,
+    CHECKPOINT_UPTO,
+    DIGEST_AT,
+    HEAD,
+    NAMED_BRANCH,
+    NEWEST_PROMOTION,
+    PROMOTIONS,
+    REQUEST,
+    SqlReading,
+)
+from affray.events.sql_record import (
+    DIGESTS,
+    LAST,
+    LAST_POSITION,
+    REQUESTS,
+    START,
+    of_append,
+    of_fork,
+    of_secret,
+    row_after,
+    row_of_whole,
+)
+from affray.events.sql_rows import FIELDS, READ, READ_ALL, head_of
 from affray.events.store import (
     MAIN,
     Checkpoint,
@@ -43,11 +64,29 @@ Eyes = Callable[["PostgresStore", Sequence[Event]], Sequence[Sequence[str] | Non
 """Says of events that follow the head of one line which sides may see each: "" is everybody, None nobody."""
 
 _PAGE = 500
-_STAND = """SELECT h.seq, h.digest, r.number, r.position, r.digest, q.stream, q.first - 1, q.last
-    FROM (SELECT 1) one
-    LEFT JOIN LATERAL (SELECT seq, digest FROM events WHERE stream = ? ORDER BY seq DESC LIMIT 1) h ON true
-    LEFT JOIN LATERAL (SELECT number, position, digest FROM record ORDER BY number DESC LIMIT 1) r ON true
-    LEFT JOIN requests q ON q.request = ?"""
+_STATE = "stream, projection, version, seq, digest, state"
+_FUNCTIONS = {
+    READ: f"SELECT {FIELDS} FROM affray_one.events_of_line(?, ?, ?, ?)",
+    READ_ALL: f"SELECT {FIELDS}, stream, position FROM affray_one.events_in_order(?, ?, ?)",
+    DIGESTS: "SELECT position, stream, seq, digest FROM affray_one.digests_in_order(?, ?, ?)",
+    HEAD: "SELECT seq, digest FROM affray_one.head(?)",
+    DIGEST_AT: "SELECT digest FROM affray_one.digest_at(?, ?)",
+    LAST_POSITION: "SELECT position FROM affray_one.last_position()",
+    LAST: "SELECT number, position, digest FROM affray_one.last_record()",
+    NAMED_BRANCH: "SELECT name, parent, at, digest FROM affray_one.branch(?)",
+    REQUEST: "SELECT stream, before, last FROM affray_one.request(?)",
+    NEWEST_PROMOTION: "SELECT stream FROM affray_one.promotions() ORDER BY position DESC LIMIT 1",
+    PROMOTIONS: "SELECT stream FROM affray_one.promotions() ORDER BY position",
+    CHECKPOINT_UPTO: f"SELECT {_STATE} FROM affray_one.checkpoint_upto(?, ?, ?, ?, ?)",
+    CHECKPOINT_AFTER: f"SELECT {_STATE} FROM affray_one.checkpoint_after(?, ?, ?, ?)",
+    ASTRAY: ASTRAY.replace("events e", "outline e"),
+    REQUESTS: REQUESTS.replace("events e", "outline e"),
+}
+"""Statements on the tables of a file, and what is asked here in their place: no planner looks into a view."""
+
+_STAND = (
+    """SELECT seq, digest, number, position, recorded, stream, before, last FROM affray_one.stand(?, ?)"""
+)
 _EVENTS = """INSERT INTO affray.events
     (fight, position, stream, seq, type, version, round, turn, actor, cause, data, digest, salt, seen_by)
     SELECT %s, e.position, e.stream, e.seq, e.type, e.version, e.round, e.turn, e.actor, e.cause,
@@ -69,11 +108,8 @@ _APPEND = f"""WITH recorded AS ({_RECORD} RETURNING 1), asked AS (
 _BRANCH = "INSERT INTO affray.branches (fight, id, name, parent, at, digest) VALUES (%s, %s, %s, %s, %s, %s)"
 _NOTE = "INSERT INTO affray.notes (fight, name, value) VALUES (%s, %s, %s)"
 _SECRET = "INSERT INTO affray.secrets (fight, name, value) VALUES (%s, %s, %s) ON CONFLICT DO NOTHING"
-_SAVE = """INSERT INTO affray.checkpoints (fight, stream, projection, version, seq, digest, state)
-    VALUES (%s, %s, %s, %s, %s, %s, %s) ON CONFLICT (fight, stream, projection, version, seq)
-    DO UPDATE SET digest = excluded.digest, state = excluded.state"""
-_DROP = """DELETE FROM affray.checkpoints
-    WHERE fight = %s AND stream = %s AND projection = %s AND version = %s AND seq = %s"""
+_SAVE = "SELECT affray_one.save_checkpoint(%s, %s, %s, %s, %s, %s)"
+_DROP = "SELECT affray_one.drop_checkpoint(%s, %s, %s, %s)"
 
 
 class PostgresStore(SqlReading):
@@ -134,7 +170,7 @@ class PostgresStore(SqlReading):
             with suppress(Taken):
                 self._wire.write(_APPEND, values)
                 self.has_recorded = True
-                self._wire.hint(self.fight)
+                self._wire.hint()
                 return events
         raise LogUnavailable(f"{self.path}: others write to this fight without a pause")
 
@@ -203,7 +239,7 @@ class PostgresStore(SqlReading):
 
     def secret(self, name: str) -> bytes | None:
         """Return a kept secret, None if there is none; see Store."""
-        found = self._all("SELECT value FROM affray.secrets WHERE fight = ? AND name = ?", (self.fight, name))
+        found = self._all("SELECT value FROM affray_one.secret(?)", (name,))
         return bytes(found[0][0]) if found else None
 
     def keep_note(self, name: str, value: bytes) -> None:
@@ -225,9 +261,7 @@ class PostgresStore(SqlReading):
         """Keep a projection's state after event `seq` of the line; see Store."""
         holder = owner(self.lineage(stream), seq)
         made = Checkpoint(holder, projection, version, seq, digest, state)
-        self._wire.write(
-            _SAVE, (self.fight, holder, projection, version, seq, bound(made, digest).hex(), state)
-        )
+        self._wire.write(_SAVE, (holder, projection, version, seq, bound(made, digest).hex(), state))
 
     def checkpoint(self, stream: str, projection: str, version: int, upto: int) -> Checkpoint | None:
         """Return the newest usable state at or before `upto` along the line; see Store."""
@@ -236,7 +270,7 @@ class PostgresStore(SqlReading):
 
     def _drop(self, found: Checkpoint) -> None:
         with suppress(LogUnavailable):
-            self._wire.write(_DROP, (self.fight, found.stream, found.projection, found.version, found.seq))
+            self._wire.write(_DROP, (found.stream, found.projection, found.version, found.seq))
 
     def restore(self, branches: Iterable[Branch], events: Iterable[Event]) -> int:
         """Write a whole log as it was, all or nothing, into this empty one; see Store."""
@@ -259,12 +293,12 @@ class PostgresStore(SqlReading):
 
     def beside(self) -> Beside:
         """Return what stands beside the fight: the guests of its servers, and whom no player sees."""
-        return Beside(self._wire, self.fight)
+        return Beside(self._wire)
 
     def give_back(self) -> None:
         """Let the name of this fight, which was begun here and in vain, be used for another one."""
         if self.is_new or self.has_recorded:
-            give_back(self._wire, self.fight, used=self.has_recorded)
+            give_back(self._wire, used=self.has_recorded)
 
     def close(self) -> None:
         """Close the connection; closing twice is no error."""
@@ -289,7 +323,7 @@ class PostgresStore(SqlReading):
             raise
 
     def _all(self, sql: str, values: Sequence[object] = ()) -> list[Any]:
-        return self._wire.rows(sql.replace("?", "%s"), values)
+        return self._wire.rows(_FUNCTIONS.get(sql, sql).replace("?", "%s"), values)
 
 
 def _pages(events: Iterable[Event]) -> Iterator[list[Event]]:

@@ -22,11 +22,8 @@ from affray.events.postgres_wire import Wire
 from affray.events.sql_rows import FIELDS, decoded
 
 _PAGE = 500
-_READ = f"""SELECT {FIELDS.replace("data", "data::text")}, stream, xid::text, e.fight, position,
-    (SELECT name FROM affray.fights f WHERE f.id = e.fight) FROM affray.events e
-    WHERE (e.xid, e.fight, e.position) > (%s::text::xid8, %s, %s)
-    AND e.xid < pg_snapshot_xmin(pg_current_snapshot())
-    ORDER BY e.xid, e.fight, e.position LIMIT {_PAGE}"""
+_READ = f"""SELECT {FIELDS}, stream, xid::text, fight, position, name
+    FROM affray.events_after(%s::text::xid8, %s, %s, {_PAGE})"""
 
 
 class Cursor(Struct, frozen=True, order=True):

@@ -2,7 +2,8 @@
 
 One database holds many fights, each a log of its own: every table begins with the number of the fight. The
 views of schema `affray_one` show one of them, the one that a session has set as `affray.fight`, as the tables
-of a SQLite file do; they have the rights of whoever asks.
+of a SQLite file do. No role but the owner reads a table: behind the views are functions of the owner, which
+give away the rows that the caller may have.
 """
 
 from importlib.resources import files
@@ -12,7 +13,7 @@ from affray.events.errors import BrokenLog, LogUnavailable, NewerLog, NotALog
 from affray.events.store import MAIN
 from affray.events.wording import counted
 
-SCHEMA = 1
+SCHEMA = 2
 """The schema that this release writes: how many migrations there are."""
 
 _LOCK = 0x41465259  # "AFRY": who migrates is alone

@@ -153,10 +153,11 @@ class Wire:
             finally:
                 self._inside = None
 
-    def hint(self, fight: int) -> None:
+    def hint(self) -> None:
         """Let those who wait know that there is something to look at, if that can be done.
 
-        Never in the transaction that writes: commits that notify wait for one another, all over the server.
+        It does not say in which fight: every role of the database may listen. Never in the transaction that
+        writes: commits that notify wait for one another, all over the server.
         And not again within HINT_SECONDS: who was told looks for a while.
         """
         now = monotonic()
@@ -164,7 +165,7 @@ class Wire:
             return
         self._hinted = now
         with suppress(driver().Error):
-            self.connection().execute("SELECT pg_notify('affray', %s)", (str(fight),))
+            self.connection().execute("NOTIFY affray")
 
     def wait(self, seconds: float) -> None:
         """Return when somebody has given a hint, or after so many seconds."""

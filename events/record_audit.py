@@ -29,7 +29,7 @@ _OLD = "order, branches and requests are not covered: the log was written before
 _ADOPTED = (
     "order, branches and requests are covered since event {} of the log, written before are those to it"
 )
-_ASTRAY = (
+ASTRAY = (
     "SELECT e.stream, e.seq FROM events e LEFT JOIN branches b ON b.name = e.stream"
     " WHERE b.name IS NULL OR e.seq <= b.at ORDER BY e.position LIMIT 10"
 )
@@ -55,7 +55,7 @@ SQLITE = Medium(
 )
 POSTGRES = Medium(
     "SELECT 1",
-    f"SELECT type, stream FROM events WHERE type = '{PROMOTED}' ORDER BY position",
+    f"SELECT type, stream FROM outline WHERE type = '{PROMOTED}' ORDER BY position",
     "SELECT 'ok'",
 )
 ROWS = "the record"
@@ -80,7 +80,7 @@ def _astray(rows: Rows) -> Iterator[BrokenLog]:
 
     Whoever reads the lines does not come by them.
     """
-    for stream, seq in rows(_ASTRAY):
+    for stream, seq in rows(ASTRAY):
         yield BrokenLog(str(stream), seq, "the event stands where its branch does not begin yet, or on none")
 
 

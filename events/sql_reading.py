@@ -1,7 +1,7 @@
 """What a log in a database holds, read through one connection: SQLite and PostgreSQL ask alike.
 
 Statements are written with `?` for values, and with tables that hold one log: in PostgreSQL those are views
-of the fight at hand (`postgres_schema`).
+of the fight at hand (`postgres_schema`), or functions where a view would read all of it for a few rows.
 """
 
 from abc import ABC, abstractmethod
@@ -12,6 +12,7 @@ from typing import Any
 from affray.events.envelope import Branch, Event, Head
 from affray.events.errors import BrokenLog, UnknownStream, did_you_mean
 from affray.events.record_audit import SQLITE, audit
+from affray.events.sql_record import LAST_POSITION
 from affray.events.sql_rows import (
     READ,
     READ_ALL,
@@ -25,12 +26,18 @@ from affray.events.sql_rows import (
 from affray.events.store import MAIN, PROMOTED, Checkpoint, Cover, ancestry, line_parts
 
 BRANCH = "SELECT name, parent, at, digest FROM branches"
-_HEAD = "SELECT seq, digest FROM events WHERE stream = ? ORDER BY seq DESC LIMIT 1"
-_CHECKPOINT = (
+NAMED_BRANCH = f"{BRANCH} WHERE name = ?"
+HEAD = "SELECT seq, digest FROM events WHERE stream = ? ORDER BY seq DESC LIMIT 1"
+DIGEST_AT = "SELECT digest FROM events WHERE stream = ? AND seq = ?"
+REQUEST = "SELECT stream, first - 1, last FROM requests WHERE request = ?"
+# The type stands in the text: with a parameter SQLite cannot know that the partial index serves.
+NEWEST_PROMOTION = f"SELECT stream FROM events WHERE type = '{PROMOTED}' ORDER BY position DESC LIMIT 1"
+PROMOTIONS = f"SELECT stream FROM events WHERE type = '{PROMOTED}' ORDER BY position"
+CHECKPOINT_UPTO = (
     "SELECT stream, projection, version, seq, digest, state FROM checkpoints"
     " WHERE stream = ? AND projection = ? AND version = ? AND seq > ? AND seq <= ? ORDER BY seq DESC LIMIT 1"
 )
-_CHECKPOINTS = (
+CHECKPOINT_AFTER = (
     "SELECT stream, projection, version, seq, digest, state FROM checkpoints"
     " WHERE stream = ? AND projection = ? AND version = ? AND seq > ? ORDER BY seq LIMIT 1"
 )
@@ -56,7 +63,7 @@ class SqlReading(ABC):
 
     def recorded(self, request: str) -> list[Event]:
         """Return the events that were appended under this request id; see Store."""
-        found = self._all("SELECT stream, first - 1, last FROM requests WHERE request = ?", (request,))
+        found = self._all(REQUEST, (request,))
         return list(self._events(found))
 
     def read(self, stream: str, after: int = 0, upto: int | None = None) -> Iterator[Event]:
@@ -76,7 +83,7 @@ class SqlReading(ABC):
 
     def read_all(self) -> Iterator[Event]:
         """Yield the events of all streams in order of commit."""
-        ((end,),) = self._all("SELECT coalesce(max(position), 0) FROM events")
+        ((end,),) = self._all(LAST_POSITION)
         return self._commits(end)
 
     def _commits(self, end: int) -> Iterator[Event]:
@@ -87,7 +94,7 @@ class SqlReading(ABC):
 
     def head(self, stream: str) -> Head:
         """Return the line's last position and its digest; see Store."""
-        for seq, digest in self._all(_HEAD, (stream,)):
+        for seq, digest in self._all(HEAD, (stream,)):
             return head_of(stream, seq, digest)
         branch = self._branch(stream)
         return Head(branch.at, branch.digest)
@@ -101,21 +108,16 @@ class SqlReading(ABC):
 
     def main_line(self) -> str:
         """Return the stream of the newest `branch.promoted` event, else `main`."""
-        # The type stands in the text: with a parameter SQLite cannot know that the partial index serves.
-        newest = self._all(
-            f"SELECT stream FROM events WHERE type = '{PROMOTED}' ORDER BY position DESC LIMIT 1"
-        )
+        newest = self._all(NEWEST_PROMOTION)
         return str(newest[0][0]) if newest else MAIN
 
     def epoch(self) -> int:
         """Return how many `branch.promoted` events there are. O(their number)."""
-        ((count,),) = self._all(f"SELECT count(*) FROM events WHERE type = '{PROMOTED}'")
-        return int(count)
+        return len(self._all(PROMOTIONS))
 
     def main_lines(self) -> list[str]:
         """Return the streams that were the main line, one after the other. O(their number)."""
-        rows = self._all(f"SELECT stream FROM events WHERE type = '{PROMOTED}' ORDER BY position")
-        return [MAIN, *(str(row[0]) for row in rows)]
+        return [MAIN, *(str(row[0]) for row in self._all(PROMOTIONS))]
 
     def note(self, name: str) -> bytes | None:
         """Return a kept note, None if there is none; of an old log its seed is one."""
@@ -125,7 +127,7 @@ class SqlReading(ABC):
     def checkpoints(self, stream: str, projection: str, version: int) -> Iterator[Checkpoint]:
         """Yield the checkpoints after events of a stream itself, in their order; see Store."""
         after = 0
-        while rows := self._all(_CHECKPOINTS, (stream, projection, version, after)):
+        while rows := self._all(CHECKPOINT_AFTER, (stream, projection, version, after)):
             yield checkpoint_of(rows[0])
             after = _onward(stream, after, rows[0][3])
 
@@ -137,7 +139,7 @@ class SqlReading(ABC):
         self, parts: Iterable[tuple[str, int, int]], projection: str, version: int
     ) -> Iterator[Checkpoint]:
         for name, low, high in parts:
-            while rows := self._all(_CHECKPOINT, (name, projection, version, low, high)):
+            while rows := self._all(CHECKPOINT_UPTO, (name, projection, version, low, high)):
                 found = checkpoint_of(rows[0])
                 yield found
                 high = -_onward(name, -high, 1 - found.seq)
@@ -145,7 +147,7 @@ class SqlReading(ABC):
     def _branch(self, name: str) -> Branch:
         known = self._known.get(name)
         if known is None:
-            rows = self._all(f"{BRANCH} WHERE name = ?", (name,))
+            rows = self._all(NAMED_BRANCH, (name,))
             if not rows:
                 names = [str(one[0]) for one in self._all(BRANCH)]
                 raise UnknownStream(f"no branch named {name!r}{did_you_mean(name, names)}")
@@ -159,7 +161,7 @@ class SqlReading(ABC):
         return ancestry(self._branch, stream)
 
     def _digest_at(self, stream: str, seq: int) -> bytes | None:
-        found = self._all("SELECT digest FROM events WHERE stream = ? AND seq = ?", (stream, seq))
+        found = self._all(DIGEST_AT, (stream, seq))
         return digest_of(stream, seq, found[0][0]) if found else None
 
 

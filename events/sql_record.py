@@ -31,9 +31,14 @@ START = (0, 0, sha256(b"affray record 1").hexdigest())
 LAST = "SELECT number, position, digest FROM record ORDER BY number DESC LIMIT 1"
 INSERT = "INSERT INTO record (number, kind, name, position, digest) VALUES (?, ?, ?, ?, ?)"
 
-_EVENTS = (
+DIGESTS = (
     "SELECT position, stream, seq, digest FROM events WHERE position > ? AND position <= ?"
     " ORDER BY position LIMIT ?"
+)
+LAST_POSITION = "SELECT coalesce(max(position), 0) FROM events"
+REQUESTS = (
+    "SELECT r.request, r.stream, r.first, r.last FROM requests r JOIN events e"
+    " ON e.stream = r.stream AND e.seq = r.first WHERE e.position <= ? ORDER BY r.request"
 )
 _BRANCHES = "SELECT id, name, parent, at, digest FROM branches WHERE id <= ? ORDER BY id"
 _PAGE = 2000
@@ -88,17 +93,11 @@ def whole(rows: Rows, branches: int, position: int, without: Iterable[str] = ())
     def put(*values: object) -> None:
         hash.update(b"".join(map(framed, values)))
 
-    for row in rows(
-        "SELECT id, name, parent, at, digest FROM branches WHERE id <= ? ORDER BY id", (branches,)
-    ):
+    for row in rows(_BRANCHES, (branches,)):
         put("branch", *row)
     for row in events_by_position(rows, position):
         put(*row)
-    for row in rows(
-        "SELECT r.request, r.stream, r.first, r.last FROM requests r JOIN events e"
-        " ON e.stream = r.stream AND e.seq = r.first WHERE e.position <= ? ORDER BY r.request",
-        (position,),
-    ):
+    for row in rows(REQUESTS, (position,)):
         put("request", *row)
     left_out = {SEED, *without}
     for name, value in rows("SELECT name, value FROM secrets ORDER BY name"):
@@ -110,7 +109,7 @@ def whole(rows: Rows, branches: int, position: int, without: Iterable[str] = ())
 def events_by_position(rows: Rows, upto: int) -> Iterator[tuple[Any, ...]]:
     """Yield position, stream, number and digest (hex) of the events in the order in which they came."""
     after = 0
-    while page := rows(_EVENTS, (after, upto, _PAGE)):
+    while page := rows(DIGESTS, (after, upto, _PAGE)):
         yield from page
         after = page[-1][0]
 
@@ -118,6 +117,6 @@ def events_by_position(rows: Rows, upto: int) -> Iterator[tuple[Any, ...]]:
 def row_of_whole(rows: Rows, kind: str) -> tuple[Any, ...]:
     """Return the row of the record for a log that is there already, all at once."""
     ((branches,),) = rows("SELECT coalesce(max(id), 0) FROM branches")
-    ((position,),) = rows("SELECT coalesce(max(position), 0) FROM events")
+    ((position,),) = rows(LAST_POSITION)
     last = next(iter(rows(LAST)), START)
     return row_after(last, kind, str(branches), position - last[1], whole(rows, branches, position))

@@ -255,12 +255,39 @@ class TestSeats:
     def test_everybody_reads_what_is_theirs(self, seated: str, role: str, seen: set[str]) -> None:
         """Whatever is asked, a player's connection is told of no row that its side may not see."""
         with self.as_role(seated, role) as own:
-            told = own.execute(
-                "SELECT e.actor FROM affray.events e JOIN affray.fights f ON f.id = e.fight"
-                " WHERE f.name = %s",
-                (Address(seated).fight,),
-            ).fetchall()
+            told = own.execute("SELECT actor FROM affray.events_of(%s)", (Address(seated).fight,)).fetchall()
             assert {row[0] for row in told} == seen
+        with Everything(seated.replace("user=gm", f"user={role}")) as reader:
+            passed = [one for one in reader.read() if one.fight == Address(seated).fight]
+            assert {one.event.actor for one in passed} == seen
+
+    def test_a_player_lists_what_it_may_see(self, seated: str) -> None:
+        """The list of fights has those in which a role has a seat, with what it sees of them."""
+        at = Address(seated)
+        for role, events in (("ysolde", 2), ("gharm", 1), ("anna", 3)):
+            (listed,) = (
+                one
+                for one in fights_in(Address(seated.replace("user=gm", f"user={role}")))
+                if one.name == at.fight
+            )
+            assert (listed.events, listed.branches) == (events, 1)
+        names = [one.name for one in fights_in(Address(seated.replace("user=gm", "user=other")))]
+        assert at.fight not in names
+
+    def test_who_follows_as_a_player_is_woken(self, seated: str, entries: Entries) -> None:
+        """A player's reader is told of what is recorded, and given what its side may see."""
+        with (
+            Everything(seated.replace("user=gm", "user=ysolde")) as reader,
+            PostgresStore(seated, eyes=lambda _, events: [[""] for _ in events]) as store,
+        ):
+            cursor = Cursor()
+            for passed in reader.read():
+                cursor = passed.cursor
+            timer = threading.Timer(0.3, lambda: store.append("main", entries(1, "new"), 3))
+            timer.start()
+            told = next(reader.follow(cursor, poll_seconds=30, stop=lambda: False))
+            assert (told.fight, told.event.seq) == (Address(seated).fight, 4)
+            timer.join()
 
     @pytest.mark.parametrize(
         "sql",
@@ -274,7 +301,11 @@ class TestSeats:
             "SELECT kept FROM affray.guests",
             "SELECT * FROM affray.seats",
             "SELECT * FROM affray_one.events",
-            "SELECT seen_by FROM affray.events",
+            "SELECT seq FROM affray.events",
+            "SELECT name FROM affray.fights",
+            "SELECT * FROM affray.hidden",
+            "SELECT * FROM affray.places()",
+            "SELECT affray.is_master(1)",
             "INSERT INTO affray.events (fight) VALUES (1)",
             "UPDATE affray.events SET seen_by = '{}'",
             "INSERT INTO affray.seats VALUES (1, 'ysolde', 'master', '')",
@@ -289,7 +320,7 @@ class TestSeats:
             own.execute(sql)
 
     def test_a_function_of_a_player_sees_no_more(self, seated: str) -> None:
-        """A condition that tells of its rows is asked of those alone that the player may see."""
+        """A condition that reports its rows gets those alone that the player may see."""
         with self.as_role(seated, "ysolde") as own:
             told: list[str] = []
             own.add_notice_handler(lambda notice: told.append(notice.message_primary or ""))
@@ -297,7 +328,8 @@ class TestSeats:
                 "CREATE FUNCTION pg_temp.peep(text) RETURNS boolean LANGUAGE plpgsql COST 0.0000001 AS"
                 " $$ BEGIN RAISE NOTICE 'peeped %', $1; RETURN true; END $$"
             )
-            own.execute("SELECT seq FROM affray.events WHERE pg_temp.peep(actor)").fetchall()
+            asked = "SELECT seq FROM affray.events_of(%s) WHERE pg_temp.peep(actor)"
+            own.execute(asked, (Address(seated).fight,)).fetchall()
             assert told
             assert "peeped hidden" not in told
 
@@ -319,7 +351,7 @@ class TestSeats:
         with PostgresStore(f"{at}-own") as store:
             store.append("main", entries(1), 0)
         with self.as_role(seated, "ysolde") as own:
-            found = own.execute("SELECT name FROM affray.fights").fetchall()
+            found = own.execute("SELECT name FROM affray.my_fights()").fetchall()
             assert (f"{Address(at).fight}-own",) not in found
         with self.as_role(seated, "anna") as own, pytest.raises(psycopg.errors.InsufficientPrivilege):
             own.execute("INSERT INTO affray.events (fight, xid) VALUES (1, '3')")
