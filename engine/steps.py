@@ -148,6 +148,17 @@ class Refusal(AffrayError):
         self.reason, self.rule = reason, rule
 
 
+MOST_TIES: Final = 100
+"""So many rolls in a row may leave a tie: two fair d20s do so once in 20**100 fights."""
+
+
+class EndlessTie(AffrayError):
+    """Dice that break no tie, however often they are rolled again: a constant source, or a forged log."""
+
+    def __init__(self, *ids: str) -> None:
+        super().__init__(f"{' and '.join(ids)} have tied {MOST_TIES} times in a row: these dice break no tie")
+
+
 MOST_WORDS: Final = 12
 """So many words of the rules are listed to somebody who has said none of them."""
 
