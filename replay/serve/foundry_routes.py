@@ -74,5 +74,5 @@ def _manifest_bytes(manifest: dict[str, Any]) -> bytes:
 
 
 def _address(request: Request) -> str:
-    """Return how whoever asks calls this server; the guard lets in none but its names."""
-    return f"http://{request.headers['host']}"
+    """Return how whoever asks calls this server: one of its few names, whichever way it is spelled."""
+    return f"http://{request.headers['host'].lower()}"

@@ -14,12 +14,15 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from affray.replay.serve.answer_headers import guard_headers, preflight_headers, share_headers
 from affray.replay.serve.bodies import BODIES, Body, has_body, refuse_body
 from affray.replay.serve.errors import Problem, failed
-from affray.replay.serve.hosts import Headers, guest_origin, refuse_stranger, values_of
+from affray.replay.serve.hosts import Headers, bearer_of, guest_origin, refuse_stranger, values_of
 from affray.replay.serve.limits import Buckets, Feeds, Limits, address_of
 
 MOST_HEADERS = 64
 PREFLIGHT = b"access-control-request-method"
 """The header with which a browser asks whether a page of another server may send a request."""
+
+SINGLE = (b"authorization", b"last-event-id")
+"""Headers that say who asks, and from where on: of two, each reader could take another one."""
 
 VERSIONS = ("1.0", "1.1")
 """The versions of HTTP that are answered."""
@@ -32,13 +35,6 @@ MOST_LINGERING = 32
 
 POLICY_VIOLATION = 1008
 """The code with which a web socket is closed."""
-
-
-def bearer_of(headers: Headers) -> str:
-    """Return the token that a request carries, "" for none, or for more than one."""
-    given = values_of(headers, b"authorization")
-    kind, _, token = given[0].decode("latin-1").partition(" ") if len(given) == 1 else ("", "", "")
-    return token.strip() if kind.lower() == "bearer" else ""
 
 
 class Guard:
@@ -125,6 +121,9 @@ class Guard:
         if not path.startswith("/") or scope["http_version"] not in VERSIONS:
             raise Problem("bad_request", "a request has a path that begins with /, in HTTP/1.1")
         refuse_stranger(self.hosts, method, path, headers, self.origins)
+        for name in SINGLE:
+            if len(values_of(headers, name)) > 1:
+                raise Problem("bad_request", f"a request has one header {name.decode()} at most")
         token = bearer_of(headers)
         who = f"token {token}" if token and self.knows(token) else f"address {address_of(scope['client'])}"
         (self.posts if method in BODIES else self.gets).draw(who)

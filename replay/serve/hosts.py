@@ -51,6 +51,13 @@ def values_of(headers: Headers, name: bytes) -> list[bytes]:
     return [value for found, value in headers if found == name]
 
 
+def bearer_of(headers: Headers) -> str:
+    """Return the token that a request carries, "" for none, or for more than one."""
+    given = values_of(headers, b"authorization")
+    kind, _, token = given[0].decode("latin-1").partition(" ") if len(given) == 1 else ("", "", "")
+    return token.strip() if kind.lower() == "bearer" else ""
+
+
 def allowed_origins(given: Iterable[str]) -> frozenset[str]:
     """Return the origins of pages of other servers that may ask, as browsers write them.
 
