@@ -7,6 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from affray.events.errors import AffrayError, did_you_mean
+from affray.events.wording import counted
 
 T = TypeVar("T")
 Steps = Generator[Any, Any, T]
@@ -156,7 +157,8 @@ class EndlessTie(AffrayError):
     """Dice that break no tie, however often they are rolled again: a constant source, or a forged log."""
 
     def __init__(self, *ids: str) -> None:
-        super().__init__(f"{' and '.join(ids)} have tied {MOST_TIES} times in a row: these dice break no tie")
+        ties = counted(MOST_TIES, "tie")
+        super().__init__(f"{ties} in a row between {' and '.join(ids)}: these dice decide nothing")
 
 
 MOST_WORDS: Final = 12

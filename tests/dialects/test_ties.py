@@ -25,7 +25,7 @@ FIGHTER = Sheet(
     base_attack=6,
     feats=("improved unarmed strike", "improved grapple"),
 )
-TIED = f"castor and pollux have tied {MOST_TIES} times in a row"
+TIED = f"{MOST_TIES} ties in a row between castor and pollux"
 
 
 def set_up_twins(dialect: str, faces: Iterable[int], **entry: int | bool) -> Table:
