@@ -67,7 +67,7 @@ def only(request: Request, *names: str) -> None:
             known = f"there is {', '.join(names)}" if names else "there are none here"
             raise Problem("bad_request", f"no query parameter {name[:40]!r}: {known}")
         if times > 1:
-            raise Problem("bad_request", f"the query parameter {name!r} comes {times} times")
+            raise Problem("bad_request", f"the query parameter {name!r} comes more than once")
 
 
 def as_json(value: Any) -> Response:

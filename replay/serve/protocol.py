@@ -158,7 +158,8 @@ def _written(problem: Problem) -> bytes:
 def server_config(app: ASGIApp, host: str, port: int) -> uvicorn.Config:
     """Return the settings of uvicorn for an application that is guarded.
 
-    Nothing that a client says about itself or others counts (`X-Forwarded-For`); no log but Affray's own.
+    uvicorn believes nothing that a client says about others (`X-Forwarded-For`), see `client_of`; no log but
+    Affray's own.
     """
     return uvicorn.Config(
         app,

@@ -26,9 +26,10 @@ def refused(method: str, path: str, *headers: tuple[str, str]) -> str:
 
 def test_what_the_server_is_called() -> None:
     """The loopback's names and those given, each with a port; a plain name for the port of HTTP."""
-    assert allowed_hosts(8417) == {"localhost:8417", "127.0.0.1:8417", "[::1]:8417"}
-    assert HOSTS - allowed_hosts(8417) == {"table.example:8417", "10.0.0.7:99", "[fe80::1]:8417"}
-    assert allowed_hosts(80) >= {"localhost", "localhost:80", "[::1]"}
+    assert set(allowed_hosts(8417)) == {"localhost:8417", "127.0.0.1:8417", "[::1]:8417"}
+    assert HOSTS.keys() - allowed_hosts(8417) == {"table.example:8417", "10.0.0.7:99", "[fe80::1]:8417"}
+    assert allowed_hosts(80).keys() >= {"localhost", "localhost:80", "[::1]"}
+    assert all(origin == f"http://{host}" for host, origin in HOSTS.items())
     assert "localhost" not in HOSTS
 
 
