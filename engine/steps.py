@@ -7,6 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from affray.events.errors import AffrayError, did_you_mean
+from affray.events.wording import counted
 
 T = TypeVar("T")
 Steps = Generator[Any, Any, T]
@@ -146,6 +147,18 @@ class Refusal(AffrayError):
     def __init__(self, reason: str, rule: str) -> None:
         super().__init__(f"{reason} [{rule}]")
         self.reason, self.rule = reason, rule
+
+
+MOST_TIES: Final = 100
+"""So many rolls in a row may leave a tie: two fair d20s do so once in 20**100 fights."""
+
+
+class EndlessTie(AffrayError):
+    """Dice that break no tie, however often they are rolled again: a constant source, or a forged log."""
+
+    def __init__(self, *ids: str) -> None:
+        ties = counted(MOST_TIES, "tie")
+        super().__init__(f"{ties} in a row between {' and '.join(ids)}: these dice decide nothing")
 
 
 MOST_WORDS: Final = 12

@@ -20,6 +20,7 @@ EXAMPLES = """\b
 Examples:
   affray serve fight.db --player ysolde --player brannoc,hound --onlooker
   affray serve fight.db --host 0.0.0.0 --allow-host table.local --qr
+  affray serve fight.db --allow-host https://table.example --proxy 127.0.0.1
   affray serve fight.db --hide lurker
   affray serve fight.db --origin http://localhost:30000
   curl -N -H "Authorization: Bearer TOKEN" http://127.0.0.1:8417/feed
@@ -33,7 +34,20 @@ USUAL_PORT = 8417
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=USUAL_PORT, show_default=True, help="0 for a free one."
 )
-@click.option("--allow-host", "names", multiple=True, help="A name by which others call this machine.")
+@click.option(
+    "--allow-host",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    help="A name by which others call this machine, or the https:// address of a proxy before it.",
+)
+@click.option(
+    "--proxy",
+    "proxies",
+    multiple=True,
+    metavar="IP",
+    help="A proxy's address: its X-Forwarded-For says who asks.",
+)
 @click.option(
     "--origin",
     "origins",
@@ -64,6 +78,7 @@ def serve(
     host: str,
     port: int,
     names: tuple[str, ...],
+    proxies: tuple[str, ...],
     origins: tuple[str, ...],
     players: tuple[str, ...],
     onlooker: bool,
@@ -94,7 +109,7 @@ def serve(
         under = underlay(picture, store) if picture is not None else NO_PICTURE
         if picture is not None and (doubts := doubts_about(picture, store)):
             put(f"affray: {doubts}", err=True)
-    serving = Serving(db, host, port, names, origins)
+    serving = Serving(db, host, port, names, origins, proxies)
     for one in players:
         serving.expect_player(tuple(people.id_of(word.strip()) for word in one.split(",")))
     if onlooker:

@@ -19,7 +19,7 @@ from affray.replay.playhead import state_at
 from affray.replay.serve.access import Access, Guest
 from affray.replay.serve.asked import clearly, position_of
 from affray.replay.serve.audience import Key
-from affray.replay.serve.desks import Desk
+from affray.replay.serve.desks import Desk, Turns
 from affray.replay.serve.errors import HANDLERS, Problem
 from affray.replay.serve.feed import Feed
 from affray.replay.serve.holding import Holding, refused_by_hidden
@@ -36,7 +36,7 @@ from affray.replay.serve.weaving import Weaving
 
 T = TypeVar("T")
 
-DESKS = ("feed", "late", "desk", "ledger")
+DESKS = ("feed", "late", "desk", "long", "ledger")
 """Who works with the log, each in a thread of its own."""
 
 
@@ -48,6 +48,8 @@ class Parts:
     feed: Feed
     ledger: Ledger
     desk: Desk
+    long: Desk
+    turns: Turns
     address: str
     holding: Holding
     sheets: SheetBook
@@ -64,6 +66,15 @@ class Parts:
         """Return what is looked up for a guest. Raises Problem."""
         looking = Looking(self.feed.views.audience(guest), self.feed.counting)
         return await clearly(self.desk.do(lambda store: work(looking, store)))
+
+    async def look_long(self, guest: Guest, what: str, work: Callable[[Looks, Store], T]) -> T:
+        """Return what is looked up in many events for a guest (`what`), each in turn. Raises Problem."""
+
+        async def looked() -> T:
+            looking = Looking(self.feed.views.audience(guest), self.feed.counting)
+            return await clearly(self.long.do(lambda store: work(looking, store)))
+
+        return await self.turns.do(guest.token, what, looked)
 
     async def apart(self, work: Callable[[Store], T]) -> T:
         """Return what is done where it holds nobody up. Raises Problem."""
@@ -134,7 +145,7 @@ def serving(
     @asynccontextmanager
     async def life(app: Starlette) -> AsyncIterator[None]:
         desks = [Desk(log, name, readonly=name == "feed") for name in DESKS]
-        own, late, desk, writing = desks
+        own, late, desk, long, writing = desks
         holding = Holding()
         feed = Feed(own, late, access, holding)
         try:
@@ -144,7 +155,9 @@ def serving(
             raise
         ledger = Ledger(writing, Asking(asked, asks_everybody), judge)
         swing, weaving = Reckoning(log), Weaving()
-        app.state.house = Parts(access, feed, ledger, desk, address, holding, sheets, swing, weaving, picture)
+        app.state.house = Parts(
+            access, feed, ledger, desk, long, Turns(), address, holding, sheets, swing, weaving, picture
+        )
         running = [asyncio.create_task(feed.run()), asyncio.create_task(ledger.begin())]
         try:
             yield

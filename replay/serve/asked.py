@@ -1,5 +1,6 @@
 """What a request asks, read and checked; what it is answered with, or why it is not."""
 
+from collections import Counter
 from collections.abc import Awaitable
 from typing import Any, TypeVar
 
@@ -12,6 +13,7 @@ from affray.events.misfit import Unreadable, read_json
 from affray.replay.serve.access import Guest
 from affray.replay.serve.access_file import BadAccess
 from affray.replay.serve.errors import Problem, failed
+from affray.replay.serve.hosts import bearer_of
 from affray.replay.serve.ports import house_of
 from affray.replay.serve.positions import BadPlace, Place
 
@@ -23,10 +25,10 @@ UNAVAILABLE = (LogUnavailable, NotALog, NewerLog, BrokenLog, SecretsMissing, Bad
 
 def guest_of(request: Request) -> Guest:
     """Return who asks. Raises Problem without a token that somebody has."""
-    kind, _, token = request.headers.get("authorization", "").partition(" ")
-    if kind.casefold() != "bearer" or not token.strip():
+    token = bearer_of(request.scope["headers"])
+    if not token:
         raise Problem("no_token", "say who you are: Authorization: Bearer TOKEN, as your link has it")
-    guest = house_of(request).access.guest_of(token.strip())
+    guest = house_of(request).access.guest_of(token)
     if guest is None:
         raise Problem("unknown_token", "nobody is known by that token: ask for a new link")
     return guest
@@ -59,11 +61,13 @@ async def body_of(request: Request, kind: type[T]) -> T:
 
 
 def only(request: Request, *names: str) -> None:
-    """Raise Problem for a word of the query that has no meaning here: it would be ignored."""
-    for name in request.query_params:
+    """Raise Problem for a word of the query that has no meaning here, or comes twice: it would be ignored."""
+    for name, times in Counter(name for name, _ in request.query_params.multi_items()).items():
         if name not in names:
             known = f"there is {', '.join(names)}" if names else "there are none here"
             raise Problem("bad_request", f"no query parameter {name[:40]!r}: {known}")
+        if times > 1:
+            raise Problem("bad_request", f"the query parameter {name!r} comes more than once")
 
 
 def as_json(value: Any) -> Response:

@@ -1,15 +1,23 @@
-"""Desks: threads that each have the log open for themselves, since a store belongs to one thread."""
+"""Desks: threads that each have the log open for themselves, since a store belongs to one thread.
+
+What takes long has a desk of its own, and there each guest one piece of work at a time.
+"""
 
 import asyncio
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from affray.events.store import Store
 from affray.replay.opened_log import open_log
+from affray.replay.serve.errors import Problem
 
 T = TypeVar("T")
+
+MOST_WAITING = 8
+"""So many requests that take long may wait for one guest."""
 
 
 class Desk:
@@ -42,3 +50,38 @@ class Desk:
         if self._store is not None:
             self._store.close()
             self._store = None
+
+
+class Turns:
+    """Work that takes long, of each guest one piece at a time. Who asks for what waits already, shares it."""
+
+    def __init__(self) -> None:
+        """Begin with nothing to do."""
+        self._asking: Counter[str] = Counter()
+        self._locks: dict[str, asyncio.Lock] = {}
+        self._waiting: dict[tuple[str, str], asyncio.Task[Any]] = {}
+
+    async def do(self, who: str, what: str, work: Callable[[], Awaitable[T]]) -> T:
+        """Return what the work comes to that `who` asks for as `what`, begun after it was asked for.
+
+        Raises Problem where too much of theirs waits already.
+        """
+        key = who, what
+        if key not in self._waiting:
+            if self._asking[who] > MOST_WAITING:
+                raise Problem("too_many", "too much is looked up for this link already", retry_after=1)
+            self._asking[who] += 1
+            self._waiting[key] = asyncio.create_task(self._in_turn(key, work))
+        found: T = await asyncio.shield(self._waiting[key])
+        return found
+
+    async def _in_turn(self, key: tuple[str, str], work: Callable[[], Awaitable[T]]) -> T:
+        who, _ = key
+        try:
+            async with self._locks.setdefault(who, asyncio.Lock()):
+                del self._waiting[key]  # whoever asks from now on may know more
+                return await work()
+        finally:
+            self._asking[who] -= 1
+            if not self._asking[who]:
+                del self._asking[who], self._locks[who]

@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from affray.engine.version import VERSION
+from affray.replay.serve.hosts import ADDRESS
 
 ID: Final = "affray"
 GENERATION: Final = "13"
@@ -26,12 +27,12 @@ BEGINNING: Final = (1980, 1, 1, 0, 0, 0)
 
 async def foundry_manifest(request: Request) -> Response:
     """Tell Foundry VTT what the module is and where its files are: the address to install it by."""
-    return Response(_manifest_bytes(manifest(_address(request))), media_type="application/json")
+    return Response(_manifest_bytes(manifest(request.scope[ADDRESS])), media_type="application/json")
 
 
 async def foundry_module(request: Request) -> Response:
     """Hand out the module's files as an archive, which Foundry VTT unpacks."""
-    return Response(archive(_address(request)), media_type="application/zip")
+    return Response(archive(request.scope[ADDRESS]), media_type="application/zip")
 
 
 def manifest(address: str) -> dict[str, Any]:
@@ -71,8 +72,3 @@ def _shipped() -> dict[str, bytes]:
 
 def _manifest_bytes(manifest: dict[str, Any]) -> bytes:
     return (json.dumps(manifest, indent=2) + "\n").encode()
-
-
-def _address(request: Request) -> str:
-    """Return how whoever asks calls this server; the guard lets in none but its names."""
-    return f"http://{request.headers['host']}"

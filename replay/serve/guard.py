@@ -4,7 +4,7 @@ By its headers alone, as far as they tell: the answer is sent before a byte of t
 connection is closed behind it. Knows nothing of fights.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 
 from starlette.datastructures import MutableHeaders
@@ -14,12 +14,15 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from affray.replay.serve.answer_headers import guard_headers, preflight_headers, share_headers
 from affray.replay.serve.bodies import BODIES, Body, has_body, refuse_body
 from affray.replay.serve.errors import Problem, failed
-from affray.replay.serve.hosts import Headers, guest_origin, refuse_stranger, values_of
-from affray.replay.serve.limits import Buckets, Feeds, Limits, address_of
+from affray.replay.serve.hosts import ADDRESS, Headers, bearer_of, guest_origin, refuse_stranger, values_of
+from affray.replay.serve.limits import Buckets, Feeds, Limits, address_of, client_of
 
 MOST_HEADERS = 64
 PREFLIGHT = b"access-control-request-method"
 """The header with which a browser asks whether a page of another server may send a request."""
+
+SINGLE = (b"authorization", b"last-event-id")
+"""Headers that say who asks, and from where on: of two, each reader could take another one."""
 
 VERSIONS = ("1.0", "1.1")
 """The versions of HTTP that are answered."""
@@ -34,32 +37,28 @@ POLICY_VIOLATION = 1008
 """The code with which a web socket is closed."""
 
 
-def bearer_of(headers: Headers) -> str:
-    """Return the token that a request carries, "" for none, or for more than one."""
-    given = values_of(headers, b"authorization")
-    kind, _, token = given[0].decode("latin-1").partition(" ") if len(given) == 1 else ("", "", "")
-    return token.strip() if kind.lower() == "bearer" else ""
-
-
 class Guard:
     """An ASGI application around another one, which it guards; it is the outermost.
 
     `hosts` are the names that the server is called by (see `allowed_hosts`), `knows` says whether somebody
     holds a token: others are counted by their address. `origins` are those of other servers' pages that may
-    ask too (see `allowed_origins`); their browsers are told so.
+    ask too (see `allowed_origins`); their browsers are told so. `proxies` are the addresses of those who say
+    for whom they pass a request on (see `allowed_proxies`). The application finds in the scope, under
+    `ADDRESS`, the origin of the pages at the name that the server was called by.
     """
 
     def __init__(
         self,
         app: ASGIApp,
-        hosts: frozenset[str],
+        hosts: Mapping[str, str],
         knows: Callable[[str], bool],
         limits: Limits | None = None,
         *,
         origins: frozenset[str] = frozenset(),
+        proxies: frozenset[str] = frozenset(),
     ) -> None:
         """Guard an application."""
-        self.app, self.hosts, self.knows, self.origins = app, hosts, knows, origins
+        self.app, self.hosts, self.knows, self.origins, self.proxies = app, hosts, knows, origins, proxies
         self.limits = limits or Limits()
         self.posts, self.gets = Buckets(self.limits.posts), Buckets(self.limits.gets)
         self.feeds, self._lingering = Feeds(self.limits), 0
@@ -124,9 +123,13 @@ class Guard:
             raise Problem("bad_request", f"a request has at most {MOST_HEADERS} headers")
         if not path.startswith("/") or scope["http_version"] not in VERSIONS:
             raise Problem("bad_request", "a request has a path that begins with /, in HTTP/1.1")
-        refuse_stranger(self.hosts, method, path, headers, self.origins)
+        scope[ADDRESS] = refuse_stranger(self.hosts, method, path, headers, self.origins)
+        for name in SINGLE:
+            if len(values_of(headers, name)) > 1:
+                raise Problem("bad_request", f"a request has one header {name.decode()} at most")
         token = bearer_of(headers)
-        who = f"token {token}" if token and self.knows(token) else f"address {address_of(scope['client'])}"
+        client = client_of(scope["client"], values_of(headers, b"x-forwarded-for"), self.proxies)
+        who = f"token {token}" if token and self.knows(token) else f"address {address_of(client)}"
         (self.posts if method in BODIES else self.gets).draw(who)
         refuse_body(self.limits, method, headers)
         return who

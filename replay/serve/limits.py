@@ -2,12 +2,13 @@
 
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from ipaddress import IPv6Address, ip_address
 from math import ceil
 
+from affray.events.errors import AffrayError
 from affray.replay.serve.errors import Problem
 
 MOST_REMEMBERED = 4096
@@ -53,6 +54,34 @@ def address_of(client: tuple[str, int] | None) -> str:
             return str(address.ipv4_mapped)
         return address.exploded[:19]
     return str(address)
+
+
+def allowed_proxies(given: Iterable[str]) -> frozenset[str]:
+    """Return the addresses of proxies as connections have them. Raises AffrayError for what is no address."""
+    try:
+        return frozenset(str(ip_address(one.strip())) for one in given)
+    except ValueError as error:
+        raise AffrayError(f"a proxy is named by its IP address: {error}") from None
+
+
+def client_of(
+    client: tuple[str, int] | None, forwarded: Sequence[bytes], proxies: frozenset[str]
+) -> tuple[str, int] | None:
+    """Return who asks: the client, or for whom it passes the request on if it is one of the proxies.
+
+    Each of them adds an address at the end of `X-Forwarded-For` (`forwarded`), so the last that is no proxy's
+    is the one that no client can make up.
+    """
+    if client is None or client[0] not in proxies:
+        return client
+    for said in reversed(b",".join(forwarded).decode("latin-1").split(",")):
+        try:
+            address = str(ip_address(said.strip()))
+        except ValueError:
+            break
+        if address not in proxies:
+            return address, 0
+    return client
 
 
 class Buckets:

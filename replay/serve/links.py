@@ -5,15 +5,15 @@ from io import BytesIO, StringIO
 import segno
 
 from affray.replay.serve.access_file import Guest
-from affray.replay.serve.hosts import HTTP_PORT, bracketed
+from affray.replay.serve.hosts import own_origin
 
 QUIET = 4
 """Modules of white around a code, which readers need."""
 
 
 def page_address(host: str, port: int) -> str:
-    """Return the address of the page at a host: http://127.0.0.1:8417/, with brackets around IPv6."""
-    return f"http://{bracketed(host)}/" if port == HTTP_PORT else f"http://{bracketed(host)}:{port}/"
+    """Return the address of the page at a host: http://127.0.0.1:8417/ (see `own_origin`)."""
+    return f"{own_origin(host, port)}/"
 
 
 def link_of(guest: Guest, page: str) -> str:

@@ -61,7 +61,10 @@ async def events(request: Request) -> Response:
     house, guest = house_of(request), guest_of(request)
     limit, after = LIMIT.number(request), TOLD_FROM.text(request)
     place = None if after == "start" else position_of(after)
-    return as_json(await house.look(guest, lambda looking, store: looking.events(store, place, limit)))
+    what = f"events {after} {limit}"
+    return as_json(
+        await house.look_long(guest, what, lambda looking, store: looking.events(store, place, limit))
+    )
 
 
 async def state(request: Request) -> Response:
@@ -89,8 +92,8 @@ async def legal(request: Request) -> Response:
 
 async def page(request: Request) -> Response:
     """Tell what a page of the fight is drawn from."""
-    house = house_of(request)
-    return as_json(await house.look(guest_of(request), lambda looking, store: looking.page(store)))
+    house, guest = house_of(request), guest_of(request)
+    return as_json(await house.look_long(guest, "page", lambda looking, store: looking.page(store)))
 
 
 async def picture(request: Request) -> Response:
@@ -100,9 +103,10 @@ async def picture(request: Request) -> Response:
 
 async def names(request: Request) -> Response:
     """Tell what a page has to learn that knows the fight up to a position."""
-    house = house_of(request)
+    house, guest = house_of(request), guest_of(request)
     after = position_of(LEARNED_TO.text(request))
-    return as_json(await house.look(guest_of(request), lambda looking, store: looking.names(store, after)))
+    what = f"names {after}"
+    return as_json(await house.look_long(guest, what, lambda looking, store: looking.names(store, after)))
 
 
 def _seq(text: str) -> int:

@@ -257,6 +257,9 @@ class House(Protocol):
     async def look(self, guest: Guest, work: Callable[[Looks, Store], T]) -> T:
         """Return what is looked up for a guest. Raises Problem."""
 
+    async def look_long(self, guest: Guest, what: str, work: Callable[[Looks, Store], T]) -> T:
+        """Return what is looked up in many events for a guest (`what`), each in turn. Raises Problem."""
+
     async def apart(self, work: Callable[[Store], T]) -> T:
         """Return what is done where it holds nobody up. Raises Problem."""
 

@@ -2,7 +2,8 @@
 
 uvicorn reads HTTP and hands requests on. What it leaves open is closed here: a head that does not come to its
 end, an answer that nobody reads, more connections than there are to be. What is no HTTP is told so in the
-shape of all other errors.
+shape of all other errors. When there are as many connections as there may be, the one that has waited for its
+client the longest makes room for the next.
 """
 
 import asyncio
@@ -36,22 +37,43 @@ CLOSING_SECONDS = 5
 
 
 class GuardedProtocol(H11Protocol):
-    """A connection: closed if its head is late or its answer stays unread, refused if there are too many."""
+    """A connection: closed if its head is late or its answer stays unread, and to make room for others."""
 
     _late: asyncio.TimerHandle | None = None
     _unread: asyncio.TimerHandle | None = None
+    _since = 0.0
+    """When it last began to wait for its client: for a head, or until an answer is read."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Await the head of a request, or refuse the connection."""
         super().connection_made(transport)
+        self._since = self.loop.time()
         prepare(transport.get_extra_info("socket"))
         # Whatever the system does not take at once is watched, also behind an answer that is complete.
         transport.set_write_buffer_limits(0)
-        if len(self.connections) > MOST_CONNECTIONS:
+        if len(self.connections) > MOST_CONNECTIONS and not self._make_room():
             transport.write(_written(Problem("too_many_feeds", "too many are connected", retry_after=5)))
             transport.close()
         else:
             self._await_head()
+
+    def _make_room(self) -> bool:
+        """Cut the connection that has waited for its client the longest; say whether any waits."""
+        others = [one for one in self.connections if isinstance(one, GuardedProtocol) and one is not self]
+        longest = min((one for one in others if one._waits()), key=lambda one: one._since, default=None)
+        if longest is None:
+            return False
+        longest.transport.abort()
+        self.connections.discard(longest)
+        return True
+
+    def _waits(self) -> bool:
+        return self._unread is not None or self._between_requests()
+
+    def on_response_complete(self) -> None:
+        """Wait for the next request."""
+        self._since = self.loop.time()
+        super().on_response_complete()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop all clocks."""
@@ -70,6 +92,7 @@ class GuardedProtocol(H11Protocol):
     def pause_writing(self) -> None:
         """Wait until what is written is on its way; have the connection cut if it stays unread."""
         super().pause_writing()
+        self._since = self.loop.time()
         self._watch_unread()
 
     def _watch_unread(self) -> None:
@@ -135,7 +158,8 @@ def _written(problem: Problem) -> bytes:
 def server_config(app: ASGIApp, host: str, port: int) -> uvicorn.Config:
     """Return the settings of uvicorn for an application that is guarded.
 
-    Nothing that a client says about itself or others counts (`X-Forwarded-For`); no log but Affray's own.
+    uvicorn believes nothing that a client says about others (`X-Forwarded-For`), see `client_of`; no log but
+    Affray's own.
     """
     return uvicorn.Config(
         app,

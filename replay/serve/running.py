@@ -16,6 +16,7 @@ from affray.replay.serve.access import Guest
 from affray.replay.serve.access_database import guests_of
 from affray.replay.serve.guard import Guard
 from affray.replay.serve.hosts import allowed_hosts, allowed_origins
+from affray.replay.serve.limits import allowed_proxies
 from affray.replay.serve.links import link_of, page_address, qr_text
 from affray.replay.serve.protocol import server_config
 
@@ -53,14 +54,23 @@ class Serving:
     """One log that is to be served. `access` are its guests."""
 
     def __init__(
-        self, log: Path, host: str, port: int, names: Sequence[str] = (), origins: Iterable[str] = ()
+        self,
+        log: Path,
+        host: str,
+        port: int,
+        names: Sequence[str] = (),
+        origins: Iterable[str] = (),
+        proxies: Iterable[str] = (),
     ) -> None:
         """Know the guests of a log, and the origins of other servers' pages that may ask.
 
-        Raises AffrayError where the guests' file cannot be read, and for what is no origin.
+        `names` are what others call the server (see `own_origin`), `proxies` the addresses of what passes
+        requests on. Raises AffrayError where the guests' file cannot be read, and for what is no origin,
+        name or address.
         """
         self.log, self.host, self.port, self.names = log, host, port, tuple(names)
-        self.origins = allowed_origins(origins)
+        self.origins, self.proxies = allowed_origins(origins), allowed_proxies(proxies)
+        allowed_hosts(port, self.names)
         self.access = guests_of(log)
         self.address = ""
         self._socket: socket.socket | None = None
@@ -90,8 +100,7 @@ class Serving:
 
     def links(self) -> list[Link]:
         """Return the links of all guests, to the port where this listens or is to listen."""
-        host, port = self._called()
-        self.address = page_address(host, port)
+        self.address = page_address(self._called(), self.port)
         return [Link(one, link_of(one, self.address)) for one in self.access.guests]
 
     def run(self, app: Starlette) -> None:
@@ -99,7 +108,11 @@ class Serving:
         named = [] if self.host in ANYWHERE else [self.host]
         hosts = allowed_hosts(self.port, (*named, *self.names))
         guarded = Guard(
-            app, hosts, lambda token: self.access.guest_of(token) is not None, origins=self.origins
+            app,
+            hosts,
+            lambda token: self.access.guest_of(token) is not None,
+            origins=self.origins,
+            proxies=self.proxies,
         )
         server = uvicorn.Server(server_config(guarded, self.host, self.port))
         before = sys.getswitchinterval()
@@ -111,14 +124,11 @@ class Serving:
         if not server.started:
             raise AffrayError(f"{self.log}: it cannot be served: {app.state.fault}")
 
-    def _called(self) -> tuple[str, int]:
-        """Return by what name and port others find this server: the first given, else where it listens."""
-        if not self.names:
-            return (socket.gethostname() if self.host in ANYWHERE else self.host), self.port
-        name, colon, port = self.names[0].rpartition(":")
-        if colon and port.isdigit() and (":" not in name or name.startswith("[")):
-            return name, int(port)  # behind something that listens there
-        return self.names[0], self.port
+    def _called(self) -> str:
+        """Return by what name others find this server: the first given, else where it listens."""
+        if self.names:
+            return self.names[0]
+        return socket.gethostname() if self.host in ANYWHERE else self.host
 
     def _of_role(self, role: str) -> Iterable[Guest]:
         return (one for one in self.access.guests if one.role == role)

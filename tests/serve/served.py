@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import uvicorn
+from starlette.datastructures import Headers
+from starlette.types import Receive, Scope, Send
 
 from affray.engine.table.table import Table
 from affray.events.facts import acts
@@ -18,6 +20,7 @@ from affray.events.sqlite import SqliteStore
 from affray.replay import disputes, entry_sheets
 from affray.replay.serve.access import Access, Guest
 from affray.replay.serve.app import serving
+from affray.replay.serve.hosts import ADDRESS
 
 CLUB = Weapon(name="club", damage="1d6")
 
@@ -112,7 +115,13 @@ def server(log: Path, **more: Any) -> Iterator[Served]:
     """Serve a log while the block runs."""
     access = Access.open(log)
     app = serving(log, access, "http://127.0.0.1/", disputes, entry_sheets, **more)
-    config = uvicorn.Config(app, port=0, log_level="error", ws="none", lifespan="on")
+
+    async def named(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            scope[ADDRESS] = f"http://{Headers(scope=scope)['host']}"
+        await app(scope, receive, send)
+
+    config = uvicorn.Config(named, port=0, log_level="error", ws="none", lifespan="on")
     running = uvicorn.Server(config)
     thread = threading.Thread(target=running.run, daemon=True)
     thread.start()

@@ -13,8 +13,8 @@ from starlette.types import Message, Receive, Scope, Send
 from affray.events import oplog
 from affray.replay.serve import guard as guards
 from affray.replay.serve.errors import HANDLERS, Problem
-from affray.replay.serve.guard import MOST_HEADERS, Guard, bearer_of
-from affray.replay.serve.hosts import allowed_hosts
+from affray.replay.serve.guard import MOST_HEADERS, Guard
+from affray.replay.serve.hosts import allowed_hosts, bearer_of
 from affray.replay.serve.limits import Limits, Rate
 from tests.serve.asking import HOST, Answer, answer_of, asked
 
@@ -338,6 +338,15 @@ def test_feeds_are_counted_while_they_are_open() -> None:
 def test_the_token_of_a_request(given: tuple[str, ...], token: str) -> None:
     """One, in the one header that is for it."""
     assert bearer_of([(b"authorization", one.encode()) for one in given]) == token
+
+
+@pytest.mark.parametrize("name", ["authorization", "last-event-id"])
+def test_two_headers_where_one_is_meant(name: str) -> None:
+    """Are refused, alike or not: no reader takes one of them and another reader the other."""
+    app = guard(known=("a", "b"))
+    for second in ("Bearer a", "Bearer b", ""):
+        found = asked(app, headers=(HOST, (name, "Bearer a"), (name, second)))
+        assert (found.status, found.code) == (400, "bad_request")
 
 
 def test_no_web_sockets() -> None:

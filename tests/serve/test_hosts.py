@@ -1,9 +1,14 @@
 """Who is let in by host, origin and what the browser says of the page that asks."""
 
 import pytest
+from starlette.applications import Starlette
 
+from affray.replay.serve import foundry_routes
 from affray.replay.serve.errors import Problem
+from affray.replay.serve.guard import Guard
 from affray.replay.serve.hosts import allowed_hosts, refuse_stranger
+from affray.replay.serve.routes import starlette_routes
+from tests.serve.asking import asked
 
 HOSTS = allowed_hosts(8417, ["Table.example", "10.0.0.7:99", "fe80::1"])
 OURS = ("host", "localhost:8417")
@@ -21,9 +26,10 @@ def refused(method: str, path: str, *headers: tuple[str, str]) -> str:
 
 def test_what_the_server_is_called() -> None:
     """The loopback's names and those given, each with a port; a plain name for the port of HTTP."""
-    assert allowed_hosts(8417) == {"localhost:8417", "127.0.0.1:8417", "[::1]:8417"}
-    assert HOSTS - allowed_hosts(8417) == {"table.example:8417", "10.0.0.7:99", "[fe80::1]:8417"}
-    assert allowed_hosts(80) >= {"localhost", "localhost:80", "[::1]"}
+    assert set(allowed_hosts(8417)) == {"localhost:8417", "127.0.0.1:8417", "[::1]:8417"}
+    assert HOSTS.keys() - allowed_hosts(8417) == {"table.example:8417", "10.0.0.7:99", "[fe80::1]:8417"}
+    assert allowed_hosts(80).keys() >= {"localhost", "localhost:80", "[::1]"}
+    assert all(origin == f"http://{host}" for host, origin in HOSTS.items())
     assert "localhost" not in HOSTS
 
 
@@ -89,3 +95,12 @@ def test_its_own_pages_ask(site: str) -> None:
     """And what a person types; but not with two answers to whose page it is."""
     assert refused("POST", "/undo", OURS, ("sec-fetch-site", site)) == ""
     assert refused("POST", "/undo", OURS, *[("sec-fetch-site", site)] * 2) == "wrong_origin"
+
+
+def test_one_archive_for_all_spellings() -> None:
+    """However a name is spelled, the module for Foundry is put together once for it."""
+    guard = Guard(Starlette(routes=starlette_routes()), HOSTS, lambda token: False)
+    foundry_routes.archive.cache_clear()
+    for host in ("localhost:8417", "LOCALHOST:8417", "LocalHost:8417", "table.example:8417"):
+        assert asked(guard, path="/foundry/affray.zip", headers=(("host", host),)).status == 200
+    assert foundry_routes.archive.cache_info().currsize == 2

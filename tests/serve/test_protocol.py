@@ -408,26 +408,38 @@ def read_all(line: socket.socket, pause: float = 0) -> int:
 
 
 def test_too_many_connections(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The next one is told so at once, and those that are there go on."""
+    """While all are busy the next one is told so at once."""
     monkeypatch.setattr(protocol, "MOST_CONNECTIONS", 3)
-    lines = []
-    with connected(port) as first:
+    busy = [socket.create_connection(("127.0.0.1", port), timeout=20) for _ in range(3)]
+    for line in busy:
+        line.sendall(head("POST", "/count", port, JSON, "Content-Length: 50") + b"x")
+    time.sleep(0.1)
+    with connected(port) as line:
+        found = read_reply(line)
+        assert (found.status, found.code) == (503, "too_many_feeds")
+    for line in busy:
+        assert read_reply(line).code == "too_slow"
+        line.close()
+    assert still_serves(port)
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET /count HTTP/1.1\r\nHost: half", "whole", "unread"])
+def test_those_that_wait_for_their_client_make_room(
+    port: int, monkeypatch: pytest.MonkeyPatch, sent: bytes | str
+) -> None:
+    """Heads that do not end, connections kept open, answers unread: nobody is shut out by them."""
+    monkeypatch.setattr(protocol, "MOST_CONNECTIONS", 4)
+    requests = {"whole": head("GET", "/broken", port), "unread": head("GET", "/large", port)}
+    with ExitStack() as held, connected(port) as first:
         first.sendall(post(port, b"{}"))
         assert read_reply(first).status == 200
-        for _ in range(8):
-            lines.append(socket.create_connection(("127.0.0.1", port), timeout=20))
-        found = read_reply(lines[-1])
-        assert (found.status, found.code) == (503, "too_many_feeds")
-        first.sendall(post(port, b"[]"))
-        assert read_reply(first).status == 200
-    for line in lines:
-        line.close()
-    until = time.monotonic() + 10
-    while time.monotonic() < until:
-        time.sleep(0.02)
-        if told(port, post(port, b"{}")).status == 200:
-            break
-    assert still_serves(port)
+        for _ in range(6):
+            line = held.enter_context(connected(port))
+            line.sendall(sent if isinstance(sent, bytes) else requests[sent])
+        begun = time.monotonic()
+        assert told(port, post(port, b"[]")).status == 200
+        assert time.monotonic() - begun < protocol.HEAD_SECONDS / 2
+        assert ends(first), "the one that has waited the longest went first"
 
 
 def test_many_at_once(port: int) -> None:

@@ -111,6 +111,14 @@ def test_the_table(served: Served, guests: tuple[Guest, ...], row: tuple[Any, ..
         assert served.status(token, method, path, body) == 401, token
 
 
+@pytest.mark.parametrize("query", ["limit=1&limit=2", "limit=1&limit=1", "limits=1"])
+def test_words_of_a_query_that_would_be_ignored(
+    served: Served, guests: tuple[Guest, ...], query: str
+) -> None:
+    """Are refused: one that is unknown, and one that comes twice."""
+    assert [served.status(guest, "GET", f"/events?{query}", None) for guest in guests] == [400, 400, 400]
+
+
 def test_the_table_is_whole(served: Served, guests: tuple[Guest, ...]) -> None:
     """Every route and method stands there; every other method is refused, whoever asks."""
     there = {(method, path.partition("?")[0]) for method, path, *_ in TABLE}

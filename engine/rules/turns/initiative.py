@@ -1,13 +1,13 @@
 """Initiative: the roll, what adds to it, and the order that comes of it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.rules.classes.ability_scores import lowered
 from affray.engine.rules.classes.features import roll_parts
 from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts, ruled_out
-from affray.engine.steps import Roll, Steps
+from affray.engine.steps import MOST_TIES, EndlessTie, Roll, Steps
 from affray.events.facts.flow import InitiativeRolled, OrderSet
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
@@ -78,24 +78,33 @@ def set_order(fight: Fight, ids: Sequence[str]) -> Steps[None]:
         if totals.count(rank[0]) > len(tied):
             why.append(f"{', '.join(one.id for one in tied)} at {rank[0]} by modifier {rank[1]:+d}")
             topics.append("initiative.tie-by-modifier")
-        result += yield from roll_off(fight, [one.id for one in tied])
+        result += yield from roll_off([one.id for one in tied])
         if len(tied) > 1:
             why.append(f"{', '.join(result[-len(tied) :])} at {rank[0]} by a roll-off")
             topics.append("initiative.tie-roll-off")
     yield OrderSet(order=tuple(result), why="; ".join(why), cites=fight.rules(*topics))
 
 
-def roll_off(fight: Fight, ids: Sequence[str]) -> Steps[list[str]]:
-    """Return tied combatants in the order of a roll-off, rolling again while any are level."""
-    if len(ids) < 2:
-        return list(ids)
-    shown: dict[int, list[str]] = {}
-    for id in ids:
-        rolled = yield Roll(id, "roll-off", "1d20")
-        shown.setdefault(rolled.total, []).append(id)
-    if len(shown) == 1:
-        return (yield from roll_off(fight, ids))
-    result: list[str] = []
-    for face in sorted(shown, reverse=True):
-        result += yield from roll_off(fight, shown[face])
-    return result
+def roll_off(
+    ids: Sequence[str], purpose: str = "roll-off", bonus: Callable[[str], int] = lambda _id: 0
+) -> Steps[list[str]]:
+    """Return tied combatants in the order of a roll-off, rolling again while any are level.
+
+    The `bonus` of each is added to its roll. Raises EndlessTie.
+    """
+    order: list[str] = []
+    waiting = [(list(ids), 0)]
+    while waiting:
+        tied, ties = waiting.pop()
+        if len(tied) < 2:
+            order += tied
+            continue
+        if ties == MOST_TIES:
+            raise EndlessTie(*tied)
+        by_total: dict[int, list[str]] = {}
+        for id in tied:
+            rolled = yield Roll(id, purpose, "1d20")
+            by_total.setdefault(rolled.total + bonus(id), []).append(id)
+        again = ties + 1 if len(by_total) == 1 else 0
+        waiting += [(by_total[total], again) for total in sorted(by_total)]
+    return order

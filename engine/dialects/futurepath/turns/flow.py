@@ -9,7 +9,8 @@ from affray.engine.rules.classes.ability_modifiers import ability, has_feat
 from affray.engine.rules.classes.saves_and_checks import check_parts
 from affray.engine.rules.damage.injury import lose_one
 from affray.engine.rules.turns import expiry
-from affray.engine.steps import Roll, Steps
+from affray.engine.rules.turns.initiative import roll_off
+from affray.engine.steps import Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectGained, Until
 from affray.events.facts.flow import (
@@ -137,17 +138,7 @@ def precedence(combatant: Combatant) -> tuple[int, ...]:
 
 def check_off(fight: Fight, ids: Sequence[str]) -> Steps[list[str]]:
     """Return tied combatants in the order of Dexterity checks, repeated while any are level."""
-    if len(ids) < 2:
-        return list(ids)
-    shown: dict[int, list[str]] = {}
-    for id in ids:
-        rolled = yield Roll(id, "tie-break", "1d20")
-        total = rolled.total + dexterity_check(fight, fight.state.combatants[id])
-        shown.setdefault(total, []).append(id)
-    result: list[str] = []
-    for total in sorted(shown, reverse=True):
-        result += yield from check_off(fight, shown[total])
-    return result
+    return roll_off(ids, "tie-break", lambda id: dexterity_check(fight, fight.state.combatants[id]))
 
 
 def dexterity_check(fight: Fight, combatant: Combatant) -> int:

@@ -12,7 +12,7 @@ from affray.engine.rules.maneuvers.opposed_checks import (
     size_part,
     use_up_both,
 )
-from affray.engine.steps import Refusal, Roll, Steps
+from affray.engine.steps import MOST_TIES, EndlessTie, Refusal, Roll, Steps
 from affray.events.facts.combat import ContestResolved
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
@@ -47,12 +47,12 @@ def beats_opposed(
     `rolled` is the initiator's roll where one roll is compared with several.
 
     On a tie it has failed, unless option `opposed_ties` lets the higher modifier win and equal ones roll
-    again, as they always do for grapple checks (`holding`): srd35.check.opposed.
+    again, as they always do for grapple checks (`holding`): srd35.check.opposed. Raises EndlessTie.
     """
     stack = fight.dialect.attacks.stack
     one, other = stack(fight, mine.parts), stack(fight, theirs.parts)
     by_modifier = holding or fight.option("opposed_ties") == "higher-modifier"
-    ties = fight.rule("srd35.grapple.hold-tie" if holding else "srd35.check.opposed")
+    on_tie = fight.rule("srd35.grapple.hold-tie" if holding else "srd35.check.opposed")
     reading = "" if holding else f" (opposed_ties: {fight.option('opposed_ties')})"
     again: tuple[str, ...] = ()
     first = rolled or (yield Roll(mine.who.id, name))
@@ -64,24 +64,28 @@ def beats_opposed(
         ahead = one.total - other.total if tie else total - against
         if tie and not ahead:
             return None
-        used = (ties,) if tie else again
+        used = (on_tie,) if tie else again
         rules = (*cites, *used, *one.cites, *other.cites)
         return contest_of(name, (mine, one, total), (theirs, other, against), ahead > 0, *rules)
 
+    ties = 0
     while True:
         second = yield Roll(theirs.who.id, name, judge=judge, along=along)
         fact, total = judge(second.key, second.total), first.total + one.total
         if fact is not None:
             break
+        ties += 1
+        if ties == MOST_TIES:
+            raise EndlessTie(mine.who.id, theirs.who.id)
         what = f"a tie at {total} with equal modifiers: both roll again{reading}"
-        yield RuleApplied(who=mine.who.id, what=what, cites=(ties,))
-        again = (ties,)
+        yield RuleApplied(who=mine.who.id, what=what, cites=(on_tie,))
+        again = (on_tie,)
         first = yield Roll(mine.who.id, name)
         along = (first.key,)
     if total == fact.opposed:
         end = "the higher modifier wins" if by_modifier else f"{mine.who.id} has failed"
         what = f"a tie at {total}: {end}{reading}"
-        yield RuleApplied(who=mine.who.id, what=what, cites=(ties,) if by_modifier else cites[:1])
+        yield RuleApplied(who=mine.who.id, what=what, cites=(on_tie,) if by_modifier else cites[:1])
     yield fact
     yield from use_up_both(mine, theirs)
     return Contest(fact.won, fact.total - fact.opposed)
