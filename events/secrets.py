@@ -15,13 +15,13 @@ import os
 import stat
 from contextlib import suppress
 from pathlib import Path
-from secrets import token_hex
 
 import msgspec
 from msgspec import Struct, field
 
 from affray.events import oplog
 from affray.events.errors import LogUnavailable, NewerLog, SecretKept, SecretsMissing
+from affray.events.files import open_found, read_bounded, replacing
 
 FORMAT = "affray-secrets"
 VERSION = 1
@@ -75,19 +75,19 @@ def read_secrets(path: Path) -> Secrets | None:
             bytes.fromhex(value)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise SecretsMissing(f"{path}: it is damaged, or no file of secrets ({error})") from None
-    if found.format != FORMAT or len(data) > MAX_BYTES:
+    if found.format != FORMAT:
         raise SecretsMissing(f"{path}: no file of secrets of a log")
     return found
 
 
 def read_private(path: Path, most: int, exposed: str) -> bytes | None:
-    """Return the bytes of a file, one more than `most` at most; None if there is none. Raises OSError.
+    """Return the bytes of a file beside a log; None if there is none. Raises OSError (see `open_found`).
 
     One that others may read too is noted by the name `exposed`.
     """
     try:
-        with path.open("rb") as file:
-            data = file.read(most + 1)
+        with open_found(path, path.parent) as file:
+            data = read_bounded(file, most)
             mode = os.fstat(file.fileno()).st_mode
     except FileNotFoundError:
         return None
@@ -140,38 +140,14 @@ def write_private(path: Path, data: bytes, *, new: bool) -> None:
 
     Raises SecretsMissing where a new one would take the place of another, LogUnavailable.
     """
-    beside = path.with_name(f"{path.name}.{token_hex(6)}.tmp")
     try:
-        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            if new:
-                _named(beside, path)
-            else:
-                os.replace(beside, path)
-        finally:
-            with suppress(FileNotFoundError):
-                beside.unlink()
+        with replacing(path, 0o600, new=new) as file:
+            file.write(data)
         _settle(path.parent)
     except FileExistsError as error:
         raise SecretsMissing(f"{path}: there is a file already, which is not overwritten") from error
     except OSError as error:
         raise LogUnavailable(f"{path}: it cannot be written: {error.strerror}") from error
-
-
-def _named(beside: Path, path: Path) -> None:
-    """Give a written file its name. Raises FileExistsError if another file bears it."""
-    try:
-        os.link(beside, path)
-    except FileExistsError:
-        raise
-    except OSError:  # a file system without links: nobody else writes here, as the log is locked
-        if path.exists():
-            raise FileExistsError(path) from None
-        os.rename(beside, path)
 
 
 def _settle(folder: Path) -> None:

@@ -13,6 +13,7 @@ from affray.events.envelope import Branch, Entry, Event
 from affray.events.errors import (
     Conflict,
     InvalidBranch,
+    LogMoved,
     LogUnavailable,
     SecretKept,
 )
@@ -30,7 +31,16 @@ from affray.events.sql_record import (
     row_of_whole,
 )
 from affray.events.sql_rows import INSERT, encoded
-from affray.events.sqlite_file import Synchronous, connect, faults, schema_of, settle, transaction
+from affray.events.sqlite_file import (
+    Synchronous,
+    clear_away,
+    connect,
+    faults,
+    has_commits_beside,
+    schema_of,
+    settle,
+    transaction,
+)
 from affray.events.sqlite_schema import SALTED
 from affray.events.sqlite_secrets import SqliteSecrets
 from affray.events.store import (
@@ -87,6 +97,8 @@ class SqliteStore(SqlReading):
         self.path = Path(path)
         self.secrets = SqliteSecrets(self, self.path)
         self._readonly = readonly
+        # What a crash has left in a -wal, or another has not folded yet, is not for a reader to fold.
+        self._clears_away = readonly and not has_commits_beside(self.path)
         self._connection = connect(
             self.path, synchronous=synchronous, readonly=readonly, busy_seconds=busy_seconds
         )
@@ -207,9 +219,14 @@ class SqliteStore(SqlReading):
         return count
 
     def close(self) -> None:
-        """Close the file; closing twice is no error."""
+        """Close the file; closing twice is no error. The last to close it leaves no -wal and -shm."""
         with faults(self.path):
             self._connection.close()
+        if self._clears_away:
+            self._clears_away = False
+            with suppress(LogMoved):
+                self._place.check()
+                clear_away(self.path)
 
     def __enter__(self) -> Self:
         return self

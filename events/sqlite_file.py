@@ -1,8 +1,9 @@
 """Opening the file of a SQLite log, and naming what SQLite says is wrong with it."""
 
 import os
+import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -50,6 +51,7 @@ def connect(
         path.exists() and 0 < path.stat().st_size < 512
     ):  # SQLite takes such a stub for empty and overwrites it
         raise NotALog(f"{path}: no SQLite database")
+    _refuse_unfit_files(path)
     with faults(path):
         if readonly:
             return _open_readonly(path, busy_seconds)
@@ -67,6 +69,30 @@ def connect(
         return connection
 
 
+def has_commits_beside(path: Path) -> bool:
+    """Say whether a -wal file beside a database holds commits: it is open elsewhere, or was not closed."""
+    try:
+        return os.path.getsize(files_of_sqlite(path)[0]) > 0
+    except OSError:
+        return False
+
+
+def clear_away(path: Path) -> None:
+    """Have SQLite remove the -wal and -shm that a connection for reading leaves beside a database.
+
+    Only a connection that may write removes them, when it is the last to be closed. It takes commits that
+    are in the -wal into the database. Where others have the file open, or it is read-only, nothing is done.
+    """
+    if not os.path.exists(files_of_sqlite(path)[0]):
+        return
+    with suppress(_driver().Error):
+        connection = _open(f"{path.absolute().as_uri()}?mode=rw", 0)
+        try:
+            connection.execute("PRAGMA schema_version").fetchone()
+        finally:
+            connection.close()
+
+
 def _open_readonly(path: Path, busy_seconds: float) -> "sqlite3.Connection":
     connection = _open(f"{path.absolute().as_uri()}?mode=ro{_unchanging(path)}", busy_seconds)
     try:
@@ -78,6 +104,23 @@ def _open_readonly(path: Path, busy_seconds: float) -> "sqlite3.Connection":
         connection.close()
         raise
     return connection
+
+
+def _refuse_unfit_files(path: Path) -> None:
+    """Raise LogUnavailable if SQLite would open, beside the log, what is no regular file of its own there.
+
+    A pipe would keep it waiting, and a link would lead it to another file.
+    """
+    for file in files_of_sqlite(path):
+        with suppress(FileNotFoundError):
+            if not stat.S_ISREG(os.lstat(file).st_mode):
+                raise LogUnavailable(f"{file}: no regular file; SQLite keeps one of its own there")
+
+
+def files_of_sqlite(path: Path) -> list[str]:
+    """Return the files that SQLite may open beside a database, whatever link leads to that."""
+    place = os.path.realpath(path)
+    return [f"{place}{suffix}" for suffix in ("-wal", "-shm", "-journal")]
 
 
 def _unchanging(path: Path) -> str:

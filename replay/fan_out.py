@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 
 from affray.events import oplog
 from affray.events.errors import AffrayError
+from affray.replay.python_process import SAFE_PATH, environment
 
 Part = TypeVar("Part")
 Result = TypeVar("Result")
@@ -66,7 +67,7 @@ def fan_out(
     elif jobs == 1 or len(parts) < 2:
         yield from map(work, parts)
     else:
-        with ProcessPoolExecutor(jobs, initializer=_unheard) as pool:
+        with environment(SAFE_PATH), ProcessPoolExecutor(jobs, initializer=_unheard) as pool:
             yield from pool.map(work, parts)
 
 

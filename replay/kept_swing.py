@@ -1,10 +1,12 @@
 """What was worked out of a fight's chances, kept in a file beside the log so that it need not be again."""
 
 import json
+import os
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+from affray.events.files import read_found, replacing
 from affray.events.store import Store
 from affray.replay.drawn_chances import Swing
 from affray.replay.swing import RUNS, Kept, Told, plainly, swing
@@ -15,8 +17,9 @@ MOST_BYTES = 20_000_000
 
 
 def beside(log: Path) -> Path:
-    """Return where the results for a log are kept."""
-    return log.with_name(f"{log.name}-swing")
+    """Return where the results for a log are kept: beside the file itself, whatever link leads there."""
+    path = Path(os.path.realpath(log))
+    return path.with_name(f"{path.name}-swing")
 
 
 def kept_swing(
@@ -56,14 +59,11 @@ def kept_swing(
 
 
 def _read(path: Path) -> Kept:
-    with suppress(OSError, ValueError, TypeError, AttributeError):
-        if path.stat().st_size <= MOST_BYTES:
-            found = json.loads(path.read_bytes())
-            if (found["format"], found["version"]) == (FORMAT, FORMAT_VERSION):
-                wins = found["wins"].items()
-                return {
-                    str(name): {str(side): int(count) for side, count in one.items()} for name, one in wins
-                }
+    with suppress(OSError, ValueError, TypeError, AttributeError, RecursionError):
+        found = json.loads(read_found(path, MOST_BYTES, path.parent))
+        if (found["format"], found["version"]) == (FORMAT, FORMAT_VERSION):
+            wins = found["wins"].items()
+            return {str(name): {str(side): int(count) for side, count in one.items()} for name, one in wins}
     return {}
 
 
@@ -73,7 +73,5 @@ def _counts(wins: dict[str, int]) -> dict[str, int]:
 
 def _write(path: Path, kept: Kept) -> None:
     written = json.dumps({"format": FORMAT, "version": FORMAT_VERSION, "wins": kept}, separators=(",", ":"))
-    part = path.with_name(f"{path.name}.part")
-    with suppress(OSError):
-        part.write_text(written, encoding="utf-8")
-        part.replace(path)
+    with suppress(OSError), replacing(path) as file:
+        file.write(written.encode())

@@ -12,12 +12,13 @@ import sys
 import tempfile
 import threading
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final, TypeVar
 
 from affray.engine.version import VERSION
 from affray.events.errors import AffrayError
+from affray.replay.python_process import SAFE_PATH, environment
 
 Part = TypeVar("Part")
 Result = TypeVar("Result")
@@ -30,6 +31,7 @@ LONGEST = 30
 """Characters of the folder for temporary files, beyond which /tmp is taken."""
 
 _OWN = {
+    **SAFE_PATH,
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_AUTH_MODE": "token",
     # In spite of its name this lets Ray keep to loopback on every system.
@@ -46,7 +48,7 @@ def own(jobs: int) -> Iterator[int]:
     Yields how many workers there are. Afterwards the Ray that was begun has ended.
     """
     imported = "ray" in sys.modules
-    with _environment(_OWN | {"RAY_AUTH_TOKEN": _TOKEN}):
+    with environment(_OWN | {"RAY_AUTH_TOKEN": _TOKEN}):
         import ray
 
     if ray.is_initialized():
@@ -58,9 +60,10 @@ def own(jobs: int) -> Iterator[int]:
     files = _folder()
     leaving = signal.getsignal(signal.SIGTERM)
     try:
-        with _environment(_OWN | {"RAY_AUTH_TOKEN": _TOKEN}):
+        with environment(_OWN | {"RAY_AUTH_TOKEN": _TOKEN}):
             ray.init(
                 num_cpus=jobs,
+                job_config=_job(),
                 include_dashboard=False,
                 log_to_driver=False,
                 logging_level="critical",
@@ -69,6 +72,7 @@ def own(jobs: int) -> Iterator[int]:
             )
             with _standard_output_left_alone():
                 try:
+                    _refuse_current_folder()
                     yield jobs
                 finally:
                     ray.shutdown()
@@ -85,20 +89,20 @@ def cluster(address: str) -> Iterator[int]:
 
     Yields how many workers it has. Raises AffrayError if it does not answer, or has another Affray.
     """
-    with _environment({"RAY_USAGE_STATS_ENABLED": "0"}):
+    with environment({"RAY_USAGE_STATS_ENABLED": "0"}):
         import ray
 
     if ray.is_initialized():
         raise AffrayError(f"this process is connected to a Ray already, not to {address}")
     try:
-        with _environment({"RAY_USAGE_STATS_ENABLED": "0"}), warnings.catch_warnings(action="ignore"):
+        with environment({"RAY_USAGE_STATS_ENABLED": "0"}), warnings.catch_warnings(action="ignore"):
             ray.init(address, log_to_driver=False, logging_level="critical")
     except (ConnectionError, ray.exceptions.RayError, RuntimeError, ValueError) as error:
         token = (
             "" if "RAY_AUTH_TOKEN" in os.environ else " (a token that it asks for goes into RAY_AUTH_TOKEN)"
         )
         raise AffrayError(f"no Ray answers at {address}: {_in_a_line(error)}{token}") from error
-    with _standard_output_left_alone(), _environment({"RAY_IGNORE_UNHANDLED_ERRORS": "1"}):
+    with _standard_output_left_alone(), environment({"RAY_IGNORE_UNHANDLED_ERRORS": "1"}):
         try:
             _same_version(address)
             yield _workers()
@@ -138,6 +142,30 @@ def _got(ready: Any) -> Any:
         raise error.cause from None
     except RayError as error:
         raise AffrayError(f"a part of the work was lost again and again: {_in_a_line(error)}") from error
+
+
+def _job() -> Any:
+    """Return settings of a job whose workers import from where this process does, not from its folder.
+
+    Ray puts the current folder first on their path, unless the job says that it brings a folder of its own.
+    """
+    from ray.job_config import JobConfig
+
+    class Job(JobConfig):  # type: ignore[misc]
+        def _runtime_env_has_working_dir(self) -> bool:
+            return True
+
+    script = os.path.dirname(os.path.realpath(sys.argv[0]))
+    return Job(_py_driver_sys_path=[one for one in sys.path if one == script])
+
+
+def _refuse_current_folder() -> None:
+    """Raise AffrayError if workers would import from the current folder though this process does not."""
+    from ray._private.worker import global_worker
+
+    paths = global_worker.core_worker.get_job_config().py_driver_sys_path
+    if os.getcwd() in paths and os.getcwd() not in sys.path:
+        raise AffrayError("this version of Ray has its workers import from the current folder: take another")
 
 
 def _folder() -> str:
@@ -183,17 +211,3 @@ def _standard_output_left_alone() -> Iterator[None]:
         yield
     finally:
         worker._worker_logs_enabled = True
-
-
-@contextmanager
-def _environment(settings: Mapping[str, str]) -> Iterator[None]:
-    before = {name: os.environ.get(name) for name in settings}
-    os.environ.update(settings)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value

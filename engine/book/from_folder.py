@@ -16,6 +16,10 @@ from typing import Any
 from affray.engine.book.errors import BadPackage
 from affray.engine.book.packages import GROUP, offered_house_rules
 from affray.events.errors import did_you_mean
+from affray.events.files import read_found
+
+LARGEST_PROJECT = 1_000_000
+"""The most bytes of a pyproject.toml."""
 
 
 def house_rules_named(said: str) -> tuple[str, ...]:
@@ -75,8 +79,8 @@ def _offered(place: Path) -> tuple[str, ...]:
 def _offers_of(project: Path) -> tuple[str, str, dict[str, str]]:
     """Return name, version and house rules of a package by its pyproject.toml."""
     try:
-        with project.open("rb") as file:
-            about: Any = tomllib.load(file).get("project", {})
+        about: Any = tomllib.loads(read_found(project, LARGEST_PROJECT, project.parent).decode())
+        about = about.get("project", {})
         points = about.get("entry-points", {}).get(GROUP, {})
         rules = {str(name): str(aim) for name, aim in points.items() if ":" in str(aim)}
         return str(about.get("name", "")), str(about.get("version", "")), rules

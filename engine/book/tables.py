@@ -26,13 +26,14 @@ from msgspec import Struct
 from affray.engine.book.errors import BadTable
 from affray.engine.book.rule import Rule
 from affray.engine.book.toml import parsed
+from affray.events.files import read_found
 from affray.events.misfit import fitted
 
 PRINTED = "= "
 """How a cell begins that stands for a printed figure."""
 
 LARGEST_TABLE = 200_000
-"""The longest text of a table file, in bytes."""
+"""The longest text of a table file, in characters."""
 
 
 class TableFile(Struct, frozen=True, forbid_unknown_fields=True):
@@ -62,11 +63,12 @@ def parse_table(text: str, where: str) -> TableFile:
     return table
 
 
-def read_folder(folder: Path, known: Mapping[str, TableFile]) -> dict[str, str]:
+def read_folder(folder: Path, known: Mapping[str, TableFile], within: Path | None = None) -> dict[str, str]:
     """Return the tables of a campaign's folder, rule id -> rows as JSON text.
 
     `known` are those of the dialect: a file must replace one of them and keep its columns and, where rows
-    are looked up by a key, all of its keys. Raises BadTable for a file that does not, and for none at all.
+    are looked up by a key, all of its keys. Each is a regular file under `within`, or else the folder itself.
+    Raises BadTable for a file that does not, and for none at all.
     """
     if not known:
         raise BadTable("this dialect has no tables that a campaign could replace")
@@ -76,9 +78,9 @@ def read_folder(folder: Path, known: Mapping[str, TableFile]) -> dict[str, str]:
     found: dict[str, str] = {}
     for file in files:
         try:
-            table = parse_table(file.read_text(encoding="utf-8"), str(file))
+            table = parse_table(read_found(file, 4 * LARGEST_TABLE, within or folder).decode(), str(file))
         except (OSError, UnicodeDecodeError) as fault:
-            raise BadTable(f"{file}: {fault}") from fault
+            raise BadTable(f"{file}: {getattr(fault, 'strerror', '') or fault}") from fault
         if table.rule not in known:
             raise BadTable(
                 f"{file}: no table belongs to {table.rule!r}; there are {', '.join(sorted(known))}"

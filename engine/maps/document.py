@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Struct, field
 
 from affray.engine.grid.battlefield import MAX_SIDE, GridError
+from affray.events.files import read_bytes
 
 SUFFIXES: Final = (".dd2vtt", ".uvtt", ".df2vtt")
 MOST_BYTES: Final = 128 * 1024 * 1024
@@ -59,16 +60,16 @@ class Document(Struct, frozen=True):
     unknown: tuple[str, ...] = ()
 
 
-def read_document(path: str | Path) -> Document:
-    """Return what a file says. Raises GridError, in one line, for what is no such file or has no bounds."""
+def read_document(path: str | Path, within: Path | None = None) -> Document:
+    """Return what a file says. Raises GridError, in one line, for what is no such file or has no bounds.
+
+    With `within` it is a file that another one names: a regular one under that folder.
+    """
     file = Path(path)
     try:
-        with file.open("rb") as opened:
-            data = opened.read(MOST_BYTES + 1)
+        data = read_bytes(file, MOST_BYTES, within)
     except OSError as error:
         raise GridError(f"cannot read {file}: {error.strerror or error}") from None
-    if len(data) > MOST_BYTES:
-        raise GridError(f"{file} has more than {MOST_BYTES // 1024 // 1024} MB")
     try:
         return parse_document(data)
     except GridError as error:

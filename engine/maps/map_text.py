@@ -6,8 +6,8 @@ from pathlib import Path
 from msgspec import Struct
 
 from affray.engine.grid.battlefield import GridError
-from affray.engine.maps.document import SUFFIXES
-from affray.engine.maps.reading import DrawnMap, read_map
+from affray.engine.maps.document import SUFFIXES, read_document
+from affray.engine.maps.reading import DrawnMap, drawn
 from affray.engine.table.scenario_text import BadScenario, converted, read_text, read_toml
 from affray.events.facts.terrain import Barrier, Barriers, Grounds, Rows
 
@@ -20,21 +20,23 @@ class GroundPlan(Struct, frozen=True, forbid_unknown_fields=True):
     ground: Grounds = ()
 
 
-def map_in(path: Path, barriers: Barriers = (), ground: Grounds = ()) -> GroundPlan:
+def map_in(
+    path: Path, barriers: Barriers = (), ground: Grounds = (), within: Path | None = None
+) -> GroundPlan:
     """Return the map of a file, with what it has between and on its squares, and these besides.
 
     A map that was drawn elsewhere (.dd2vtt, .uvtt, .df2vtt), TOML (.toml), or rows of text. Raises
-    BadScenario.
+    BadScenario. With `within` it is a file that another one names: a regular one under that folder.
     """
     if is_drawn_elsewhere(path):
         try:
-            plan = plan_of(read_map(path))
+            plan = plan_of(drawn(read_document(path, within), {}))
         except GridError as fault:
             raise BadScenario(str(fault)) from None
     elif path.suffix == ".toml":
-        plan = converted(read_toml(read_text(path), str(path)), GroundPlan, str(path))
+        plan = converted(read_toml(read_text(path, within), str(path)), GroundPlan, str(path))
     else:
-        plan = GroundPlan(tuple(read_text(path).rstrip("\r\n").splitlines()))
+        plan = GroundPlan(tuple(read_text(path, within).rstrip("\r\n").splitlines()))
     return GroundPlan(plan.map, (*plan.barriers, *barriers), (*plan.ground, *ground))
 
 

@@ -22,13 +22,21 @@ from affray.engine.rules.classes.sheet_faults import fault_of, spelled_out
 from affray.engine.table import policies
 from affray.engine.table.packaged_sheets import packaged_sheets
 from affray.engine.table.policies import Answers
+from affray.engine.table.scenario_fields import Sheets
 from affray.engine.table.scenario_parts import Entrant as Entrant
 from affray.engine.table.scenario_parts import Line as Line
 from affray.engine.table.scenario_parts import Scenario as Scenario
 from affray.engine.table.scenario_parts import Scenarios
 from affray.engine.table.scenario_parts import Spoken as Spoken
 from affray.engine.table.scenario_parts import Start as Start
-from affray.engine.table.scenario_text import BadScenario, converted, read_text, read_toml, reading_of
+from affray.engine.table.scenario_text import (
+    BadScenario,
+    converted,
+    place_named,
+    read_text,
+    read_toml,
+    reading_of,
+)
 from affray.engine.table.shared_sheets import read_sheets
 from affray.engine.table.spoken import declare_said, scripts_in, spoken
 from affray.engine.table.table import Outcome, Table
@@ -39,18 +47,22 @@ from affray.events.facts.sheet import Sheet
 from affray.events.store import Store
 
 
-def read_scenario(path: str | Path) -> Scenario:
+def read_scenario(path: str | Path, *, within: str | Path | None = None) -> Scenario:
     """Return the scenario of a file. Raises BadScenario.
+
+    Files that it names (`map`, `sheets_from`, `tables`) must lie under its own folder, or under `within`.
 
     >>> from affray.engine import read_scenario
     >>> read_scenario("docs/examples/ambush.toml").dialect
     'srd35'
     """
-    return parse_scenario(read_text(path), str(path))
+    return parse_scenario(read_text(path), str(path), within=within)
 
 
-def parse_scenario(text: str, where: str = "scenario") -> Scenario:
+def parse_scenario(text: str, where: str = "scenario", *, within: str | Path | None = None) -> Scenario:
     """Return the scenario that a TOML text describes. Raises BadScenario.
+
+    `where` is the path of the file, from whose folder those are sought that it names (see `read_scenario`).
 
     >>> from affray.engine import parse_scenario
     >>> fight = parse_scenario('''
@@ -66,8 +78,8 @@ def parse_scenario(text: str, where: str = "scenario") -> Scenario:
     scenario: Scenario = converted(raw, Scenario, where)
     if not scenario.dialect:
         raise BadScenario(f"{where}: `dialect` is missing")
-    whole = _with_tables(_with_map(_with_sheets(scenario, where), where), where)
-    return _with_script(whole, script, where)
+    files = _Files(where, within)
+    return _with_script(files.tables(files.map(files.sheets(scenario))), script, where)
 
 
 def _with_script(scenario: Scenario, script: str, where: str) -> Scenario:
@@ -80,48 +92,60 @@ def _with_script(scenario: Scenario, script: str, where: str) -> Scenario:
     return msgspec.structs.replace(scenario, script=lines)
 
 
-def _with_map(scenario: Scenario, where: str) -> Scenario:
-    """Return the scenario with the map of the file that it names. Raises BadScenario."""
-    if not isinstance(scenario.map, str):
-        return scenario
-    plan = map_in(Path(where).parent / scenario.map, scenario.barriers, scenario.ground)
-    return msgspec.structs.replace(scenario, map=plan.map, barriers=plan.barriers, ground=plan.ground)
+class _Files:
+    """The files that the file `where` names, under its own folder or under `within`."""
+
+    def __init__(self, where: str, within: str | Path | None) -> None:
+        self._where = where
+        self._within = None if within is None else Path(within)
+
+    def map(self, scenario: Scenario) -> Scenario:
+        """Return the scenario with the map of the file that it names. Raises BadScenario."""
+        if not isinstance(scenario.map, str):
+            return scenario
+        path, folder = place_named(scenario.map, self._where, self._within)
+        plan = map_in(path, scenario.barriers, scenario.ground, folder)
+        return msgspec.structs.replace(scenario, map=plan.map, barriers=plan.barriers, ground=plan.ground)
+
+    def sheets(self, scenario: Scenario) -> Scenario:
+        """Return the scenario with the sheets of the file that it names below its own. Raises BadScenario."""
+        if not scenario.sheets_from:
+            return scenario
+        sheets = {**self.sheets_in(scenario.sheets_from), **scenario.sheets}
+        return msgspec.structs.replace(scenario, sheets=sheets, sheets_from="")
+
+    def sheets_in(self, name: str) -> Sheets:
+        """Return the sheets of a file. Raises BadScenario."""
+        return read_sheets(name, self._where, self._within)
+
+    def tables(self, scenario: Scenario) -> Scenario:
+        """Return the scenario with the tables of its folder read. Raises BadScenario."""
+        if not isinstance(scenario.tables, str):
+            raise BadScenario(f"{self._where}: `tables` names a folder")
+        if not scenario.tables:
+            return scenario
+        path, folder = place_named(scenario.tables, self._where, self._within)
+        try:
+            rows = read_folder(path, read_tables(scenario.dialect), folder)
+        except AffrayError as fault:
+            raise BadScenario(f"{self._where}: {fault}") from fault
+        return msgspec.structs.replace(scenario, tables=rows)
 
 
-def _with_sheets(scenario: Scenario, where: str) -> Scenario:
-    """Return the scenario with the sheets of the file that it names below its own. Raises BadScenario."""
-    if not scenario.sheets_from:
-        return scenario
-    sheets = {**read_sheets(scenario.sheets_from, where), **scenario.sheets}
-    return msgspec.structs.replace(scenario, sheets=sheets, sheets_from="")
-
-
-def _with_tables(scenario: Scenario, where: str) -> Scenario:
-    """Return the scenario with the tables of its folder read. Raises BadScenario."""
-    if not isinstance(scenario.tables, str):
-        raise BadScenario(f"{where}: `tables` names a folder")
-    if not scenario.tables:
-        return scenario
-    try:
-        rows = read_folder(Path(where).parent / scenario.tables, read_tables(scenario.dialect))
-    except AffrayError as fault:
-        raise BadScenario(f"{where}: {fault}") from fault
-    return msgspec.structs.replace(scenario, tables=rows)
-
-
-def read_scenarios(path: str | Path) -> list[Scenario]:
-    """Return the scenarios of a table file, each with the file's dialect and sheets. Raises BadScenario."""
+def read_scenarios(path: str | Path, *, within: str | Path | None = None) -> list[Scenario]:
+    """Return the scenarios of a table file, each with the file's dialect and sheets (see `read_scenario`)."""
     where = str(path)
     raw = read_toml(read_text(path), where)
     scripts = scripts_in(raw)
     file: Scenarios = converted(raw, Scenarios, where)
-    shared = read_sheets(file.sheets_from, where) if file.sheets_from else {}
+    files = _Files(where, within)
+    shared = files.sheets_in(file.sheets_from) if file.sheets_from else {}
     found = []
     for one, script in zip(file.scenario, scripts, strict=True):
-        scenario = _with_map(_with_sheets(one, where), where)
+        scenario = files.map(files.sheets(one))
         sheets = {**shared, **file.sheets, **scenario.sheets}
         dialect = scenario.dialect or file.dialect
-        whole = _with_tables(msgspec.structs.replace(scenario, dialect=dialect, sheets=sheets), where)
+        whole = files.tables(msgspec.structs.replace(scenario, dialect=dialect, sheets=sheets))
         found.append(_with_script(whole, script, where))
     return found
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from affray.engine.book.toml import parsed
 from affray.events.errors import AffrayError
+from affray.events.files import UnfitFile, place_within, read_bytes
 from affray.events.misfit import Unreadable, fitted
 
 LARGEST_FILE = 1_000_000
@@ -18,20 +19,36 @@ class BadScenario(AffrayError):
     """A scenario file that cannot be played: where it is wrong and why, in one line."""
 
 
-def read_text(path: str | Path) -> str:
-    """Return the text of a file of at most a megabyte. Raises BadScenario."""
+def read_text(path: str | Path, within: Path | None = None) -> str:
+    """Return the text of a file of at most a megabyte. Raises BadScenario.
+
+    With `within` it is a file that another one names: a regular one under that folder.
+    """
     try:
-        with Path(path).open("rb") as file:
-            # A device has no size to ask for: read no more than one byte too many.
-            data = file.read(LARGEST_FILE + 1)
+        data = read_bytes(Path(path), LARGEST_FILE, within)
     except (OSError, ValueError) as error:
         raise BadScenario(f"{path}: {getattr(error, 'strerror', '') or error}") from None
-    if len(data) > LARGEST_FILE:
-        raise BadScenario(f"{path}: larger than {LARGEST_FILE // 1000} kB")
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
         raise BadScenario(f"{path}: not a UTF-8 text") from None
+
+
+def place_named(name: str, where: str, within: Path | None) -> tuple[Path, Path]:
+    """Return where a file is that the file `where` names, and the folder that it must be in.
+
+    That is the folder of `where`, unless `within` allows another. Raises BadScenario for one elsewhere.
+    """
+    beside = Path(where).parent
+    folder = within if within is not None else beside
+    try:
+        place_within(beside / name, folder)
+    except (UnfitFile, ValueError) as fault:
+        told = getattr(fault, "strerror", "") or fault
+        raise BadScenario(
+            f"{where}: {name}: {told}; files that it names may lie elsewhere with --within FOLDER"
+        ) from None
+    return beside / name, folder
 
 
 def read_toml(text: str, where: str) -> Any:

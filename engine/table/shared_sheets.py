@@ -4,14 +4,14 @@ from functools import lru_cache
 from pathlib import Path
 
 from affray.engine.table.scenario_fields import Sheets
-from affray.engine.table.scenario_text import BadScenario, converted, read_text, read_toml
+from affray.engine.table.scenario_text import BadScenario, converted, place_named, read_text, read_toml
 
 
-def read_sheets(name: str, where: str) -> Sheets:
-    """Return the sheets of a file of sheets that the file `where` names. Raises BadScenario."""
-    path = Path(where).parent / name
+def read_sheets(name: str, where: str, within: Path | None = None) -> Sheets:
+    """Return the sheets of a file of sheets that the file `where` names (see `place_named`)."""
+    path, folder = place_named(name, where, within)
     try:
-        return _sheets_in(read_text(path), str(path))
+        return _sheets_in(read_text(path, folder), str(path))
     except BadScenario as fault:
         raise BadScenario(f"{where}: sheets_from: {fault}") from None
 

@@ -10,6 +10,7 @@ from affray.engine.statblock import PRINTED_FOR, Block, StatBlockError, read
 from affray.engine.statblock.lines import LONGEST_TEXT
 from affray.events.errors import did_you_mean
 from affray.events.facts.sheet import Sheet
+from affray.events.files import is_found
 from affray.events.wording import counted, shell_command
 from affray.replay.cli.printing import put
 
@@ -58,7 +59,7 @@ def chosen_of(folder: Path, use: str, dialect: str) -> Path:
 
 def files_in(folder: Path) -> list[Path]:
     """Return the files of a folder of blocks, hidden ones left out, in the order of their names."""
-    return sorted(one for one in folder.iterdir() if one.is_file() and not one.name.startswith("."))
+    return sorted(one for one in folder.iterdir() if is_found(one, folder) and not one.name.startswith("."))
 
 
 def _printed(files: list[Path], dialect: str) -> Iterator[tuple[str, Path]]:

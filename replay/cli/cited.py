@@ -59,8 +59,9 @@ def scenario_folder(dialect: str) -> Path:
 def cited_by_scenarios(dialect: str) -> set[str]:
     """Return the ids that the dialect's scenario tables cite when played, the same every time."""
     found: set[str] = set()
-    for file in tables_in(scenario_folder(dialect)):
-        for scenario in scenarios.read_scenarios(file):
+    folder = scenario_folder(dialect)
+    for file in tables_in(folder):
+        for scenario in scenarios.read_scenarios(file, within=folder):
             store = MemoryStore()
             scenarios.play(scenario, store, seed=scenarios.fixed_seed(scenario), strict=True)
             found |= cited_by(store.read("main"))

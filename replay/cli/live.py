@@ -29,6 +29,7 @@ from affray.replay.cli.base import (
 from affray.replay.cli.completing import beginning, log_on_line, option_on_line
 from affray.replay.cli.do import report
 from affray.replay.cli.entry_states import entry_states, said, square_said
+from affray.replay.cli.fights import files_within
 from affray.replay.people import People
 
 
@@ -71,6 +72,7 @@ def complete_sheets(ctx: click.Context, param: click.Parameter, incomplete: str)
     shell_complete=complete_sheets,
     help="A named sheet of that file, one of that folder of blocks, or one that ships with the dialect.",
 )
+@files_within
 @click.option("--hp", type=int, help="Hit points now, if not all.")
 @entry_states
 @click.option("--initiative", type=int, help="Its initiative, if it should not roll.")
@@ -86,6 +88,7 @@ def add(
     block: Path | None,
     accept_unread: bool,
     use: str,
+    within: Path | None,
     hp: int | None,
     initiative: int | None,
     policy: str | None,
@@ -100,6 +103,8 @@ def add(
     """
     if block is not None and (sheet is not None or (use and (str(block) == "-" or not block.is_dir()))):
         raise click.UsageError("a combatant comes from --block or from --sheet and --use, not from both")
+    if within is not None and sheet is None:
+        raise click.UsageError("--within says where a file may lie that a --sheet names")
     if accept_unread and block is None:
         raise click.UsageError("--accept-unread says something of a --block only")
     if block is None and sheet is None and not use:
@@ -113,7 +118,7 @@ def add(
             side=side,
             sheet=sheet_of_block(table.state.dialect, block, use, accept_unread)
             if block is not None
-            else _sheet(table.state.dialect, sheet, use, id),
+            else _sheet(table.state.dialect, sheet, use, id, within),
             at=square_said(at),
             hp=hp,
             initiative=initiative,
@@ -150,7 +155,7 @@ def choose(
         report(store, table, table.choose(answer, by, request), db, json)
 
 
-def _sheet(dialect: str, file: Path | None, use: str, id: str) -> Sheet:
+def _sheet(dialect: str, file: Path | None, use: str, id: str, within: Path | None) -> Sheet:
     """Return the sheet of a file or of the dialect's named ones. Raises BadScenario."""
     named: dict[str, Any] = {}
     where = str(file or f"sheets of {dialect}")
@@ -161,7 +166,7 @@ def _sheet(dialect: str, file: Path | None, use: str, id: str) -> Sheet:
         if not isinstance(named, dict) or (use and not isinstance(named.get(use, {}), dict)):
             raise BadScenario(f"{file}: a sheet is a table of fields")
         if shares:
-            named = {**read_sheets(str(raw["sheets_from"]), str(file)), **named}
+            named = {**read_sheets(str(raw["sheets_from"]), str(file), within), **named}
         if not use and "hp" not in raw:
             raise BadScenario(f"{file} holds several sheets; choose with --use: {', '.join(sorted(named))}")
         named = named if use else {"sheet": raw}

@@ -13,7 +13,7 @@ from affray.engine.table.scenario import Scenario, set_up
 from affray.engine.table.scenario_text import reading_of
 from affray.events.errors import AffrayError
 from affray.replay.cli.base import Teller, as_json, creating, database
-from affray.replay.cli.fights import complete_fights, find_fight, tell_remarks
+from affray.replay.cli.fights import complete_fights, files_within, find_fight, tell_remarks
 
 _OPEN_GROUND = ("." * 20,) * 12
 
@@ -39,6 +39,7 @@ _OPEN_GROUND = ("." * 20,) * 12
     default="",
     help="Seed of the dice: any text (who guesses it knows all dice), or 64 hexadecimal digits.",
 )
+@files_within
 @click.option("--tables", type=click.Path(path_type=Path), help="A folder with tables of your campaign.")
 @click.option("--house-rules", multiple=True, help="House rules of an installed package; repeat it.")
 @as_json
@@ -51,6 +52,7 @@ def new(
     name: str,
     options: tuple[str, ...],
     seed: str,
+    within: Path | None,
     tables: Path | None,
     house_rules: tuple[str, ...],
     json: bool,
@@ -66,12 +68,14 @@ def new(
     """
     chosen = dict(_pair(option) for option in options)
     if encounter is not None:
-        fight = find_fight(encounter)
+        fight = find_fight(encounter, within)
         refuse_contradictions(fight, dialect, [file, *rows], chosen)
         if tables is not None and fight.tables:
             raise click.UsageError(f"{encounter} brings tables of its own: leave --tables out")
         fight = replace(fight, title=name or fight.title, options={**fight.options, **chosen})
         fight = replace(fight, house_rules=(*fight.house_rules, *house_rules))
+    elif within is not None:
+        raise click.UsageError("--within says where the files of an --encounter may lie")
     elif dialect is None:
         raise click.UsageError(f"say the rules with --dialect ({', '.join(dialects())}), or an --encounter")
     elif file is not None and rows:

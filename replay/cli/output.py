@@ -7,11 +7,11 @@ import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from secrets import token_hex
 from typing import BinaryIO
 
 from affray.events.address import Address
 from affray.events.errors import AffrayError
+from affray.events.files import replacing
 from affray.events.secrets import FORMAT as SECRETS
 from affray.events.secrets import SUFFIX
 from affray.replay.chain_file import FORMAT as CHAIN
@@ -113,20 +113,12 @@ def _is_stream(path: Path) -> bool:
 @contextmanager
 def _replacing(path: Path) -> Iterator[BinaryIO]:
     """Give a new file that takes the place of `path`, and its rights, when the block has ended well."""
-    beside = path.with_name(f".{path.name[:100]}.{token_hex(6)}.tmp")
     try:
-        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
-    except OSError as fault:
-        raise AffrayError(f"{path}: cannot be written: {fault.strerror}") from fault
-    try:
-        with os.fdopen(handle, "wb") as file:
+        with replacing(path) as file:
             yield file
-            file.flush()
-            os.fsync(file.fileno())
-        with suppress(FileNotFoundError):
-            os.chmod(beside, stat.S_IMODE(path.stat().st_mode))
-        os.replace(beside, path)
-    except BaseException:
-        with suppress(OSError):
-            beside.unlink()
-        raise
+            with suppress(FileNotFoundError):
+                os.chmod(file.name, stat.S_IMODE(path.stat().st_mode))
+    except OSError as fault:
+        if fault.filename != str(path):
+            raise
+        raise AffrayError(f"{path}: cannot be written: {fault.strerror}") from fault

@@ -29,7 +29,7 @@ from affray.events.memory import MemoryStore
 from affray.events.store import Store
 from affray.events.wording import counted
 from affray.replay.cli.base import LOG, Refused, Teller, answering, as_json, creating
-from affray.replay.cli.fights import complete_fights, find_fight, tell_remarks
+from affray.replay.cli.fights import complete_fights, files_within, find_fight, tell_remarks
 from affray.replay.cli.printing import ask, say
 
 
@@ -55,8 +55,17 @@ class Unanswered(Exception):
     show_default=True,
     help="Who answers questions: automatic play, or you.",
 )
+@files_within
 @as_json
-def play(scenario: Path, db: Path | None, dialect: str, seed: str, policy: str, json: bool) -> None:
+def play(
+    scenario: Path,
+    db: Path | None,
+    dialect: str,
+    seed: str,
+    policy: str,
+    within: Path | None,
+    json: bool,
+) -> None:
     """Play a scenario file, or a fight that ships with Affray by its name, and tell what happens.
 
     With --policy ask the questions of the fight are put to you. Without a terminal the fight is left
@@ -69,7 +78,7 @@ def play(scenario: Path, db: Path | None, dialect: str, seed: str, policy: str, 
     With --dialect its sheets, script and dice go by another rulebook: what that does not know is named, and
     what the script expects of the outcomes is left out.
     """
-    found = find_fight(scenario)
+    found = find_fight(scenario, within)
     if dialect:
         found, left = under(found, dialect)
         for line in left:

@@ -12,7 +12,7 @@ from affray.events.wording import counted, shell_command
 from affray.projections.rows.declared_tables import TABLES
 from affray.projections.rows.log_tables import FIGHTS, LINES
 from affray.replay.cli.base import as_json
-from affray.replay.cli.output import refuse_log
+from affray.replay.cli.output import output, refuse_log
 from affray.replay.cli.playing_on import cores, watched
 from affray.replay.cli.printing import passed_over, print_json, put_all
 from affray.replay.rows.source import Sources, sources
@@ -93,9 +93,10 @@ def rows_(
     with watched("making rows") as progress:
         counts = _make(found, into, kind, side, hide, jobs or cores(), progress)
     if metadata is not None:
-        from affray.replay.rows.datasette import write_metadata
+        from affray.replay.rows.datasette import metadata_json
 
-        write_metadata(metadata, into)
+        with output(metadata, None) as file:
+            file.write(metadata_json(into))
     made = Made(str(into), kind, counts, [one.path for one in found.logs], found.copies, found.unread)
     for path, fault in found.unread.items():
         passed_over(path, fault)

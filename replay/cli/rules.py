@@ -26,6 +26,7 @@ from affray.engine.book import diff as compare
 from affray.engine.book.card import not_read_yet
 from affray.engine.book.wrapping import wrapped
 from affray.events.errors import AffrayError
+from affray.events.files import folder_made
 from affray.events.wording import counted, shell_command
 from affray.replay.cli.base import as_json, width
 from affray.replay.cli.cited import cited_by_logs, cited_by_scenarios, dialect_of
@@ -205,11 +206,11 @@ def _contested(dialect: str, json: bool) -> None:
 
 def _tables(dialect: str, out: Path | None, json: bool) -> None:
     found = read_tables(dialect)
-    if out is not None:
+    if out is not None and found:
         try:
-            out.mkdir(parents=True)
-            for name, text in table_texts(dialect).items():
-                (out / name).write_text(text, encoding="utf-8")
+            with folder_made(out) as beside:
+                for name, text in table_texts(dialect).items():
+                    (beside / name).write_text(text, encoding="utf-8")
         except OSError as fault:
             raise AffrayError(f"{out}: {fault.strerror}") from fault
     if json:

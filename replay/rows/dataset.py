@@ -6,16 +6,14 @@ alone.
 """
 
 import csv
-import os
-import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from io import TextIOWrapper
 from pathlib import Path
-from secrets import token_hex
 from typing import Any, BinaryIO, Literal
 
 from affray.events.errors import AffrayError, printable
+from affray.events.files import folder_made
 from affray.projections.csv_table import defused
 from affray.projections.rows.arrow import Writer, arrow, batch, batches, schema
 from affray.projections.rows.column import Kinds
@@ -61,12 +59,9 @@ def make_dataset(
             raise AffrayError(f"{log.path}: no file tells in which month it was played: say it with --date")
     if format != "csv":
         arrow()
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    beside = folder.with_name(f".{folder.name[:100]}.{token_hex(6)}.tmp")
     counts: dict[str, int] = {name: 0 for name in TABLES}
     done, total = 0, sum(one.events for one in logs)
-    try:
-        beside.mkdir()
+    with folder_made(folder) as beside:
         parts = [
             (str(beside), format, number, several, side, tuple(hide))
             for number, several in enumerate(_together(logs), 1)
@@ -77,10 +72,6 @@ def make_dataset(
             done += sum(one.events for one in part[3])
             if progress is not None:
                 progress(done, total)
-        os.replace(beside, folder)
-    except BaseException:
-        shutil.rmtree(beside, ignore_errors=True)
-        raise
     return counts
 
 

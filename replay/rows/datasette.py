@@ -25,9 +25,9 @@ def metadata(database: str) -> dict[str, Any]:
     return {"databases": {database: {"tables": tables, "queries": queries}}}
 
 
-def write_metadata(path: Path, rows: Path) -> None:
-    """Write the metadata of a rows file as JSON; `datasette ROWS --metadata PATH` reads it."""
-    path.write_bytes(msgspec.json.format(msgspec.json.encode(metadata(rows.stem))) + b"\n")
+def metadata_json(rows: Path) -> bytes:
+    """Return the metadata of a rows file as JSON; `datasette ROWS --metadata PATH` reads it."""
+    return msgspec.json.format(msgspec.json.encode(metadata(rows.stem))) + b"\n"
 
 
 def _described(table: Kinds) -> dict[str, Any]:

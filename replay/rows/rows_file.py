@@ -2,15 +2,15 @@
 
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import closing, suppress
+from contextlib import closing
 from functools import partial
 from pathlib import Path
-from secrets import token_hex
 
 from msgspec.structs import astuple
 
 from affray.events.address import Address
 from affray.events.errors import AffrayError
+from affray.events.files import made_beside, open_found
 from affray.projections.rows.companion import ROWS_ID, begin, enter, fill
 from affray.replay.rows.source import Source, opened
 from affray.replay.rows.walk import pieces, rows_of, rows_of_all
@@ -32,7 +32,7 @@ def rows_path(log: Path) -> Path:
 def is_rows_file(path: Path) -> bool:
     """Say whether a file is one of rows, which can be made again: by the application id in its header."""
     try:
-        with path.open("rb") as file:
+        with open_found(path, path.parent) as file:
             head = file.read(72)
     except OSError:
         return False
@@ -55,22 +55,17 @@ def make_rows_file(
     """
     if path.exists() and not is_rows_file(path):
         raise AffrayError(f"{path}: there is a file already, and it is none of rows: name another one")
-    beside = path.with_name(f".{path.name[:100]}.{token_hex(6)}.tmp")
     try:
-        with closing(_new(beside)) as connection:
-            counts = write_rows(connection, logs, side=side, hide=hide, progress=progress)
-        beside.replace(path)
-    finally:
-        with suppress(OSError):
-            beside.unlink()
-    return counts
-
-
-def _new(path: Path) -> sqlite3.Connection:
-    try:
-        return sqlite3.connect(path, isolation_level=None)
-    except sqlite3.OperationalError as fault:
-        raise AffrayError(f"{path.parent}: no file can be made there: {fault}") from fault
+        with (
+            made_beside(path) as beside,
+            closing(sqlite3.connect(beside, isolation_level=None)) as connection,
+        ):
+            return write_rows(connection, logs, side=side, hide=hide, progress=progress)
+    except (sqlite3.OperationalError, OSError) as fault:
+        if isinstance(fault, OSError) and fault.filename != str(path):
+            raise
+        reason = getattr(fault, "strerror", None) or str(fault)
+        raise AffrayError(f"{path}: it cannot be written: {reason}") from fault
 
 
 def write_rows(

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from affray.events.address import Address
 from affray.events.errors import AffrayError
+from affray.events.files import open_found
 from affray.events.secrets import SUFFIX
 from affray.replay.opened_log import where_log_is
 
@@ -35,7 +36,7 @@ def logs_in(places: Iterable[str | Path]) -> tuple[list[Path], int]:
             found[place] = None
             continue
         for file in _files(place):
-            if is_log(file):
+            if is_log(file, place):
                 found[file] = None
             elif not file.name.endswith(BESIDE):
                 passed += 1
@@ -44,15 +45,16 @@ def logs_in(places: Iterable[str | Path]) -> tuple[list[Path], int]:
     return list(found), passed
 
 
-def is_log(file: Path) -> bool:
-    """Say whether a file is a log by its name, or a database by its first bytes."""
+def is_log(file: Path, folder: Path) -> bool:
+    """Say whether a file below a folder is a log by its name, or a database by its first bytes.
+
+    A link to a file elsewhere is none: the user has named the folder alone.
+    """
     if file.name.endswith(BESIDE):
         return False
-    if file.suffix in SUFFIXES:
-        return True
     try:
-        with file.open("rb") as opened:
-            return opened.read(len(_SQLITE)) == _SQLITE
+        with open_found(file, folder) as opened:
+            return file.suffix in SUFFIXES or opened.read(len(_SQLITE)) == _SQLITE
     except OSError:
         return False
 
@@ -60,7 +62,7 @@ def is_log(file: Path) -> bool:
 def _files(folder: Path) -> Iterator[Path]:
     for here, folders, names in os.walk(folder):
         folders[:] = sorted(one for one in folders if not one.startswith("."))
-        yield from (Path(here, name) for name in sorted(names) if Path(here, name).is_file())
+        yield from (Path(here, name) for name in sorted(names))
 
 
 def _fights(address: Address) -> Iterator[Address]:

@@ -1,10 +1,7 @@
 """Building the sample set: each fight played, kept as a log, in the notation, and all of them as rows."""
 
-import os
-import shutil
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from secrets import token_hex
 from typing import Final
 
 import msgspec
@@ -16,6 +13,7 @@ from affray.engine.version import VERSION
 from affray.events.codec import decode
 from affray.events.errors import AffrayError
 from affray.events.facts.rolled import Rolled
+from affray.events.files import folder_made
 from affray.events.memory import MemoryStore
 from affray.events.sqlite import SqliteStore
 from affray.events.store import Store
@@ -98,9 +96,7 @@ def build_samples(
         )
     if fights < 1:
         raise AffrayError("a sample set has one fight at least")
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    beside = folder.with_name(f".{folder.name[:100]}.{token_hex(6)}.tmp")
-    try:
+    with folder_made(folder) as beside:
         for name in ("logs", "notation"):
             (beside / name).mkdir(parents=True)
         made = []
@@ -117,10 +113,6 @@ def build_samples(
         (beside / "fights.json").write_bytes(msgspec.json.format(msgspec.json.encode(found.fights)) + b"\n")
         (beside / "README.md").write_text(ABOUT.format(version=VERSION, fights=fights), encoding="utf-8")
         (beside / "LICENSE").write_text(CC0, encoding="utf-8")
-        os.replace(beside, folder)
-    except BaseException:
-        shutil.rmtree(beside, ignore_errors=True)
-        raise
     return found
 
 

@@ -77,8 +77,6 @@ def read_access(path: Path) -> Kept | None:
     One that others may read too is noted as `serve.exposed`.
     """
     try:
-        if path.exists() and not path.is_file():
-            raise BadAccess(f"{path}: no file of guests")
         data = read_private(path, MAX_BYTES, "serve.exposed")
     except OSError as error:
         raise BadAccess(f"{path}: the guests cannot be read: {error.strerror}") from error
@@ -89,7 +87,7 @@ def parsed_access(path: Path, data: bytes) -> Kept:
     """Return what the bytes of a file of guests say; `path` is where they are. Raises as read_access."""
     try:
         head = msgspec.json.decode(data, type=_Head)
-        if head.format != FORMAT or len(data) > MAX_BYTES:
+        if head.format != FORMAT:
             raise BadAccess(f"{path}: no file of guests")
         if head.version > FORMAT_VERSION:
             raise NewerLog(

@@ -1,7 +1,6 @@
 """The chances of winning, worked out in a process of its own beside the fight: begun, watched, told."""
 
 import asyncio
-import sys
 from pathlib import Path
 from typing import Final
 
@@ -9,6 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from affray.replay.drawn_chances import Swing
+from affray.replay.python_process import PYTHON
 from affray.replay.serve.messages import Swinging
 
 LONGEST: Final = 1 << 26
@@ -46,10 +46,8 @@ class Reckoning:
             await asyncio.gather(self._task, return_exceptions=True)
 
     async def _work(self, runs: int) -> None:
-        words = ("-m", "affray.replay.swing_beside", str(self.log), str(runs))
-        process = await asyncio.create_subprocess_exec(
-            sys.executable, *words, stdout=asyncio.subprocess.PIPE, limit=LONGEST
-        )
+        words = (*PYTHON, "-m", "affray.replay.swing_beside", str(self.log), str(runs))
+        process = await asyncio.create_subprocess_exec(*words, stdout=asyncio.subprocess.PIPE, limit=LONGEST)
         fault, found = "it ended before its end", self.told.swing
         try:
             assert process.stdout is not None

@@ -1,11 +1,12 @@
 """The rulebook of the fight's dialect: woven once, in a process beside it, when somebody first looks."""
 
 import asyncio
-import sys
 from collections.abc import Sequence
 from typing import Final
 
-WEAVER: Final = (sys.executable, "-m", "affray.replay.rulebook.beside")
+from affray.replay.python_process import PYTHON
+
+WEAVER: Final = (*PYTHON, "-m", "affray.replay.rulebook.beside")
 """The command that writes the page of a dialect, packed by gzip, which takes some five seconds."""
 
 

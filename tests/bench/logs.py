@@ -22,6 +22,7 @@ from affray.events.sql_rows import INSERT, encoded
 from affray.projections.fold import fold
 from affray.projections.state import digest
 from affray.replay.playhead import PROJECTION, Playhead, version
+from affray.replay.python_process import PYTHON
 from tests.bench.arena import opened, round_of
 from tests.bench.rivals import measured
 
@@ -196,7 +197,7 @@ def seeking(store: MemoryStore, length: int) -> dict[str, Any]:
         here = Path(__file__)
         environment = {**os.environ, "PYTHONPATH": str(here.parents[2])}
         found = subprocess.run(
-            [sys.executable, "-m", "tests.bench.logs", str(path), str(head)],
+            [*PYTHON, "-m", "tests.bench.logs", str(path), str(head)],
             cwd=here.parents[2],
             env=environment,
             capture_output=True,

@@ -6,11 +6,12 @@ import os
 import re
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from affray.replay.python_process import PYTHON
 
 START_SECONDS = 60
 
@@ -40,7 +41,7 @@ class Server:
 
     def start(self) -> None:
         """Start it, and return once it answers."""
-        command = [sys.executable, "-m", "affray.replay.cli", "serve", str(self.log), "--json"]
+        command = [*PYTHON, "-m", "affray.replay.cli", "serve", str(self.log), "--json"]
         command += ["--port", str(self.port), *self.options]
         log = self.said
         with log.open("ab") as errors:

@@ -23,6 +23,7 @@ from affray.events.errors import LogUnavailable, SecretsMissing
 from affray.events.facts import acts
 from affray.events.secrets import secrets_path
 from affray.replay.groups import groups
+from affray.replay.python_process import PYTHON
 from affray.replay.verification import verify
 from tests.house.fights import opened
 
@@ -205,7 +206,7 @@ class TestLocked:
     def test_the_wait_ends_and_nothing_is_lost(self, log: Path) -> None:
         """After the busy time the declaration fails in one line; it can be read meanwhile and taken later."""
         holder = subprocess.Popen(
-            [sys.executable, "-c", HOLD, str(log)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            [*PYTHON, "-c", HOLD, str(log)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
         with holder, SqliteStore(log, busy_seconds=0.3) as store:
             assert holder.stdout is not None

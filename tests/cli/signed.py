@@ -1,11 +1,11 @@
 """Signed seals on the command line, for tests: keys, and the words of the commands."""
 
-import sys
 from pathlib import Path
 
+from affray.replay.python_process import PYTHON
 from tests.cli.conftest import called
 
-AFFRAY = (sys.executable, "-m", "affray.replay.cli")
+AFFRAY = (*PYTHON, "-m", "affray.replay.cli")
 """The beginning of a command in a process of its own."""
 
 

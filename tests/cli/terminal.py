@@ -5,10 +5,11 @@ import os
 import pty
 import struct
 import subprocess
-import sys
 import termios
 from collections.abc import Sequence
 from pathlib import Path
+
+from affray.replay.python_process import PYTHON
 
 WAITS = b"\x1b[?2004h"
 """What a prompt sends when it begins to read a line."""
@@ -34,7 +35,7 @@ def in_terminal(
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
     kept = {name: value for name, value in os.environ.items() if name not in STEERING}
     running = subprocess.Popen(
-        [sys.executable, "-m", "affray.replay.cli", *map(str, words)],
+        [*PYTHON, "-m", "affray.replay.cli", *map(str, words)],
         stdin=theirs,
         stdout=theirs,
         stderr=theirs,

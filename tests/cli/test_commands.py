@@ -5,7 +5,6 @@ import os
 import pty
 import re
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ from affray.events.jsonl import export_jsonl
 from affray.events.memory import MemoryStore
 from affray.events.sqlite import SqliteStore
 from affray.replay.playhead import Playhead
+from affray.replay.python_process import PYTHON
 from affray.replay.show import bar
 from tests.cli.conftest import Run
 
@@ -63,7 +63,7 @@ def test_help_is_quick() -> None:
     )
     took = []
     for _ in range(3):
-        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+        done = subprocess.run([*PYTHON, "-c", code], capture_output=True, text=True, check=True)
         seconds, _, heavy = done.stderr.partition(" ")
         assert heavy.strip() == "[]"
         took.append(float(seconds))
@@ -308,7 +308,7 @@ def test_play_without_a_terminal_waits(run: Run, duel: Path, tmp_path: Path) -> 
 def test_play_asks_at_the_terminal(duel: Path) -> None:
     """At a terminal the question is put there and the answer is a person's."""
     master, slave = pty.openpty()
-    command = [sys.executable, "-m", "affray.replay.cli", "play", str(duel), "--policy", "ask", "--json"]
+    command = [*PYTHON, "-m", "affray.replay.cli", "play", str(duel), "--policy", "ask", "--json"]
     with subprocess.Popen(command, stdin=slave, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         os.write(master, b"decline\n" * 200)
         out, err = process.communicate(timeout=60)

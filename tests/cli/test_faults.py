@@ -3,7 +3,6 @@
 import os
 import sqlite3
 import subprocess
-import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -15,6 +14,7 @@ from affray.events.errors import AffrayError
 from affray.events.sqlite import SqliteStore
 from affray.replay.cli.base import creating
 from affray.replay.cli.group import LazyGroup
+from affray.replay.python_process import PYTHON
 from tests.cli.conftest import Run
 
 READERS = (("show",), ("log",), ("export", "--format", "jsonl"), ("export", "--format", "markdown"))
@@ -169,7 +169,7 @@ def test_unexpected_error(run: Run, played: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_reader_goes_away(played: Path) -> None:
     """A pipe that closes early ends the command without a word."""
-    command = [sys.executable, "-m", "affray.replay.cli", "log", str(played), "--json"]
+    command = [*PYTHON, "-m", "affray.replay.cli", "log", str(played), "--json"]
     read, write = os.pipe()
     os.close(read)
     done = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, timeout=60, check=False)
@@ -182,7 +182,7 @@ def test_reader_goes_away(played: Path) -> None:
 @pytest.mark.parametrize("both", [False, True], ids=["output", "errors too"])
 def test_a_fight_is_finished_unheard(tmp_path: Path, words: tuple[str, ...], both: bool) -> None:
     """A fight is played to its end whoever reads of it, and the status says that nobody did."""
-    command = [sys.executable, "-m", "affray.replay.cli", *words, "--db", "fight.db"]
+    command = [*PYTHON, "-m", "affray.replay.cli", *words, "--db", "fight.db"]
     read, write = os.pipe()
     os.close(read)
     done = subprocess.run(
@@ -203,7 +203,7 @@ def test_a_fight_is_finished_unheard(tmp_path: Path, words: tuple[str, ...], bot
 
 def test_a_refusal_that_nobody_reads_is_a_no_all_the_same(fight: Path) -> None:
     """Where output and errors go nowhere the status still tells."""
-    command = [sys.executable, "-m", "affray.replay.cli", "do", str(fight), "attack", "ogre", "fighter"]
+    command = [*PYTHON, "-m", "affray.replay.cli", "do", str(fight), "attack", "ogre", "fighter"]
     read, write = os.pipe()
     os.close(read)
     done = subprocess.run(command, stdout=write, stderr=write, timeout=60, check=False)

@@ -2,7 +2,6 @@
 
 import re
 import subprocess
-import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -15,6 +14,7 @@ from affray.events.codec import decode
 from affray.events.sqlite import SqliteStore
 from affray.replay.prompt import Session
 from affray.replay.prompt.terminal import Words
+from affray.replay.python_process import PYTHON
 from affray.replay.verification import verify
 from tests.cli.conftest import called
 from tests.cli.signed import good
@@ -442,7 +442,7 @@ def test_the_log_need_not_be_named(fight: Path, monkeypatch: pytest.MonkeyPatch)
 
 def test_killed_it_has_lost_nothing_that_was_told(fight: Path) -> None:
     """Whatever was told of a line is in the log, though the process ends without a word."""
-    words = [sys.executable, "-m", "affray.replay.cli", "table", str(fight)]
+    words = [*PYTHON, "-m", "affray.replay.cli", "table", str(fight)]
     running = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
     assert running.stdin is not None
     assert running.stdout is not None

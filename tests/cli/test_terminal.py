@@ -2,11 +2,11 @@
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from affray.replay.python_process import PYTHON
 from tests.cli.conftest import Run
 from tests.cli.terminal import in_terminal
 
@@ -70,7 +70,7 @@ def completed(line: str) -> list[str]:
         "COMP_WORDS": line,
         "COMP_CWORD": str(len(line.split()) - (not line.endswith(" "))),
     }
-    command = [sys.executable, "-c", "from affray.replay.cli import main; main()"]
+    command = [*PYTHON, "-c", "from affray.replay.cli import main; main()"]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     assert done.stderr == ""
     return [row.partition(",")[2] for row in done.stdout.split()]
@@ -95,7 +95,7 @@ def test_the_tab_key_knows_the_fight(played: Path, tmp_path: Path) -> None:
 
 def test_the_line_that_switches_completion_on() -> None:
     """The documented line gives the shell a function for `affray`."""
-    command = [sys.executable, "-c", "from affray.replay.cli import main; main()"]
+    command = [*PYTHON, "-c", "from affray.replay.cli import main; main()"]
     environment = {**os.environ, "_AFFRAY_COMPLETE": "bash_source"}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     assert "complete -o nosort -F _affray_completion affray" in done.stdout

@@ -57,7 +57,7 @@ def cited() -> set[str]:
     """Return the ids of all rules that the scenario tables cite."""
     found: set[str] = set()
     for file in tables_in(TABLES):
-        for scenario in read_scenarios(file):
+        for scenario in read_scenarios(file, within=TABLES):
             store = MemoryStore()
             check(scenario, store)
             for event in store.read("main"):
@@ -332,7 +332,7 @@ def test_a_wrong_figure_is_noticed() -> None:
     """Changing the flat bonus of cover breaks the table that plays it."""
     scenario = next(
         one
-        for one in read_scenarios(TABLES / "defense" / "defense.toml")
+        for one in read_scenarios(TABLES / "defense" / "defense.toml", within=TABLES)
         if one.name == "futurepath: plain cover gives 4"
     )
     with pytest.raises((AssertionError, msgspec.MsgspecError)):

@@ -21,6 +21,7 @@ from affray.events.postgres import PostgresStore
 from affray.events.postgres_everything import Cursor, Everything
 from affray.events.postgres_fights import fights_in
 from affray.replay.cli import affray
+from affray.replay.python_process import PYTHON
 from tests.server import Server
 
 Entries = Callable[..., list[Entry]]
@@ -55,7 +56,7 @@ class TestAddress:
             "import sys; sys.modules['psycopg'] = None\n"
             "from affray.replay.cli import main; sys.argv[1:] = ['show', 'postgresql://h/x#y']; main()"
         )
-        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+        done = subprocess.run([*PYTHON, "-c", code], capture_output=True, text=True)
         assert (done.returncode, "affray[postgres]" in done.stderr, "Traceback" in done.stderr) == (
             2,
             True,

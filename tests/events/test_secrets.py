@@ -3,7 +3,6 @@
 import os
 import stat
 import subprocess
-import sys
 import threading
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from affray.events.jsonl import export_jsonl, import_jsonl
 from affray.events.salts import salt_key
 from affray.events.secrets import FORMAT, Secrets, is_exposed, put_secrets, read_secrets, secrets_path
 from affray.replay.branch import fork
+from affray.replay.python_process import PYTHON
 from affray.replay.verification import verify
 from tests.house.fights import opened
 
@@ -333,7 +333,7 @@ class TestBeginning:
             go = tmp_path / f"{attempt}.go"
             running = [
                 subprocess.Popen(
-                    [sys.executable, "-c", program, str(db), str(one), str(go)],
+                    [*PYTHON, "-c", program, str(db), str(one), str(go)],
                     stdout=subprocess.DEVNULL,
                     stderr=subprocess.PIPE,
                     text=True,

@@ -2,7 +2,6 @@
 
 import sqlite3
 import subprocess
-import sys
 from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
@@ -14,9 +13,11 @@ from affray.events import oplog
 from affray.events.chain import verified
 from affray.events.envelope import Entry
 from affray.events.errors import BrokenLog, Conflict, LogUnavailable, NewerLog, NotALog
+from affray.events.secrets import secrets_path
 from affray.events.sql_rows import decoded
 from affray.events.sqlite import SqliteStore
 from affray.events.sqlite_file import schema_of
+from affray.replay.python_process import PYTHON
 from tests.timing import seconds
 
 Entries = Callable[..., list[Entry]]
@@ -62,6 +63,38 @@ class TestFile:
                 with pytest.raises(LogUnavailable, match="reading only"):
                     write()
         assert filled.read_bytes() == before
+
+    def test_a_reader_leaves_no_files_beside_it(self, filled: Path, entries: Entries) -> None:
+        """A store for reading leaves no -wal and -shm, of a writer either that it outlives."""
+        own = {filled, secrets_path(filled)}
+        with SqliteStore(filled, readonly=True) as store:
+            assert list(store.read_all())
+        assert {*filled.parent.iterdir()} == own
+        reader = SqliteStore(filled, readonly=True)
+        assert len(list(reader.read("main"))) == 4
+        with SqliteStore(filled) as writer:
+            writer.append("main", entries(1), 4)
+        reader.close()
+        assert {*filled.parent.iterdir()} == own
+        with SqliteStore(filled, readonly=True) as store:
+            assert len(list(store.read("main"))) == 5
+
+    def test_a_reader_leaves_what_a_crash_has_left(self, filled: Path, entries: Entries) -> None:
+        """Commits in a -wal are read, and stay where they are until the log is written to."""
+        writer = SqliteStore(filled)
+        writer.append("main", entries(1), 4)
+        crashed = filled.with_name("crashed.db")
+        for end in ("", "-wal"):
+            crashed.with_name(f"crashed.db{end}").write_bytes(
+                filled.with_name(f"{filled.name}{end}").read_bytes()
+            )
+        writer.close()
+        before = [crashed.with_name(f"crashed.db{end}").read_bytes() for end in ("", "-wal")]
+        with SqliteStore(crashed, readonly=True) as store:
+            assert len(list(store.read("main"))) == 5
+        assert [crashed.with_name(f"crashed.db{end}").read_bytes() for end in ("", "-wal")] == before
+        SqliteStore(crashed).close()
+        assert not crashed.with_name("crashed.db-wal").exists()
 
     def test_a_reader_passes_over_a_stale_checkpoint(self, filled: Path) -> None:
         """A read-only store warns of a checkpoint that does not match and leaves it where it is."""
@@ -290,7 +323,7 @@ class TestSharing:
                         pass
         """
         racing = [
-            subprocess.Popen([sys.executable, "-c", script, str(path), name], stderr=subprocess.PIPE)
+            subprocess.Popen([*PYTHON, "-c", script, str(path), name], stderr=subprocess.PIPE)
             for name in ("a", "b")
         ]
         errors = [process.communicate(timeout=30)[1] for process in racing]

@@ -18,6 +18,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from affray.replay.python_process import PYTHON
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -25,11 +27,12 @@ ROOT = Path(__file__).parents[2]
 def _server(of: int) -> "subprocess.Popen[str]":
     """Return the server of a process, which ends with it: its standard input is closed then."""
     return subprocess.Popen(
-        [sys.executable, "-m", "tests.fuzz.forking"],
+        [*PYTHON, "-m", "tests.fuzz.forking"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
         cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
     )
 
 

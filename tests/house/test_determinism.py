@@ -2,9 +2,10 @@
 
 import os
 import subprocess
-import sys
 
 import pytest
+
+from affray.replay.python_process import PYTHON
 
 PROGRAM = """
 import sys
@@ -19,7 +20,7 @@ print(store.head("main").seq, store.head("main").digest.hex())
 def played(dialect: str, **environment: str) -> str:
     """Return the length and head digest of the packaged fight, played in a process of its own."""
     env = {**os.environ, **environment}
-    command = [sys.executable, "-c", PROGRAM, dialect]
+    command = [*PYTHON, "-c", PROGRAM, dialect]
     done = subprocess.run(command, capture_output=True, text=True, check=True, env=env, timeout=120)
     return done.stdout
 

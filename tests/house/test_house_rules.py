@@ -23,6 +23,7 @@ from affray.events.codec import decode
 from affray.events.facts import acts
 from affray.events.facts.sheet import Sheet, Weapon
 from affray.events.sqlite import SqliteStore
+from affray.replay.python_process import PYTHON
 from affray.replay.rulebook.points import points
 from affray.replay.verification import verify
 from tests.cli.conftest import Run, run
@@ -38,7 +39,7 @@ def install(source: Path, into: Path, work: Path) -> None:
     """Install a package by pip into a folder, from a copy, so that the source stays clean."""
     copy = work / "source"
     shutil.copytree(source, copy, ignore=shutil.ignore_patterns("__pycache__"))
-    command = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target", str(into), str(copy)]
+    command = [*PYTHON, "-m", "pip", "install", "-q", "--no-deps", "--target", str(into), str(copy)]
     subprocess.run(command, check=True, capture_output=True, timeout=300)
 
 

@@ -4,11 +4,12 @@ import json
 import re
 import shlex
 import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
 import pytest
+
+from affray.replay.python_process import PYTHON
 
 ROOT = Path(__file__).parents[2]
 GUIDE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
@@ -39,6 +40,7 @@ def test_the_guide_names_the_linters_of_the_gate() -> None:
 COLLECT = """
 import json, sys
 import pytest
+
 lines = json.loads(sys.argv[1])
 found = {line: pytest.main([*words, "--collect-only", "-p", "no:cacheprovider"]) for line, words in lines}
 assert not any(found.values()), found
@@ -48,7 +50,7 @@ assert not any(found.values()), found
 def test_the_guide_selects_tests_that_there_are() -> None:
     """Each command for a part of the tests finds some; one process reads the tables once for all."""
     lines = json.dumps([(line, shlex.split(line)[1:]) for line in SELECTIONS])
-    command = [sys.executable, "-c", COLLECT, lines]
+    command = [*PYTHON, "-c", COLLECT, lines]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
     assert SELECTIONS
     assert done.returncode == 0, done.stderr[-2000:]

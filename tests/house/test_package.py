@@ -3,7 +3,6 @@
 import os
 import shutil
 import subprocess
-import sys
 import tomllib
 import zipfile
 from pathlib import Path
@@ -11,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from affray.engine.version import VERSION
+from affray.replay.python_process import PYTHON
 
 ROOT = Path(__file__).parents[2]
 NOT_COPIED = (
@@ -50,7 +50,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def pip(command: str, *options: str | Path) -> None:
     """Run a command of pip on the project alone, without what it depends on."""
-    words = [sys.executable, "-m", "pip", command, "-q", "--no-deps", *map(str, options)]
+    words = [*PYTHON, "-m", "pip", command, "-q", "--no-deps", *map(str, options)]
     subprocess.run(words, check=True, capture_output=True, timeout=300)
 
 
@@ -103,7 +103,7 @@ def test_an_installed_wheel_plays_outside_of_a_checkout(wheel: Path, tmp_path: P
     def affray(*words: str) -> subprocess.CompletedProcess[str]:
         code = "import affray.replay.cli as cli; print(cli.__file__) or cli.main()"
         return subprocess.run(
-            [sys.executable, "-c", code, *words],
+            [*PYTHON, "-c", code, *words],
             cwd=home,
             env={**os.environ, "PYTHONPATH": str(site)},
             capture_output=True,

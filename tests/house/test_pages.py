@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from affray.replay.cli import affray
+from affray.replay.python_process import PYTHON
 
 ROOT = Path(__file__).parents[2]
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
@@ -98,7 +99,7 @@ def test_every_program_of_a_page_runs(page: Path, tmp_path: Path) -> None:
         if code in shown:
             continue  # an excerpt, compared with its file
         done = subprocess.run(
-            [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=120
+            [*PYTHON, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=120
         )
         assert done.returncode == 0, done.stderr
 

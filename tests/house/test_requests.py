@@ -1,7 +1,6 @@
 """A command that comes again under its request id: applied once, answered twice."""
 
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ from affray.events.facts import acts
 from affray.events.store import Store
 from affray.projections.fold import fold
 from affray.projections.state import freeze
+from affray.replay.python_process import PYTHON
 from tests.house.test_waiting import MOVE, SCENARIO, Nobody
 
 SPEAK = acts.Speak(actor="fighter", words="Stand back!")
@@ -64,7 +64,7 @@ def test_another_process_may_repeat_it(tmp_path: Path) -> None:
         outcome = table.declare(TURN, "Ann", "r1")
         head = table.declare(acts.EndTurn(actor="ogre")).events[-1].seq
     done = subprocess.run(
-        [sys.executable, "-c", AGAIN, str(path)], capture_output=True, text=True, check=True, timeout=60
+        [*PYTHON, "-c", AGAIN, str(path)], capture_output=True, text=True, check=True, timeout=60
     )
     last = outcome.events[-1]
     assert done.stdout.split() == [str(outcome.events[0].seq), last.digest.hex(), str(head)]

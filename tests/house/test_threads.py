@@ -1,7 +1,8 @@
 """Dialects are loaded by several threads at once."""
 
 import subprocess
-import sys
+
+from affray.replay.python_process import PYTHON
 
 LOADING = """
 import sys
@@ -32,5 +33,5 @@ print(len(set(found)), failed)
 
 def test_threads_that_load_a_dialect_get_the_same() -> None:
     """In a new process, whichever thread comes first."""
-    ran = subprocess.run([sys.executable, "-c", LOADING], capture_output=True, text=True, timeout=300)
+    ran = subprocess.run([*PYTHON, "-c", LOADING], capture_output=True, text=True, timeout=300)
     assert ran.stdout == "1 []\n", ran.stderr

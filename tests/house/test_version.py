@@ -2,7 +2,6 @@
 
 import re
 import subprocess
-import sys
 import tomllib
 from importlib.metadata import version
 from pathlib import Path
@@ -11,6 +10,7 @@ from affray.engine.table.scenario import packaged, set_up
 from affray.engine.version import VERSION
 from affray.events import MemoryStore
 from affray.events.codec import decode
+from affray.replay.python_process import PYTHON
 
 ROOT = Path(__file__).parents[2]
 
@@ -29,7 +29,7 @@ def test_the_command_prints_it_and_loads_nothing_else() -> None:
         "try: affray.main(['--version'], prog_name='affray')\n"
         "finally: print(*sys.modules, file=sys.stderr)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([*PYTHON, "-c", code], capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout) == (0, f"affray {VERSION}\n")
     loaded = set(done.stderr.split())
     assert not loaded & {

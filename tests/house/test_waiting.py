@@ -1,7 +1,6 @@
 """A fight that waits for an answer: committed, picked up elsewhere, stopped by changed rules."""
 
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ from affray.events.facts.combat import AttackResolved, HitPointsChanged
 from affray.events.store import Store
 from affray.projections.fold import fold
 from affray.projections.state import freeze
+from affray.replay.python_process import PYTHON
 
 SCENARIO = """
 dialect = "srd35"
@@ -66,7 +66,7 @@ def test_another_process_answers(tmp_path: Path) -> None:
     with SqliteStore(path) as store:
         waiting(store)
     done = subprocess.run(
-        [sys.executable, "-c", ANSWER, str(path)], capture_output=True, text=True, check=True, timeout=60
+        [*PYTHON, "-c", ANSWER, str(path)], capture_output=True, text=True, check=True, timeout=60
     )
     assert done.stdout.split() == ["ogre", "chosen"]
     with SqliteStore(path) as store:

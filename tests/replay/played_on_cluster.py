@@ -20,6 +20,7 @@ from affray.events.facts import acts
 from affray.events.memory import MemoryStore
 from affray.replay.fan_out import fan_out
 from affray.replay.odds import odds
+from affray.replay.python_process import PYTHON
 
 HERE = "127.0.0.1"
 SECONDS = 120
@@ -45,7 +46,7 @@ def head(folder: str) -> Iterator[str]:
              f"--temp-dir={folder}", "--disable-usage-stats"]  # fmt: skip
     with Path(folder, "head.log").open("wb") as log:
         begun = subprocess.Popen(
-            [sys.executable, "-m", "ray.scripts.scripts", *words],
+            [*PYTHON, "-m", "ray.scripts.scripts", *words],
             env={**os.environ, **beside}, stdout=log, stderr=log,
         )  # fmt: skip
         try:

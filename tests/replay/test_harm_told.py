@@ -23,7 +23,7 @@ SCENARIOS = Path(__file__).parents[1] / "scenarios"
 def test_lost_points_say_what_they_leave(table: str, told: str) -> None:
     """A score is named where it has changed; where damage leaves it as it is, the damage is."""
     said = []
-    for scenario in read_scenarios(SCENARIOS / table):
+    for scenario in read_scenarios(SCENARIOS / table, within=SCENARIOS):
         store = MemoryStore()
         play(scenario, store, seed=fixed_seed(scenario), strict=True)
         said += lines(decode(event) for event in store.read("main"))

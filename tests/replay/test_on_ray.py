@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from affray.replay.python_process import PYTHON
+
 pytestmark = pytest.mark.skipif(find_spec("ray") is None, reason="no ray: pip install 'affray[ray]'")
 
 
@@ -47,3 +49,17 @@ def test_work_on_a_ray_of_our_own() -> None:
     assert found["listening"]
     assert {address.removeprefix("::ffff:") for address in found["listening"]} == {"127.0.0.1"}
     assert found["left"] == []
+
+
+def test_workers_do_not_import_from_the_current_folder(tmp_path: Path) -> None:
+    """Ray would put it first on the path of its workers, where a module could lie beside the log."""
+    folder = tmp_path / "downloads"
+    folder.mkdir()
+    ran = tmp_path / "ran"
+    for name in ("affray", "msgspec", "ray", "setproctitle"):
+        (folder / f"{name}.py").write_text(f"open({str(ran)!r}, 'a').write(__name__ + ' ')\n")
+    affray = [*PYTHON, "-m", "affray.replay.cli"]
+    subprocess.run([*affray, "demo", "--db", "fight.db"], cwd=folder, capture_output=True, check=True)
+    words = ("odds", "fight.db", "--at", "r1", "--runs", "2000", "--on", "ray", "--jobs", "2")
+    done = subprocess.run([*affray, *words], cwd=folder, capture_output=True, text=True, timeout=300)
+    assert (done.returncode, ran.exists()) == (0, False), done.stderr

@@ -14,7 +14,7 @@ TABLE = Path(__file__).parents[1] / "scenarios" / "srd35" / "classes" / "turned.
 def played(words: str) -> MemoryStore:
     """Return the log of the scenario whose name holds these words."""
     store = MemoryStore()
-    found = next(one for one in read_scenarios(TABLE) if words in one.name)
+    found = next(one for one in read_scenarios(TABLE, within=TABLE.parents[1]) if words in one.name)
     play(found, store, seed=fixed_seed(found), strict=True)
     return store
 

@@ -91,7 +91,10 @@ def test_the_commands(told: Told, tmp_path: Path) -> None:
     asked = run("rows", folder)
     whither = f"where to? Name a place for rows of 2 logs: affray rows {folder} --into fights.rows.db"
     assert (asked.exit_code, whither in asked.stderr) == (2, True)
-    assert "no file can be made there" in run("rows", told[0], "--into", tmp_path / "no" / "x.db").stderr
+    assert (
+        "it cannot be written: No such file or directory"
+        in run("rows", told[0], "--into", tmp_path / "no" / "x.db").stderr
+    )
     assert f"passed over {made}: a SQLite" in run("ask", "luck", told[0], made).stderr
 
 

@@ -17,7 +17,11 @@ SCENARIOS = Path(__file__).parents[1] / "scenarios"
 
 def played(file: str, words: str) -> MemoryStore:
     """Return the log of the scenario of a file whose name begins with these words."""
-    (found,) = (one for one in read_scenarios(SCENARIOS / f"{file}.toml") if one.name.startswith(words))
+    (found,) = (
+        one
+        for one in read_scenarios(SCENARIOS / f"{file}.toml", within=SCENARIOS)
+        if one.name.startswith(words)
+    )
     store = MemoryStore()
     play(found, store, seed=fixed_seed(found), strict=True)
     return store

@@ -20,7 +20,7 @@ def collected() -> list[tuple[str, Scenario]]:
     found = []
     for folder in DIALECTS:
         for file in tables_in(folder):
-            for scenario in read_scenarios(file):
+            for scenario in read_scenarios(file, within=folder):
                 found.append((f"{folder.name}/{file.stem}: {scenario.name}", scenario))
     return found
 

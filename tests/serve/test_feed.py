@@ -2,7 +2,6 @@
 
 import asyncio
 import subprocess
-import sys
 from contextlib import aclosing, suppress
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from affray.events import SqliteStore, oplog
 from affray.events.errors import LogUnavailable
 from affray.events.facts import acts
 from affray.replay.branch import promote
+from affray.replay.python_process import PYTHON
 from affray.replay.serve import batches
 from affray.replay.serve import feed as feeds
 from affray.replay.serve.access import Access
@@ -151,7 +151,7 @@ def test_another_process_writes(log: Path, store: SqliteStore) -> None:
         access = Access.open(log)
         client = Client(store, access.guests[0])
         async with feeding(log, access) as feed:
-            process = subprocess.Popen([sys.executable, "-c", ANOTHER, str(log)])
+            process = subprocess.Popen([*PYTHON, "-c", ANOTHER, str(log)])
             before = end_of(store)
             while process.poll() is None or not client.is_at_the_end():
                 await client.follow(feed, end_of(store))

@@ -2,11 +2,11 @@
 
 import asyncio
 import gzip
-import sys
 from pathlib import Path
 
 import pytest
 
+from affray.replay.python_process import PYTHON
 from affray.replay.serve import app
 from affray.replay.serve.weaving import NotWoven, Weaving
 from tests.serve.served import server
@@ -25,7 +25,7 @@ sys.stdout.buffer.write(gzip.compress(f"<p id='{sys.argv[2]}.x'>{sys.argv[2]}</p
 
 def weaver(folder: Path) -> tuple[str, ...]:
     """Return the command of the stand-in that notes its runs down in a folder."""
-    return (sys.executable, "-c", SCRIPT, str(folder))
+    return (*PYTHON, "-c", SCRIPT, str(folder))
 
 
 def test_a_page_is_woven_once_for_all_who_wait(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ import json
 import shutil
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any
 from affray.engine.table.scenario import packaged, play
 from affray.events.sqlite import SqliteStore
 from affray.replay.branch import fork, promote
+from affray.replay.python_process import PYTHON
 from tests.viewer.view import SECONDS, View
 
 BETWEEN = """
@@ -63,7 +63,7 @@ class Served:
 
     def start(self) -> None:
         """Start the server, on the port that it had before."""
-        words = [sys.executable, "-m", "affray.replay.cli", "serve", str(self.db), "--port", str(self.port)]
+        words = [*PYTHON, "-m", "affray.replay.cli", "serve", str(self.db), "--port", str(self.port)]
         words += ["--player", "fighter,sorcerer", "--onlooker", "--json"]
         self.running = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
         assert self.running.stdout is not None

@@ -1,0 +1,160 @@
+"""Files that no command line names, and files that are replaced as a whole.
+
+A file that lies beside a log, or that another file names, may be anything: a pipe, a device, a link to a file
+of the user's. Such a file is read only if it is a regular one of a bounded size that lies under the folder it
+was looked for in. What is written is made under a new name, exclusively, and then takes the place of the old.
+"""
+
+import errno
+import os
+import shutil
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from secrets import token_hex
+from typing import BinaryIO
+
+_READ = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
+_MADE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+
+
+class UnfitFile(OSError):
+    """A file that is not read: no regular file, too large, or outside its folder."""
+
+    def __init__(self, reason: str) -> None:
+        """Say why, in `strerror` as any OSError does."""
+        super().__init__(errno.EINVAL, reason)
+
+
+def read_bytes(path: Path, most: int, within: Path | None = None) -> bytes:
+    """Return the bytes of a file: of one that another file names with `within`, see `read_found`.
+
+    Without, the user named it, and it may be of any kind: a pipe and a device are read as well. Raises
+    OSError, as UnfitFile for a file of more than `most` bytes.
+    """
+    if within is not None:
+        return read_found(path, most, within)
+    with path.open("rb") as file:
+        return read_bounded(file, most)
+
+
+def read_found(path: Path, most: int, within: Path) -> bytes:
+    """Return the bytes of a file that the user did not name: a regular file under the folder `within`.
+
+    Links are followed as far as they stay under it. Raises OSError, as UnfitFile for every other kind of
+    file, for one elsewhere, and for one of more than `most` bytes.
+    """
+    with open_found(path, within) as file:
+        return read_bounded(file, most)
+
+
+def open_found(path: Path, within: Path) -> BinaryIO:
+    """Open a regular file under the folder `within` for reading. Raises as `read_found`."""
+    place = place_within(path, within)
+    # A pipe that nobody writes to would keep a plain open waiting; some devices act when they are opened.
+    if not stat.S_ISREG(os.stat(place).st_mode):
+        raise UnfitFile("no regular file")
+    handle = os.open(place, _READ | getattr(os, "O_NOFOLLOW", 0))
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise UnfitFile("no regular file")
+    return os.fdopen(handle, "rb")
+
+
+def is_found(path: Path, within: Path) -> bool:
+    """Say whether there is a regular file, all links followed, under the folder `within`."""
+    try:
+        return stat.S_ISREG(os.stat(place_within(path, within)).st_mode)
+    except OSError:
+        return False
+
+
+def read_bounded(file: BinaryIO, most: int) -> bytes:
+    """Return what is left of an open file. Raises UnfitFile for more than `most` bytes."""
+    # A device has no size to ask for: read no more than one byte too many.
+    data = file.read(most + 1)
+    if len(data) > most:
+        raise UnfitFile(f"larger than {most // 1000} kB")
+    return data
+
+
+def place_within(path: Path, within: Path) -> Path:
+    """Return where a path leads, all links followed. Raises UnfitFile if that is not under `within`."""
+    place = Path(os.path.realpath(path))
+    if not place.is_relative_to(os.path.realpath(within)):
+        raise UnfitFile(f"not under the folder {within}")
+    return place
+
+
+@contextmanager
+def replacing(path: Path, mode: int = 0o666, *, new: bool = False) -> Iterator[BinaryIO]:
+    """Give a new file to write to, which is flushed and takes the place of `path`, as by `made_beside`."""
+    with made_beside(path, mode, new=new) as beside, beside.open("r+b") as file:
+        yield file
+        file.flush()
+        os.fsync(file.fileno())
+
+
+@contextmanager
+def made_beside(path: Path, mode: int = 0o666, *, new: bool = False) -> Iterator[Path]:
+    """Give the path of an empty new file that takes the place of `path` when the block has ended well.
+
+    Where anything fails nothing is left of it, and `path` is what it was. It has the rights `mode` from the
+    first byte on. With `new` there must be no file at `path`: FileExistsError. Raises OSError, which names
+    `path` where it is about the file (a full disk names none).
+    """
+    beside = _name_beside(path)
+    try:
+        os.close(os.open(beside, _MADE, mode))
+        yield beside
+        if new:
+            _named(beside, path)
+        else:
+            os.replace(beside, path)
+    except OSError as fault:
+        if fault.filename is None or str(fault.filename) == str(beside):
+            fault.filename, fault.filename2 = str(path), None
+        raise
+    finally:
+        for suffix in ("", "-journal"):  # SQLite's own, where the file is a database
+            with suppress(OSError):
+                os.unlink(f"{beside}{suffix}")
+
+
+@contextmanager
+def folder_made(folder: Path) -> Iterator[Path]:
+    """Give a new folder that is at `folder` when the block has ended well; otherwise nothing is left of it.
+
+    Folders above it are made. Raises OSError, which names `folder` where no other file is at fault, and
+    FileExistsError if there is a file or folder of that name.
+    """
+    if os.path.lexists(folder):
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(folder))
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    beside = _name_beside(folder)
+    beside.mkdir()
+    try:
+        yield beside
+        os.replace(beside, folder)
+    except BaseException as fault:
+        if isinstance(fault, OSError) and fault.filename is None:
+            fault.filename = str(folder)
+        shutil.rmtree(beside, ignore_errors=True)
+        raise
+
+
+def _name_beside(path: Path) -> Path:
+    return path.with_name(f".{path.name[:100]}.{token_hex(6)}.tmp")
+
+
+def _named(beside: Path, path: Path) -> None:
+    """Give a written file its name. Raises FileExistsError if another file bears it."""
+    try:
+        os.link(beside, path)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without links: nobody else writes here, as the log is locked
+        if path.exists():
+            raise FileExistsError(path) from None
+        os.rename(beside, path)
