@@ -118,7 +118,7 @@ def test_a_line_of_words_keeps_quoted_words_together() -> None:
         (("do", "DB", "attack", "zz"), "there is no combatant 'zz' in this fight; there are fighter, ogre"),
         (("do", "DB", "attack", "garm"), "did you mean gharm?"),
         (("do", "DB", "attack", "ogre", "--weapon", "longswrd"), "did you mean longsword?"),
-        (("do", "DB", "draw", "longswrd"), "did you mean longsword?"),
+        (("do", "DB", "draw", "shortbw"), "did you mean shortbow?"),
         (("do", "DB", "attack", "ogre", "--wepon", "x"), "--weapon"),
         (("do", "DB", "move", "1,0", "--how", "squeze"), "'squeeze'"),
         (("show", "DB", "--branch", "mian"), "no branch named 'mian'; did you mean main?"),

@@ -43,7 +43,7 @@ from affray.engine.record.silent import always
 from affray.engine.rules.attacks import attack_roll as shared_attack_roll
 from affray.engine.rules.attacks import coup_de_grace as shared_coup_de_grace
 from affray.engine.rules.attacks import declared_blow, interrupted_blow
-from affray.engine.rules.attacks.attack_series import one_missile, usual_shot
+from affray.engine.rules.attacks.attack_series import one_missile, usual_shot, usual_strikes
 from affray.engine.rules.attacks.critical_hits import natural_threat
 from affray.engine.rules.attacks.plain import PLAIN_ATTACKS
 from affray.engine.rules.gear.loading import EMPTIES, leave_unloaded
@@ -168,6 +168,7 @@ ATTACKS: Attacks = replace(
     ),
     still_strikes=choose(when("blow.intent.item", shoot_held.still_at_item), interrupted_blow.still_strikes),
     attack_series=full_attack.full_attacks,
+    usual_strikes=refine(usual_strikes, when(usual_fire.FIRES_ONLY_SO, usual_fire.automatic_strikes)),
     usual_shot=choose(when(usual_fire.FIRES_ONLY_SO, usual_fire.automatic_shot), usual_shot),
     least_missiles=choose(when(usual_fire.FIRES_ONLY_SO, usual_fire.least_bullets), one_missile),
     finishing_weapon=prepared.finishes,

@@ -3,6 +3,8 @@
 from itertools import product
 from typing import Final
 
+from msgspec.structs import replace
+
 from affray.engine.dialects.futurepath.attacks.autofire import BURST, bullets_of_autofire, squares_swept
 from affray.engine.dialects.futurepath.attacks.prepared import ONLY
 from affray.engine.fight.fight import Fight
@@ -14,6 +16,17 @@ from affray.projections.state import Combatant
 
 #: When a weapon fires automatically and not otherwise.
 FIRES_ONLY_SO: Final = f"{ONLY!r} in weapon.traits"
+
+
+def automatic_strikes(
+    fight: Fight, attacker: Combatant, enemy: Combatant, weapon: Weapon, strikes: tuple[acts.Strike, ...]
+) -> tuple[acts.Strike, ...]:
+    """Let the strikes of a full attack fire automatically, as many of them as bullets last."""
+    firing = tuple(replace(one, autofire=True) for one in strikes)
+    if weapon.ammunition is None:
+        return firing
+    left = weapon.ammunition - attacker.resources.get(weapon.name, 0)
+    return firing[: max(1, left // least_bullets(fight, weapon))]
 
 
 def automatic_shot(fight: Fight, attacker: Combatant, enemy: Combatant, weapon: Weapon) -> acts.Attack | None:
