@@ -8,7 +8,7 @@ from affray.engine.rules.classes.rage_scores import RAGING, RAISED, TOPIC, rage_
 from affray.engine.rules.damage.hit_points import hit_points_set
 from affray.engine.rules.turns.action_budget import check_turn
 from affray.engine.steps import Refusal, Steps
-from affray.events.facts.combat import MaximumChanged
+from affray.events.facts.combat import ConditionGained, MaximumChanged
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
@@ -38,6 +38,11 @@ def rage_save_bonus(fight: Fight, combatant: Combatant, kind: str, detail: str) 
     """Yield the morale bonus for Will."""
     if RAGING in combatant.conditions and kind == "will":
         yield Modifier(rage_figure(fight, combatant, 2, "will"), "morale", "rage", fight.rule(TOPIC))
+
+
+def begins_to_rage(fight: Fight, fact: ConditionGained) -> bool:
+    """Say whether a rage comes over a combatant that is in none."""
+    return fact.condition == RAGING and RAGING not in fight.combatant(fact.who).conditions
 
 
 def refuse_to_rage(fight: Fight, actor: Combatant, rule: str) -> None:

@@ -77,11 +77,6 @@ def fly_into_rage(fight: Fight, actor: Combatant, source: str, *cited: str) -> S
     yield from rage_hit_points(fight, actor, 1, RAGE)
 
 
-def begins_to_rage(fight: Fight, fact: ConditionGained) -> bool:
-    """Say whether a rage comes over a combatant that is in none."""
-    return fact.condition == RAGING and RAGING not in fight.combatant(fact.who).conditions
-
-
 def come_into_rage(fight: Fight, fact: ConditionGained) -> Steps[None]:
     """Let a rage come over a combatant, with its hit points; one without a time of its own uses up rounds."""
     actor = fight.combatant(fact.who)

@@ -22,6 +22,7 @@ from affray.engine.record.chapter import rolls
 from affray.engine.record.compose import asks, choose, steps, when
 from affray.engine.record.conditions import Conditions
 from affray.engine.rules.classes.natures import FLYING
+from affray.engine.rules.classes.rage import begins_to_rage
 from affray.engine.rules.classes.rage_scores import RAGING
 from affray.engine.rules.conditions import fascination, immunities
 from affray.engine.rules.conditions.plain import PLAIN_CONDITIONS
@@ -56,7 +57,7 @@ CONDITIONS: Conditions = replace(
             when("", immunities.condition_does_nothing, holds=immunities.is_spared_condition),
             when(f"fact.condition == {BLEED!r}", gain_bleed),
             when(f"fact.condition == {DRAINED!r}", negative_levels.drain_one_or_more),
-            when("", rage.come_into_rage, holds=rage.begins_to_rage),
+            when("", rage.come_into_rage, holds=begins_to_rage),
             gained_conditions.gain,
         ),
         asks("conditions.lapses"),

@@ -20,6 +20,7 @@ from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import asks, choose, steps, when
 from affray.engine.record.conditions import Conditions
 from affray.engine.rules.classes.natures import FLYING
+from affray.engine.rules.classes.rage import begins_to_rage
 from affray.engine.rules.classes.rage_scores import RAGING
 from affray.engine.rules.conditions import fascination, immunities
 from affray.engine.rules.conditions.plain import PLAIN_CONDITIONS
@@ -51,7 +52,7 @@ CONDITIONS: Conditions = replace(
         steps(
             choose(
                 when(f"fact.condition == '{energy_drain.DRAINED}'", energy_drain.drain_one_or_more),
-                when("", rage.come_into_rage, holds=rage.begins_to_rage),
+                when("", rage.come_into_rage, holds=begins_to_rage),
                 gained_conditions.gain_with_consequences,
             ),
             asks("conditions.lapses"),
