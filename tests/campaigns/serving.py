@@ -27,13 +27,14 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tests import server
 from tests.campaigns import serving_kills, serving_load, serving_long
+from tests.ports import free_port
 
 PARTS = ("kills", "several", "load", "memory", "unread")
 
 
 def runs(wanted: argparse.Namespace, folder: Path) -> dict[str, Callable[[], dict[str, Any]]]:
     """Return what is to be run, by name."""
-    port = wanted.port
+    port = wanted.port or free_port(serving_kills.SERVERS)
     made: dict[str, Callable[[], dict[str, Any]]] = {}
     if "kills" in wanted.parts:
         made["kills"] = lambda: serving_kills.campaign(folder, port, wanted.kills, wanted.seed)
@@ -69,7 +70,7 @@ def main() -> None:
     parser.add_argument("--every", type=float, default=50, help="milliseconds between declarations (50)")
     parser.add_argument("--seconds", type=float, default=20, help="how long that goes on (20)")
     parser.add_argument("--events", type=int, default=100_000, help="that go by in the part memory (100000)")
-    parser.add_argument("--port", type=int, default=8643, help="where the server listens (8643)")
+    parser.add_argument("--port", type=int, help="where the server listens (the first of three free ones)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     wanted = parser.parse_args()
     if unknown := [one for one in wanted.parts if one not in PARTS]:

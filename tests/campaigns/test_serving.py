@@ -1,7 +1,6 @@
 """The served fight under stress, in small: the real command, killed, followed by many, for a while."""
 
 import json
-import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -24,10 +23,8 @@ pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="re
 
 def figures(part: str) -> dict[str, Any]:
     """Run a part of the campaign and return its figures."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
     done = subprocess.run(
-        [sys.executable, str(COMMAND), part, "--port", str(port), "--json", *SMALL[part]],
+        [sys.executable, str(COMMAND), part, "--json", *SMALL[part]],
         capture_output=True,
         text=True,
         timeout=240,

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import shares_of_work
 
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
 from affray.engine.table.scenario import packaged, set_up
 from affray.events.errors import AffrayError
 from affray.events.facts import acts
@@ -21,22 +23,17 @@ from affray.events.memory import MemoryStore
 from affray.replay.fan_out import fan_out
 from affray.replay.odds import odds
 from affray.replay.python_process import PYTHON
+from tests.ports import free_port
 
 HERE = "127.0.0.1"
 SECONDS = 120
 
 
-def free() -> int:
-    """Return a port that nobody listens on."""
-    with socket.socket() as held:
-        held.bind((HERE, 0))
-        return int(held.getsockname()[1])
-
-
 @contextmanager
 def head(folder: str) -> Iterator[str]:
     """Have a cluster of one machine with two workers while the block runs; yields its address."""
-    port, clients = free(), free()
+    port = free_port(2)
+    clients = port + 1
     # The client is told the token as any user would tell it: by Ray's own settings.
     os.environ.update({"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)})
     beside = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",

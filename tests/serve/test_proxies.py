@@ -24,6 +24,7 @@ from affray.replay.serve.guard import Guard
 from affray.replay.serve.hosts import allowed_hosts, refuse_stranger
 from affray.replay.serve.limits import allowed_proxies, client_of
 from affray.replay.serve.running import Serving
+from tests.ports import free_port
 from tests.serve.served import small_fight
 from tests.serve.serving import Reply, read_reply, served
 
@@ -62,13 +63,6 @@ def behind(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Behind]:
 
     with served(build) as port:
         yield Behind(guards[0], port, access.guests[0].token)
-
-
-def free_port() -> int:
-    """Return a port that is free now."""
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
 
 
 def recipe(word: str) -> str:

@@ -13,6 +13,7 @@ from affray.engine.table.scenario import packaged, play
 from affray.events.sqlite import SqliteStore
 from affray.replay.branch import fork, promote
 from affray.replay.python_process import PYTHON
+from tests.ports import free_port
 from tests.viewer.view import SECONDS, View
 
 BETWEEN = """
@@ -57,7 +58,7 @@ class Served:
         self.db = folder / "fight.db"
         for end in ("", "-secrets"):
             shutil.copy(f"{begun}{end}", f"{self.db}{end}")
-        self.port = 0
+        self.port = free_port()
         self.links: dict[str, str] = {}
         self.running: subprocess.Popen[str] | None = None
 
@@ -74,7 +75,6 @@ class Served:
             text += line
         told = json.loads(text)
         self.links = {one["role"]: one["link"] for one in told["guests"]}
-        self.port = int(told["address"].rstrip("/").rpartition(":")[2])
 
     def kill(self) -> None:
         """End the server as a power cut does."""
