@@ -13,7 +13,7 @@ from affray.engine.rules.conditions import compulsion, flight_from_fear, mental_
 from affray.engine.rules.gear import nets
 from affray.engine.rules.mounted import ride_skill
 from affray.engine.rules.movement import brink
-from affray.engine.rules.position import tight_form
+from affray.engine.rules.position import place, tight_form
 from affray.engine.rules.senses import hidden
 from affray.engine.rules.turns import prohibitions
 from affray.events.facts import acts
@@ -25,7 +25,7 @@ AIMED = tuple(kind for kind in get_args(AnyAct) if {"target", "strikes"} & set(k
 PROHIBITIONS = (
     about((acts.Delay, acts.Resume, acts.Ready), prohibitions.refuse_change_of_initiative),
     when(f"{mental_actions.PARALYZED!r} in conditions", prohibitions.refuse_but_delay),
-    about(brink.WALKS, when(f"{brink.CHASM!r} in conditions", brink.refuse_to_walk_out)),
+    about(brink.WALKS, when(f"{place.CHASM!r} in conditions", brink.refuse_to_walk_out)),
     when("'bound' in conditions", restraints.refuse_bound),
     when("'tethered' in conditions", nets.refuse_beyond_rope),
     when("'grappling' in conditions", grapple_state.refuse_no_option),

@@ -11,12 +11,13 @@ from affray.engine.dialects.woa.position.crowding import refuse_wriggler
 from affray.engine.record.compose import about, when
 from affray.engine.rules.conditions import mental_actions
 from affray.engine.rules.movement import brink
+from affray.engine.rules.position import place
 from affray.engine.rules.turns import prohibitions as shared_prohibitions
 from affray.events.facts import acts
 
 PROHIBITIONS = (
     when(f"{mental_actions.PARALYZED!r} in conditions", shared_prohibitions.refuse_bodily),
-    about(brink.WALKS, when(f"{brink.CHASM!r} in conditions", brink.refuse_to_walk_out)),
+    about(brink.WALKS, when(f"{place.CHASM!r} in conditions", brink.refuse_to_walk_out)),
     *prohibitions.PROHIBITIONS,
     *movement_rules.PROHIBITIONS,
     *turned_undead.PROHIBITIONS,

@@ -7,8 +7,7 @@ from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import corner_blocked, obstructed
 from affray.engine.grid.thin_walls import bars_step
 from affray.engine.rules.movement.displaced import displaced
-from affray.engine.rules.position.place import CHASM as CHASM
-from affray.engine.rules.position.place import squares_of
+from affray.engine.rules.position.place import CHASM, squares_of
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained

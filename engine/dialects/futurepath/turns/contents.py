@@ -27,6 +27,7 @@ from affray.engine.rules.classes.sheet_words import POLICIES, SHEET
 from affray.engine.rules.damage import injury
 from affray.engine.rules.grapple import start_in_grapple
 from affray.engine.rules.movement import brink
+from affray.engine.rules.position import place
 from affray.engine.rules.turns import arriving, delay_and_ready, initiative, minor_acts, start_states
 from affray.engine.rules.turns import delay as shared_delay
 from affray.engine.rules.turns import flow as shared_flow
@@ -92,7 +93,7 @@ TURNS: Turns = replace(
     action_type=by_table(action_types.TABLE),
     readiable=action_types.readiable,
     prohibitions=prohibit(
-        about(brink.WALKS, when(f"{brink.CHASM!r} in conditions", brink.refuse_to_walk_out)),
+        about(brink.WALKS, when(f"{place.CHASM!r} in conditions", brink.refuse_to_walk_out)),
         when("'pinned' in conditions", being_held.refuse_to_pinned),
         when("'grappling' in conditions", being_held.refuse_other_actions),
         when("'total-defense' in conditions", total_defense.refuse_while_defending),

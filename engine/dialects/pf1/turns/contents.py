@@ -29,7 +29,7 @@ from affray.engine.rules.magic import casting_in_progress, gazes, new_saves, ong
 from affray.engine.rules.mounted import mounted_combat, ride_skill, stay_mounted, turn_of_pair
 from affray.engine.rules.mounted.riding import at_the_mount, refuse_saddle, take_saddle
 from affray.engine.rules.movement import brink
-from affray.engine.rules.position import tight_form
+from affray.engine.rules.position import place, tight_form
 from affray.engine.rules.senses import hidden
 from affray.engine.rules.turns import (
     allowance,
@@ -132,7 +132,7 @@ TURNS: Turns = replace(
     ),
     allowance=refine(allowance.allowance, when("found.total", own_flow.add_swift_action)),
     prohibitions=prohibit(
-        about(brink.WALKS, when(f"{brink.CHASM!r} in conditions", brink.refuse_to_walk_out)),
+        about(brink.WALKS, when(f"{place.CHASM!r} in conditions", brink.refuse_to_walk_out)),
         about(
             (*swarm_prohibitions.BLOWS, *swarm_prohibitions.HOLDS, *swarm_prohibitions.AIMED),
             swarm_prohibitions.refuse_single,
