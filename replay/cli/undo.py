@@ -73,7 +73,7 @@ def redo(db: Path, by: str, json: bool) -> None:
 def told(store: "Store", step: "Step") -> dict[str, str]:
     """Return what each declaration that was taken back or brought again says, by id, with names."""
     from affray.events.codec import decode
-    from affray.replay.narrate.deeds import bare_deed, deed
+    from affray.projections.deeds import declaration
     from affray.replay.playhead import state_at
     from affray.replay.sentence_of_difference import cast_of
 
@@ -86,7 +86,7 @@ def told(store: "Store", step: "Step") -> dict[str, str]:
         for event in store.read(line, after=step.at)
         if event.type == "declared"
     ]
-    return {fact.id: deed(fact.act, cast) or bare_deed(fact.act, cast) for fact in facts}
+    return {fact.id: declaration(fact.act, cast) for fact in facts}
 
 
 def tell(did: str, step: "Step", said: dict[str, str]) -> None:
