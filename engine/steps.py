@@ -6,7 +6,7 @@ from typing import Any, Final, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from affray.events.errors import AffrayError, did_you_mean
+from affray.events.errors import UNNAMED, AffrayError, did_you_mean
 from affray.events.wording import counted
 
 T = TypeVar("T")
@@ -165,7 +165,13 @@ MOST_WORDS: Final = 12
 """So many words of the rules are listed to somebody who has said none of them."""
 
 
-def unknown_word(kind: str, said: str, known: Iterable[str], rule: str) -> Refusal:
-    """Return the refusal of a word that is no `kind`, or of none: with the nearest known one, or with all."""
-    named = f"{said!r} is no {kind}" if said else f"no {kind} is named"
-    return Refusal(f"{named}{did_you_mean(said, known, MOST_WORDS)}", rule)
+def unknown_word(
+    kind: str, said: str, known: Iterable[str], rule: str, owner: str = "", use: str = ""
+) -> Refusal:
+    """Return the refusal of a word that is no `kind`, or of none: with the nearest known one, or with all.
+
+    `owner` is who has none of that name, `use` what for: "to draw".
+    """
+    named = f"{owner} has no {kind} {said!r}" if owner else f"{said!r} is no {kind}"
+    what = f"{named if said else f'no {kind} {UNNAMED}'}{use and ' '}{use}"
+    return Refusal(f"{what}{did_you_mean(said, known, MOST_WORDS)}", rule)

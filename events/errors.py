@@ -48,26 +48,18 @@ def printable(text: str) -> str:
     return "".join(one if one.isprintable() else " " if one.isspace() else "?" for one in text)
 
 
-def did_you_mean(word: str, known: Iterable[str], most: int = MOST_LISTED) -> str:
+def did_you_mean(word: str, known: Iterable[str], most: int = MOST_LISTED, whole: str = "") -> str:
     """Return what follows an unknown word in a message: the nearest known one, else all if they are few.
 
-    Few are at most `most`.
+    Few are at most `most`; of more, `whole` is the command that lists them.
     """
     words = [one for one in known if one != word]  # what is refused is not what was meant
+    listed = f"; all: {whole}" if whole and len(words) > most else ""
     if near := nearest(word, words):
-        return f"; did you mean {near}?"
+        return f"; did you mean {near}?{listed}"
     if not words or len(words) > most:
-        return ""
+        return listed
     return f"; there are {', '.join(words)}" if len(words) > 1 else f"; there is {words[0]}"
-
-
-def no_such(owner: str, kind: str, name: str, known: Iterable[str], use: str = "") -> str:
-    """Return why nothing of a kind is meant: the owner has none of that name, or none is named at all.
-
-    `known` are the names that would be accepted instead, `use` says what for: "to draw".
-    """
-    what = f"{use and ' '}{use}{did_you_mean(name, known)}"
-    return f"{owner} has no {kind} {name!r}{what}" if name else f"no {kind} {UNNAMED}{what}"
 
 
 def nearest(word: str, known: Iterable[str], near: float = 0.6) -> str:

@@ -1,11 +1,23 @@
-"""Counts in sentences, commands to run next, and texts that are safe to show."""
+"""Counts, lists and squares in sentences, commands to run next, and texts that are safe to show."""
 
 import shlex
+from collections.abc import Iterable
 
 
 def counted(count: int, word: str, several: str = "") -> str:
     """Return a count with its word: "1 round", "3 rounds", "0 dice" with `several` for what has no -s."""
     return f"{count} {word if count == 1 else several or word + 's'}"
+
+
+def listed(names: Iterable[str]) -> str:
+    """Return names as a list in a sentence: "Aldric, Vex and the ogre"."""
+    *most, last = list(names) or [""]
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def square(at: tuple[int, int]) -> str:
+    """Return a square as it is typed: "4,2"."""
+    return f"{at[0]},{at[1]}"
 
 
 def shell_command(*words: object) -> str:

@@ -11,6 +11,7 @@ from affray.events.facts.carried import Origin
 from affray.events.facts.rolled import Rolled
 from affray.events.wording import counted
 from affray.projections.condition_words import being
+from affray.projections.deeds import IDS, declaration
 
 
 def sentence(fact: Any) -> str:
@@ -20,7 +21,7 @@ def sentence(fact: Any) -> str:
 
 
 def act_words(act: Any) -> str:
-    """Return what was declared: the act and what it names."""
+    """Return an act as its fields, for programs: what it is called and what it names."""
     told = [act.__struct_config__.tag]
     for name in act.__struct_fields__:
         value = getattr(act, name)
@@ -73,7 +74,7 @@ def _who(id: str) -> str:
 
 
 def _declared(fact: declared.Declared) -> str:
-    return f"{_who(fact.act.actor)} declares {act_words(fact.act)} ({fact.id})"
+    return f"{declaration(fact.act, IDS)} ({fact.id})"
 
 
 def _refused(fact: declared.Refused) -> str:
@@ -337,7 +338,7 @@ _SENTENCES: dict[type, Callable[[Any], str]] = {
     flow.PlanMade: _planned,
     flow.TurnDelayed: lambda fact: f"{fact.who} waits with its turn",
     flow.InitiativeChanged: _reordered,
-    flow.ActReadied: lambda fact: f"{fact.who} is ready: {act_words(fact.act.then)}",
+    flow.ActReadied: lambda fact: f"ready: {declaration(fact.act.then, IDS, fact.who)}",
     flow.ReadyEnded: lambda fact: f"the readied act of {fact.who} is over ({fact.how})",
     combat.EffectGained: _effect,
     combat.EffectEnded: _effect_ended,

@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import inspect as types
 
-from affray.events.errors import AffrayError
+from affray.events.errors import AffrayError, did_you_mean
 from affray.events.facts.base import Act
 from affray.events.facts.declared import AnyAct
 from affray.events.misfit import Unreadable, fitted, read_json
@@ -19,6 +19,9 @@ ACTS: dict[str, type[Act]] = {
     if act.__struct_config__.tag not in ("enter", "rule")
 }
 """Acts that can be written so: entering needs a sheet, and ruling is no part of the fight."""
+
+ALL_ACTS = "affray do --help"
+"""The command that lists them."""
 
 
 class BadWords(AffrayError):
@@ -42,7 +45,7 @@ def act_of(text: str, people: People, actor: str) -> AnyAct:
     except ValueError as error:
         raise BadWords(f"{text!r}: {error}") from None
     if name not in ACTS:
-        raise BadWords(f"there is no act {name!r}; there are {', '.join(sorted(ACTS))}")
+        raise BadWords(f"there is no act {name!r}{did_you_mean(name, ACTS, whole=ALL_ACTS)}")
     found = _fields(ACTS[name])
     main = next(iter(found), "")
     values: dict[str, Any] = {"act": name}
@@ -87,7 +90,8 @@ def value_of_words(kind: type[Act], name: str, given: str | Sequence[str]) -> An
     found = _fields(kind)
     tag = kind.__struct_config__.tag
     if name not in found:
-        raise BadWords(f"{tag!r} has no {name!r}; there is {', '.join(found) or 'nothing'}")
+        whole = f"affray do DB {tag} --help"
+        raise BadWords(f"{tag!r} has no {name!r}{did_you_mean(name, found, whole=whole)}")
     type = found[name]
     if isinstance(bare(type), types.BoolType):
         if text not in ("true", "false"):

@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from affray.events.codec import as_read
-from affray.events.errors import AffrayError
+from affray.events.errors import AffrayError, did_you_mean
 from affray.events.facts.acts import Enter
 from affray.events.facts.declared import REFUSED, Declared, Invalidated, Refused
 from affray.replay.act_words import act_of, converted, value_for
@@ -17,10 +17,14 @@ from affray.replay.scripts import Script
 from affray.replay.sheet_figures import plainly, with_figure
 
 AMENDED = (
-    "ID=ACT (another act, as for affray do), ID.FIELD=VALUE, before ID: ACT, after ID: ACT, swap ID ID, "
-    "WHO.sheet.FIGURE=VALUE"
+    "ID=ACT (another act, as for affray do)",
+    "ID.FIELD=VALUE",
+    "before ID: ACT",
+    "after ID: ACT",
+    "swap ID ID",
+    "WHO.sheet.FIGURE=VALUE",
 )
-"""The grammar of these changes; ID is that of a declaration."""
+"""The forms of these changes; ID is that of a declaration."""
 
 _ID = r"(?:d|xd?)\d+(?:\.\d+)?"
 _SWAP = re.compile(rf"swap (?P<id>{_ID}) (?P<other>{_ID})")
@@ -123,8 +127,8 @@ def _find(line: Sequence[Script], one: Amendment, id: str) -> int:
         return exactly[0]
     if len(called) == 1:
         return called[0]
-    there = ", ".join(act.id for _, act in entered) or "nobody"
-    raise BadAmendment(f"{one.who!r} enters in no declaration; there enter: {there}")
+    meant = did_you_mean(one.who, [act.id for _, act in entered])
+    raise BadAmendment(f"{one.who!r} enters in no declaration{meant}")
 
 
 def _entries(line: Sequence[Script]) -> Iterator[tuple[int, Enter]]:

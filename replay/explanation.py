@@ -236,8 +236,7 @@ def text_rows(found: Why, width: int = 88) -> list[str]:
         *(f"  {link.key}" for link in it.chain if link.seq == it.seq and link.type != "rolled" and link.key),
     ]
     if it.declaration:
-        who = names.get(it.actor, it.actor) or "the game master"
-        lines += ["", "Declared", *wrapped(f"{it.declaration}  {who}: {it.act}{by}", width, "  ")]
+        lines += ["", "Declared", *wrapped(f"{it.chain[0].text}{by}", width, "  ")]
     # The dice have a list of their own, and the declaration stands above.
     steps = [link for link in it.chain if link.type not in ("declared", "rolled") and link.seq != it.seq]
     if steps:

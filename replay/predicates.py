@@ -193,7 +193,7 @@ class _Reading:
             return False, Atom("is", self.whom(subject), VERBS[verb])
         if verb != "is":
             known = [*VERBS, "is", *OF_SIDES]
-            raise BadOutcome(f"{verb!r} says nothing of {subject}{_meant(verb, known)}")
+            raise BadOutcome(f"{verb!r} says nothing of {subject}{did_you_mean(verb, known, len(known))}")
         denied = bool(self.rest) and self.rest[0] == "not"
         if denied:
             self.rest.pop(0)
@@ -204,7 +204,8 @@ class _Reading:
         who = self.whom(subject)
         there = {one for person in self.fight.state.combatants.values() for one in person.conditions}
         if name not in known and name not in there:
-            raise BadOutcome(f"nobody can be {name!r}{_meant(name, known)}")
+            whole = f"affray rules {self.fight.state.dialect} --vocabulary"
+            raise BadOutcome(f"nobody can be {name!r}{did_you_mean(name, known, whole=whole)}")
         return denied, Atom("is", who, name)
 
     def compared(self, path: str, sign: str, value: str) -> Atom:
@@ -230,7 +231,7 @@ class _Reading:
     def side(self, word: str) -> str:
         if word not in self.sides:
             one = self.people.knows(word)
-            meant = f": the sides are {', '.join(self.sides)}" if one else _meant(word, self.sides)
+            meant = f": the sides are {', '.join(self.sides)}" if one else did_you_mean(word, self.sides)
             raise BadOutcome(f"{word!r} is no side{meant}")
         return word
 
@@ -265,10 +266,6 @@ def _joined(tree: Any, truths: Sequence[bool]) -> bool:
         return not _joined(parts[0], truths)
     found = [_joined(one, truths) for one in parts]
     return all(found) if how == "and" else any(found)
-
-
-def _meant(word: str, known: Sequence[str]) -> str:
-    return did_you_mean(word, known) or f": there is {', '.join(known)}"
 
 
 def _quoted(text: str) -> str:

@@ -3,7 +3,7 @@
 from msgspec import Struct, field
 
 from affray.events.codec import decode
-from affray.events.errors import AffrayError
+from affray.events.errors import AffrayError, did_you_mean
 from affray.events.facts.declared import Ruled
 from affray.events.store import Store
 
@@ -60,14 +60,14 @@ class Register(Struct):
         for one in self.disputes:
             if one.id == id:
                 return one
-        raise UnknownDispute(f"no dispute {id!r}; there is {_ids(self.disputes)}")
+        raise UnknownDispute(f"no dispute {id!r}{_meant(id, self.disputes)}")
 
     def ruling(self, id: str) -> Verdict:
         """Return a ruling by id. Raises UnknownDispute."""
         for one in self.rulings:
             if one.id == id:
                 return one
-        raise UnknownDispute(f"no ruling {id!r}; there is {_ids(self.rulings)}")
+        raise UnknownDispute(f"no ruling {id!r}{_meant(id, self.rulings)}")
 
 
 def register(store: Store) -> Register:
@@ -126,5 +126,5 @@ def verdict_of(fact: Ruled, parent: str, branch: str, seq: int, *, counts: bool 
     )
 
 
-def _ids(found: list[Dispute] | list[Verdict]) -> str:
-    return ", ".join(one.id for one in found) or "none"
+def _meant(id: str, found: list[Dispute] | list[Verdict]) -> str:
+    return did_you_mean(id, [one.id for one in found], whole="affray rulings DB")

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from difflib import get_close_matches
 from typing import Any
 
 from msgspec import Struct, field
@@ -11,7 +12,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.table.event_rulings import ONE_DECLARATION
 from affray.events.codec import as_read
-from affray.events.errors import AffrayError, nearest
+from affray.events.errors import AffrayError, did_you_mean, nearest
 from affray.events.facts.combat import (
     ConditionGained,
     ConditionLost,
@@ -26,11 +27,22 @@ from affray.projections.state import Combatant
 from affray.replay.amendments import AMENDED, Amendment, amendment_of
 from affray.replay.people import folded, names_of
 
-GRAMMAR = (
-    "void, WHO.hp=N, WHO.at=X,Y, WHO+CONDITION, WHO-CONDITION, WHO.STAT+N or WHO.STAT-N:KIND, "
-    "WHO.STAT-SOURCE (a modifier struck out), OPTION=READING, KEY=4,6 (faces), KEY=ANSWER (a choice), "
-    f"revive ID (a refused declaration), ROLL=hit, miss, success or failure, {AMENDED}"
+FORMS = (
+    "void",
+    "WHO.hp=N",
+    "WHO.at=X,Y",
+    "WHO+CONDITION",
+    "WHO-CONDITION",
+    "WHO.STAT+N or WHO.STAT-N:KIND",
+    "WHO.STAT-SOURCE (a modifier struck out)",
+    "OPTION=READING",
+    "KEY=4,6 (faces)",
+    "KEY=ANSWER (a choice)",
+    "revive ID (a refused declaration)",
+    "ROLL=hit, miss, success or failure",
+    *AMENDED,
 )
+GRAMMAR = ", ".join(FORMS)
 SCOPES = ("event", "onward", "fight")
 """How far a ruling reaches: this declaration, from it on, the whole fight."""
 
@@ -193,7 +205,19 @@ def _facts(fight: Fight, ruling: Ruling, subject: str) -> Iterator[Any]:
             misspelt = _MISSPELT.fullmatch(effect)
             if misspelt and (known := nearest(misspelt["stat"], MODIFIED.split())):
                 raise BadRuling(f"nothing modifies {misspelt['stat']!r}; did you mean {known}?")
-            raise BadRuling(f"{effect!r} is no effect of a ruling: write {GRAMMAR}")
+            raise BadRuling(f"{effect[:60]!r} is no effect of a ruling{_meant(effect)}")
+
+
+def _meant(effect: str) -> str:
+    """Return the forms that are nearest to an effect by their signs, and where all of them are listed."""
+    shapes = {_shape(form.partition(" (")[0].partition(" or ")[0]): form for form in FORMS}
+    near = [shapes[one] for one in get_close_matches(_shape(effect), list(shapes), 3, 0)]
+    return f"; near it: {', '.join(near)}; all: affray ruling --help"
+
+
+def _shape(form: str) -> str:
+    """Return a form with its names and numbers cut to a letter each."""
+    return re.sub(r"\w+", lambda word: "N" if word[0].isdigit() else word[0][0], form)
 
 
 def _numbers(text: str) -> tuple[int, ...]:
@@ -211,8 +235,7 @@ def _who(fight: Fight, id: str) -> Combatant:
     named = [one for one in combatants.values() if folded(id) in names_of(one.sheet.name)]
     found = combatants.get(id) or (named[0] if len(named) == 1 else None)
     if found is None:
-        there = ", ".join(combatants) or "nobody"
-        raise BadRuling(f"the ruling speaks of {id!r}, in the fight are: {there}")
+        raise BadRuling(f"the ruling speaks of {id!r}, who is not in the fight{did_you_mean(id, combatants)}")
     return found
 
 

@@ -6,7 +6,8 @@ from typing import Any
 from affray.events.facts import combat, declared, flow
 from affray.events.facts.acts import Enter
 from affray.events.facts.rolled import Rolled
-from affray.projections.sentence import act_words, sentence
+from affray.projections.deeds import IDS, declaration
+from affray.projections.sentence import sentence
 from affray.projections.state import Combatant, Encounter
 from affray.replay.narrate.cast import Cast
 from affray.replay.sheet_figures import plainly as plainly_told
@@ -106,18 +107,19 @@ def _with(a: Facts, b: Facts, cast: Cast) -> str:
 def _declared(a: Any, b: declared.Declared) -> str:
     if b.by != "what-if" and not b.by.startswith("ruling:"):
         return ""
-    who = b.act.actor or "the game master"
+    said = declaration(b.act, IDS)
     if a is None:
-        return f"{who} declares {act_words(b.act)}"
+        return said
     if type(a.act) is Enter and type(b.act) is Enter:
         return f"{b.act.id} enters with {_changed(a.act, b.act)}" if a.act != b.act else ""
     if a.act != b.act:
-        return f"{who} declares {act_words(b.act)} instead of {act_words(a.act)}"
-    return f"{who} declares {act_words(b.act)} at another moment" if a.by != b.by else ""
+        before = declaration(a.act, IDS)
+        return f"{said} (instead of: {before})" if said != before else f"{said}, {_changed(a.act, b.act)}"
+    return f"{said} at another moment" if a.by != b.by else ""
 
 
-def _changed(a: Enter, b: Enter) -> str:
-    """Return the figures with which somebody enters that differ, and what they were."""
+def _changed(a: Any, b: Any) -> str:
+    """Return the figures of a declaration that differ, and what they were."""
     old, new = (dict(_figures(plainly_told(one))) for one in (a, b))
     return ", ".join(
         f"{name} {new.get(name) or 'none'} instead of {old.get(name) or 'none'}"
@@ -141,8 +143,14 @@ def _figures(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
             called = one.get("name") or one.get("source") or one.get("kind") or at
             yield from _figures(one, f"{path} {called}")
     else:
-        told = ",".join(map(str, value)) if isinstance(value, list) else value
-        yield path, "the usual" if told is None else str(told)
+        yield path, "the usual" if value is None else _listed(value)
+
+
+def _listed(value: Any) -> str:
+    """Return a value as people write it: squares are parted by blanks, their numbers and names by commas."""
+    if not isinstance(value, list):
+        return str(value)
+    return (" " if any(isinstance(one, list) for one in value) else ",").join(map(_listed, value))
 
 
 def _attack(a: Any, b: combat.AttackResolved) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 from msgspec import inspect as types
 
-from affray.events.errors import AffrayError
+from affray.events.errors import AffrayError, did_you_mean
 from affray.events.facts.sheet import Sheet
 from affray.events.misfit import Unreadable, read_json
 
@@ -42,12 +42,12 @@ def with_figure(sheet: Sheet, path: str, value: str) -> Sheet:
     if isinstance(holder, list):
         holder, last = _inner(holder, last, path), _FIGURE
     if not isinstance(holder, dict) or (last not in holder and holder is plain):
-        raise BadFigure(f"{path}: there is no {last!r}; there is {_there(holder)}")
+        raise _unknown(path, last, holder)
     before = holder.get(last)
     # Of a part that is called by its name, one figure is meant.
     form = form_of(path) if last == path.rpartition(".")[2] else ""
     if form and value[:1] not in ("{", "[") and value != "null":
-        named = f"name a figure of it: {_there(before)}; or " if before else ""
+        named = f"name a figure of it: {', '.join(_there(before))}; or " if before else ""
         raise BadFigure(f"{path}={value}: {named}say it whole, for example {path}={form}")
     holder[last] = _whole(path, value, form) if form else _typed(before, value)
     try:
@@ -56,7 +56,7 @@ def with_figure(sheet: Sheet, path: str, value: str) -> Sheet:
         shown = f"; it has the form {path}={form}" if form else ""
         raise BadFigure(f"{path}={value}: {error}{shown}") from None
     if not form and plainly(made) != plain:
-        raise BadFigure(f"{path}: there is no {last!r}; there is {_there(holder)}")
+        raise _unknown(path, last, holder)
     return made
 
 
@@ -123,16 +123,19 @@ def _inner(holder: Any, name: str, path: str) -> Any:
                 return found[0]
             if found:
                 raise BadFigure(f"{path}: {len(found)} parts are called {name!r}")
-    raise BadFigure(f"{path}: there is no {name!r}; there is {_there(holder)}")
+    raise _unknown(path, name, holder)
 
 
-def _there(holder: Any) -> str:
-    if isinstance(holder, dict):
-        return ", ".join(holder) or "nothing"
+def _unknown(path: str, name: str, holder: Any) -> BadFigure:
+    """Return the error of a figure that is not there."""
+    meant = did_you_mean(name, _there(holder), whole="affray blame DB WHO.sheet")
+    return BadFigure(f"{path}: there is no {name!r}{meant}")
+
+
+def _there(holder: Any) -> list[str]:
     if isinstance(holder, list):
-        named = (next((str(one[field]) for field in _NAMES if one.get(field)), "?") for one in holder)
-        return ", ".join(named) or "nothing"
-    return str(holder)
+        return [next((str(one[field]) for field in _NAMES if one.get(field)), "?") for one in holder]
+    return list(holder) if isinstance(holder, dict) else []
 
 
 def _typed(before: Any, value: str) -> Any:

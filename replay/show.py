@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from affray.events.wording import square
 from affray.projections.condition_words import conditions_told
 from affray.projections.sentence import source_words
 from affray.projections.state import Combatant, Encounter
@@ -9,7 +10,7 @@ from affray.replay.map_drawing import marks_of
 from affray.replay.narrate.board import WIDEST, board, signs_told
 from affray.replay.narrate.cast import Cast
 from affray.replay.narrate.line import Line, in_rows
-from affray.replay.narrate.words import square, until
+from affray.replay.narrate.words import until
 
 BAR = 10
 

@@ -60,7 +60,7 @@ def path_of(state: Encounter, text: str) -> tuple[str, str, str]:
     name, _, part = rest.partition(PLACE)
     known = OF_COMBATANTS if owner is not None else OF_ENCOUNTER
     if name not in known:
-        meant = did_you_mean(name, [*known, *state.combatants]) or f": there is {', '.join(known)}"
+        meant = did_you_mean(name, [*known, *state.combatants], whole="affray blame DB --paths")
         whose = f"{who} has no" if who else "there is no"
         raise UnknownPath(f"{text!r}: {whose} {name!r}{meant}")
     value = getattr(owner if owner is not None else state, name)

@@ -1,6 +1,5 @@
 """From words, as people type them, to the values of an act's fields."""
 
-from collections.abc import Iterable
 from typing import Any
 
 from msgspec import inspect as types
@@ -46,19 +45,14 @@ def _value(type: Any, text: str) -> Any:
         tag, _, rest = text.partition(",")
         found = {str(one.tag): one for one in type.types if isinstance(one, types.StructType)}
         if tag not in found:
-            raise ValueError(f"nothing is called so{nearest_or_all(tag, found)}")
+            raise ValueError(f"nothing is called so{did_you_mean(tag, found, whole='affray do --help')}")
         return {found[tag].tag_field: tag, **(_struct_parts(found[tag], rest) if rest else {})}
     if isinstance(type, types.StructType):
         return _struct_parts(type, text)
     if isinstance(type, types.LiteralType) and text not in type.values:
-        raise ValueError(f"{text!r} is none of its words{nearest_or_all(text, map(str, type.values))}")
+        meant = did_you_mean(text, map(str, type.values), whole="affray do DB ACT --help")
+        raise ValueError(f"{text!r} is none of its words{meant}")
     return text
-
-
-def nearest_or_all(word: str, known: Iterable[str]) -> str:
-    """Return what follows an unknown word: the nearest one, or else all that there are."""
-    words = list(known)
-    return did_you_mean(word, words) or f"; there are {', '.join(words)}"
 
 
 def _struct_parts(type: types.StructType, text: str) -> dict[str, Any]:

@@ -10,11 +10,13 @@ from affray.events.errors import AffrayError
 from affray.events.facts.declared import BranchPromoted
 from affray.events.store import PROMOTED, Store
 from affray.events.wording import counted
-from affray.projections.sentence import act_words
+from affray.projections.deeds import declaration
+from affray.projections.sentence import act_words, sentence
 from affray.replay.branch import promote
 from affray.replay.groups import group_of, ruled_from
 from affray.replay.merged_lines import common
 from affray.replay.playhead import state_at
+from affray.replay.sentence_of_difference import cast_of
 
 _OTHERS = ("ruled", "disputed", "options.changed", PROMOTED)
 
@@ -48,9 +50,9 @@ class Step(Struct):
     """A step back or forth: `line` is the main line now, `left` the one before, which stays as it is.
 
     They part after event `at`. `declarations` and `rulings` were taken back, or brought again, each in their
-    order; `others` is how many other rulings, disputes, readings and promotions were among them. `round` and
-    `turn` say where the fight stands. `closed` tells that the encounter had been closed, and the seed of its
-    dice been shown.
+    order; `others` is how many other rulings, disputes, readings and promotions were among them, and `also`
+    says each of them. `round` and `turn` say where the fight stands. `closed` tells that the encounter had
+    been closed, and the seed of its dice been shown.
     """
 
     line: str
@@ -62,6 +64,21 @@ class Step(Struct):
     turn: int
     closed: bool = False
     rulings: list[TakenRuling] = []
+    also: list[str] = []
+
+
+def spoken(store: Store, step: Step) -> tuple[dict[str, str], list[str]]:
+    """Return what the declarations of a step say, by id, and what else was taken along, with names."""
+    lines = (step.left, step.line)
+    left, now = (state_at(store, line, store.head(line).seq) for line in lines)
+    cast = cast_of((left, now))
+    facts = [
+        decode(event)
+        for line in lines
+        for event in store.read(line, after=step.at)
+        if event.type == "declared"
+    ]
+    return {fact.id: declaration(fact.act, cast) for fact in facts}, list(map(cast.prose, step.also))
 
 
 def undo(store: Store, count: int = 1, by: str = "", request: str = "") -> Step:
@@ -169,16 +186,18 @@ class _Back:
     def told(self, left: str, line: str) -> Step:
         """Return what was passed between two lines, and where the fight is at the end of `line`."""
         state = state_at(self.store, line, self.store.head(line).seq)
+        also = [sentence(decode(event)) for event in self.events if self._is_other(event)]
         return Step(
             line=line,
             left=left,
             at=common(self.store, (left, line))[0],
             declarations=self.declarations,
-            others=sum(self._is_other(event) for event in self.events),
+            others=len(also),
             round=state.round,
             turn=state.turn,
             closed=any(event.type == "encounter.closed" for event in self.events),
             rulings=self.rulings[::-1],
+            also=also,
         )
 
     def _is_other(self, event: Event) -> bool:

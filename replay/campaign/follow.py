@@ -12,10 +12,10 @@ from affray.events.errors import AffrayError
 from affray.events.facts.carried import Carried, Origin
 from affray.events.facts.sheet import Sheet
 from affray.events.store import Store
+from affray.projections.deeds import ENOUGH
 from affray.replay.campaign.leaving import Between, CannotCarry, departure
 from affray.replay.campaign.logs import Logs
 from affray.replay.campaign.origins import Arrival, arrivals, identity, known_here
-from affray.replay.narrate.deeds.encounter import ENOUGH
 from affray.replay.playhead import state_at
 from affray.replay.report import Check
 from affray.replay.verification import verify

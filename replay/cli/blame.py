@@ -9,13 +9,13 @@ from msgspec import structs
 
 from affray.engine.book.wrapping import wrapped
 from affray.events.wording import counted
+from affray.projections.deeds import ENOUGH
 from affray.replay.blame import Blame, Blamed, Maker
 from affray.replay.blame_of_sums import SUMS, SumBlamed, sum_blamed
 from affray.replay.campaign.blamed_before import Before, blamed_before
 from affray.replay.campaign.logs import logs_at
 from affray.replay.cli.base import LOG, as_json, database, on_branch, reading, width
 from affray.replay.cli.printing import print_json, put, put_all
-from affray.replay.narrate.deeds.encounter import ENOUGH
 from affray.replay.people import People
 from affray.replay.playhead import Playhead
 

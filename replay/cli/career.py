@@ -6,13 +6,13 @@ from pathlib import Path
 import click
 
 from affray.events.wording import counted
+from affray.projections.deeds import ENOUGH
 from affray.replay.campaign.career import Bout, Career, Standing
 from affray.replay.campaign.career import career as career_of
 from affray.replay.campaign.logs import logs_at
 from affray.replay.cli.base import LOG, as_json
 from affray.replay.cli.playing_on import watched
 from affray.replay.cli.printing import print_json, put, put_all
-from affray.replay.narrate.deeds.encounter import ENOUGH
 
 HEADINGS = ("fight", "as", "entered", "left", "rounds", "dealt", "taken", "kills", "log")
 

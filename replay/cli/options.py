@@ -8,13 +8,13 @@ import click
 from affray.engine.book.wrapping import wrapped
 from affray.engine.table.legal import Legal, legal
 from affray.events.errors import AffrayError
+from affray.events.wording import square
 from affray.projections.state import Encounter
 from affray.replay.cli.base import answering, as_json, database, on_branch, reading, width
 from affray.replay.cli.completing import complete_combatants
 from affray.replay.cli.printing import print_json, put_all
 from affray.replay.fight_over import fight_over
 from affray.replay.narrate.cast import Cast
-from affray.replay.narrate.words import square
 from affray.replay.options_told import PAST, options_told, past_told, reach_map
 from affray.replay.people import People
 from affray.replay.playhead import Playhead

@@ -167,9 +167,10 @@ def _made_lines(made: Made, metadata: Path | None) -> Iterator[str]:
 def _columns(name: str, json: bool) -> None:
     tables = {**TABLES, "fights": FIGHTS, "lines": LINES}
     if name == UNNAMED:
-        raise click.UsageError(f"--columns of which table? {', '.join(tables)}, or all")
+        raise click.UsageError("--columns of which table? affray rows --columns all lists them")
     if name != "all" and name not in tables:
-        raise AffrayError(f"there is no table {name!r}{did_you_mean(name, tables)}: {', '.join(tables)}")
+        meant = did_you_mean(name, tables, whole="affray rows --columns all")
+        raise AffrayError(f"there is no table {name!r}{meant}")
     shown = [table for table in tables.values() if name in ("all", table.name)]
     if json:
         print_json(shown)

@@ -5,12 +5,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from affray.events.wording import counted, shell_command
+from affray.events.wording import shell_command
 from affray.replay.cli.base import as_json, at_a_prompt, database, put_prose, writing
 from affray.replay.cli.printing import print_json, put
 
 if TYPE_CHECKING:
-    from affray.events.store import Store
     from affray.replay.undo import Step
 
 EXAMPLES = """\b
@@ -33,15 +32,16 @@ def undo(db: Path, count: int, by: str, json: bool) -> None:
     the old one stays as it is, and affray redo brings it back. The same act declared again shows the same
     faces.
     """
+    from affray.replay.undo import spoken
     from affray.replay.undo import undo as back
 
     with writing(db) as store:
         step = back(store, count, by)
-        taken = told(store, step)
+        said, also = spoken(store, step)
     if json:
         print_json(step)
         return
-    tell("took back", step, taken)
+    tell("took back", step, said, also)
     if step.closed:
         put("  the encounter had been closed: the seed of its dice is known")
     put(f"{step.line} is the main line now, {where(step)}; {step.left} keeps what was taken back")
@@ -59,37 +59,19 @@ def redo(db: Path, by: str, json: bool) -> None:
     After several undos each redo brings one of them again, the last first.
     """
     from affray.replay.undo import redo as forth
+    from affray.replay.undo import spoken
 
     with writing(db) as store:
         step = forth(store, by)
-        taken = told(store, step)
+        said, also = spoken(store, step)
     if json:
         print_json(step)
         return
-    tell("brought again", step, taken)
+    tell("brought again", step, said, also)
     put(f"{step.line} is the main line now, {where(step)}")
 
 
-def told(store: "Store", step: "Step") -> dict[str, str]:
-    """Return what each declaration that was taken back or brought again says, by id, with names."""
-    from affray.events.codec import decode
-    from affray.replay.narrate.deeds import bare_deed, deed
-    from affray.replay.playhead import state_at
-    from affray.replay.sentence_of_difference import cast_of
-
-    lines = (step.left, step.line)
-    left, now = (state_at(store, line, store.head(line).seq) for line in lines)
-    cast = cast_of((left, now))
-    facts = [
-        decode(event)
-        for line in lines
-        for event in store.read(line, after=step.at)
-        if event.type == "declared"
-    ]
-    return {fact.id: deed(fact.act, cast) or bare_deed(fact.act, cast) for fact in facts}
-
-
-def tell(did: str, step: "Step", said: dict[str, str]) -> None:
+def tell(did: str, step: "Step", said: dict[str, str], also: list[str]) -> None:
     """Print what was taken back or brought again."""
     for ruling in step.rulings:
         named = f" {ruling.id}" if ruling.id else ""
@@ -98,8 +80,8 @@ def tell(did: str, step: "Step", said: dict[str, str]) -> None:
     for one in step.declarations:
         refused = " (refused)" if one.refused else ""
         put_prose(f"{did} {one.id}: {said[one.id]}{refused}")
-    if step.others:
-        put(f"  with {counted(step.others, 'other event')}: rulings, disputes, readings, promotions")
+    for words in also:
+        put_prose(f"{did} {words}")
 
 
 def where(step: "Step") -> str:

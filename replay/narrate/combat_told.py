@@ -1,7 +1,7 @@
 """Blows, checks and movement as they are told."""
 
 from affray.events.facts import combat
-from affray.events.wording import counted
+from affray.events.wording import counted, square
 from affray.projections.condition_words import being, degree_words
 from affray.projections.sentence import source_words
 from affray.replay.narrate.tale import Tale
@@ -13,7 +13,6 @@ from affray.replay.narrate.words import (
     faces,
     notable,
     sign,
-    square,
     until,
 )
 

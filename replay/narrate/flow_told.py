@@ -2,13 +2,13 @@
 
 from affray.engine.book import Book
 from affray.events.facts import acts, declared, flow
-from affray.events.wording import counted
+from affray.events.wording import counted, listed, square
+from affray.projections.deeds import bare_deed, deed, means
 from affray.replay.narrate.board import board
 from affray.replay.narrate.cast import health, legend
-from affray.replay.narrate.deeds import bare_deed, deed, means
 from affray.replay.narrate.line import in_rows
 from affray.replay.narrate.tale import Tale
-from affray.replay.narrate.words import dice, listed, sign, square
+from affray.replay.narrate.words import dice, sign
 
 
 def opened(tale: Tale, fact: flow.EncounterOpened) -> None:

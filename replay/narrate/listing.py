@@ -4,9 +4,9 @@ from typing import Any
 
 from affray.events.facts import combat, declared, flow
 from affray.events.facts.rolled import Rolled
+from affray.projections.deeds import declaration
 from affray.projections.sentence import sentence
 from affray.replay.narrate.cast import Cast
-from affray.replay.narrate.deeds import bare_deed, deed
 
 ALONE: frozenset[type] = frozenset(
     {
@@ -24,9 +24,8 @@ ALONE: frozenset[type] = frozenset(
 def told(fact: Any, cast: Cast) -> str:
     """Return a fact in one sentence with names for ids; a declaration with its id, as in keys of rolls."""
     if type(fact) is declared.Declared:
-        said = deed(fact.act, cast) or bare_deed(fact.act, cast)
         by = "" if fact.by in ("", "tactics") else f", said by {fact.by}"
-        said = f"{said} ({fact.id}{by})"
+        said = f"{declaration(fact.act, cast)} ({fact.id}{by})"
     else:
         said = sentence(cast.saying(fact))
     return said[:1].upper() + said[1:]

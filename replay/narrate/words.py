@@ -85,11 +85,6 @@ def bracketed(said: list[str]) -> str:
     return f" [{'; '.join(said)}]" if said else ""
 
 
-def square(at: tuple[int, int]) -> str:
-    """Return a square as it is typed: "4,2"."""
-    return f"{at[0]},{at[1]}"
-
-
 def until(span: Until, name: str) -> str:
     """Return how long something lasts, "" when nobody knows."""
     if span.count is not UNSET:
@@ -104,9 +99,3 @@ def until(span: Until, name: str) -> str:
     if span.when == "declaration":
         return "for this event"
     return "until rested" if span.when == "rest" else ""
-
-
-def listed(names: Iterable[str]) -> str:
-    """Return names as a list in a sentence: "Aldric, Vex and the ogre"."""
-    *most, last = list(names) or [""]
-    return f"{', '.join(most)} and {last}" if most else last

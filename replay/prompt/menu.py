@@ -6,8 +6,8 @@ from affray.engine.book.wrapping import wrapped
 from affray.engine.table.legal import Legal
 from affray.events.facts.base import Act
 from affray.events.facts.declared import AnyAct
+from affray.events.wording import square
 from affray.replay.narrate.cast import Cast
-from affray.replay.narrate.words import square
 from affray.replay.options_told import ON_THE_MAP, said_of
 
 MOST_OF_A_KIND = 6

@@ -16,10 +16,9 @@ from affray.engine.table.legal import judged
 from affray.engine.table.ways import Way, ways
 from affray.events.errors import did_you_mean
 from affray.events.facts import acts
-from affray.events.wording import counted
+from affray.events.wording import counted, square
 from affray.projections.state import Combatant
 from affray.replay.act_words import ACTS
-from affray.replay.narrate.words import square
 from affray.replay.prompt.meant import DB, Command, Leave, Meant, Told, Unclear, Which
 from affray.replay.prompt.moment import Moment
 from affray.replay.prompt.own_way import SQUARE, apart, own_way, square_of

@@ -129,8 +129,9 @@ def value_for(book: Book, address: str, said: Any) -> Any:
     rule, _, path = address.partition("/")
     before = book.figure(rule, *split(path))
     if isinstance(before, dict | list) or before is None:
-        there = ", ".join(figure.address for figure in walk(rule, before, path)) or "nothing"
-        raise BadChange(f"{address} is no single figure: name one of {there}")
+        there = [figure.address for figure in walk(rule, before, path)]
+        meant = did_you_mean("", there, 3, f"affray rules --id {rule}")
+        raise BadChange(f"{address} is no single figure{meant}")
     try:
         if not isinstance(said, str | type(before)):
             raise TypeError

@@ -90,7 +90,7 @@ _WHY: Final = Why(
     Explanation(
         "main", 14, "rolled", 0, 0, "sorcerer rolls 1d20 for initiative: 12", "d5", "", "begin, round 1", "",
         [
-            Link(10, "declared", "the game master declares begin, round 1 (d5)"),
+            Link(10, "declared", "the fight is to begin (d5)"),
             Link(14, "rolled", "sorcerer rolls 1d20 for initiative: 12", "d5/sorcerer/initiative/1"),
         ],
         [Die(14, "d5/sorcerer/initiative/1", "sorcerer", "1d20", (12,), 12, "seeded", (), (), "seeded")],

@@ -24,7 +24,7 @@ from affray.replay.serve.desks import Desk
 from affray.replay.serve.errors import Problem
 from affray.replay.serve.ports import Judge, Written
 from affray.replay.serve.positions import Expects, Place, end_of
-from affray.replay.undo import redo, undo
+from affray.replay.undo import Step, redo, spoken, undo
 
 MOST_REMEMBERED = 256
 """So many answers to what leaves no event on the main line are kept."""
@@ -104,13 +104,13 @@ class Ledger:
         """Take back the last declarations. Raises Problem, AffrayError."""
         what = "undo", count
         return await self._turned(
-            expected, request, what, (PROMOTED,), lambda store: _many(undo(store, count, by, request))
+            expected, request, what, (PROMOTED,), lambda store: _many(store, undo(store, count, by, request))
         )
 
     async def redo(self, expected: Expects, by: str, request: str) -> Written:
         """Bring again what the last undo took back. Raises Problem, AffrayError."""
         return await self._turned(
-            expected, request, ("redo",), (PROMOTED,), lambda store: _many(redo(store, by, request))
+            expected, request, ("redo",), (PROMOTED,), lambda store: _many(store, redo(store, by, request))
         )
 
     async def fork(self, at: str, name: str, expected: Expects, request: str) -> Written:
@@ -304,13 +304,10 @@ def still_waiting(now: Place) -> Problem:
     return Problem("waiting", "the fight waits for an answer", position=str(now))
 
 
-def _many(step: Any) -> str:
+def _many(store: Store, step: Step) -> str:
+    said, also = spoken(store, step)
     acts = [f"ruling {one.id}: {one.text}" for one in step.rulings]
-    acts += [
-        f"{one.id}: {one.actor or 'the game master'}: {one.act}"
-        for one in step.declarations
-        if not one.refused
-    ]
+    acts += [f"{one.id}: {said[one.id]}" for one in step.declarations if not one.refused] + also
     return f"{step.line} is the main line, {step.left} keeps what was taken back or left ({'; '.join(acts)})"
 
 

@@ -7,7 +7,7 @@ from affray.engine.grid.battlefield import side_between
 from affray.engine.grid.border import is_border
 from affray.events.facts.flow import AwarenessSettled, RoundBegan
 from affray.projections.condition_words import conditions_told
-from affray.projections.sentence import act_words
+from affray.projections.deeds import declaration
 from affray.projections.state import Combatant, Encounter
 from affray.replay.narrate.cast import Cast
 from affray.replay.narrate.words import until
@@ -71,7 +71,7 @@ def combatant_view(one: Combatant, cast: Cast, shapes: list[str]) -> dict[str, A
         "injuries": one.injuries,
         "plan": [" ".join(filter(None, (act, cast.name(aim) if aim else ""))) for _, act, aim in one.plan],
         "waits": "delaying" if one.delaying else "",
-        "readied": f"{act_words(one.readied.then)}" if one.readied is not None else "",
+        "readied": declaration(one.readied.then, cast, one.id) if one.readied is not None else "",
         "threat": shapes,
     }
 

@@ -15,10 +15,10 @@ from affray.events.facts.declared import AnyAct
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.rolled import Rolled
 from affray.events.memory import MemoryStore
+from affray.projections.deeds import deed
 from affray.projections.fold import apply
 from affray.projections.state import Encounter
 from affray.replay.narrate import SILENT, TELLERS, Cast, Line, Narrator, lines, markdown, plain, styled
-from affray.replay.narrate.deeds import deed
 from affray.replay.narrate.words import dice, notable
 
 DUEL = """

@@ -113,6 +113,9 @@ def test_undo_and_redo(run: Run, fight: Path) -> None:
     assert (found["line"], found["left"], found["at"]) == ("undo-2", "main", 17)
     assert found["declarations"] == [{"id": "d5", "actor": "ogre", "act": "speak, words hm"}]
     assert json.loads(run("redo", fight, "--json").stdout)["line"] == "main"
+    assert run("dispute", fight, 17, "--by", "Ann", "--claim", "no turn").exit_code == 0
+    assert "took back Ann disputes event 17: no turn" in run("undo", fight).stdout
+    assert "brought again Ann disputes event 17: no turn" in run("redo", fight).stdout
     for words, message in (
         (("undo", fight, 99), "99 cannot be taken back"),
         (("redo", fight), "nothing was"),
@@ -120,7 +123,7 @@ def test_undo_and_redo(run: Run, fight: Path) -> None:
         result = run(*words)
         assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
         assert message in result.stderr
-    for branch in ("main", "undo-1", "undo-2"):
+    for branch in ("main", "undo-1", "undo-2", "undo-3"):
         assert run("verify", fight, "--branch", branch).exit_code == 0
 
 

@@ -190,7 +190,7 @@ def test_back_goes_what_changed_something(fight: Path, typed: Typed) -> None:
     told = typed("b", "m 4,1", "a gh shortb", status=1)
     told = typed("u")
     assert "took back d6: Brannoc moves" in told
-    assert "took back x1: Brannoc attacks Gharm (refused)" in told
+    assert "took back x1: Brannoc attacks Gharm with shortbow (refused)" in told
     assert declared(fight) == ["begin"]
 
 

@@ -132,7 +132,7 @@ def test_a_line_of_words_keeps_quoted_words_together() -> None:
         (("rules", "srd3"), "srd35"),
         (("do", "DB", "ready", "mvoes"), "'mvoes' is none of its words; did you mean moves?"),
         (("do", "DB", "ready", "moves", "--then", "atack"), "nothing is called so; did you mean attack?"),
-        (("do", "DB", "ready", "moves", "--then", "zz"), "nothing is called so; there are attack,"),
+        (("do", "DB", "ready", "moves", "--then", "zz"), "nothing is called so; all: affray do --help"),
         (("do", "DB", '{"act": "ready", "trigger": {"what": "mvoes"}}'), "did you mean moves?"),
         (
             ("ruling", "DB", "amend", "--at", "3", "--by", "x", "--text", "x", "--change", "ogre.defence+2"),
@@ -153,6 +153,48 @@ def test_an_unknown_word_gets_the_nearest_one(
     assert result.exit_code in (1, 2)
     assert said in result.stderr
     assert result.stderr.count("\n") == 1
+
+
+RULING = ("ruling", "DB", "amend", "--at", "3", "--by", "x", "--text", "x", "--change")
+
+
+@pytest.mark.parametrize(
+    ("words", "said", "listing", "listed"),
+    [
+        ((*RULING, "cover +4"), "near it: WHO.STAT+N", "ruling --help", "WHO.STAT-SOURCE"),
+        ((*RULING, "swop d6 d7"), "near it: swap ID ID", "ruling --help", "WHO.STAT-SOURCE"),
+        ((*RULING, "d1=zzz"), "there is no act 'zzz'", "do --help", "called-shot"),
+        ((*RULING, "ogre.sheet.zzz=3"), "there is no 'zzz'", "blame DB ogre.sheet", "base_attack"),
+        (("do", "DB", "ready", "moves", "--then", "zz"), "nothing is called so", "do --help", "called-shot"),
+        (("blame", "DB", "zzz"), "there is no 'zzz'", "blame DB --paths", "declarations"),
+        (("blame", "DB", "ogre.zzz"), "ogre has no 'zzz'", "blame DB --paths", "ogre.max_hp"),
+        (
+            ("pivots", "DB", "--outcome", "ogre is zzz"),
+            "nobody can be 'zzz'",
+            "rules srd35 --vocabulary",
+            "cowering",
+        ),
+        (("rows", "--columns", "zzz"), "no table 'zzz'", "rows --columns all", "refusals"),
+        (("rows", "--columns"), "which table?", "rows --columns all", "refusals"),
+        (
+            ("replay", "DB", "--figure", "srd35.size.table-space-reach=3"),
+            "is no single figure",
+            "rules --id srd35.size.table-space-reach",
+            "space_ft",
+        ),
+    ],
+    ids=lambda value: value if isinstance(value, str) else value[-1],
+)
+def test_a_long_list_is_a_command_away(
+    run: Run, fight: Path, words: tuple[str, ...], said: str, listing: str, listed: str
+) -> None:
+    """What is wrong, what is near it and which command lists all, in a line that can be read at a glance."""
+    found = run(*(str(fight) if word == "DB" else word for word in words))
+    (line,) = (row for row in found.stderr.splitlines() if said in row)
+    assert found.exit_code != 0
+    assert len(line) < 200
+    assert listing.replace("ogre.", "WHO.") in line
+    assert listed in run(*(str(fight) if word == "DB" else word for word in listing.split())).stdout
 
 
 def test_an_unknown_spell_gets_the_nearest_one(run: Run, fight: Path) -> None:

@@ -228,7 +228,7 @@ def judged(dialect: str, act: Act) -> Refusal | None:
     return refusal_of(table_of(dialect).fight, Declared("d9", act, ""))  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("dialect", ["srd35", "pf1"])
+@pytest.mark.parametrize("dialect", DIALECTS)
 def test_reasons_name_what_is_wrong(dialect: str) -> None:
     """No reason quotes an empty name or ends in the middle, and an unknown one is quoted."""
     for _, act in declared_barely(dialect):
@@ -242,7 +242,7 @@ def test_reasons_name_what_is_wrong(dialect: str) -> None:
             )
 
 
-@pytest.mark.parametrize("dialect", ["srd35", "pf1"])
+@pytest.mark.parametrize("dialect", DIALECTS)
 def test_a_rule_on_the_subject_is_cited(dialect: str) -> None:
     """Which types of action there are is cited only for what takes more of them than are left."""
     table = table_of(dialect)
@@ -252,7 +252,11 @@ def test_a_rule_on_the_subject_is_cited(dialect: str) -> None:
         assert refused is None or refused.rule != general, (act, refused.reason)
 
 
-@pytest.mark.parametrize("dialect", ["srd35", "pf1"])
+ELSE = ("needs a target", "in hand")
+"""How reasons end that accept a name, and find another fault."""
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
 def test_what_is_proposed_is_not_refused_for_its_name(dialect: str) -> None:
     """A name that a refusal proposes is accepted as a name, whatever else is wrong with the declaration."""
     for name, act in declared_barely(dialect):
@@ -262,7 +266,7 @@ def test_what_is_proposed_is_not_refused_for_its_name(dialect: str) -> None:
         found = PROPOSED.search(refused.reason)
         for word in (found[1] or found[2]).split(", ") if found else ():
             again = judged(dialect, replace(act, **{name: word}))
-            accepted = again is None or word not in again.reason or again.reason.endswith("needs a target")
+            accepted = again is None or word not in again.reason or again.reason.endswith(ELSE)
             assert accepted, (act, word, again and again.reason)
 
 

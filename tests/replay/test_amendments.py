@@ -60,15 +60,19 @@ def declared(store: MemoryStore, line: str, id: str) -> tuple[int, Declared]:
     [
         (
             "d10.path=6,5 5,5",
-            "Ysolde declares withdraw, path 6,5 5,5 instead of withdraw, path 6,5 5,5 4,5 4,6",
+            "Ysolde withdraws to 5,5 (instead of: Ysolde withdraws to 4,6)",
         ),
-        ("d8.target=fighter", "Skit declares attack, target Brannoc instead of attack, target Ysolde"),
-        ("d8.target=Brannoc", "Skit declares attack, target Brannoc instead of attack, target Ysolde"),
-        ("d10=attack ysolde gharm", "Ysolde declares attack, target Gharm instead of withdraw"),
-        ('d10={"act": "stand", "actor": "Ysolde"}', "Ysolde declares stand instead of withdraw"),
-        ("d10=speak 'stand back'", "Ysolde declares speak, words stand back instead of withdraw"),
-        ("d10=total-defense", "Ysolde declares total-defense instead of withdraw"),
-        ('d10={"act": "stand", "actor": "sorcerer"}', "Ysolde declares stand instead of withdraw"),
+        ("d8.target=fighter", "Skit attacks Brannoc (instead of: Skit attacks Ysolde)"),
+        ("d8.target=Brannoc", "Skit attacks Brannoc (instead of: Skit attacks Ysolde)"),
+        ("d10=attack ysolde gharm", "Ysolde attacks Gharm (instead of: Ysolde withdraws to 4,6)"),
+        ('d10={"act": "stand", "actor": "Ysolde"}', "Ysolde stands up (instead of: Ysolde withdraws to 4,6)"),
+        ("d10=speak 'stand back'", 'Ysolde: "stand back" (instead of: Ysolde withdraws to 4,6)'),
+        ("d12.path=3,7 4,7 5,8", "Brannoc moves to 5,8, path 3,7 4,7 5,8 instead of 3,8 4,8 5,8"),
+        ("d10=total-defense", "Ysolde goes on total defense (instead of: Ysolde withdraws to 4,6)"),
+        (
+            'd10={"act": "stand", "actor": "sorcerer"}',
+            "Ysolde stands up (instead of: Ysolde withdraws to 4,6)",
+        ),
     ],
 )
 def test_another_target_path_or_act(change: str, told: str) -> None:
@@ -104,7 +108,7 @@ def test_a_declaration_put_before_or_after_another(where: str, order: list[str])
     seq, first = declared(store, made.ruling.branch, "d10.1")
     assert (first.act.actor, first.by) == ("fighter", "ruling:R1")
     assert made.difference is not None
-    assert "Brannoc declares speak, words stand back" in made.difference.sentence
+    assert 'Brannoc: "stand back"' in made.difference.sentence
     assert [one.id for one in why(store, made.ruling.branch, seq).rulings] == ["R1"]
     again = rule(
         store, "amend", "so", changes=(f"{where} d10: speak fighter hush",), branch=made.ruling.branch
@@ -124,7 +128,7 @@ def test_the_attack_of_opportunity_that_nobody_offered() -> None:
     )
     assert (blow.attacker, blow.target) == ("fighter", "goblin")
     assert made.difference is not None
-    assert "the game master declares opening, target Skit, opponent Brannoc" in made.difference.sentence
+    assert "Brannoc gets an opening at Skit" in made.difference.sentence
     explained = text(why(store, line, at))
     assert "R1  amended by GM" in explained
     assert "Skit turns its back and provokes Brannoc" in explained
@@ -155,10 +159,7 @@ def test_two_declarations_swapped() -> None:
     ids = [one.id for one in facts(store, made.ruling.branch) if type(one) is Declared]
     assert ids[ids.index("d18") :][:2] == ["d18", "d17"]
     assert made.difference is not None
-    assert (
-        "Skit declares attack, target Brannoc, weapon morningstar at another moment"
-        in made.difference.sentence
-    )
+    assert "Skit attacks Brannoc with morningstar at another moment" in made.difference.sentence
     for id in ("d17", "d18"):
         seq, first = declared(store, made.ruling.branch, id)
         assert first.by == "ruling:R1"
@@ -246,13 +247,13 @@ def test_what_ifs_change_declarations_too() -> None:
         ("d99.target=ogre", BadAmendment, "no declaration 'd99'"),
         ("d8.target=sorcerer", BadAmendment, "it is so already"),
         ("d8.target=orge", UnknownCombatant, "no combatant 'orge' in this fight; did you mean ogre"),
-        ("d8.path=1,1", BadWords, "'attack' has no 'path'; there is target"),
+        ("d8.path=1,1", BadWords, "'attack' has no 'path'; did you mean at"),
         ("d10.path=here", BadWords, "'here'"),
         ("d10=fly away", BadWords, "no act 'fly'"),
         ("d10=stand 1 2 3", BadWords, "cannot make sense"),
         ("before d10: {no", BadWords, "not JSON"),
-        ("nobody.sheet.hp=3", BadAmendment, "there enter: fighter, sorcerer"),
-        ("sorcerer.sheet.armor.plate=6", BadFigure, "there is mage armor, ring of protection"),
+        ("nobody.sheet.hp=3", BadAmendment, "there are fighter, sorcerer"),
+        ("sorcerer.sheet.armor.plate=6", BadFigure, "there are mage armor, ring of protection"),
         ("sorcerer.sheet.armor=6", BadFigure, "name a figure of it"),
         (
             "sorcerer.sheet.initiative=20",
@@ -261,7 +262,7 @@ def test_what_ifs_change_declarations_too() -> None:
         ),
         ("sorcerer.sheet.initiative=[4]", BadFigure, r'it has the form initiative=\[{"value":2'),
         ("sorcerer.sheet.initiative=[4", BadFigure, r'truncated; it has the form initiative=\[{"value":2'),
-        ("sorcerer.sheet.wings=2", BadFigure, "no 'wings'; there is name, hp"),
+        ("sorcerer.sheet.wings=2", BadFigure, "no 'wings'; did you mean thing.*; all: affray blame"),
         ("sorcerer.sheet.hp=many", BadFigure, "Expected `int`"),
         ("swap d10 d10", BadAmendment, "not two declarations"),
     ],

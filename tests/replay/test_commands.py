@@ -81,6 +81,7 @@ def test_why_explains(run: Run, db: Path) -> None:
     assert result.exit_code == 0
     for heading in ("Declared", "Dice", "Attack roll", "Defense", "Rules"):
         assert f"\n{heading}\n" in result.output
+    assert "\nDeclared\n  Ogre attacks " in result.output
     told = json.loads(run("why", str(seq), "--json").output)
     assert told["explanation"]["seq"] == seq
     assert told["explanation"]["dice"]

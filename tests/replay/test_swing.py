@@ -64,13 +64,13 @@ def test_the_parts_add_up(demo: MemoryStore) -> None:
     assert all(not any(turn.luck.values()) for turn in found.turns if not turn.die)
     assert not any(any(turn.ruling.values()) for turn in found.turns)
     told = {turn.declaration: turn.told for turn in found.turns}
-    assert told["d10"] == "sorcerer declares withdraw, path 6,5 5,5 4,5 4,6 (d10)"
+    assert told["d10"] == "sorcerer withdraws to 4,6 (d10)"
 
 
 def test_a_long_declaration_is_cut_before_its_id(demo: MemoryStore) -> None:
     """So that one sees what was cut, and can ask why of it."""
     rows = list(told(swing(demo, runs=8), "heroes"))
-    assert any(row.startswith("#58   sorcerer declares ... (d10) ") for row in rows), rows
+    assert any(row.startswith("#38   goblin attacks sorc... (d8) ") for row in rows), rows
     assert len({row.index("%") for row in rows if row.startswith("#")}) == 1
 
 

@@ -43,6 +43,7 @@ def test_every_event_is_explained(seq: int) -> None:
         named = named.replace(id, name)
     assert " ".join(named.split())[1:30] in " ".join(shown.split())
     assert "{" not in shown
+    assert not it.actor or f": {it.act}" not in shown
 
 
 def test_hit_points_lead_back_to_the_attack() -> None:

@@ -116,7 +116,7 @@ def test_why_explains_the_event(view: View, page: Path) -> None:
     view.open(page, "#27")
     why = view.text("#why")
     for said in (
-        "Gharm declares attack",
+        "Gharm attacks ",
         "d6/ogre/attack/1",
         "base attack bonus",
         "in all: the die 12 + 7 against 15",

@@ -17,6 +17,7 @@ from affray.engine.rules.position.place import distance, reaches
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.rules.turns.delay_and_ready import anybody_ready, triggered
 from affray.engine.rules.turns.interruption import footing, standing
+from affray.engine.rules.turns.subjects import first_rule
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ResourceSpent
@@ -95,9 +96,8 @@ def refuse_empty(fight: Fight, attacker: Combatant, weapon: Weapon) -> None:
     if attacker.items.get(weapon.name) == UNLOADED:
         raise Refusal(f"the {weapon.name} is not loaded", fight.rule("weapons.reload"))
     if weapon.ammunition is not None and attacker.resources.get(weapon.name, 0) >= weapon.ammunition:
-        raise Refusal(
-            f"{attacker.id} has no ammunition left for the {weapon.name}", fight.rule("weapon.ammunition")
-        )
+        rule = first_rule(fight, "weapons.ammunition weapon.ammunition")
+        raise Refusal(f"{attacker.id} has no ammunition left for the {weapon.name}", rule)
 
 
 def refuse_to_shoot(fight: Fight, attacker: Combatant, weapon: Weapon) -> None:

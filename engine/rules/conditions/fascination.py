@@ -6,7 +6,7 @@ srd35.cond.fascinated, pf1.cond.fascinated.
 from affray.engine.fight.fight import Fight, is_marked
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.position.line_of_effect import sees
-from affray.engine.rules.position.place import next_to
+from affray.engine.rules.position.place import refuse_apart
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -81,7 +81,6 @@ def rouse(fight: Fight, act: acts.Rouse) -> Steps[None]:
     rule = fight.rule("cond.fascinated")
     if "fascinated" not in target.conditions:
         raise Refusal(f"{target.id} is not fascinated", rule)
-    if not next_to(actor, target):
-        raise Refusal(f"{actor.id} does not stand next to {target.id}", rule)
+    refuse_apart(actor, target, rule)
     yield spending(fight, actor, "standard", f"rouse {target.id}", rule)
     yield fascination_over(fight, target, f"roused by {actor.id}")

@@ -6,8 +6,7 @@ srd35.poison, pf1.poison.
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.miss_chance import percent_roll
-from affray.engine.steps import Refusal, Steps
-from affray.events.errors import no_such
+from affray.engine.steps import Refusal, Steps, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectEnded, EffectGained, ResourceSpent, Until
 from affray.events.facts.modifier import Modifier
@@ -31,16 +30,14 @@ def dose_for_weapon(fight: Fight, actor: Combatant, act: acts.Envenom) -> tuple[
         if not actor.sheet.poisons:
             raise Refusal(f"{actor.id} has no poison", rule)
         known = dict.fromkeys(one.name for one in actor.sheet.poisons)
-        raise Refusal(no_such(actor.id, "poison", act.poison, known), rule)
+        raise unknown_word("poison", act.poison, known, rule, actor.id)
     if actor.resources.get(dose.name, 0) >= doses:
         raise Refusal(f"{actor.id} has no dose of {dose.name} left", rule)
     weapon = act.weapon or next(iter(actor.held), "")
     if not weapon:
         raise Refusal(f"{actor.id} holds no weapon to poison", rule)
     if weapon not in actor.held:
-        raise Refusal(
-            no_such(actor.id, "weapon", weapon, actor.held, "in hand"), fight.rule("weapon.in-hand")
-        )
+        raise unknown_word("weapon", weapon, actor.held, fight.rule("weapon.in-hand"), actor.id, "in hand")
     if dose.delivery != "injury":
         raise Refusal(f"{dose.name} is no poison for weapons", rule)
     return dose, weapon

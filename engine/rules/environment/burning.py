@@ -5,7 +5,7 @@ from typing import Final
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.environment.hazard_damage import BURNING, deal_hazard_damage
-from affray.engine.rules.position.place import next_to
+from affray.engine.rules.position.place import refuse_apart
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -46,8 +46,8 @@ def whom_to_douse(fight: Fight, act: acts.Extinguish, rule: str) -> Combatant:
     target = fight.combatant(act.target) if act.target else actor
     if BURNING not in target.conditions:
         raise Refusal(f"{target.id} does not burn", rule)
-    if target is not actor and not next_to(actor, target):
-        raise Refusal(f"{actor.id} does not stand next to {target.id}", rule)
+    if target is not actor:
+        refuse_apart(actor, target, rule)
     return target
 
 

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
-from affray.engine.rules.position.place import next_to
+from affray.engine.rules.position.place import refuse_apart
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.rules.turns.expiry import for_rounds
 from affray.engine.steps import Refusal, Steps, judged
@@ -90,8 +90,8 @@ def tend_feet(fight: Fight, act: acts.TendFeet) -> Steps[None]:
     rule = fight.rule(TOPIC)
     if LAMED not in target.conditions:
         raise Refusal(f"{target.id} is not lamed", rule)
-    if target is not actor and not next_to(actor, target):
-        raise Refusal(f"{actor.id} does not stand next to {target.id}", rule)
+    if target is not actor:
+        refuse_apart(actor, target, rule)
     yield spending(fight, actor, "standard", "tend feet", rule)
     parts = skill_parts(fight, actor, "heal", "wis", rule)
     if (yield from check(fight, actor, "heal", parts, fight.figure(TOPIC, "heal_dc"), rule)):

@@ -8,8 +8,7 @@ from affray.engine.rules.gear.thrown_weapons import MISSILE
 from affray.engine.rules.gear.wands import wands_of
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
-from affray.engine.steps import Refusal, Steps
-from affray.events.errors import no_such
+from affray.engine.steps import Refusal, Steps, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.combat import ItemChanged
 from affray.events.facts.flow import ActionSpent
@@ -88,7 +87,7 @@ def refuse_undrawable(holder: Combatant, item: str, rule: str) -> None:
     worn = {one.name for one in holder.sheet.weapons if one.table == SPIKES}
     if gone or item not in things:
         known = (one for one in things if not is_lost(holder, one) and one not in (*holder.held, *worn))
-        raise Refusal(no_such(holder.id, "weapon", item, () if gone else known, "to draw"), rule)
+        raise unknown_word("weapon", item, () if gone else known, rule, holder.id, "to draw")
     if item in worn:
         raise Refusal(f"the {item} is worn, not drawn", rule)
     if item in holder.held:
@@ -103,7 +102,7 @@ def sheathe(fight: Fight, act: acts.Sheathe) -> Steps[None]:
     actor = fight.combatant(act.actor)
     rule = fight.rule("move-action.draw")
     if act.item not in actor.held:
-        raise Refusal(no_such(actor.id, "item", act.item, actor.held, "in hand"), rule)
+        raise unknown_word("item", act.item, actor.held, rule, actor.id, "in hand")
     yield spending(fight, actor, "move", "sheathe", rule)
     table = fight.dialect.turns.table_rules(fight, "move", "Sheathe a weapon")
     yield from fight.dialect.opportunity.provoke(

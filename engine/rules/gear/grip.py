@@ -7,8 +7,7 @@ from affray.engine.rules.classes.ability_modifiers import wielded_in_two_hands
 from affray.engine.rules.gear.hands import hands_left
 from affray.engine.rules.gear.let_go import is_couched, raise_lance
 from affray.engine.rules.turns.action_budget import check_turn
-from affray.engine.steps import Refusal, Steps
-from affray.events.errors import no_such
+from affray.engine.steps import Refusal, Steps, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.base import Wield
 from affray.events.facts.combat import GripChanged
@@ -47,7 +46,7 @@ def weapon_to_grip(fight: Fight, holder: Combatant, act: acts.Grip) -> Weapon:
     weapon = next((one for one in holder.sheet.weapons if one.name == act.item), None)
     if weapon is None:
         known = (one.name for one in holder.sheet.weapons if one.name in holder.held and can_be_gripped(one))
-        raise Refusal(no_such(holder.id, "weapon", act.item, known), fight.rule("weapon.in-hand"))
+        raise unknown_word("weapon", act.item, known, fight.rule("weapon.in-hand"), holder.id)
     if not can_be_gripped(weapon):
         raise Refusal(f"the {act.item} is no weapon to be gripped in one hand or both", fight.rule(TOPIC))
     if act.item not in holder.held:

@@ -15,7 +15,7 @@ from affray.engine.rules.classes.ability_scores import lowered
 from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.damage.energies import ENERGY, energies_of
 from affray.engine.rules.damage.injury import change_health
-from affray.engine.rules.position.place import next_to
+from affray.engine.rules.position.place import refuse_apart
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -174,8 +174,7 @@ def burst(fight: Fight, act: acts.Burst) -> Steps[None]:
     thing = target.sheet.thing
     if thing is None or not thing.break_dc or "dead" in target.conditions:
         raise Refusal(f"{target.id} is nothing to be broken by force", rule)
-    if not next_to(actor, target):
-        raise Refusal(f"{actor.id} does not stand next to {target.id}", rule)
+    refuse_apart(actor, target, rule)
     dc, cites = thing.break_dc, [rule]
     if target.hp * 2 <= target.max_hp:
         dc += fight.figure(BREAKING, "damaged")

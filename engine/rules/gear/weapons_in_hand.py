@@ -15,8 +15,7 @@ from affray.engine.rules.gear.held_weapons import (
     wants_loading,
 )
 from affray.engine.rules.position.place import reaches
-from affray.engine.steps import Refusal
-from affray.events.errors import no_such
+from affray.engine.steps import Refusal, unknown_word
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
@@ -65,10 +64,13 @@ def find_weapon(
         return unarmed(fight, holder)
     if any(weapon.name == name for weapon in arms):
         raise Refusal(f"{holder.id} does not hold the {name}", fight.rule("weapon.in-hand"))
-    reason = no_such(
-        holder.id, "weapon", name, (one.name for one in arms if is_ready(holder, one) and serves(one))
+    raise unknown_word(
+        "weapon",
+        name,
+        (one.name for one in arms if is_ready(holder, one) and serves(one)),
+        fight.rule("weapon.in-hand"),
+        holder.id,
     )
-    raise Refusal(reason, fight.rule("weapon.in-hand"))
 
 
 def is_ready(holder: Combatant, weapon: Weapon) -> bool:
@@ -88,7 +90,7 @@ def weapon_to_load(fight: Fight, holder: Combatant, name: str, rule: str) -> Wea
         known = (
             one.name for one in holder.sheet.weapons if wants_loading(one) and one.name not in holder.unloaded
         )
-        raise Refusal(no_such(holder.id, "weapon", name, known), rule)
+        raise unknown_word("weapon", name, known, rule, holder.id)
     if holder.items.get(name) in OFF or name in holder.unloaded:
         raise Refusal(f"{holder.id} does not hold the {name}", fight.rule("weapon.in-hand"))
     return weapon

@@ -1,7 +1,6 @@
 """The spells that a combatant knows."""
 
-from affray.engine.steps import Refusal
-from affray.events.errors import no_such
+from affray.engine.steps import Refusal, unknown_word
 from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
 
@@ -24,7 +23,7 @@ def spell_of(caster: Combatant, name: str, rule: str, kind: str = "spell") -> Sp
         known = [
             one for one in caster.sheet.spells if bool(one.item) == items and not is_used_up(caster, one)
         ]
-        raise Refusal(no_such(caster.id, kind, name, (one.name for one in known)), rule)
+        raise unknown_word(kind, name, (one.name for one in known), rule, caster.id)
     if is_used_up(caster, spell):
         raise Refusal(f"{caster.id} has no {spell.name} left", rule)
     return spell

@@ -8,6 +8,11 @@ from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
 
+def can_trip(weapon: Weapon) -> bool:
+    """Say whether a weapon trips: the bare hand, and what is made for it."""
+    return weapon.wield == "unarmed" or "trip" in weapon.traits
+
+
 def charging_blow(fight: Fight, attacker: Combatant, target: Combatant, weapon: Weapon) -> Blow:
     """Return the blow of a charge. Refuses weapons that do not strike hand to hand, and the unreachable."""
     if not strikes_in_melee(weapon):

@@ -19,7 +19,7 @@ from affray.engine.rules.gear.let_go import raise_lances
 from affray.engine.rules.mounted.rider_and_mount import mount_of
 from affray.engine.rules.movement.movement import refuse_prone
 from affray.engine.rules.position.chosen_square import choose_square
-from affray.engine.rules.position.place import next_to
+from affray.engine.rules.position.place import refuse_apart
 from affray.engine.rules.turns import expiry
 from affray.engine.rules.turns.action_budget import is_open, refuse_unless_allowed
 from affray.engine.steps import Refusal, Steps
@@ -103,8 +103,7 @@ def refuse_steed(fight: Fight, rider: Combatant, steed: Combatant, rule: str) ->
         raise Refusal(f"{rider.id} {what} and cannot mount {steed.id}", rule)
     refuse_taken_mount(fight, steed)
     refuse_unwilling_or_small(steed, rider.id, rider.side, size_step(rider), rule)
-    if not next_to(rider, steed):
-        raise Refusal(f"{rider.id} does not stand next to {steed.id}", rule)
+    refuse_apart(rider, steed, rule)
 
 
 def spend_mounting(fight: Fight, rider: Combatant, steed: Combatant, what: str, fast: bool) -> Steps[None]:

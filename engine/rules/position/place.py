@@ -6,6 +6,7 @@ from affray.engine.fight.extent import NO_STRETCH, Standing
 from affray.engine.grid import height
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.reach import space, within_reach
+from affray.engine.steps import Refusal
 from affray.projections.state import Combatant
 
 #: At the bottom of a chasm, so many feet below the ground.
@@ -102,6 +103,12 @@ def feet_apart(a: Standing, b: Standing, up: int) -> int:
 def next_to(a: Combatant, b: Combatant) -> bool:
     """Say whether two combatants stand in adjacent squares, or right above or below each other."""
     return distance(a, b) == SQUARE_FT
+
+
+def refuse_apart(combatant: Combatant, other: Combatant, rule: str) -> None:
+    """Refuse by `rule` what is done by hand to somebody who is not next to whoever does it."""
+    if not next_to(combatant, other):
+        raise Refusal(f"{combatant.id} does not stand next to {other.id}", rule)
 
 
 @lru_cache(maxsize=65536)

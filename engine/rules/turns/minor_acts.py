@@ -17,7 +17,7 @@ from affray.engine.rules.gear.let_go import UNLOADED, lose
 from affray.engine.rules.gear.loading import loads_slowly, refuse_unloaded
 from affray.engine.rules.gear.weapons_in_hand import weapon_to_load
 from affray.engine.rules.opportunity.threatened_squares import threatening
-from affray.engine.rules.position.place import next_to
+from affray.engine.rules.position.place import refuse_apart
 from affray.engine.rules.turns.action_budget import check_turn, spending
 from affray.engine.rules.turns.start_states import (
     refuse_place,
@@ -26,8 +26,7 @@ from affray.engine.rules.turns.start_states import (
     start_conditions,
     use_up,
 )
-from affray.engine.steps import Refusal, Roll, Steps
-from affray.events.errors import no_such
+from affray.engine.steps import Refusal, Roll, Steps, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged
 from affray.events.facts.flow import ActionSpent, CombatantEntered, RuleApplied
@@ -72,7 +71,7 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
     for name in act.held or ():
         if name not in devices and all(weapon.name != name for weapon in sheet.weapons):
             known = (weapon.name for weapon in sheet.weapons)
-            raise Refusal(no_such(act.id, "weapon", name, known), rule)
+            raise unknown_word("weapon", name, known, rule, act.id)
     held = act.held
     if held is None:
         carried = (weapon for weapon in sheet.weapons if weapon.wield not in ("natural", "unarmed"))
@@ -143,7 +142,7 @@ def drop(fight: Fight, act: acts.Drop) -> Steps[None]:
         yield ConditionGained(who=actor.id, condition="prone", source="by choice", cites=(rule,))
         return
     if act.item not in actor.held:
-        raise Refusal(no_such(actor.id, "item", act.item, actor.held, "in hand"), rule)
+        raise unknown_word("item", act.item, actor.held, rule, actor.id, "in hand")
     if not (yield from dialect.turns.free_action_limit(fight, actor, f"drop the {act.item}")):
         return
     yield from dialect.turns.told_safe(fight, actor, "free", "Drop an item", f"dropping the {act.item}")
@@ -186,8 +185,7 @@ def stabilize(fight: Fight, act: acts.Stabilize) -> Steps[None]:
     taking = fight.dialect.classes.take_10_20(fight, actor, act.take, "first aid")
     if "dying" not in target.conditions:
         raise Refusal(f"{target.id} is not dying", rule)
-    if not next_to(actor, target):
-        raise Refusal(f"{actor.id} does not stand next to {target.id}", rule)
+    refuse_apart(actor, target, rule)
     yield spending(fight, actor, "standard", "first aid", rule)
     yield from fight.dialect.opportunity.provoke(
         fight, actor, threatening(fight, actor), "gives first aid", f"aid:{fight.declaration}", rule

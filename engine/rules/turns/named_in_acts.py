@@ -5,8 +5,7 @@ from typing import Any
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.gear.wands import wands_of
 from affray.engine.rules.turns.subjects import rule_about
-from affray.engine.steps import Refusal
-from affray.events.errors import no_such
+from affray.engine.steps import Refusal, unknown_word
 from affray.events.facts import acts
 from affray.projections.state import Combatant
 
@@ -37,11 +36,21 @@ def refuse_unknown_names(fight: Fight, combatant: Combatant, *parts: Any) -> Non
             raise Refusal(f"{tag}: no target is named", fight.dialect.turns.readiable(fight)[1])
         weapon = getattr(part, "weapon", "")
         if weapon not in arms and not isinstance(part, acts.Grapple):
-            reason = no_such(combatant.id, "weapon", weapon, (one.name for one in sheet.weapons))
-            raise Refusal(reason, fight.rule("weapon.in-hand"))
+            raise unknown_word(
+                "weapon",
+                weapon,
+                (one.name for one in sheet.weapons),
+                fight.rule("weapon.in-hand"),
+                combatant.id,
+            )
         if (spell := getattr(part, "spell", "")) not in spells:
-            reason = no_such(combatant.id, "spell", spell, (one.name for one in sheet.spells))
-            raise Refusal(reason, rule_about(fight, type(part)))
+            raise unknown_word(
+                "spell",
+                spell,
+                (one.name for one in sheet.spells),
+                rule_about(fight, type(part)),
+                combatant.id,
+            )
         if isinstance(part, ITEMS):
             refuse_unknown_item(fight, combatant, part)
         within = (part.then,) if isinstance(part, acts.Split) else getattr(part, "strikes", ())
@@ -60,5 +69,6 @@ def refuse_unknown_item(fight: Fight, combatant: Combatant, act: Any) -> None:
         *combatant.held,
     )
     if act.item not in (*postures, *things, *combatant.items):
-        reason = no_such(combatant.id, "item", act.item, dict.fromkeys(things))
-        raise Refusal(reason, fight.rule("weapon.in-hand"))
+        cast = {one.name for one in sheet.spells if not one.item}
+        known = dict.fromkeys(one for one in things if one not in cast)
+        raise unknown_word("item", act.item, known, fight.rule("weapon.in-hand"), combatant.id)

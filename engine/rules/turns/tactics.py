@@ -81,7 +81,7 @@ def next_declaration(fight: Fight, combatant: Combatant) -> AnyAct | None:
     enemies = [enemy for _, _, _, enemy in nearest]
     best = strike_or_approach(fight, combatant, enemies, held, standard_left, move_left, allowed.full)
     danger = feared(fight, combatant) if combatant.conditions else None
-    if best is None or danger is None or is_permitted(fight, best):
+    if danger is None or (best is not None and is_permitted(fight, best)):
         return best
     path = flight_path(fight, combatant, danger) if move_left and not spent.get("step") else ()
     return acts.Move(actor=combatant.id, path=path) if path else None
@@ -114,15 +114,22 @@ def melee_in_hand(fight: Fight, combatant: Combatant) -> list[tuple[Weapon, int,
 def first_at_hand(
     fight: Fight, combatant: Combatant, enemies: list[Combatant]
 ) -> tuple[Combatant, Weapon] | None:
-    """Return the first of several enemies within reach of what is in hand, and the first weapon so far."""
+    """Return the first of several enemies whom what is in hand reaches and may strike, and with what."""
     bands = melee_in_hand(fight, combatant)
     for enemy in enemies:
         for weapon, least, most in bands:
-            if reaches(combatant, enemy, least, most) and (
-                not fight.field.sides or sees(fight, combatant, enemy)
+            if (
+                reaches(combatant, enemy, least, most)
+                and (not fight.field.sides or sees(fight, combatant, enemy))
+                and may_strike(fight, combatant, enemy, weapon)
             ):
                 return enemy, weapon
     return None
+
+
+def may_strike(fight: Fight, combatant: Combatant, enemy: Combatant, weapon: Weapon) -> bool:
+    """Say whether no prohibition keeps a weapon from an enemy, wherever it stands."""
+    return is_permitted(fight, acts.Attack(actor=combatant.id, target=enemy.id, weapon=weapon.name))
 
 
 def first_in_the_saddle(fight: Fight, combatant: Combatant) -> AnyAct | None:
@@ -176,6 +183,9 @@ def strike_or_approach(
         return None
     if at_hand is not None:
         return None
+    enemies = [one for one in enemies if any(may_strike(fight, combatant, one, arm) for arm in weapons)]
+    if not enemies:
+        return None
     path = approach(fight, combatant, enemies, weapons)
     if path:
         return acts.Move(actor=combatant.id, path=path)
@@ -224,7 +234,7 @@ def best_shot(
                     usual: acts.Attack | None = fight.dialect.attacks.usual_shot(
                         fight, combatant, enemy, weapon
                     )
-                    if usual is not None:
+                    if usual is not None and is_permitted(fight, usual):
                         return usual
     return None
 

@@ -10,7 +10,7 @@ from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.damage.injury import change_health
 from affray.engine.rules.opportunity.threatened_squares import threatening
-from affray.engine.rules.position.place import next_to
+from affray.engine.rules.position.place import refuse_apart
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps, altered
 from affray.events.facts import acts
@@ -34,8 +34,7 @@ def stabilize(fight: Fight, act: acts.Stabilize) -> Steps[None]:
     kind = "standard" if old_only(fight) else "full-round"
     if "dying" not in target.conditions:
         raise Refusal(f"{target.id} is not dying", rule)
-    if not next_to(actor, target):
-        raise Refusal(f"{actor.id} does not stand next to {target.id}", rule)
+    refuse_apart(actor, target, rule)
     yield spending(fight, actor, kind, "first aid", rule)
     yield from fight.dialect.opportunity.provoke(
         fight, actor, threatening(fight, actor), "gives first aid", f"aid:{fight.declaration}", rule

@@ -25,12 +25,18 @@ from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectEnded, EffectGained, ItemChanged, Until
 from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant, Effect
 
 #: The table whose row says how planting goes.
 MOVES = "futurepath.table.actions.move"
 
 BURST: Final = "futurepath.damage.planted-explosive"
+
+
+def is_explosive(weapon: Weapon) -> bool:
+    """Say whether a weapon can be planted."""
+    return EXPLOSIVE in weapon.traits
 
 
 def plant(fight: Fight, act: acts.Prepare) -> Steps[None]:
@@ -40,8 +46,8 @@ def plant(fight: Fight, act: acts.Prepare) -> Steps[None]:
     futurepath.action.manipulate-objects.
     """
     actor, rule = fight.combatant(act.actor), fight.rule(TOPIC)
-    weapon = find_weapon(fight, actor, act.item)
-    if EXPLOSIVE not in weapon.traits:
+    weapon = find_weapon(fight, actor, act.item, is_explosive)
+    if not is_explosive(weapon):
         raise Refusal(
             f"the {weapon.name} is no explosive to plant", fight.rule("futurepath.explosive.definition")
         )

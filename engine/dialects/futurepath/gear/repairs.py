@@ -6,7 +6,7 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.conditions.condition_rules import refuse_down
 from affray.engine.rules.damage.hit_points import hit_points_set
-from affray.engine.rules.position.place import next_to
+from affray.engine.rules.position.place import refuse_apart
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ResourceSpent
@@ -32,8 +32,8 @@ def repair(fight: Fight, act: acts.Repair) -> Steps[None]:
         raise Refusal("nobody repairs things while enemies fight", rule)
     if damage <= 0 or "dead" in target.conditions or target.items.get(act.item) == "broken":
         raise Refusal(f"the {act.item or target.id} has no damage that can be repaired", rule)
-    if target is not actor and not next_to(actor, target):
-        raise Refusal(f"{actor.id} does not stand next to {target.id}", rule)
+    if target is not actor:
+        refuse_apart(actor, target, rule)
     minutes = int(fight.figure(TIME, "hours")) * MINUTES_AN_HOUR
     yield TimePassed(minutes=minutes, what="repairs", cites=(rule,))
     checked = fight.rule(CHECK)

@@ -25,6 +25,7 @@ from affray.engine.rules.gear.let_go import lose
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.maneuvers.attempts import melee_attempt, still_possible
 from affray.engine.rules.maneuvers.harmless_touch import touch
+from affray.engine.rules.maneuvers.special_attacks import can_trip
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.rules.turns.interruption import attack_is_lost
 from affray.engine.steps import Choice, Refusal, Steps
@@ -71,8 +72,8 @@ def tripper(fight: Fight, combatant: Combatant, name: str) -> Weapon:
     if not name:
         made_for_it = (weapon for weapon in held_weapons(combatant) if "trip" in weapon.traits)
         return next(made_for_it, None) or unarmed(fight, combatant)
-    weapon = find_weapon(fight, combatant, name)
-    if weapon.wield != "unarmed" and "trip" not in weapon.traits:
+    weapon = find_weapon(fight, combatant, name, can_trip)
+    if not can_trip(weapon):
         raise Refusal(f"the {weapon.name} is no weapon to trip with", fight.rule(WITH_WEAPON))
     return weapon
 

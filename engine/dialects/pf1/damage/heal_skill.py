@@ -8,7 +8,7 @@ from affray.engine.rules.classes.saves_and_checks import check, check_by, skill_
 from affray.engine.rules.damage.hit_points import hit_points_set
 from affray.engine.rules.damage.injury import change_health, settle_health
 from affray.engine.rules.opportunity.threatened_squares import threatening
-from affray.engine.rules.position.place import next_to
+from affray.engine.rules.position.place import refuse_apart
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -31,8 +31,7 @@ def first_aid(fight: Fight, act: acts.Stabilize) -> Steps[None]:
     bleeds = BLEED in target.conditions
     if "dead" in target.conditions or not (bleeds or "dying" in target.conditions):
         raise Refusal(f"{target.id} is not dying and does not bleed", rule)
-    if not next_to(actor, target):
-        raise Refusal(f"{actor.id} does not stand next to {target.id}", rule)
+    refuse_apart(actor, target, rule)
     cites = (rule, *(fight.rules("pf1.skill.heal", "pf1.cond.bleed") if bleeds else ()))
     yield spending(fight, actor, "standard", "first aid", rule)
     yield from fight.dialect.opportunity.provoke(

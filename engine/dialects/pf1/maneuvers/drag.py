@@ -17,7 +17,7 @@ from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.maneuvers.bull_rush import is_walled_off, straight_on
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
 from affray.engine.rules.position.occupants import occupants
-from affray.engine.rules.position.place import next_to
+from affray.engine.rules.position.place import refuse_apart
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -32,8 +32,7 @@ def drag(fight: Fight, act: acts.Drag) -> Steps[None]:
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule(TOPIC)
     blow = maneuver_blow(fight, actor, target, "drag")
-    if not next_to(actor, target):
-        raise Refusal(f"{target.id} does not stand next to {actor.id}", rule)
+    refuse_apart(target, actor, rule)
     refuse_without_move(fight, actor, rule)
     refuse_after_step(fight, actor)
     refuse_prone(fight, actor)

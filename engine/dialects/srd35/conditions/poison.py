@@ -11,7 +11,7 @@ from affray.engine.rules.conditions.poisoned_weapons import (
     spend_poison,
 )
 from affray.engine.rules.opportunity.threatened_squares import threatening
-from affray.engine.rules.position.place import next_to
+from affray.engine.rules.position.place import refuse_apart
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
@@ -82,8 +82,7 @@ def treat_poison(fight: Fight, act: acts.Treat) -> Steps[None]:
             at_work.setdefault(one.rider.name, one)
     if not at_work:
         raise Refusal(f"no poison or disease is at work in {target.id}", rule)
-    if actor is target or not next_to(actor, target):
-        raise Refusal(f"{actor.id} does not stand next to {target.id}", rule)
+    refuse_apart(actor, target, rule)
     yield spending(fight, actor, "standard", "treat poison", rule)
     yield from fight.dialect.opportunity.provoke(
         fight, actor, threatening(fight, actor), f"treats {target.id}", f"treat:{fight.declaration}", rule

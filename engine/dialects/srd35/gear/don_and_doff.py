@@ -14,8 +14,7 @@ from affray.engine.rules.gear.worn_items import borne_of_row, worn_now
 from affray.engine.rules.position.line_of_effect import side_by_side
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.rules.turns.sides import refuse_no_friend
-from affray.engine.steps import Refusal, Roll, Steps
-from affray.events.errors import no_such
+from affray.engine.steps import Refusal, Roll, Steps, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ItemChanged, ResourceSpent, Until
 from affray.events.facts.flow import RuleApplied
@@ -77,7 +76,7 @@ def owned_armor(fight: Fight, holder: Combatant, name: str) -> Worn:
         if one.name == name:
             return one
     known = (one.name for one in holder.sheet.worn)
-    raise Refusal(no_such(holder.id, "armor", name, known), fight.rule(TABLE))
+    raise unknown_word("armor", name, known, fight.rule(TABLE), holder.id)
 
 
 def has_helper(fight: Fight, holder: Combatant, name: str) -> bool:

@@ -10,8 +10,7 @@ from affray.engine.rules.gear.let_go import is_lost
 from affray.engine.rules.grapple.grapple_checks import grapple_bonus, what_hampers_grappling
 from affray.engine.rules.grapple.holds import is_pinning
 from affray.engine.rules.grapple.shots_into_grapple import strike_at_random, those_in_grapple
-from affray.engine.steps import Refusal, Steps
-from affray.events.errors import no_such
+from affray.engine.steps import Refusal, Steps, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
@@ -160,5 +159,6 @@ def stowed_weapon(fight: Fight, combatant: Combatant, name: str) -> Weapon:
     }
     if name in light:
         return light[name]
-    reason = no_such(combatant.id, "light weapon", name, light, "to draw")
-    raise Refusal(reason, fight.rule("srd35.grapple.draw-light-weapon"))
+    raise unknown_word(
+        "light weapon", name, light, fight.rule("srd35.grapple.draw-light-weapon"), combatant.id, "to draw"
+    )

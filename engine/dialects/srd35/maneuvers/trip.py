@@ -19,6 +19,7 @@ from affray.engine.rules.maneuvers.attempts import (
     provoke_from_target,
     still_possible,
 )
+from affray.engine.rules.maneuvers.special_attacks import can_trip
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.rules.turns.interruption import attack_is_lost, footing
@@ -61,9 +62,9 @@ def thrown_trip(weapon: Weapon) -> bool:
     return "ranged trip" in weapon.traits
 
 
-def can_trip(weapon: Weapon) -> bool:
-    """Say whether a weapon trips: the bare hand, and what is made for it."""
-    return weapon.wield == "unarmed" or "trip" in weapon.traits or thrown_trip(weapon)
+def trips(weapon: Weapon) -> bool:
+    """Say whether a weapon trips, close by or from afar."""
+    return can_trip(weapon) or thrown_trip(weapon)
 
 
 def tripping_weapon(fight: Fight, combatant: Combatant, name: str) -> Weapon:
@@ -71,8 +72,8 @@ def tripping_weapon(fight: Fight, combatant: Combatant, name: str) -> Weapon:
     if not name:
         made_for_it = (weapon for weapon in held_weapons(combatant) if "trip" in weapon.traits)
         return next(made_for_it, None) or unarmed(fight, combatant)
-    weapon = find_weapon(fight, combatant, name, can_trip)
-    if not can_trip(weapon):
+    weapon = find_weapon(fight, combatant, name, trips)
+    if not trips(weapon):
         raise Refusal(f"the {weapon.name} is no weapon to trip with", fight.rule("srd35.trip.weapon"))
     return weapon
 

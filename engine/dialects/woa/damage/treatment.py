@@ -5,8 +5,8 @@ from affray.engine.dialects.woa.conditions.durations import a_minute, rounds_gon
 from affray.engine.dialects.woa.conditions.fatigue import wake_enervated
 from affray.engine.dialects.woa.conditions.gained_conditions import PASSED_OUT
 from affray.engine.dialects.woa.damage.fallen import SPENT, SUBDUED, TREATED, die, hit_points_as_modifier
-from affray.engine.dialects.woa.position.space_and_reach import refuse_apart
 from affray.engine.fight.fight import Fight
+from affray.engine.rules.position.place import refuse_apart
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts

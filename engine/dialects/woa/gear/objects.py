@@ -3,13 +3,13 @@
 from msgspec import Struct
 
 from affray.engine.dialects.woa.damage.fallen import die
-from affray.engine.dialects.woa.position.space_and_reach import refuse_apart
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_scores import ability_now
 from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.gear.item_hardness import shield_of, shield_row, weapon_row
+from affray.engine.rules.position.place import refuse_apart
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts

@@ -16,9 +16,10 @@ from affray.engine.dialects.woa.magic.spell_effects import (
     take_effect,
 )
 from affray.engine.dialects.woa.magic.spell_targets import refuse_out_of_touch, refuse_unseen, touch_now
-from affray.engine.dialects.woa.magic.unsteady_casting import check_in_air_or_water, occupy, own_spell
+from affray.engine.dialects.woa.magic.unsteady_casting import check_in_air_or_water, occupy
 from affray.engine.dialects.woa.turns.triggers import triggered
 from affray.engine.fight.fight import Fight, is_down, is_helpless
+from affray.engine.rules.magic.known_spells import spell_of
 from affray.engine.rules.magic.targets_and_areas import refuse_origin, targets_of_spell
 from affray.engine.rules.position.line_of_effect import side_by_side
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
@@ -38,8 +39,8 @@ SPENT_ONCE = ("potion", "scroll")
 def use_device(fight: Fight, act: acts.Activate) -> Steps[None]:
     """Use a device of the sheet in the way of its kind."""
     caster = fight.combatant(act.actor)
-    item = own_spell(fight, caster, act.item)
     rule = fight.rule("woa.device.passive-items")
+    item = spell_of(caster, act.item, fight.rule("woa.spell.casting-time"), "magic item")
     if not item.item:
         raise Refusal(f"{item.name} is no device: it is cast", rule)
     if item.item == "worn":

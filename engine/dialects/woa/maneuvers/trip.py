@@ -23,6 +23,7 @@ from affray.engine.rules.classes.saves_and_checks import check_parts, skill_part
 from affray.engine.rules.gear.held_weapons import held_weapons
 from affray.engine.rules.gear.let_go import lose
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
+from affray.engine.rules.maneuvers.special_attacks import can_trip
 from affray.engine.rules.mounted.riding import come_off
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
@@ -83,8 +84,8 @@ def tripping_weapon(fight: Fight, combatant: Combatant, name: str) -> Weapon:
         return next((one for one in held_weapons(combatant) if "trip" in one.traits), None) or unarmed(
             fight, combatant
         )
-    weapon = find_weapon(fight, combatant, name)
-    if weapon.wield != "unarmed" and "trip" not in weapon.traits:
+    weapon = find_weapon(fight, combatant, name, can_trip)
+    if not can_trip(weapon):
         reason = f"the {weapon.name} is no trip weapon"
         raise Refusal(reason, fight.rule("woa.maneuver.trip.trip-weapons"))
     return weapon

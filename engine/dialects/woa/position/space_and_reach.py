@@ -18,8 +18,7 @@ from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.record.blow import Blow
 from affray.engine.rules.gear.held_weapons import fights_unarmed, held_weapons, is_armed, strikes_in_melee
 from affray.engine.rules.gear.weapons_in_hand import unarmed
-from affray.engine.rules.position.place import in_band, next_to, reaches
-from affray.engine.steps import Refusal
+from affray.engine.rules.position.place import in_band, reaches
 from affray.events.facts.sheet import Sheet, Weapon
 from affray.projections.state import Combatant
 
@@ -186,9 +185,3 @@ def close_in_under_reach(fight: Fight, blow: Blow) -> None:
         blow.attack_extra.append(
             fight.modifier(CLOSE, "attack_penalty", kind="penalty", source="under a reach weapon")
         )
-
-
-def refuse_apart(combatant: Combatant, other: Combatant, rule: str) -> None:
-    """Refuse by `rule` what is done by hand to somebody who is not next to whoever does it."""
-    if not next_to(combatant, other):
-        raise Refusal(f"{combatant.id} does not stand next to {other.id}", rule)

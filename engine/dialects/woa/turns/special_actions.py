@@ -2,13 +2,13 @@
 
 from affray.engine.dialects.woa.damage.bleeding import worst_wound, wound_held, wounds
 from affray.engine.dialects.woa.damage.treatment import refuse_patient, rounds_out, rule_of_timing, treat
-from affray.engine.dialects.woa.position.space_and_reach import refuse_apart
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.saves_and_checks import skill_parts, skill_result
 from affray.engine.rules.gear.let_go import UNLOADED
 from affray.engine.rules.gear.loading import loads_slowly
 from affray.engine.rules.gear.weapons_in_hand import weapon_to_load
+from affray.engine.rules.position.place import refuse_apart
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
