@@ -34,7 +34,7 @@ MOVES = "futurepath.table.actions.move"
 BURST: Final = "futurepath.damage.planted-explosive"
 
 
-def is_explosive(weapon: Weapon) -> bool:
+def can_plant(weapon: Weapon) -> bool:
     """Say whether a weapon can be planted."""
     return EXPLOSIVE in weapon.traits
 
@@ -46,8 +46,8 @@ def plant(fight: Fight, act: acts.Prepare) -> Steps[None]:
     futurepath.action.manipulate-objects.
     """
     actor, rule = fight.combatant(act.actor), fight.rule(TOPIC)
-    weapon = find_weapon(fight, actor, act.item, is_explosive)
-    if not is_explosive(weapon):
+    weapon = find_weapon(fight, actor, act.item, can_plant)
+    if not can_plant(weapon):
         raise Refusal(
             f"the {weapon.name} is no explosive to plant", fight.rule("futurepath.explosive.definition")
         )
