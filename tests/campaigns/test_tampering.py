@@ -212,7 +212,7 @@ def test_what_was_a_row_of_the_record_is_missed(base: Path, tmp_path: Path) -> N
 
 
 def test_a_damaged_write_ahead_log(tmp_path: Path) -> None:
-    """What a crash left beside the file, and a bad disk spoiled: a commit that verifies, or one clear line."""
+    """What a crash left and a bad disk spoiled: a commit that verifies, or one clear line."""
     campaign = WalCampaign(tmp_path)
     campaign.run(1500, random.Random(7), part=12, listen=20)
     assert campaign.found == []
