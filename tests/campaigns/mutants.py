@@ -44,7 +44,7 @@ TEXTS = (ast.JoinedStr, ast.Tuple, ast.List, ast.Set, ast.Dict)
 
 
 class Mutant(Struct, frozen=True):
-    """One change: of which function or list (`place`, as "rules/attacks/charge:lower_guard"), and what it is.
+    """One change: what it is, and of which function or list (`place`, "rules/damage:roll_damage").
 
     `number` tells the changes of one place apart, in the order of its source. `lines` are the first and the
     last line of the statement that is changed, without the block below it; 0 in a list of stages.
