@@ -11,9 +11,9 @@ from typing import Any
 from affray.replay.referee.claims import Claims, Unread
 from affray.replay.referee.html_text import plain_text
 from affray.replay.referee.json_messages import Message
-from affray.replay.referee.written import Page, excused, read_line, read_lines
+from affray.replay.referee.written import LONGEST_WORDS, Page, excused, read_line, read_lines
 
-HEADER = re.compile(r"^\[(?:\d{1,4}[/.\-]\d{1,2}[/.\-]\d{1,4}|\d{1,2}:\d\d)[^\]]*\]\s*(?P<who>.*?)\s*$")
+HEADER = re.compile(r"^\[(?:\d{1,4}[/.\-]\d{1,2}[/.\-]\d{1,4}|\d{1,2}:\d\d)[^\]]*\](?P<who>.*)$")
 _RULE = re.compile(r"^\s*-{5,}\s*$")
 
 
@@ -30,7 +30,7 @@ def _speaks(line: str) -> tuple[str, str] | None:
     if _RULE.match(line):
         return "", ""
     found = HEADER.match(line)
-    return None if found is None else (found["who"], "")
+    return None if found is None else (found["who"].strip(), "")
 
 
 def read_foundry_messages(messages: list[Message], lines: int) -> Claims:
@@ -49,8 +49,8 @@ def read_foundry_messages(messages: list[Message], lines: int) -> Claims:
             except (NotRead, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
                 page.claims.unread.append(Unread(line, str(roll)[:200], f"no roll that can be read: {error}"))
                 continue
-            said = "" if re.fullmatch(r"\s*-?\d*\s*", content) else content
-            read_line(page, line, " ".join(f"{flavor}: {written} {said}".split()))
+            said = "" if re.fullmatch(r"-?\d*", content.strip()) else content[:LONGEST_WORDS]
+            read_line(page, line, " ".join(f"{flavor[:LONGEST_WORDS]}: {written} {said}".split()))
         if not rolls and content:
             for row in content.split("\n"):
                 read_line(page, line, row)

@@ -74,7 +74,7 @@ def test_what_is_closed_stays_closed(corners: list[tuple[int, int]]) -> None:
     size = (10, 10)
     outline = [(x / 4, y / 4) for x, y in corners]
     found = reading(drawing(size, line_of_sight=[line(*outline, outline[0])]))
-    inside = lines.middles_inside([lines.fine(*at) for at in outline], size)
+    inside = {*lines.squares_of(lines.middles_inside([lines.fine(*at) for at in outline], size))}
     field = Battlefield(found.map, walled(found))
     for x, y in inside:
         around = [(x + dx, y + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if dx or dy]
