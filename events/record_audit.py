@@ -41,8 +41,8 @@ class Medium(Struct, frozen=True):
     """The statements that differ from one kind of database to another.
 
     `recorded` finds a row where there is a record. `promoted` finds type and stream of each promotion, read
-    of the table and not by way of an index. `unsound` finds what the database itself says is wrong with the tables
-    of a log: it would evaluate the expressions in those of others, however long that takes.
+    of the table and not by way of an index. `unsound` finds what the database itself says is wrong with the
+    tables of a log: it would evaluate the expressions in those of others, however long that takes.
     """
 
     recorded: str

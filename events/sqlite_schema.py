@@ -169,8 +169,8 @@ def check_schema(connection: "sqlite3.Connection", version: int = SCHEMA) -> Non
 
     Tools that rebuild a table drop its triggers without a word, and then nothing guards the log. Tables,
     views and indexes of columns of others are welcome. Their triggers are not: one on a table of the log
-    could swallow what is recorded, and nobody would be told. Nor are their indexes of expressions or of a part
-    of a table, which every append would evaluate, however long that takes.
+    could swallow what is recorded, and nobody would be told. Nor are their indexes of expressions or of a
+    part of a table, which every append would evaluate, however long that takes.
     """
     found = dict(connection.execute("SELECT name, sql FROM sqlite_master WHERE type IN ('table', 'trigger')"))
     tables, triggers = _TABLES, _triggers()
@@ -190,7 +190,11 @@ def check_schema(connection: "sqlite3.Connection", version: int = SCHEMA) -> Non
         if name not in triggers and table.lower() in tables:
             raise BrokenLog(MAIN, 0, f"the trigger {name} on the table {table} is none of a log's: drop it")
     for name, table, sql in connection.execute(_INDEXES_OF_TABLES).fetchall():
-        if sql not in _INDEXES and table.lower() in tables and connection.execute(_EVALUATED, (name,) * 2).fetchone():
+        if (
+            sql not in _INDEXES
+            and table.lower() in tables
+            and connection.execute(_EVALUATED, (name,) * 2).fetchone()
+        ):
             raise BrokenLog(
                 MAIN, 0, f"the index {name} on the table {table} is none of a log's and no plain one: drop it"
             )

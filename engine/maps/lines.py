@@ -112,7 +112,9 @@ def _crossings(outline: Sequence[Point], height: int) -> dict[int, list[float]]:
 
 def squares_of(rows: Mapping[int, int]) -> list[Square]:
     """Return squares that are a bit each, by row: sorted."""
-    return sorted((x, y) for y, squares in rows.items() for x in range(squares.bit_length()) if squares >> x & 1)
+    return sorted(
+        (x, y) for y, squares in rows.items() for x in range(squares.bit_length()) if squares >> x & 1
+    )
 
 
 def is_outside(points: Iterable[Point], size: Square) -> bool:

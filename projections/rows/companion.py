@@ -50,7 +50,9 @@ def foreign_part(connection: sqlite3.Connection) -> str:
     need not have an end.
     """
     own = {*statements()}
-    found = connection.execute("SELECT name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'")
+    found = connection.execute(
+        "SELECT name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+    )
     return next((name for name, sql in found if sql not in own and not _PLAIN_TABLE.fullmatch(sql or "")), "")
 
 

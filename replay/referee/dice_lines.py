@@ -12,7 +12,7 @@ from msgspec import Struct
 Value = int | Fraction | None
 
 LARGEST = 10**30
-"""What comes to more than that, or to a fraction of more parts, nobody reckons: products of a thousand factors."""
+"""What comes to more than that, or to a fraction of more parts, is not known: a product of many factors."""
 
 KEEPS = {"kh": True, "dl": True, "pl": True, "kl": False, "dh": False, "ph": False}
 """What keeps or drops dice in all tools alike, and whether the highest are kept."""

@@ -4,7 +4,6 @@ from msgspec import Struct
 
 from affray.replay.referee.claims import Claim
 
-
 LONGEST_QUOTE = 300
 """In characters."""
 

@@ -160,9 +160,9 @@ def exchanges(claims: Sequence[Claim]) -> Iterator[list[Claim]]:
 def _meant_by(one: Claim, open_by: dict[str, list[Claim]], confirmed: set[str]) -> list[str]:
     """Return whose attack a roll to confirm may be of: a game master may roll it for somebody else."""
     named = any(who and who != one.speaker and who in one.label for who in open_by)
-    if one.speaker in open_by and one.speaker and not named and one.speaker not in confirmed:
-        if _awaits(open_by[one.speaker][0]):
-            return [one.speaker]
+    own = bool(one.speaker) and one.speaker in open_by and one.speaker not in confirmed
+    if own and not named and _awaits(open_by[one.speaker][0]):
+        return [one.speaker]
     return [*open_by]
 
 

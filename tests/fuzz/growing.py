@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from affray.engine.book import Book
+from affray.engine.book.card import search
 from affray.engine.dice import parse
 from affray.engine.maps.document import parse_document
 from affray.engine.maps.reading import drawn
@@ -26,6 +27,7 @@ from affray.events import MemoryStore, SqliteStore
 from affray.events.codec import encode
 from affray.events.envelope import Entry
 from affray.events.errors import AffrayError, clear_line, did_you_mean
+from affray.events.facts.acts import Speak
 from affray.events.facts.declared import Disputed, Ruled
 from affray.events.jsonl import import_jsonl
 from affray.projections.timeline import parse as parse_position
@@ -37,7 +39,6 @@ from affray.replay.referee.formats import READERS
 from affray.replay.referee.judged import judge_text
 from affray.replay.register import register
 from affray.replay.ruling import Ruling, sort
-from affray.engine.book.card import search
 from affray.replay.sealing import parse_seal
 from affray.replay.verification import verify
 from affray.replay.witness.file import parse_witness
@@ -109,7 +110,10 @@ READERS_OF_TEXT: dict[str, tuple[Callable[[str], object], int]] = {
     "referee": (judge_text, MOST_BYTES),
     **{f"referee {name}": (partial(judge_text, format=name), MOST_BYTES) for name in READERS},
     "dice": (parse, MOST_BYTES),
-    "notation": (lambda text: import_notation(f"affray notation 1\n{text}".encode(), MemoryStore()), MOST_BYTES),
+    "notation": (
+        lambda text: import_notation(f"affray notation 1\n{text}".encode(), MemoryStore()),
+        MOST_BYTES,
+    ),
     "notation line": (lambda text: [*statements(f"begin {text}")], MOST_BYTES),
     "stat block": (lambda text: read_block(BLOCK + text), 120_000),
     "stat block, attacks": (lambda text: read_block(_within(BLOCK, "Attack:", text)), 120_000),
@@ -345,13 +349,23 @@ def _logs() -> Iterator[Kind]:
     yield Kind(
         "export, a deep header", lambda n: header + b',"more":' + b"[" * n + b"\n", imported, 64, 1_000_000
     )
-    yield Kind("database of events", partial(in_file, lambda p, n: stored(p, _said(n))), from_file, 16, 50_000)
+    yield Kind(
+        "database of events", partial(in_file, lambda p, n: stored(p, _said(n))), from_file, 16, 50_000
+    )
     yield Kind("database of branches", partial(in_file, branched), from_file, 4, 1000)
     yield Kind("database of appends", partial(in_file, appended), from_file, 4, 4000)
+
+    def speak(words: str) -> object:
+        table = Table(middle("futurepath", 0))
+        return table.declare(Speak(table.state.active, words))
+
+    yield Kind("speech", lambda n: "- " * n, speak, 64, 8_000)
     yield Kind("disputes", _disputed, register, 16, 100_000)
 
     def redacted(store: MemoryStore) -> object:
-        return export_redacted(store, "main", BytesIO(), Redaction(store, "main", side="heroes", hide=("ogre",)))
+        return export_redacted(
+            store, "main", BytesIO(), Redaction(store, "main", side="heroes", hide=("ogre",))
+        )
 
     yield Kind("disputes for players", _disputed, redacted, 16, 20_000)
 
@@ -359,13 +373,13 @@ def _logs() -> Iterator[Kind]:
 def _chats() -> Iterator[Kind]:
     die = {"class": "Die", "number": 1, "faces": 6, "results": [{"result": 9}]}
     roll = {"terms": [die], "total": 9}
-    inline = {
-        "results": {"rolls": [{"type": "R", "dice": 1, "sides": 6, "results": [{"v": 4}]}], "total": 4}
-    }
+    inline = {"results": {"rolls": [{"type": "R", "dice": 1, "sides": 6, "results": [{"v": 4}]}], "total": 4}}
     chats: dict[str, Callable[[int], Any]] = {
         "foundry messages": lambda n: [{"speaker": {"alias": "A"}, "rolls": [roll]}] * n,
         "rolls of a message": lambda n: {"flavor": "word " * n, "content": "b " * n, "rolls": [roll] * n},
-        "dice of a roll": lambda n: {"rolls": [{"terms": [{**die, "results": [{"result": 9}] * n}], "total": 9}]},
+        "dice of a roll": lambda n: {
+            "rolls": [{"terms": [{**die, "results": [{"result": 9}] * n}], "total": 9}]
+        },
         "roll20 messages": lambda n: [{"who": "A", "content": "$[[0]]", "inlinerolls": [inline]}] * n,
         "rolls in a text": lambda n: [{"who": "A", "content": "$[[0]]" * n, "inlinerolls": [inline] * n}],
         "lists in lists": lambda n: json.loads("[" * min(n, 900) + "]" * min(n, 900)),
@@ -376,7 +390,8 @@ def _chats() -> Iterator[Kind]:
         "excuses": lambda n: "4d6 (9, 9, 9, 9) = 36 concealment\n" * n,
         "excuses before rolls": lambda n: "a concealment\n" * n + "4d6 (1, 2, 3, 4) = 10\n" * n,
         "attackers": lambda n: (
-            "".join(f"A{i} attacks B: 1d20 (20) = 20 hit\n" for i in range(n)) + "confirm: 1d20 (20) = 20\n" * n
+            "".join(f"A{i} attacks B: 1d20 (20) = 20 hit\n" for i in range(n))
+            + "confirm: 1d20 (20) = 20\n" * n
         ),
         "sums": lambda n: ("1" + "+1" * 400 + " = 3\n") * n,
         "products": lambda n: ("1d20 (5) " + "* 999999999 " * 400 + "= 3\n") * n,
