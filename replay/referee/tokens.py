@@ -11,7 +11,7 @@ MARKS = re.compile(r"\*\*|__|`|\*(?=[^\s\d*(])|(?<=[^\s\d*)])\*")
 
 _MODS = (
     r"(?:(?:kh|kl|dh|dl|ph|pl|k|d(?!f)|p)\d{0,4}(?!\d*d\d)"
-    r"|(?:rr|ro|ra|r|xo|x|e|!!|!p|!)(?:[<>]=?|=(?=\d))?\d{0,4}|(?:min|max|mi|ma)\d{1,4}"
+    r"|(?:rr|ro|ra|r|xo|x|e|!!|!p|!)(?:(?:[<>]=?|=)(?=\d))?\d{0,4}|(?:min|max|mi|ma)\d{1,4}"
     r"|(?:cs|cf|df|sf)?[<>]=?\d{1,4}|(?:cs|cf)=?\d{1,4}|s[ad]?(?![a-z]))*+"
 )
 """What may stand behind dice. Each sign is read once: `rr` is never tried as two signs."""
