@@ -16,9 +16,9 @@ SECONDS, DOUBLINGS = 0.004, 3
 CHOSEN = {
     "referee": ("\n", "1d20+5 = 12 ", "1d6+", "attacks A hits B "),
     "referee pbp": (" ", "1d6rr", "rolled 5 using 1d6 "),
-    "referee avrae": ("A attacks with a ", "A  \n"),
-    "referee roll20": ("<span title=", "<span dropped>", "rolling 1d6\n"),
-    "referee foundry": ("[12:30] a  ", "&#1"),
+    "referee avrae": ("A attacks with a ",),
+    "referee roll20": ("<span title='", "<span dropped>", "rolling 1d6\n"),
+    "referee foundry": ("[12:30] a  ",),
     "notation": ("# a\n",),
     "notation line": ("word ", "1,1>"),
     "scenario": ("[a]\n", "a."),

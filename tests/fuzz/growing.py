@@ -42,7 +42,7 @@ from affray.replay.ruling import Ruling, sort
 from affray.replay.sealing import parse_seal
 from affray.replay.verification import verify
 from affray.replay.witness.file import parse_witness
-from affray.replay.witness.statement import parse_statement
+from affray.replay.witness.statement import BadStatement, parse_statement
 from tests.fuzz.grounds import middle
 from tests.fuzz.monsters import exported, fill, rows, stored
 from tests.serve.following import fight as begun_fight
@@ -386,6 +386,12 @@ def _chats() -> Iterator[Kind]:
     }
     for name, made in chats.items():
         yield Kind(f"referee of {name}", lambda n, made=made: json.dumps(made(n)), judge_text, 8, 50_000)  # type: ignore[misc]
+    for format in READERS:
+
+        def gap(n: int) -> str:
+            return f"A{' ' * n}x{' ' * n}1d6 (5) = 5"
+
+        yield Kind(f"referee of a gap, {format}", gap, partial(judge_text, format=format), 64, 20_000)
     logs: dict[str, Callable[[int], str]] = {
         "excuses": lambda n: "4d6 (9, 9, 9, 9) = 36 concealment\n" * n,
         "excuses before rolls": lambda n: "a concealment\n" * n + "4d6 (1, 2, 3, 4) = 10\n" * n,
@@ -441,6 +447,6 @@ def read(kind: Kind, made: Any) -> str:
     with suppress(ConnectionError):
         try:
             kind.read(made)
-        except (AffrayError, OverflowError) as error:
+        except (AffrayError, BadStatement) as error:
             return str(error)[:80]
     return ""

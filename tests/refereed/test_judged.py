@@ -390,6 +390,6 @@ def test_roll20_names_a_roll_as_often_as_it_likes() -> None:
 
 def test_an_excuse_reaches_as_far_among_many() -> None:
     """A word of concealment holds for the rolls before it up to the attack, and for the next attack only."""
-    lines = ["Attack 1d20+5 (3) + 5 = 8 vs AC 15: hit", "Damage: 1d6 (3) = 3", "concealment"]
+    lines = ["Attack: 1d20+5 = (3) + 5 = 8 vs AC 15: hit", "Damage: 1d6 (3) = 3", "concealment"]
     attacks = [one.line for one in judge_text("\n".join([*lines, lines[0], lines[0]])).findings]
     assert attacks == [5]
