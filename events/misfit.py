@@ -9,7 +9,7 @@ from msgspec import inspect
 
 from affray.events.errors import did_you_mean
 
-_FOUND = re.compile(r"(?P<reason>.*?)(?: - at (?P<key>`key` in )?`\$(?P<path>.*)`)?", re.DOTALL)
+_FOUND = re.compile(r"(?P<reason>.*?)(?: - at (?P<key>`key` in )?`\$(?P<path>[^`]*)`)?", re.DOTALL)
 _BOUND = re.compile(r"Expected `(?P<kind>\w+)`(?P<long> of length)? (?P<sign><=|>=) (?P<bound>-?\d+)")
 _STEP = re.compile(r"\.(?P<name>[^.\[]+)|\[(?P<index>\d+|\.\.\.)\]")
 _UNKNOWN_WORD = re.compile(

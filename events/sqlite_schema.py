@@ -76,6 +76,9 @@ _TABLES_2 = {
 }
 """What came with the second schema: the record (`sql_record`)."""
 
+OWN_TABLES = (*_TABLES, *_TABLES_2)
+"""The names of a log's tables."""
+
 _SALT = "salt TEXT NOT NULL DEFAULT '' CHECK (length(salt) IN (0, 32))"
 _TABLES_3 = {"events": _TABLES["events"].replace("(length(digest) = 64)", f"(length(digest) = 64), {_SALT}")}
 """What the third schema changed: the salts of events, empty in an older log (`salts`)."""
@@ -83,6 +86,13 @@ _TABLES_3 = {"events": _TABLES["events"].replace("(length(digest) = 64)", f"(len
 # One that costs ordinary events nothing. Others slow every append by a page each, while what follows from
 # a declaration stands right behind it, and a scan by type takes milliseconds: whoever needs more adds it.
 _INDEXES = ("CREATE INDEX promotions ON events (position) WHERE type = 'branch.promoted'",)
+
+_INDEXES_OF_TABLES = "SELECT name, tbl_name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
+_EVALUATED = (
+    "SELECT 1 FROM pragma_index_xinfo(?) WHERE cid = -2 UNION ALL SELECT 1 FROM sqlite_master m"
+    " JOIN pragma_index_list(m.tbl_name) one ON one.name = m.name WHERE m.name = ? AND one.partial"
+)
+"""Finds a row for an index of an expression, or of a part of a table."""
 
 
 def _triggers(*, second: bool = False) -> dict[str, str]:
@@ -158,8 +168,9 @@ def check_schema(connection: "sqlite3.Connection", version: int = SCHEMA) -> Non
     """Raise BrokenLog unless the tables and triggers of a log of this schema stand as they were made.
 
     Tools that rebuild a table drop its triggers without a word, and then nothing guards the log. Tables,
-    views and indexes of others are welcome, their triggers are not: one on a table of the log could swallow
-    what is recorded, and nobody would be told.
+    views and indexes of columns of others are welcome. Their triggers are not: one on a table of the log
+    could swallow what is recorded, and nobody would be told. Nor are their indexes of expressions or of a
+    part of a table, which every append would evaluate, however long that takes.
     """
     found = dict(connection.execute("SELECT name, sql FROM sqlite_master WHERE type IN ('table', 'trigger')"))
     tables, triggers = _TABLES, _triggers()
@@ -178,6 +189,15 @@ def check_schema(connection: "sqlite3.Connection", version: int = SCHEMA) -> Non
     for name, table in connection.execute("SELECT name, tbl_name FROM sqlite_master WHERE type = 'trigger'"):
         if name not in triggers and table.lower() in tables:
             raise BrokenLog(MAIN, 0, f"the trigger {name} on the table {table} is none of a log's: drop it")
+    for name, table, sql in connection.execute(_INDEXES_OF_TABLES).fetchall():
+        if (
+            sql not in _INDEXES
+            and table.lower() in tables
+            and connection.execute(_EVALUATED, (name,) * 2).fetchone()
+        ):
+            raise BrokenLog(
+                MAIN, 0, f"the index {name} on the table {table} is none of a log's and no plain one: drop it"
+            )
     ((branches,),) = connection.execute("SELECT count(*) FROM branches").fetchall()
     if branches > MOST_BRANCHES:
         raise BrokenLog(MAIN, 0, f"{branches} branches: a log has {MOST_BRANCHES} at most")

@@ -49,7 +49,7 @@ SCOPES = ("event", "onward", "fight")
 MOST_EFFECTS = 50
 
 _STATS = r"(?P<who>.+)\.(?P<stat>attack|defense|damage|confirm|initiative|save\.(?:fort|ref|will))"
-_KEYED = re.compile(r"(?P<key>[^=]*/[^=]*)=(?P<value>.+)")
+_KEYED = re.compile(r"(?P<key>(?=[^=/]*/)[^=]*)=(?P<value>.+)")
 _OPTION = re.compile(r"(?P<option>[a-z][a-z0-9_]*)=(?P<value>[\w-]+)")
 _SET = re.compile(r"(?P<who>.+)\.(?P<what>hp|at)=(?P<value>-?\d{1,6}(?:,-?\d{1,6})?)")
 _MODIFIER = re.compile(_STATS + r"(?P<value>[+-]\d{1,4})(?::(?P<kind>[a-z][a-z -]*))?")

@@ -229,12 +229,11 @@ class _Reading:
                 doors.append(door)
             elif kind == "window":
                 windows.append(number)
-            for side in sides:
-                if side in self.portals:
-                    text = f"portal {number} stands in another: left out there"
-                    self.say("ambiguous", "portals", text, 1, [square])
-                    continue
-                self.portals[side] = _barrier(kind, side, door)
+            free = [side for side in sides if side not in self.portals]
+            self.portals |= {side: _barrier(kind, side, door) for side in free}
+            if taken := len(sides) - len(free):
+                text = f"portal {number} stands in another: left out there"
+                self.say("ambiguous", "portals", text, taken, [square])
         if self.document.portals:
             self.say(
                 "unused", "portals", "rotation and position: their ends say it", len(self.document.portals)
@@ -264,21 +263,23 @@ class _Reading:
         width, height = self.size
         rows = [["."] * width for _ in range(height)]
         small: list[Square] = []
-        outside, filled = 0, set[Square]()
+        outside, bits = 0, dict[int, int]()
         for outline in self.document.objects_line_of_sight:
             points = self._points(outline)
             if not points or lines.is_outside(points, self.size):
                 outside += 1
                 continue
-            squares = lines.middles_inside(points, self.size)
-            filled |= squares
-            if not squares:
+            inside = lines.middles_inside(points, self.size)
+            for row, squares in inside.items():
+                bits[row] = bits.get(row, 0) | squares
+            if not inside:
                 small.append(self._square(points[0]))
+        filled = lines.squares_of(bits)
         for x, y in filled:
             rows[y][x] = OBJECTS[kind]
         if filled:
             text = f"squares of which an object has the middle: read as {kind} (or --objects {_others(kind)})"
-            self.say("ambiguous", "objects", text, len(filled), sorted(filled))
+            self.say("ambiguous", "objects", text, len(filled), filled)
         if small:
             self.say("unused", "objects", "that have the middle of no square", len(small), small)
         if outside:

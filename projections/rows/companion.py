@@ -10,6 +10,7 @@ back. `attacks_by_line` has those of every line of play, each with the name of i
 have in common stands once for each of them.
 """
 
+import re
 import sqlite3
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -24,6 +25,10 @@ ROWS_ID = 0x41465252
 
 _TYPES = {"integer": "INTEGER", "real": "REAL", "text": "TEXT", "truth": "INTEGER"}
 
+_PLAIN_TABLE = re.compile(
+    r"CREATE TABLE \w+ \((?:\w+ (?:INTEGER|REAL|TEXT), )+PRIMARY KEY \([\w, ]+\)\) STRICT, WITHOUT ROWID"
+)
+
 
 def statements() -> Iterator[str]:
     """Yield what makes the tables and views of a rows file."""
@@ -36,6 +41,19 @@ def statements() -> Iterator[str]:
         pieces += " AND o.seq > lines.after AND o.seq <= lines.upto"
         yield f"CREATE VIEW {name} AS SELECT o.* FROM {pieces} WHERE lines.main"
         yield f"CREATE VIEW {name}_by_line AS SELECT lines.line, o.* FROM {pieces}"
+
+
+def foreign_part(connection: sqlite3.Connection) -> str:
+    """Return the name of a part of a rows file that no release has made, "" where there is none.
+
+    Columns may be those of another release. What evaluates expressions may not: a view of somebody else's
+    need not have an end.
+    """
+    own = {*statements()}
+    found = connection.execute(
+        "SELECT name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+    )
+    return next((name for name, sql in found if sql not in own and not _PLAIN_TABLE.fullmatch(sql or "")), "")
 
 
 def begin(connection: sqlite3.Connection) -> None:

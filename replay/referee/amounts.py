@@ -14,7 +14,7 @@ _HIT_POINTS = re.compile(
 )
 _DAMAGE = re.compile(
     rf"(?<![\w.+\-−/=])(?P<points>{_SIGN}?\d{{1,4}})\s+(?:points?\s+of\s+)?(?:[a-z]+\s+){{0,2}}?damage\b"
-    r"|\bdamage\b\s*[:=]?\s*(?P<behind>\d{1,4})\b(?!\s*[+\-*/d×=])",
+    r"|\bdamage\b\s*+(?:[:=]\s*+)?(?P<behind>\d{1,4})\b(?!\s*[+\-*/d×=])",
     _I,
 )
 _HEALED = re.compile(r"\b(heal|cure|regain|recover|restor|regenerat|fast heal)\w*", _I)
@@ -37,6 +37,7 @@ _HALF = (
         _I,
     ),
 )
+_NOT_HALF = re.compile(r"\b(resist|dr|reduc|vulnerab|quarter)", _I)
 _DEALT = re.compile(
     rf"\b(?:for|deals?|dealing|takes?|taking|suffers?|suffering)\s+(?P<points>{_SIGN}\d{{1,4}})\s+(?:points?\s+of\s+)?(?:[a-z]+\s+){{0,2}}?damage\b",
     _I,
@@ -48,11 +49,11 @@ def amounts_of(number: int, line: str) -> Iterator[Amount]:
     low = line.lower()
     if "damage" not in low and "hal" not in low:
         return
-    for pattern in _HALF:
+    halved = () if _NOT_HALF.search(line) else _HALF
+    for pattern in halved:
         for found in pattern.finditer(line):
             whole, half = int(found["whole"]), int(found["half"])
-            if not re.search(r"\b(resist|dr|reduc|vulnerab|quarter)", line, _I):
-                yield Amount(number, found.start() + 1, "half", whole, None, half, text=found[0])
+            yield Amount(number, found.start() + 1, "half", whole, None, half, text=found[0])
     for found in _DEALT.finditer(line):
         yield Amount(
             number, found.start("points") + 1, "dealt", None, _number(found["points"]), text=found[0]

@@ -9,7 +9,7 @@ _SPEAKER = re.compile(
     r"^\W*(?P<who>[^\W\d_][\w'’ .\-]{0,40}?) (?:attacks with|makes an? |casts |uses )[^=]*$", re.IGNORECASE
 )
 _HEADED = re.compile(
-    r"^\s*(?P<who>[^\W\d_][\w'’ .\-]{0,40}?)\s+(?:APP|BOT)?\s*[—–-]?\s*"
+    r"^\s*(?P<who>[^\W\d_][\w'’ .\-]{0,40}?)\s++(?:(?:APP|BOT)\s*+)?(?:[—–-]\s*+)?"
     r"(?:Today at |Yesterday at |\d{1,2}/\d{1,2}/).*$"
 )
 

@@ -75,8 +75,9 @@ class _Reader:
         if woven is not None:
             return woven
         sides, end = self._explained(first, end)
+        asked = thrown_in(first)
         while self._equal(sides, end):
-            if self.tokens[end].text in ARROWS and not thrown_in(first):
+            if self.tokens[end].text in ARROWS and not asked:
                 break  # 30 -> 3 is what becomes of hit points
             self._unglue(end + 1, value_of(sides[-1]))
             side, after = self.side(end + 1, 0)
@@ -84,8 +85,8 @@ class _Reader:
                 break
             sides.append(side)
             end = after
-        specs = any(one.spec is not None for one in thrown_in(first))
-        if len(sides) < 2 and not any(one.spec and one.dice for one in thrown_in(first)):
+        specs = any(one.spec is not None for one in asked)
+        if len(sides) < 2 and not any(one.spec and one.dice for one in asked):
             return None, end
         if not specs and not any(len(side.terms) > 1 or side.terms[0].factors for side in sides):
             return None, end

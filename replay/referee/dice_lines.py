@@ -11,6 +11,9 @@ from msgspec import Struct
 
 Value = int | Fraction | None
 
+LARGEST = 10**30
+"""What comes to more than that, or to a fraction of more parts, is not known: a product of many factors."""
+
 KEEPS = {"kh": True, "dl": True, "pl": True, "kl": False, "dh": False, "ph": False}
 """What keeps or drops dice in all tools alike, and whether the highest are kept."""
 
@@ -198,9 +201,13 @@ def value_of(side: Side) -> Value:
             if value is None or by is None or (sign == "/" and by == 0):
                 return None
             value = value * by if sign == "*" else Fraction(value) / by
+            if max(abs(value.numerator), value.denominator) > LARGEST:
+                return None
         if value is None or total is None:
             return None
         total += term.sign * value
+        if max(abs(total.numerator), total.denominator) > LARGEST:
+            return None
     return int(total) if isinstance(total, Fraction) and total.denominator == 1 else total
 
 

@@ -28,11 +28,19 @@ _SIGNS = (
     (
         "avrae",
         re.compile(
-            r"= `-?\d+`|^\W*to hit\W*:|^[^\n:]* attacks with an? [^\n:]*!\W*$", re.IGNORECASE | re.MULTILINE
+            r"= `-?\d+`|^[^\w\n]*+to hit[^\w\n]*:"
+            r"|^(?>[^\n:]*? attacks with an? )(?>(?:[^\n:]*\w)?)[^\w\n!:]*![^\w\n]*$",
+            re.IGNORECASE | re.MULTILINE,
         ),
     ),
-    ("plain", re.compile(r"\bd20 \d+ [+\-] |\battacks\b.*: (?:hit|miss) \(|\b(?:hits|misses) .*\(\d+ \+")),
-    ("pbp", re.compile(r"⇒|=>|\brolled -?\d+ using |d\d+\S*\s*:\s*\[\d|\)\[[*\d, ]+\]\(")),
+    (
+        "plain",
+        re.compile(
+            r"\bd20 \d+ [+\-] |^(?>.*?\battacks\b).*: (?:hit|miss) \(|^(?>.*?\b(?:hits|misses) ).*\(\d+ \+",
+            re.MULTILINE,
+        ),
+    ),
+    ("pbp", re.compile(r"⇒|=>|\brolled -?\d+ using |d\d+\S{0,60}\s{0,9}:\s{0,9}\[\d|\)\[[*\d, ]+\]\(")),
 )
 
 

@@ -11,10 +11,13 @@ from typing import Any
 from affray.replay.referee.claims import Claims, Unread
 from affray.replay.referee.html_text import plain_text
 from affray.replay.referee.json_messages import Message
-from affray.replay.referee.written import Page, excused, read_line, read_lines
+from affray.replay.referee.written import LONGEST, Page, excused, read_line, read_lines
 
-HEADER = re.compile(r"^\[(?:\d{1,4}[/.\-]\d{1,2}[/.\-]\d{1,4}|\d{1,2}:\d\d)[^\]]*\]\s*(?P<who>.*?)\s*$")
+HEADER = re.compile(r"^\[(?:\d{1,4}[/.\-]\d{1,2}[/.\-]\d{1,4}|\d{1,2}:\d\d)[^\]]*\](?P<who>.*)$")
 _RULE = re.compile(r"^\s*-{5,}\s*$")
+
+FEWEST_WORDS = 60
+"""So many characters of the words of a message are read with each of its rolls, however many it has."""
 
 
 class NotRead(ValueError):
@@ -30,7 +33,7 @@ def _speaks(line: str) -> tuple[str, str] | None:
     if _RULE.match(line):
         return "", ""
     found = HEADER.match(line)
-    return None if found is None else (found["who"], "")
+    return None if found is None else (found["who"].strip(), "")
 
 
 def read_foundry_messages(messages: list[Message], lines: int) -> Claims:
@@ -43,14 +46,17 @@ def read_foundry_messages(messages: list[Message], lines: int) -> Claims:
         flavor = plain_text(str(message.get("flavor") or ""))
         content = plain_text(str(message.get("content") or ""))
         rolls = message.get("rolls") or ([message["roll"]] if message.get("roll") else [])
-        for roll in rolls if isinstance(rolls, list) else [rolls]:
+        rolls = rolls if isinstance(rolls, list) else [rolls]
+        # The words are read with each roll: where there are many rolls, long words are cut.
+        room = max(FEWEST_WORDS, LONGEST // (len(rolls) or 1))
+        for roll in rolls:
             try:
                 written = roll_text(json.loads(roll) if isinstance(roll, str) else roll)
             except (NotRead, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
                 page.claims.unread.append(Unread(line, str(roll)[:200], f"no roll that can be read: {error}"))
                 continue
-            said = "" if re.fullmatch(r"\s*-?\d*\s*", content) else content
-            read_line(page, line, " ".join(f"{flavor}: {written} {said}".split()))
+            said = "" if re.fullmatch(r"-?\d*", content.strip()) else content[:room]
+            read_line(page, line, " ".join(f"{flavor[:room]}: {written} {said}".split()))
         if not rolls and content:
             for row in content.split("\n"):
                 read_line(page, line, row)

@@ -15,6 +15,9 @@ HITS = ("hit", "threat", "critical")
 WIDEST = 15
 """The lowest face that threatens a critical hit with any weapon."""
 
+MOST_OPEN = 60
+"""So many attackers are waited for at once, in case somebody rolls to confirm: those that attacked last."""
+
 
 def attacks(claim: Claim, cited: Cited) -> Iterator[Finding]:
     """A hit reaches what it had to, a miss falls short; the naturals decide by themselves."""
@@ -131,15 +134,20 @@ def exchanges(claims: Sequence[Claim]) -> Iterator[list[Claim]]:
     """
     open_by: dict[str, list[Claim]] = {}
     latest: list[Claim] = []
+    confirmed: set[str] = set()
     for one in claims:
         if one.kind == "attack":
             if one.speaker in open_by:
                 yield open_by.pop(one.speaker)
+            elif len(open_by) >= MOST_OPEN:
+                yield open_by.pop(next(iter(open_by)))
             latest = open_by[one.speaker] = [one]
+            confirmed.discard(one.speaker)
         elif one.kind == "confirmation":
-            found = _meant_by(one, open_by)
-            for exchange in found:
-                exchange.append(one)
+            found = _meant_by(one, open_by, confirmed)
+            for speaker in found:
+                open_by[speaker].append(one)
+            confirmed.update(found)
             if not found:
                 yield [one]
         elif one.speaker in open_by:
@@ -149,20 +157,17 @@ def exchanges(claims: Sequence[Claim]) -> Iterator[list[Claim]]:
     yield from open_by.values()
 
 
-def _meant_by(one: Claim, open_by: dict[str, list[Claim]]) -> list[list[Claim]]:
-    """Return the exchanges of which a roll to confirm may be: a game master may roll it for somebody else."""
-    mine = open_by.get(one.speaker)
-    named = [found for who, found in open_by.items() if who and who != one.speaker and who in one.label]
-    if mine is not None and one.speaker and not named and _awaits(mine):
-        return [mine]
-    return [*open_by.values()]
+def _meant_by(one: Claim, open_by: dict[str, list[Claim]], confirmed: set[str]) -> list[str]:
+    """Return whose attack a roll to confirm may be of: a game master may roll it for somebody else."""
+    named = any(who and who != one.speaker and who in one.label for who in open_by)
+    own = bool(one.speaker) and one.speaker in open_by and one.speaker not in confirmed
+    if own and not named and _awaits(open_by[one.speaker][0]):
+        return [one.speaker]
+    return [*open_by]
 
 
-def _awaits(exchange: list[Claim]) -> bool:
-    """Whether an attack roll may be a threat that no roll has confirmed yet."""
-    attack = exchange[0]
-    if any(one.kind == "confirmation" for one in exchange[1:]):
-        return False
+def _awaits(attack: Claim) -> bool:
+    """Whether an attack roll may be a threat."""
     if attack.outcome in ("", "hit"):
         return attack.natural is not None and attack.natural >= WIDEST
     return attack.outcome in ("threat", "critical")

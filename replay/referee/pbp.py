@@ -9,14 +9,14 @@ import re
 from affray.replay.referee.claims import Claims
 from affray.replay.referee.written import read_lines
 
-_SPEAKER = re.compile(r"^\s*\|?\s*(?P<who>[^\W\d_][^|:=⇒\d]{0,60}?)\s*\|\s*$")
+_SPEAKER = re.compile(r"^\s*+(?:\|\s*+)?(?P<who>[^\W\d_][^|:=⇒\d]{0,60}?)\s*+\|\s*$")
 _WROTE = re.compile(
-    r"^\s*(?:posted by|post by)?\s*(?P<who>[^\W\d_][\w'’ .\-]{0,40}?)"
+    r"^\s*+(?:(?:posted by|post by)\s*+)?(?P<who>[^\W\d_][\w'’ .\-]{0,40}?)"
     r"(?:\s+wrote:|\s*,\s*(?:[A-Z][a-z]{2}|\d).*\d:\d\d.*)$",
     re.IGNORECASE,
 )
 _ROLLED = re.compile(
-    r"(?P<who>[^\W\d_][\w'’ \-]{0,40}?)?\s*\brolled (?P<total>-?\d{1,6}) using "
+    r"\brolled (?P<total>-?\d{1,6}) using "
     r"(?P<dice>\d*d\d+(?:\s*[+\-]\s*\d+)*)"
     r"(?: with rolls? of (?P<faces>\d+(?:,\s*\d+)*))?",
     re.IGNORECASE,

@@ -2,13 +2,12 @@
 
 import json
 import re
-from functools import partial
 from typing import Any
 
 from affray.replay.referee.claims import Claims, Unread
 from affray.replay.referee.html_text import plain_text
 from affray.replay.referee.json_messages import Message
-from affray.replay.referee.written import Page, excused, read_line, read_lines
+from affray.replay.referee.written import LONGEST, Page, excused, read_line, read_lines
 
 _ROLLING = re.compile(r"\brolling\s+(?P<what>\S.*)$", re.IGNORECASE)
 _SPEAKER = re.compile(r"^\s*(?P<who>[^\W\d_][\w'’ .()\-]{0,40}?):(?!//)(?P<rest>.*)$")
@@ -16,16 +15,21 @@ _NO_SPEAKER = re.compile(
     r"attack|damage|roll|to hit|save|check|confirm|crit|fort|ref|will|init", re.IGNORECASE
 )
 _TITLE = re.compile(
-    r"<span[^<>]*\btitle=([\"'])(?P<title>.*?)\1[^<>]*>\s*(?P<total>[^<>]*?)\s*</span>",
-    re.IGNORECASE | re.DOTALL,
+    r"<span(?>[^<>]*?\stitle=(?=[\"']))(?:\"(?P<title>[^\"]*+)\"|'(?P<quoted>[^']*+)')[^<>]*+>(?P<total>[^<>]*+)</span>",
+    re.IGNORECASE,
 )
 _DROPPED = re.compile(
-    r"<(?:div|span)[^<>]*\bdropped\b[^<>]*>(?:\s*<[^<>]*>)*\s*(?P<face>\d{1,4})", re.IGNORECASE
+    r"<(?:div|span)(?>[^<>]*?\bdropped\b)[^<>]*+>(?:\s*+<[^<>]*+>){0,9}+\s*+(?P<face>\d{1,4})", re.IGNORECASE
 )
 _INLINE = re.compile(r"\$\[\[(\d{1,4})\]\]")
 _FIELD = re.compile(r"\{\{([^{}=]{0,80})=([^{}]*)\}\}")
 MOST = 60
 """A roll that is copied stands on at most so many lines."""
+
+
+_TOTAL = re.compile(r"=\s*-?\d+$")
+LONGEST_TOTAL = 40
+"""So many characters at the end of a roll are looked through for its total."""
 
 
 class NotRead(ValueError):
@@ -50,9 +54,9 @@ def _as_seen(html: str) -> str:
     """Return what a saved page shows, as many lines as it has; what rolls hide in titles stands there too."""
 
     def titled(found: re.Match[str]) -> str:
-        title = _DROPPED.sub(r"~~\g<face>~~", _unescaped(found["title"]))
+        title = _DROPPED.sub(r"~~\g<face>~~", _unescaped(found["title"] or found["quoted"] or ""))
         title = re.sub(r"^.*?rolling\s+", "", re.sub(r"<[^<>]*>", "", title), flags=re.IGNORECASE | re.DOTALL)
-        return f"{title} = {found['total']}" + "\n" * found[0].count("\n")
+        return f"{title} = {found['total'].strip()}" + "\n" * found[0].count("\n")
 
     html = _DROPPED.sub(r"~~\g<face>~~", _TITLE.sub(titled, html))
     return "\n".join(plain_text(line).replace("\n", " ") for line in html.split("\n"))
@@ -69,13 +73,12 @@ def _on_one_line(lines: list[str]) -> list[str]:
         found = _ROLLING.search(line)
         if found is None or "=" in found["what"]:
             continue
-        taken: list[str] = []
+        shown = ""
         for upto in range(place + 1, min(len(rows), place + MOST)):
-            taken.append(rows[upto].strip())
-            shown = "".join(taken)
-            if _ROLLING.search(rows[upto]):
+            if _ROLLING.search(rows[upto]) or len(shown) > LONGEST:
                 break
-            if re.search(r"=\s*-?\d+$", shown):
+            shown += rows[upto].strip()
+            if _TOTAL.search(shown[-LONGEST_TOTAL:]):
                 rows[place] = (
                     f"{line[: found.start()]}{' ' * 7}{line[found.start() + 7 :].rstrip()} => {shown}"
                 )
@@ -102,7 +105,7 @@ def read_roll20_messages(messages: list[Message], lines: int) -> Claims:
                 written.append("a roll")
                 page.claims.unread.append(Unread(line, str(one)[:200], f"no roll that can be read: {error}"))
         for row in _rows_of(str(content or "")):
-            read_line(page, line, _INLINE.sub(partial(_roll_named, written), row))
+            read_line(page, line, _with_rolls(row, written))
     return excused(page)
 
 
@@ -111,9 +114,18 @@ def _rows_of(content: str) -> list[str]:
     return fields or [row for row in plain_text(content).split("\n") if row]
 
 
-def _roll_named(written: list[str], found: re.Match[str]) -> str:
-    place = int(found[1])
-    return written[place] if place < len(written) else "a roll"
+def _with_rolls(row: str, written: list[str]) -> str:
+    """Return a line with the rolls written where it names them, as far as a line is read."""
+    parts: list[str] = []
+    at = length = 0
+    for found in _INLINE.finditer(row):
+        place = int(found[1])
+        parts += row[at : found.start()], written[place] if place < len(written) else "a roll"
+        at = found.end()
+        length += len(parts[-2]) + len(parts[-1])
+        if length > LONGEST:
+            break
+    return "".join(parts) + row[at:]
 
 
 def _result(page: Page, line: int, content: Any, asked: str) -> None:

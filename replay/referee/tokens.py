@@ -10,10 +10,11 @@ MARKS = re.compile(r"\*\*|__|`|\*(?=[^\s\d*(])|(?<=[^\s\d*)])\*")
 """Markup for the eye alone."""
 
 _MODS = (
-    r"(?:(?:kh|kl|dh|dl|ph|pl|k|d|p)\d{0,4}(?!\d*d\d)"
-    r"|(?:rr|ro|ra|r|xo|x|e|!!|!p|!)(?:[<>]=?|=(?=\d))?\d{0,4}|(?:min|max|mi|ma)\d{1,4}"
-    r"|(?:cs|cf|df|sf)?[<>]=?\d{1,4}|(?:cs|cf)=?\d{1,4}|s[ad]?(?![a-z]))*"
+    r"(?:(?:kh|kl|dh|dl|ph|pl|k|d(?!f)|p)\d{0,4}(?!\d*d\d)"
+    r"|(?:rr|ro|ra|r|xo|x|e|!!|!p|!)(?:(?:[<>]=?|=)(?=\d))?\d{0,4}|(?:min|max|mi|ma)\d{1,4}"
+    r"|(?:cs|cf|df|sf)?[<>]=?\d{1,4}|(?:cs|cf)=?\d{1,4}|s[ad]?(?![a-z]))*+"
 )
+"""What may stand behind dice. Each sign is read once: `rr` is never tried as two signs."""
 _TOKEN = re.compile(
     rf"(?P<dice>(?<![A-Za-z\d.])\d{{0,9}}d(?:\d{{1,4}}|%){_MODS}(?![A-Za-z\d]))"
     r"|(?P<number>(?<![A-Za-z\d.])\d{1,9}(?![A-Za-z\d%]|\.\d|,\d{{3}}(?!\d)))"

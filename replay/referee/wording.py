@@ -27,9 +27,9 @@ _OTHER = re.compile(
 )
 
 TARGET = re.compile(
-    r"(?:(?:vs\.?|versus|against|v\.)\s+)?(?:(?P<whose>[A-Z][\w' -]{0,40}?)(?:'s)?\s+)?"
+    r"(?:(?:vs\.?|versus|against|v\.)\s++)?(?:(?P<whose>[A-Z][\w' -]{0,40}?)(?:'s)?\s+)?"
     r"(?P<what>(?:touch |flat-footed |ff )?(?:AC|armou?r class|defen[cs]e)|touch|TAC|DC|CMD)"
-    r"\s*(?:of|is|:|=)?\s*(?P<number>[\-−]?\d{1,3})\b(?!\s*[+\-−–]\s*\d)|(?:vs\.?|versus)\s+(?P<bare>[\-−]?\d{1,3})\b"
+    r"\s*+(?:(?:of|is|:|=)\s*+)?(?P<number>[\-−]?\d{1,3})\b(?!\s*[+\-−–]\s*\d)|(?:vs\.?|versus)\s+(?P<bare>[\-−]?\d{1,3})\b"
     r"(?!\s*[+\-−–]\s*\d)",
     _I,
 )
@@ -63,6 +63,7 @@ _UNSURE = re.compile(
     r"guess|think|suppose|or|hopefully|both|one of|except|but)\b",
     _I,
 )
+_CLAUSE = re.compile(r"[.;|]|(?<!\w)\w++:")
 _AFTERTHOUGHT = re.compile(r"(?<![\-=(\d])\s[+\-−–]\s?\d")
 
 EXCUSE = re.compile(
@@ -118,7 +119,7 @@ def tail_of(text: str) -> Tail:
             at = found.end()
         else:
             break
-    clause = re.split(r"[.;|]|\w+:", text[at:], maxsplit=1)[0]
+    clause = _CLAUSE.split(text[at:], maxsplit=1)[0]
     unsure = _UNSURE.search(text[:at]) if not said.outcome.startswith("un") else None
     outcome = "" if unsure or _UNSURE.search(clause) or "?" in text[at_outcome : at + 2] else said.outcome
     return Tail(outcome, at_outcome, said.against, said.needed, said.spoken, at, not text[at:].strip())

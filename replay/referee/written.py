@@ -1,6 +1,7 @@
 """Read the lines of a log that is text, whichever tool or person wrote it."""
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -24,6 +25,9 @@ from affray.replay.referee.wording import (
 LONGEST = 10_000
 """Of a longer line only so many characters are read."""
 
+LONGEST_WORDS = 500
+"""Of a heading, and of who speaks, which stand with each roll below them, only so many."""
+
 _SENTENCE = re.compile(
     r"^[\s>*\-•]*(?P<who>[^\W\d_][\w'’ .\-]{0,40}?)(?:\s+(?P<crit>critically))?\s+"
     r"(?P<verb>attacks|hits|misses|crits|strikes(?: at)?|shoots(?: at)?|swings at|fires at|charges)\s+"
@@ -35,7 +39,7 @@ _NAMED = re.compile(
     r"^[\s>*\-•]*(?P<who>[^\W\d_][\w'’ .\-]{0,40}?)(?:\s*[,:]|\s+(?:deals|rolls|takes|makes)\b)"
 )
 _VERBS: dict[str, Ending] = {"hits": "hit", "misses": "miss", "crits": "critical"}
-_LABELLED = re.compile(r"(?P<word>[A-Za-z][A-Za-z ]{1,24}?)\s*[!:]*\s*[(\[:]?\s*$")
+_LAST_WORDS = re.compile(r"[A-Za-z][A-Za-z ]{1,24}$")
 _LOOKS = re.compile(
     r"(?<![A-Za-z\d])\d{0,4}d\d{1,4}\S{0,60}\s{0,9}(?:[(\[]\s*[\d~*]|=|⇒|→)|(?:=>|⇒)\s*[\d(\[]", re.IGNORECASE
 )
@@ -66,7 +70,7 @@ class Page:
     def begin(self, speaker: str) -> None:
         """Begin what one speaker says at once."""
         self.block += 1
-        self.speaker = speaker
+        self.speaker = speaker[:LONGEST_WORDS]
         self.heading = self.target = ""
         self.coming = None
         self.waiting.clear()
@@ -87,16 +91,18 @@ def read_lines(name: str, lines: list[str], opening: Opening, headed: bool = Fal
             page.claims.blank += 1
             page.begin(page.speaker)
             continue
+        line = line[:LONGEST]
         opened = opening(line)
         if opened is not None:
             page.begin(opened[0])
             line = " " * (len(line) - len(opened[1])) + opened[1]
-        read_line(page, number, line[:LONGEST])
+        read_line(page, number, line)
     return excused(page)
 
 
 def read_line(page: Page, number: int, line: str) -> None:
     """Read one line into a page: its rolls and sums, the points it tells, or how the roll before it ended."""
+    line = line[:LONGEST]
     excuse = excuse_in(line)
     if excuse:
         page.excused.append((number, page.block, excuse))
@@ -116,36 +122,44 @@ def read_line(page: Page, number: int, line: str) -> None:
         page.claims.prose += 1
         if not chains and (sentence := _SENTENCE.match(without_marks(line))) is not None:
             page.speaker, page.target = sentence["who"].strip(), sentence["target"]
-        page.heading = line.strip() if page.headed else ""
+        page.heading = line.strip()[:LONGEST_WORDS] if page.headed else ""
 
 
 def excused(page: Page) -> Claims:
     """Return what was read, where the excuses on a line hold for the rolls that it may speak of.
 
     Those are its own; without one that is judged by itself, the ones before it too, from the last such on;
-    and on a line without any, the next ones, all of the same block.
+    and on a line without any, the next ones, all of the same block. Where two excuses hold for a roll, the
+    first one counts. O(claims + excuses x log claims).
     """
     claims = page.claims.claims
     words: dict[int, str] = {}
     blocks: dict[int, list[int]] = {}
     for place, one in enumerate(claims):
         blocks.setdefault(one.block, []).append(place)
+    heads = {
+        block: [n for n, place in enumerate(places) if claims[place].kind in _BY_THEMSELVES]
+        for block, places in blocks.items()
+    }
+    reached: dict[int, int] = {}
     for line, block, word in page.excused:
-        places = blocks.get(block, [])
-        own = [place for place in places if claims[place].line == line]
-        reached = list(own)
-        if not any(claims[place].kind in _BY_THEMSELVES for place in own):
-            before = [place for place in places if claims[place].line < line]
-            for place in reversed(before):
-                reached.append(place)
-                if claims[place].kind in _BY_THEMSELVES:
-                    break
-        if not own:
-            behind = [place for place in places if claims[place].line > line]
-            heads = [n for n, place in enumerate(behind) if claims[place].kind in _BY_THEMSELVES]
-            reached += behind[: heads[1]] if len(heads) > 1 else behind
-        for place in reached:
+        places, headed = blocks.get(block, []), heads.get(block, [])
+        first = bisect_left(places, line, key=lambda place: claims[place].line)
+        end = bisect_right(places, line, key=lambda place: claims[place].line)
+        for place in places[first:end]:
             words.setdefault(place, word)
+        head = bisect_left(headed, end) - 1
+        if head < 0 or headed[head] < first:
+            # Up to a roll that an earlier line excused: what stands before that, the line has reached too.
+            for place in reversed(places[headed[head] if head >= 0 else 0 : first]):
+                if place in words:
+                    break
+                words[place] = word
+        if first == end:
+            end = headed[head + 2] if head + 2 < len(headed) else len(places)
+            for place in places[max(first, reached.get(block, 0)) : end]:
+                words.setdefault(place, word)
+            reached[block] = end
     for place, word in words.items():
         if not claims[place].excuse:
             claims[place] = replace(claims[place], excuse=word)
@@ -153,9 +167,10 @@ def excused(page: Page) -> Claims:
 
 
 def _without(line: str, chains: list[Chain]) -> str:
-    for chain in reversed(chains):
-        line = line[: chain.start] + " " + line[chain.end :]
-    return line
+    """Return a line with a blank in place of each of its rolls."""
+    ends = (0, *(chain.end for chain in chains))
+    starts = (*(chain.start for chain in chains), len(line))
+    return " ".join(line[end:start] for end, start in zip(ends, starts, strict=True))
 
 
 def _rolls(page: Page, number: int, line: str, chains: list[Chain]) -> None:
@@ -208,10 +223,10 @@ def _claim(
         kind, label = "attack" if kind in ("roll", "attack") else kind, before
         outcome = outcome or _VERBS.get(sentence["verb"], "")
         outcome = "critical" if sentence["crit"] and outcome == "hit" else outcome
-    worded = _LABELLED.search(before)
-    if not outcome and worded is not None:
-        outcome = ending_said(worded["word"]) if not re.search(r"\?", before) else ""
-        outcome = outcome or (ending_said(worded["word"].rpartition(" ")[2]) if sentence is not None else "")
+    worded = "" if outcome else _last_words(before)
+    if worded:
+        outcome = ending_said(worded) if "?" not in before else ""
+        outcome = outcome or (ending_said(worded.rpartition(" ")[2]) if sentence is not None else "")
     if needed is None:
         against, needed = target_in(before if sentence is not None else label)
     kind = _kind(kind, chain, outcome, needed, against)
@@ -234,6 +249,15 @@ def _claim(
         numbers_alone,
         _LESSENED.search(behind) is not None,
     )
+
+
+def _last_words(before: str) -> str:
+    """Return the words right before a roll, without the signs that lead to it."""
+    text = before.rstrip()
+    if text.endswith(("(", "[", ":")):
+        text = text[:-1].rstrip()
+    found = _LAST_WORDS.search(text.rstrip("!:").rstrip()[-25:])
+    return found[0] if found else ""
 
 
 def _kind(kind: Kind, chain: Chain, outcome: Ending, needed: int | None, against: str) -> Kind:

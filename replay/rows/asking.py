@@ -2,17 +2,22 @@
 
 import re
 import sqlite3
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 from affray.events.errors import AffrayError, did_you_mean, nearest
+from affray.projections.rows.companion import foreign_part
 from affray.projections.rows.declared_tables import TABLES
 from affray.projections.rows.log_tables import FIGHTS, LINES
 from affray.replay.rows.questions import QUESTIONS, Answer, Question
 from affray.replay.rows.rows_file import is_rows_file, write_rows
 from affray.replay.rows.source import sources
+
+SECONDS = 60
+"""So much processor time the questions to one file may take in all."""
 
 _BARRED = (sqlite3.SQLITE_ATTACH, sqlite3.SQLITE_DETACH)
 
@@ -37,6 +42,7 @@ def asked_of(
 ) -> Iterator[sqlite3.Connection]:
     """Open the rows of logs, or one rows file, to be asked; nothing can be written there, nor read elsewhere.
 
+    A rows file with parts that are none of `affray rows` is refused, and SQL ends after SECONDS.
     `unread` is told of each file that is no log or cannot be read, and why. O(events) for logs, whose rows
     are made in memory. Raises AffrayError where there is no log, and what making rows raises.
     """
@@ -52,9 +58,20 @@ def asked_of(
                 for path, fault in found.unread.items():
                     unread(path, fault)
             write_rows(connection, found.logs, progress=progress)
+        elif part := _foreign_part(connection):
+            raise AffrayError(f"{places[0]}: {part} is none of a rows file: drop it, or make the file again")
         connection.execute("PRAGMA query_only = ON")
         connection.set_authorizer(_allowed)
+        until = time.process_time() + SECONDS
+        connection.set_progress_handler(lambda: time.process_time() > until, 100_000)
         yield connection
+
+
+def _foreign_part(connection: sqlite3.Connection) -> str:
+    try:
+        return foreign_part(connection)
+    except sqlite3.Error as fault:
+        raise AffrayError(f"that cannot be asked: {fault}") from fault
 
 
 def answer(connection: sqlite3.Connection, question: Question) -> Answer:
@@ -63,6 +80,8 @@ def answer(connection: sqlite3.Connection, question: Question) -> Answer:
         cursor = connection.execute(question.sql)
         rows = [[_readable(one) for one in row] for row in cursor]
     except (sqlite3.Error, sqlite3.Warning) as fault:
+        if getattr(fault, "sqlite_errorcode", 0) == sqlite3.SQLITE_INTERRUPT:
+            raise AffrayError(f"that cannot be asked: it takes more than {SECONDS} seconds") from fault
         raise AffrayError(f"that cannot be asked: {fault}{_hint_for(str(fault), question.sql)}") from fault
     columns = [one[0] for one in cursor.description or ()]
     return Answer(question.name, question.sql.strip(), columns, rows)

@@ -36,6 +36,8 @@ MAX_BYTES = 20_000_000
 """The most bytes of such a file: one of another kind cannot fill the memory."""
 
 MAX_LINE = 20_000
+MOST_SIGNERS = 200
+"""More people than sit at any table: of each seal it is told who has not signed it."""
 
 
 class NoWitness(AffrayError):
@@ -210,6 +212,8 @@ class _Reader:
         else:
             self._sealed(line)
         self._clocks[said.by] = said.when
+        if len(self._clocks) > MOST_SIGNERS:
+            raise self.bad(f"more than {MOST_SIGNERS} people have signed")
         self._all.update(row)
         if len(self._open) == 1:
             self._before = self._all.digest()

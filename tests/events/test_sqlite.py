@@ -262,6 +262,21 @@ class TestAppendOnly:
         with pytest.raises(BrokenLog, match=f"the trigger mine on the table {table} is none of a log's"):
             SqliteStore(filled, readonly=readonly)
 
+    @pytest.mark.parametrize("readonly", [True, False])
+    @pytest.mark.parametrize("index", ["(length(data))", "(type) WHERE hex(zeroblob(99)) <> data"])
+    def test_an_index_of_an_expression_is_refused(self, filled: Path, index: str, readonly: bool) -> None:
+        """Every append would evaluate it, however long that takes."""
+        alter(filled, f"CREATE INDEX odd ON events {index}")
+        with pytest.raises(BrokenLog, match="the index odd on the table events is none of a log's"):
+            SqliteStore(filled, readonly=readonly)
+
+    def test_the_check_of_the_file_leaves_out_the_tables_of_others(self, filled: Path) -> None:
+        """What they let a row be checked with is evaluated by nobody who verifies the log."""
+        alter(filled, "CREATE TABLE notes (text CHECK (text <> 'odd'))")
+        alter(filled, "PRAGMA ignore_check_constraints = ON", "INSERT INTO notes VALUES ('odd')")
+        with SqliteStore(filled, readonly=True) as store:
+            assert store.cover().faults == []
+
     def test_what_others_keep_in_the_file_is_welcome(self, filled: Path, entries: Entries) -> None:
         """Tables with triggers of their own, views and indexes."""
         alter(

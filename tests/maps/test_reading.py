@@ -17,6 +17,7 @@ from affray.engine.maps.document import parse_document
 from affray.engine.maps.map_text import map_in, plan_of, plan_text
 from affray.engine.maps.reading import drawn
 from tests.maps.drawings import At, cellar, drawing, line, portal, written
+from tests.timing import seconds
 
 
 def reading(
@@ -74,11 +75,18 @@ def test_what_is_closed_stays_closed(corners: list[tuple[int, int]]) -> None:
     size = (10, 10)
     outline = [(x / 4, y / 4) for x, y in corners]
     found = reading(drawing(size, line_of_sight=[line(*outline, outline[0])]))
-    inside = lines.middles_inside([lines.fine(*at) for at in outline], size)
+    inside = {*lines.squares_of(lines.middles_inside([lines.fine(*at) for at in outline], size))}
     field = Battlefield(found.map, walled(found))
     for x, y in inside:
         around = [(x + dx, y + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if dx or dy]
         assert all(there in inside or obstructed(field, (x, y), there) for there in around)
+
+
+def test_outlines_are_not_gone_through_square_by_square() -> None:
+    """Hundreds of them, each around the whole of the largest map, take a fraction of a second."""
+    around = line((0, 0), (200, 0), (200, 200), (0, 200))
+    value = drawing((200, 200), objects_line_of_sight=[around] * 300)
+    assert seconds(lambda: reading(value), 1.0) < 1.0
 
 
 def test_portals_are_what_is_said_of_them() -> None:

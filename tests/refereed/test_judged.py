@@ -335,3 +335,61 @@ def test_long_lines_and_deep_brackets_are_read() -> None:
     deep = "(" * 1000 + "1d20" + ")" * 1000 + " = 4"
     assert judge_text(deep).rolls <= 1
     assert judge_text("1d20+" * 900 + "1 = 4").lines == 1
+
+
+@pytest.mark.parametrize("modifiers", ["r" * 50, "!" * 50, "sd" * 30, "kh" * 30, "df" * 30])
+def test_signs_behind_dice_are_read_one_way(modifiers: str) -> None:
+    """Signs that could be parted in many ways (rr, or r and r) are never tried in all of them."""
+    assert judge_text(f"1d20{modifiers}z = 5").lines == 1
+
+
+def test_failures_are_still_read_behind_dice() -> None:
+    """`df` subtracts failures: its d is none that drops dice."""
+    assert judge_text("5d10df>3 (1, 2, 3, 4, 5) = 9").findings == ()
+
+
+@pytest.mark.parametrize("text", ["1d20 (5) {} = 5", "1d20{} = 5d6", "1d20 + 1{} = 5"])
+@pytest.mark.parametrize("sign", ["*", "/"])
+def test_numbers_beyond_reckoning_are_no_finding(text: str, sign: str) -> None:
+    """What a thousand factors come to is not known, nor told."""
+    assert not [
+        one for one in judge_text(text.format(f"{sign}999999999" * 600)).findings if one.check == "sum"
+    ]
+
+
+def test_a_number_of_no_character_is_read() -> None:
+    """HTML may name a character by a number of thousands of digits."""
+    digits = "9" * 5000
+    assert judge_text(json.dumps([{"content": f"&#{digits};", "flavor": f"&#{digits} <b>"}])).rolls == 0
+
+
+def test_a_finding_quotes_as_much_as_is_read() -> None:
+    """Of a roll with a thousand dice each wrong face is a finding, but not each with the whole roll."""
+    found = judge_text(f"1000d6 ({', '.join('9' * 1000)}) = 9000").findings
+    assert len(found) > 900
+    assert max(len(one.quote) for one in found) < 400
+
+
+def test_words_of_a_message_stand_with_each_of_its_rolls() -> None:
+    """However many rolls a message has, what is said of all of them is read with each."""
+    message = {
+        "speaker": {"alias": "A"},
+        "flavor": "Attack vs AC 30",
+        "content": "hit",
+        "rolls": [roll()] * 40,
+    }
+    assert judge_text(json.dumps(message)).judged == 40
+
+
+def test_roll20_names_a_roll_as_often_as_it_likes() -> None:
+    """A line that names one long roll a thousand times is read as far as any line."""
+    inline = {"results": {"rolls": [{"type": "M", "expr": "1" + "+1" * 4000}], "total": 4001}}
+    message = {"who": "A", "content": "$[[0]] " * 1000, "inlinerolls": [inline]}
+    assert judge_text(json.dumps([message])).format == "roll20"
+
+
+def test_an_excuse_reaches_as_far_among_many() -> None:
+    """A word of concealment holds for the rolls before it up to the attack, and for the next attack only."""
+    lines = ["Attack: 1d20+5 = (3) + 5 = 8 vs AC 15: hit", "Damage: 1d6 (3) = 3", "concealment"]
+    attacks = [one.line for one in judge_text("\n".join([*lines, lines[0], lines[0]])).findings]
+    assert attacks == [5]

@@ -17,6 +17,7 @@ from affray.events import merkle
 from affray.events.errors import AffrayError, NewerLog
 from affray.replay.held import held
 from affray.replay.sealing import code
+from affray.replay.witness import file as witness_file
 from affray.replay.witness import reckoning
 from affray.replay.witness.adding import (
     NotWitnessed,
@@ -59,6 +60,13 @@ def file(keys: Path) -> Witness:
     """Three seals: the first signed by two, the second by one, the third by all."""
     steps = (("alex", 40), ("kim", 0), ("alex", 70), ("alex", HEAD), ("kim", 0), ("lee", 0))
     return witnessed(keys, steps)
+
+
+def test_no_more_sign_than_sit_at_a_table(file: Witness, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who has not signed a seal is told of each: with any number of names that would be a file by itself."""
+    monkeypatch.setattr(witness_file, "MOST_SIGNERS", 2)
+    with pytest.raises(BadWitness, match="line 7: more than 2 people have signed"):
+        parse_witness(file.data)
 
 
 def test_the_format_is_the_documented_one(keys: Path, file: Witness, tmp_path: Path) -> None:

@@ -1,8 +1,10 @@
 """Asking: the ten questions, the pages of them, and the commands."""
 
 import csv
+import sqlite3
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import msgspec
@@ -10,9 +12,11 @@ import pytest
 
 from affray.events.errors import AffrayError
 from affray.projections.rows.declared_tables import TABLES
-from affray.replay.rows.asking import answer, asked_of
+from affray.replay.rows import asking
+from affray.replay.rows.asking import answer, asked_of, question_of
 from affray.replay.rows.dataset import make_dataset
 from affray.replay.rows.questions import QUESTIONS, Answer
+from affray.replay.rows.rows_file import make_rows_file
 from affray.replay.rows.source import sources
 from tests.cli.conftest import called as run
 from tests.rows.question_docs import DOCS, charts, questions_page, rows_page
@@ -130,3 +134,24 @@ def test_fights_in_a_database(postgres: Server, told: Told, tmp_path: Path) -> N
     assert "--date" in run("rows", fight, "--format", "csv", "--into", tmp_path / "x").stderr
     with asked_of([fight]) as connection:
         assert connection.execute("SELECT log, date FROM fights").fetchall() == [("ford", "")]
+
+
+def test_a_rows_file_with_parts_of_others_is_refused(told: Told, tmp_path: Path) -> None:
+    """A view need not have an end; what was added is named, and nothing of the file is asked."""
+    rows = tmp_path / "fight.rows.db"
+    make_rows_file(rows, sources([told[0]]).logs)
+    endless = "WITH RECURSIVE r (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT n FROM r"
+    with closing(sqlite3.connect(rows)) as connection:
+        connection.execute("DROP VIEW attacks")
+        connection.execute(f"CREATE VIEW attacks AS {endless}")
+    with pytest.raises(AffrayError, match="attacks is none of a rows file: drop it"), asked_of([rows]):
+        pass
+
+
+def test_a_question_without_an_end_is_ended(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SQL that takes longer than a question may is told so."""
+    monkeypatch.setattr(asking, "SECONDS", 0.1)
+    endless = "WITH RECURSIVE r (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT count(*) FROM r"
+    more = r"it takes more than 0\.1 seconds"
+    with asked_of([told[0]]) as connection, pytest.raises(AffrayError, match=more):
+        answer(connection, question_of(endless))

@@ -13,7 +13,7 @@ from affray.projections.state import Combatant
 
 #: What is counted between two turns of a combatant: sentences said, and gestures made.
 SENTENCES, GESTURES = "sentences", "gestures"
-SENTENCE = re.compile(r"[^.!?]*\w[^.!?]*")
+SENTENCE = re.compile(r"\w[^.!?]*")
 
 
 def speak(fight: Fight, act: acts.Speak) -> Steps[None]:

@@ -117,7 +117,7 @@ MEANT: dict[type[acts.Act], Callable[[Fight, Combatant, Any], Meant]] = {
     acts.UseAbility: intent_of_use,
 }
 
-_SENTENCE = re.compile(r"[^.!?]*\w[^.!?]*")
+_SENTENCE = re.compile(r"\w[^.!?]*")
 
 
 def is_long(fight: Fight, act: acts.Speak) -> bool:
