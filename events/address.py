@@ -53,7 +53,11 @@ class Address(_Base):
         return isinstance(other, Address) and (self.uri, self.fight) == (other.uri, other.fight)
 
     def __reduce__(self) -> tuple[type["Address"], tuple[str]]:
-        return Address, (f"{self.uri}#{self.fight}" if self.fight else self.uri,)
+        return Address, (self.with_password(),)
+
+    def with_password(self) -> str:
+        """Return the whole address: for the input of a process, never for its command line."""
+        return f"{self.uri}#{self.fight}" if self.fight else self.uri
 
     def exists(self, **_: Any) -> bool:
         """Say that no file is there."""

@@ -14,6 +14,11 @@ def where_log_is(text: str) -> Path:
     return Address(text) if is_address(text) else Path(text)
 
 
+def said_to_process(place: Path) -> str:
+    """Return what `where_log_is` reads as this place, a password included; it is not for a command line."""
+    return place.with_password() if isinstance(place, Address) else str(place)
+
+
 def open_log(place: Path, *, readonly: bool = False) -> Store:
     """Open a log, or begin one where none is; see SqliteStore and PostgresStore for what is raised.
 

@@ -1,7 +1,8 @@
-"""Works out chances in a process of its own: python -m affray.replay.swing_beside LOG RUNS
+"""Works out chances in a process of its own: python -m affray.replay.swing_beside RUNS
 
-They are those along the main line, from so many fights at each moment. It prints how far it is ("40 1200"),
-line by line, then what it came to as JSON, or "! why not". It yields to whatever else the machine has to do.
+It reads where the log is, a line of JSON, from standard input. The chances are those along the main line,
+from so many fights at each moment. It prints how far it is ("40 1200"), line by line, then what it came to
+as JSON, or "! why not". It yields to whatever else the machine has to do.
 """
 
 import os
@@ -11,9 +12,9 @@ from pathlib import Path
 import msgspec
 
 from affray.events.errors import AffrayError
-from affray.events.sqlite import SqliteStore
 from affray.replay.kept_swing import kept_swing
 from affray.replay.narrate import Narrator
+from affray.replay.opened_log import open_log, where_log_is
 
 
 def work_out(log: Path, runs: int) -> str:
@@ -23,7 +24,7 @@ def work_out(log: Path, runs: int) -> str:
         print(done, of, flush=True)
 
     try:
-        with SqliteStore(log, readonly=True) as store:
+        with open_log(log, readonly=True) as store:
             found = kept_swing(
                 store,
                 log,
@@ -39,4 +40,5 @@ def work_out(log: Path, runs: int) -> str:
 if __name__ == "__main__":
     if hasattr(os, "nice"):
         os.nice(15)
-    sys.stdout.write(f"{work_out(Path(sys.argv[1]), int(sys.argv[2]))}\n")
+    place = where_log_is(msgspec.json.decode(sys.stdin.buffer.readline(), type=str))
+    sys.stdout.write(f"{work_out(place, int(sys.argv[1]))}\n")

@@ -15,6 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from affray.events.errors import LogUnavailable
+from affray.replay.opened_log import said_to_process
 from affray.replay.python_process import PYTHON
 from affray.replay.serve.audience import Audience
 from affray.replay.serve.errors import Problem
@@ -90,7 +91,7 @@ class LongLooks:
         process = await asyncio.create_subprocess_exec(*self._command, stdin=pipe, stdout=pipe, limit=_BUFFER)
         self._all.add(process)
         assert process.stdin is not None
-        process.stdin.write(msgspec.json.encode(str(self._log)) + b"\n")
+        process.stdin.write(msgspec.json.encode(said_to_process(self._log)) + b"\n")
         return process
 
     def _end(self, process: Process) -> None:

@@ -8,6 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from affray.replay.drawn_chances import Swing
+from affray.replay.opened_log import said_to_process
 from affray.replay.python_process import PYTHON
 from affray.replay.serve.messages import Swinging
 
@@ -46,11 +47,13 @@ class Reckoning:
             await asyncio.gather(self._task, return_exceptions=True)
 
     async def _work(self, runs: int) -> None:
-        words = (*PYTHON, "-m", "affray.replay.swing_beside", str(self.log), str(runs))
-        process = await asyncio.create_subprocess_exec(*words, stdout=asyncio.subprocess.PIPE, limit=LONGEST)
+        words, pipe = (*PYTHON, "-m", "affray.replay.swing_beside", str(runs)), asyncio.subprocess.PIPE
+        process = await asyncio.create_subprocess_exec(*words, stdin=pipe, stdout=pipe, limit=LONGEST)
         fault, found = "it ended before its end", self.told.swing
         try:
+            assert process.stdin is not None
             assert process.stdout is not None
+            process.stdin.write(msgspec.json.encode(said_to_process(self.log)) + b"\n")
             while line := (await process.stdout.readline()).decode().strip():
                 if line.startswith("{"):
                     fault, found = "", msgspec.json.decode(line, type=Swing)

@@ -3,10 +3,17 @@
 import time
 from pathlib import Path
 
+import msgspec
+
+from affray.events.address import Address
 from affray.events.facts import acts
 from affray.events.sqlite import SqliteStore
+from affray.replay.drawn_chances import Swing
+from affray.replay.opened_log import open_log, said_to_process, where_log_is
+from affray.replay.swing_beside import work_out
 from tests.house.fights import opened
 from tests.serve.served import server
+from tests.server import Server
 
 WITHIN = 60
 """Seconds."""
@@ -35,3 +42,25 @@ def test_the_chances_are_worked_out_and_shown(tmp_path: Path) -> None:
         assert {turn["told"] for turn in shown["turns"]} == {""}
         served.ask(served.master, "POST", "/hidden", {"combatant": "goblin", "hidden": True})
         assert served.status(player, "GET", "/swing") == 403
+
+
+def test_the_chances_of_a_fight_in_a_database(postgres: Server) -> None:
+    """They are worked out as those of a file are."""
+    log = Address(postgres.address(fight="swung"))
+    with open_log(log) as store:
+        table = opened("srd35", store, 1)
+        table.declare(acts.Begin())
+        table.declare(acts.Speak(actor="fighter", words="meanwhile"))
+    told = work_out(log, 1)
+    assert not told.startswith("! "), told
+    assert msgspec.json.decode(told, type=Swing).runs == 1
+
+
+def test_a_process_is_told_the_password_by_its_input() -> None:
+    """The text of an address leaves it out; what a process reads has it."""
+    log = Address("postgresql://gm:s3cret@host/db#fight")
+    assert "s3cret" not in str(log)
+    found = where_log_is(said_to_process(log))
+    assert isinstance(found, Address)
+    assert (found, found.uri) == (log, "postgresql://gm:s3cret@host/db")
+    assert said_to_process(Path("fight.db")) == "fight.db"
