@@ -14,7 +14,7 @@ from affray.engine.table.scenario import Entrant, Scenario, sheet_of
 from affray.engine.table.scenario_text import BadScenario, read_text, read_toml
 from affray.engine.table.shared_sheets import read_sheets
 from affray.engine.table.table import Table
-from affray.events.errors import did_you_mean
+from affray.events.errors import nearest
 from affray.events.facts.acts import Enter
 from affray.events.facts.sheet import Sheet
 from affray.projections.fold import fold
@@ -171,7 +171,9 @@ def _sheet(dialect: str, file: Path | None, use: str, id: str, within: Path | No
             raise BadScenario(f"{file} holds several sheets; choose with --use: {', '.join(sorted(named))}")
         named = named if use else {"sheet": raw}
     elif use not in packaged_sheets(dialect):
-        meant = did_you_mean(use, ship := sorted(packaged_sheets(dialect)), len(ship))
-        raise BadScenario(f"no sheet {use!r} ships with {dialect}{meant}")
+        ship = sorted(packaged_sheets(dialect))
+        near = nearest(use, ship)
+        meant = f" (did you mean {near}?)" if near else ""
+        raise BadScenario(f"no sheet {use!r} ships with {dialect}{meant}; there are {', '.join(ship)}")
     holder = Scenario(map=(), combatants=(), dialect=dialect, name=where, sheets=named)
     return sheet_of(holder, Entrant(id=id, side="", at=(0, 0), use=use or "sheet"))

@@ -45,7 +45,7 @@ def test_carried_told_and_followed(run: Run, played: Path, following: Path) -> N
     assert [(one["id"], one["ok"], one["found"]) for one in told["followed"]] == [("gruk", True, str(played))]
     with SqliteStore(following, readonly=True) as store:
         shown = [frame.text for frame in frames(store, "main").lines[0].frames]
-    assert any(f"at 5,5, origin {who} of " in text for text in shown), shown
+    assert any(f" comes, as {who}, from " in text for text in shown), shown
 
 
 def test_carry_in_json(run: Run, played: Path, following: Path) -> None:

@@ -34,7 +34,7 @@ NEVER_ONE = {
     "bounds, of tens and more": """HEAD_BYTES LARGEST_TABLE LONGEST LONGEST_HOURS LONGEST_NAME LONGEST_VALUE
         MAX_BYTES MAX_DICE limits.body_bytes
         MAX_LINE MAX_SIDE MAX_TEXT
-        MOST_ATTACKS MOST_COMBATANTS MOST_EFFECTS MOST_LEVELS MOST_POINTS SALT_BYTES
+        MOST_ATTACKS MOST_COMBATANTS MOST_EFFECTS MOST_LEVELS MOST_POINTS MOST_SIGNERS SALT_BYTES SECONDS
         blake2b.MAX_KEY_SIZE""",
     "beyond such a bound": """len(line) len(item) len(text) len(e.data) len(branches) branches
         len(ruling.effects) sides""",

@@ -1,7 +1,6 @@
-"""The house's rules of form: what a function takes and adds, how long a file is, how many share a name."""
+"""The house's rules of form: what a function takes and adds, and that each rule is used."""
 
 import ast
-from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -11,10 +10,6 @@ from tests.house.test_imports import ROOT, modules
 
 WIDEST = 7
 """Positional parameters of a function; a command of the terminal takes its options as they come."""
-LONGEST = 400
-"""Lines of a file."""
-NAMESAKES = 4
-"""Modules that define a function of one name: one rule has one name in every dialect."""
 RULES = ("affray.engine.rules.", "affray.engine.dialects.")
 DIALECT = "affray.engine.dialects.srd35"
 """Where a dialect's record stands, whose name and chapters the loader reads."""
@@ -90,21 +85,6 @@ def test_no_function_takes_too_much() -> None:
 def test_no_function_only_hands_on() -> None:
     """A function whose one line calls another with the very same parameters is a second name for it."""
     assert {one.name for one in functions() if one.hands_on} == PASSED_ON
-
-
-def test_no_file_is_too_long() -> None:
-    """A file holds one subject."""
-    lengths = {file: len(file.read_text(encoding="utf-8").splitlines()) for file in modules().values()}
-    assert {file: length for file, length in lengths.items() if length > LONGEST} == {}
-
-
-def test_few_modules_share_a_name() -> None:
-    """A function found by its name is the one that was meant."""
-    bearers = defaultdict(set)
-    for module, form in forms().items():
-        for name in form.top:
-            bearers[name].add(module)
-    assert {name: sorted(found) for name, found in bearers.items() if len(found) > NAMESAKES} == {}
 
 
 def test_nothing_is_left_over() -> None:

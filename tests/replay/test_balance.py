@@ -261,7 +261,7 @@ def test_armor_that_does_not_add_up() -> None:
         ("srd35.ac.formula.bse=1,2", "there is base"),
         ("soft_cover_blocks_aoo=perhaps", "no reading 'perhaps'"),
         ("b.weapon=clubb", "did you mean club"),
-        ("b.armor.male=1,2", "there is mail"),
+        ("b.armor.male=1,2", "did you mean mail"),
         ("b.armor=4", "without its armor it has 10"),
         ("b.hp=0,3", "at least 1"),
         ("b.sheet=nobody", "no file, and no sheet that ships"),

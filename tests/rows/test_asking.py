@@ -83,7 +83,7 @@ def test_the_commands(told: Told, tmp_path: Path) -> None:
     for asked, meant in MISTAKEN.items():
         assert run("ask", f"SELECT {asked}", made).stderr.rstrip().endswith(meant), asked
     unnamed = run("rows", "--columns")
-    assert (unnamed.exit_code, "attacks, confirmations" in unnamed.stderr) == (2, True), unnamed.stderr
+    assert (unnamed.exit_code, "affray rows --columns all" in unnamed.stderr) == (2, True), unnamed.stderr
     assert run("rows", "--columns", "saves").stdout.count("\n") == 1 + len(TABLES["saves"].columns)
     asked = run("rows", told[0], "--format", "csv")
     whither = f"where to? Name a place for rows as csv: affray rows {told[0]} --format csv --into rows"
