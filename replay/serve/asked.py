@@ -72,9 +72,4 @@ def only(request: Request, *names: str) -> None:
 
 def as_json(value: Any) -> Response:
     """Return a value as an answer."""
-    return json_told(msgspec.json.encode(value))
-
-
-def json_told(told: bytes) -> Response:
-    """Return JSON as an answer."""
-    return Response(told, media_type="application/json")
+    return Response(msgspec.json.encode(value), media_type="application/json")
