@@ -161,8 +161,9 @@ class Window(View):
             )
         except TimeoutException:
             notes = self.js("return document.getElementById('notes')?.textContent")
+            dialog = self.js("return document.querySelector('dialog[open]')?.textContent")
             raise AssertionError(
-                f"not so: {condition} {values}; it says {self.text('#now')!r}, {notes!r}"
+                f"not so: {condition} {values}; it says {self.text('#now')!r}, {notes!r}, {dialog!r}"
             ) from None
 
     def shows(self, query: str, words: str) -> None:
