@@ -18,10 +18,11 @@ from tests.viewer.view import SECONDS, View
 
 BETWEEN = """
 const real = window.fetch.bind(window);
-const held = [];
+const held = [], kept = [];
 window.loses = 0;
 window.asked = [];
 window.release = () => { window.holds = false; while (held.length) held.shift()(); };
+window.answer = () => { window.keeps = false; while (kept.length) kept.shift()(); };
 const late = (stream) => stream.pipeThrough(new TransformStream({
   async transform(chunk, out) {
     if (window.holds) await new Promise((go) => held.push(go));
@@ -36,11 +37,12 @@ window.fetch = async (path, options = {}) => {
     await answer.text();
     throw new TypeError("the answer was lost");
   }
+  if (options.body && window.keeps) await new Promise((go) => kept.push(go));
   if (!String(path).startsWith("/feed") || !answer.body) return answer;
   return new Response(late(answer.body), { status: answer.status, headers: answer.headers });
 };
 """
-"""Between page and network: `holds` keeps the feed back, so many answers are lost as `loses` says."""
+"""Between page and network: `holds` keeps the feed back, `keeps` answers, and `loses` so many of these are lost."""
 
 
 def begin(db: Path) -> None:

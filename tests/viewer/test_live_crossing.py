@@ -23,6 +23,30 @@ def test_what_came_in_between_is_told_and_nothing_is_lost(
     assert len({body["request"] for _, body in asked}) == 2, "another declaration has another id"
 
 
+def test_what_follows_an_outcome_that_is_shown_waits_for_its_answer(
+    windows: tuple[Window, Window], served: Served
+) -> None:
+    """The feed may come before the answer; but while nothing has come of it, asking again is no second wish."""
+    master, _ = windows
+    master.acts_as("Gharm")
+    master.js("window.keeps = true")
+    attack(master)
+    master.shows("#now", "Ysolde has 5")
+    master.keys("e")
+    master.until("window.asked.length === 1")
+    master.js("window.answer()")
+    master.acts_as("Skit")
+    assert served.declared()[-2:] == ["attack", "end-turn"]
+    master.js("window.keeps = true; window.holds = true")
+    master.keys("e")
+    master.until("window.asked.length === 3")
+    master.keys("e")
+    master.shows("#notes", "on its way already")
+    master.js("window.release(); window.answer()")
+    master.acts_as("Ysolde")
+    assert served.declared()[-2:] == ["end-turn", "end-turn"]
+
+
 def test_an_answer_that_is_lost_is_asked_for_again(windows: tuple[Window, Window], served: Served) -> None:
     """Under the same id, so that what was declared happens once."""
     master, _ = windows
@@ -91,6 +115,7 @@ def test_contested_ruled_taken_back_and_left(windows: tuple[Window, Window], ser
     master.keys("u")
     master.shows("#notes", "is the main line")
     player.shows("#notes", "taken back")
+    master.until("document.getElementById('branch').value.startsWith('undo')")
     master.keys("U")
     master.until("document.getElementById('branch').value.startsWith('ruling')")
     master.keys("ARROW_LEFT", "b")

@@ -9,6 +9,7 @@ const CAUGHT_UP = 3000; // milliseconds that the feed has to tell what happened 
  * Returns the answer, null where nothing came of it: that was told then.
  */
 async function perform(path, what, label) {
+  await answeredIfShown();
   // What was done last is known by its answer: the feed may be a moment behind it.
   await caughtUp(performed);
   const since = { position: session.position, line: mainline.line, seq: mainline.line.last };

@@ -4,7 +4,7 @@ const TOKEN = "affray-token", UNSENT = "affray-unsent";
 const ANSWERED_WITHIN = 20_000; // milliseconds; after that an answer counts as lost
 const LONGEST_WAIT = 15_000;
 
-const session = { token: "", role: "", name: "", combatants: [], epoch: 0, position: "", busy: false };
+const session = { token: "", role: "", name: "", combatants: [], epoch: 0, position: "", busy: false, asked: "" };
 
 /** The server gave no answer: whether it did what was asked is not known. */
 class Lost extends Error {}
@@ -98,6 +98,7 @@ async function order(path, what, expected = session.position) {
 
 async function carry(unsent) {
   session.busy = true;
+  session.asked = unsent.body.expected;
   document.documentElement.dataset.busy = "yes";
   keep(UNSENT, JSON.stringify(unsent));
   try {
@@ -116,6 +117,15 @@ async function carry(unsent) {
     delete document.documentElement.dataset.busy;
     teller.note("", "wait");
   }
+}
+
+/**
+ * Wait for an answer that the feed came before: who acts on what the page shows already need not know of it.
+ *
+ * While nothing has come of what was asked, it returns at once: a second click is not a second wish.
+ */
+async function answeredIfShown() {
+  while (session.busy && session.position !== session.asked) await new Promise((done) => setTimeout(done, 20));
 }
 
 /** What was on its way when the page was left, null for nothing. */
