@@ -19,15 +19,17 @@ from affray.replay.playhead import state_at
 from affray.replay.serve.access import Access, Guest
 from affray.replay.serve.asked import clearly, position_of
 from affray.replay.serve.audience import Key
-from affray.replay.serve.desks import Desk, Turns
+from affray.replay.serve.desks import MOST_WAITING, Desk, Turns
 from affray.replay.serve.errors import HANDLERS, Problem
 from affray.replay.serve.feed import Feed
 from affray.replay.serve.holding import Holding, refused_by_hidden
 from affray.replay.serve.ledger import Asking, Ledger
+from affray.replay.serve.limits import Limits
+from affray.replay.serve.long_looks import SHORT, LongLooks
 from affray.replay.serve.looking import Looking
 from affray.replay.serve.messages import Body, Done
 from affray.replay.serve.page_routes import PAGES
-from affray.replay.serve.ports import Judge, Looks, SheetBook, Written
+from affray.replay.serve.ports import Judge, Looks, SheetBook, Wanted, Written
 from affray.replay.serve.positions import Expects
 from affray.replay.serve.routes import starlette_routes
 from affray.replay.serve.swinging import Reckoning
@@ -36,8 +38,11 @@ from affray.replay.serve.weaving import Weaving
 
 T = TypeVar("T")
 
-DESKS = ("feed", "late", "desk", "long", "ledger")
-"""Who works with the log, each in a thread of its own."""
+DESKS = {"feed": 1, "late": Limits().feeds_of_one, "desk": MOST_WAITING, "rules": MOST_WAITING, "ledger": 1}
+"""Who works with the log, each in a thread of its own; and how much may wait there of each guest."""
+
+MOST_COMMANDS = 60
+"""So many commands of one guest may wait."""
 
 
 @dataclass
@@ -48,8 +53,10 @@ class Parts:
     feed: Feed
     ledger: Ledger
     desk: Desk
-    long: Desk
-    turns: Turns
+    rules: Desk
+    long: LongLooks
+    long_turns: Turns
+    commands: Turns
     address: str
     holding: Holding
     sheets: SheetBook
@@ -67,14 +74,28 @@ class Parts:
         looking = Looking(self.feed.views.audience(guest), self.feed.counting)
         return await clearly(self.desk.do(lambda store: work(looking, store)))
 
-    async def look_long(self, guest: Guest, what: str, work: Callable[[Looks, Store], T]) -> T:
-        """Return what is looked up in many events for a guest (`what`), each in turn. Raises Problem."""
+    async def look_briefly(self, guest: Guest, what: str, work: Callable[[Looks, Store], T]) -> T:
+        """Return what is looked up for a guest in no time (`what`), each in turn. Raises Problem."""
+        return await self._look_at(self.desk, guest, what, work)
 
-        async def looked() -> T:
-            looking = Looking(self.feed.views.audience(guest), self.feed.counting)
-            return await clearly(self.long.do(lambda store: work(looking, store)))
+    async def look_by_rules(self, guest: Guest, what: str, work: Callable[[Looks, Store], T]) -> T:
+        """Return what the rules or some events have to be asked for, each guest in turn. Raises Problem."""
+        return await self._look_at(self.rules, guest, what, work)
 
-        return await self.turns.do(guest.token, what, looked)
+    async def _look_at(self, desk: Desk, guest: Guest, what: str, work: Callable[[Looks, Store], T]) -> T:
+        looking = Looking(self.feed.views.audience(guest), self.feed.counting)
+        # What is told depends on who may see what, and that may change while it waits.
+        key = what, looking.audience
+        return await clearly(desk.do_in_turn(guest.token, key, lambda store: work(looking, store)))
+
+    async def look_long(self, guest: Guest, wanted: Wanted) -> bytes:
+        """Return what is looked up in many events, as JSON, each guest in turn. Raises Problem."""
+        if self.feed.place.seq <= SHORT:
+            return await self.look_by_rules(guest, str(wanted), wanted.found)
+        audience = self.feed.views.audience(guest)
+        return await clearly(
+            self.long_turns.do(guest.token, (wanted, audience), lambda: self.long.find(audience, wanted))
+        )
 
     async def apart(self, work: Callable[[Store], T]) -> T:
         """Return what is done where it holds nobody up. Raises Problem."""
@@ -83,10 +104,15 @@ class Parts:
     async def done(
         self, guest: Guest, command: Callable[[Expects, str], Awaitable[Written]], body: Body
     ) -> Done:
-        """Return what came of a command, as far as the guest may know it. Raises Problem.
+        """Return what came of a command, as far as the guest may know it, one of each guest at a time.
 
-        The command gets the position that the guest expects, and the id of its request.
+        The command gets the position that the guest expects, and the id of its request. Raises Problem.
         """
+        return await self.commands.do(guest.token, object(), lambda: self._done(guest, command, body))
+
+    async def _done(
+        self, guest: Guest, command: Callable[[Expects, str], Awaitable[Written]], body: Body
+    ) -> Done:
         key = Key(self.feed.views.audience(guest), False)
         looking = Looking(key.audience, self.feed.counting)
         expected = looking.expected(position_of(body.expected))
@@ -144,8 +170,8 @@ def serving(
 
     @asynccontextmanager
     async def life(app: Starlette) -> AsyncIterator[None]:
-        desks = [Desk(log, name, readonly=name == "feed") for name in DESKS]
-        own, late, desk, long, writing = desks
+        desks = [Desk(log, name, readonly=name == "feed", waiting=waiting) for name, waiting in DESKS.items()]
+        own, late, desk, rules, writing = desks
         holding = Holding()
         feed = Feed(own, late, access, holding)
         try:
@@ -154,9 +180,22 @@ def serving(
             app.state.fault = str(error)
             raise
         ledger = Ledger(writing, Asking(asked, asks_everybody), judge)
-        swing, weaving = Reckoning(log), Weaving()
+        swing, weaving, long = Reckoning(log), Weaving(), LongLooks(log)
         app.state.house = Parts(
-            access, feed, ledger, desk, long, Turns(), address, holding, sheets, swing, weaving, picture
+            access,
+            feed,
+            ledger,
+            desk,
+            rules,
+            long,
+            Turns(),
+            Turns(MOST_COMMANDS),
+            address,
+            holding,
+            sheets,
+            swing,
+            weaving,
+            picture,
         )
         running = [asyncio.create_task(feed.run()), asyncio.create_task(ledger.begin())]
         try:
@@ -165,6 +204,7 @@ def serving(
             feed.stop()
             await swing.stop()
             await weaving.stop()
+            await long.stop()
             for task in running:
                 task.cancel()
             await asyncio.gather(*running, return_exceptions=True)

@@ -72,4 +72,9 @@ def only(request: Request, *names: str) -> None:
 
 def as_json(value: Any) -> Response:
     """Return a value as an answer."""
-    return Response(msgspec.json.encode(value), media_type="application/json")
+    return json_told(msgspec.json.encode(value))
+
+
+def json_told(told: bytes) -> Response:
+    """Return JSON as an answer."""
+    return Response(told, media_type="application/json")

@@ -138,7 +138,7 @@ class Feed:
                 rebased(store, meant, end)  # only whether there is such a position
             return meant
 
-        place = await self._late.do(find)
+        place = await self._late.do_in_turn(guest.token, (after, audience), find)
         return (start, audience, after) if place is None else (place, audience, None)
 
     async def follow(
@@ -159,7 +159,7 @@ class Feed:
         held: Sequence[Held] = ()
         while (audience := self._may_see(guest)) is not None:
             key = Key(audience, frames)
-            mark = await self._mark(audience, place)
+            mark = await self._mark(guest, audience, place)
             if come_from is not None:
                 yield as_sse(turn_of(REBASE, mark, self.source, come_from))
                 come_from = None
@@ -171,11 +171,11 @@ class Feed:
                     now = self._holding.seen_by(guest) if self._holding is not None else held
                     if held != now and not is_before(place, self.place):
                         held = now
-                        sent = as_sse(held_told(held, await self._mark(audience, place), self.source))
+                        sent = as_sse(held_told(held, await self._mark(guest, audience, place), self.source))
                     elif (found := self.batches.sent(key, place)) is not None:
                         place, sent = found
                     elif is_before(place, self.place):
-                        found = await self._late.do(self._telling.after(place, self.place, key))
+                        found = await self._told_late(guest, place, key)
                         if not self._sees_as(guest, audience):
                             continue  # it was found for eyes that are not these any more
                         place, sent = found
@@ -185,12 +185,20 @@ class Feed:
                     if sent:
                         yield sent
 
-    async def _mark(self, audience: Audience, place: Place) -> Place:
+    async def _told_late(self, guest: Guest, place: Place, key: Key) -> tuple[Place, bytes]:
+        """Return what a guest is told from the log, and up to where."""
+        end = self.place
+        work = self._telling.after(place, end, key)
+        return await self._late.do_in_turn(guest.token, (place, end, key), work)
+
+    async def _mark(self, guest: Guest, audience: Audience, place: Place) -> Place:
         """Return a position as it is told."""
         if audience.all_seeing:
             return place
         marks = Marks(audience, self.counting)
-        return await self._late.do(lambda store: marks.told(store, place))
+        return await self._late.do_in_turn(
+            guest.token, (audience, place), lambda store: marks.told(store, place)
+        )
 
     def _sees_as(self, guest: Guest, audience: Audience) -> bool:
         now = self._may_see(guest)

@@ -9,9 +9,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from affray.replay.serve.access import Guest
-from affray.replay.serve.asked import as_json, clearly, guest_of, position_of
+from affray.replay.serve.asked import as_json, clearly, guest_of, json_told, position_of
 from affray.replay.serve.errors import Problem
-from affray.replay.serve.ports import House, house_of
+from affray.replay.serve.ports import House, Wanted, house_of
 from affray.replay.serve.positions import Place
 from affray.replay.serve.queries import AT, FOLLOWED_FROM, FRAMES, LEARNED_TO, LIMIT, TOLD_FROM
 
@@ -25,7 +25,10 @@ async def session(request: Request) -> Response:
     """Tell who asks, and how the fight stands."""
     house, guest = house_of(request), guest_of(request)
     hidden = house.access.hidden if guest.role == "game master" else ()
-    return as_json(await house.look(guest, lambda looking, store: looking.session(store, guest, hidden)))
+    what = f"session {hidden}"
+    return as_json(
+        await house.look_briefly(guest, what, lambda looking, store: looking.session(store, guest, hidden))
+    )
 
 
 async def feed(request: Request) -> Response:
@@ -61,24 +64,24 @@ async def events(request: Request) -> Response:
     house, guest = house_of(request), guest_of(request)
     limit, after = LIMIT.number(request), TOLD_FROM.text(request)
     place = None if after == "start" else position_of(after)
-    what = f"events {after} {limit}"
-    return as_json(
-        await house.look_long(guest, what, lambda looking, store: looking.events(store, place, limit))
-    )
+    return json_told(await house.look_long(guest, Wanted("events", place, limit)))
 
 
 async def state(request: Request) -> Response:
     """Tell how the fight stands, or stood."""
     house = house_of(request)
-    at = AT.text(request)
-    return as_json(await house.look(guest_of(request), lambda looking, store: looking.state(store, at)))
+    guest, at = guest_of(request), AT.text(request)
+    look = house.look_briefly if at == "end" else house.look_by_rules
+    return as_json(await look(guest, f"state {at}", lambda looking, store: looking.state(store, at)))
 
 
 async def why(request: Request) -> Response:
     """Explain one event of the main line."""
-    house = house_of(request)
+    house, guest = house_of(request), guest_of(request)
     seq = _seq(request.path_params["seq"])
-    return as_json(await house.look(guest_of(request), lambda looking, store: looking.why(store, seq)))
+    return as_json(
+        await house.look_by_rules(guest, f"why {seq}", lambda looking, store: looking.why(store, seq))
+    )
 
 
 async def legal(request: Request) -> Response:
@@ -87,13 +90,15 @@ async def legal(request: Request) -> Response:
     who = request.path_params["id"]
     if guest.role != "game master" and who not in guest.combatants:
         raise Problem("not_yours", "that is told to the combatant's player alone")
-    return as_json(await house.look(guest, lambda looking, store: looking.legal(store, who)))
+    return as_json(
+        await house.look_by_rules(guest, f"legal {who}", lambda looking, store: looking.legal(store, who))
+    )
 
 
 async def page(request: Request) -> Response:
     """Tell what a page of the fight is drawn from."""
     house, guest = house_of(request), guest_of(request)
-    return as_json(await house.look_long(guest, "page", lambda looking, store: looking.page(store)))
+    return json_told(await house.look_long(guest, Wanted("page")))
 
 
 async def picture(request: Request) -> Response:
@@ -105,8 +110,7 @@ async def names(request: Request) -> Response:
     """Tell what a page has to learn that knows the fight up to a position."""
     house, guest = house_of(request), guest_of(request)
     after = position_of(LEARNED_TO.text(request))
-    what = f"names {after}"
-    return as_json(await house.look_long(guest, what, lambda looking, store: looking.names(store, after)))
+    return json_told(await house.look_long(guest, Wanted("names", after)))
 
 
 def _seq(text: str) -> int:

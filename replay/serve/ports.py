@@ -1,8 +1,9 @@
 """What the routes ask of the other parts of a server, so that they need know none of them."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Sequence
-from typing import Any, Protocol, TypeVar
+from typing import Any, Literal, Protocol, TypeVar
 
+import msgspec
 from msgspec import Struct
 from starlette.requests import Request
 
@@ -118,6 +119,26 @@ class Looks(Protocol):
 
     def names_hidden(self, store: Store, hidden: tuple[str, ...], name: str) -> bool:
         """Say whether a name tells of combatants that are hidden from others."""
+
+
+class Wanted(Struct, frozen=True):
+    """What a guest wants to know that takes many events: `limit` events after a place, names, or a page."""
+
+    what: Literal["page", "events", "names"]
+    after: Place | None = None
+    limit: int = 0
+
+    def found(self, looking: Looks, store: Store) -> bytes:
+        """Return it as JSON. Raises AffrayError, Problem."""
+        found: object
+        match self.what, self.after:
+            case "events", after:
+                found = looking.events(store, after, self.limit)
+            case "names", Place() as after:
+                found = looking.names(store, after)
+            case _:
+                found = looking.page(store)
+        return msgspec.json.encode(found)
 
 
 class Holds(Protocol):
@@ -257,8 +278,14 @@ class House(Protocol):
     async def look(self, guest: Guest, work: Callable[[Looks, Store], T]) -> T:
         """Return what is looked up for a guest. Raises Problem."""
 
-    async def look_long(self, guest: Guest, what: str, work: Callable[[Looks, Store], T]) -> T:
-        """Return what is looked up in many events for a guest (`what`), each in turn. Raises Problem."""
+    async def look_briefly(self, guest: Guest, what: str, work: Callable[[Looks, Store], T]) -> T:
+        """Return what is looked up for a guest in no time (`what`), each in turn. Raises Problem."""
+
+    async def look_by_rules(self, guest: Guest, what: str, work: Callable[[Looks, Store], T]) -> T:
+        """Return what the rules or some events have to be asked for, each guest in turn. Raises Problem."""
+
+    async def look_long(self, guest: Guest, wanted: Wanted) -> bytes:
+        """Return what is looked up in many events, as JSON, each guest in turn. Raises Problem."""
 
     async def apart(self, work: Callable[[Store], T]) -> T:
         """Return what is done where it holds nobody up. Raises Problem."""
@@ -266,7 +293,7 @@ class House(Protocol):
     async def done(
         self, guest: Guest, command: Callable[[Expects, str], Awaitable[Written]], body: Body
     ) -> Done:
-        """Return what came of a command, as far as the guest may know it. Raises Problem."""
+        """Return what came of a command, as far as the guest may know it, one of each guest at a time."""
 
 
 def house_of(request: Request) -> House:

@@ -24,7 +24,9 @@ async def way(request: Request) -> Response:
     act = act_of(request)
     if guest.role != "game master" and act.actor not in guest.combatants:
         raise Problem("not_yours", "that is told to the combatant's player alone")
-    return as_json(await house.look(guest, lambda looking, store: looking.price(store, act)))
+    return as_json(
+        await house.look_by_rules(guest, str(act), lambda looking, store: looking.price(store, act))
+    )
 
 
 def act_of(request: Request) -> AnyAct:

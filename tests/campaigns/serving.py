@@ -1,6 +1,6 @@
 """The served fight under stress: killed, followed by many, for long, and by one who does not read.
 
-    python tests/campaigns/serving.py [kills] [several] [load] [memory] [unread] [--json] [--port N] ...
+    python tests/campaigns/serving.py [kills] [several] [load] [costly] [memory] [unread] [--json] ...
 
 Each part starts the real command `affray serve` on a log of its own. The clients are cheap, in one process,
 and share the clock of the machine with who declares. The exit status is 1 if anything is not as it should be.
@@ -11,6 +11,7 @@ several three servers share one fight of a PostgreSQL database, any of which is 
         a server's programs it is left out, saying so.
 load    many look on while a declaration is posted, or made on the file, every so often: how long until they
         have it.
+costly  one guest asks for pages of a long fight without pause: how long the others wait.
 memory  many events go by: what the server holds does not grow.
 unread  one who follows does not read: it is dropped, the others do not notice, and it goes on where it was.
 """
@@ -29,7 +30,7 @@ from tests import server
 from tests.campaigns import serving_kills, serving_load, serving_long
 from tests.ports import free_port
 
-PARTS = ("kills", "several", "load", "memory", "unread")
+PARTS = ("kills", "several", "load", "costly", "memory", "unread")
 
 
 def runs(wanted: argparse.Namespace, folder: Path) -> dict[str, Callable[[], dict[str, Any]]]:
@@ -51,6 +52,8 @@ def runs(wanted: argparse.Namespace, folder: Path) -> dict[str, Callable[[], dic
             made[f"load, {way}"] = lambda way=way: serving_load.campaign(  # type: ignore[misc]
                 folder, port, wanted.onlookers, wanted.every / 1000, wanted.seconds, way
             )
+    if "costly" in wanted.parts:
+        made["costly"] = lambda: serving_load.asked_without_pause(folder, port, wanted.seconds)
     if "memory" in wanted.parts:
         made["memory"] = lambda: serving_long.flat(folder, port, wanted.events)
     if "unread" in wanted.parts:

@@ -1,12 +1,14 @@
-"""How long it is from a declaration to those who look on, with many of them."""
+"""How long it is from a declaration to those who look on, with many of them or one who asks too much."""
 
 import asyncio
 import contextlib
+import itertools
 import json
 import os
 import time
 from bisect import bisect_left
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,7 @@ from affray.events import SqliteStore
 from affray.replay.serve.audience import Audience
 from affray.replay.serve.counting import Counting
 from tests.bench.arena import opened
-from tests.campaigns.declaring import acts_of_arena, appended, in_process, is_over, posted
+from tests.campaigns.declaring import acts_of_arena, appended, endless, in_process, is_over, posted
 from tests.campaigns.onlookers import Onlooker
 from tests.campaigns.served import Asking, Server
 
@@ -138,3 +140,83 @@ def spread(name: str, seconds: list[float]) -> dict[str, float]:
         f"{name}, {part}": round(order[int(len(order) * share)] * 1000, 1) for part, share in parts.items()
     }
     return {**found, f"{name}, worst": round(order[-1] * 1000, 1)}
+
+
+LONG = 3_000
+"""So many events has the fight of which somebody asks for pages without pause."""
+
+MOST_MS = 100
+"""So long others wait at most, with a processor to spare."""
+
+
+def asked_without_pause(folder: Path, port: int, seconds: float) -> dict[str, Any]:
+    """Let one guest ask for all that costs much, over six connections, without pause; time everybody else.
+
+    `wrong` tells of waits of others that are too long nine times of ten: on a machine that is busy otherwise
+    the longest say little.
+    """
+    log = folder / "long.db"
+    with SqliteStore(log) as store:
+        table = opened(store)
+        for act in endless(table):
+            table.declare(act)
+            if table.seq >= LONG:
+                break
+    server = Server(log, port, "--onlooker", "--player", "h1")
+    server.start()
+    try:
+        cheap, pages = list[float](), list[float]()
+        costly = ("/page", "/events?limit=1000", "/names?after=main:0:5", "/state?at=r3")
+        token = server.tokens
+        for who in ("game master", "onlooker", "h1"):  # what is read once is no wait that anybody causes
+            for path in ("/session", "/page"):
+                server.ask("GET", path, who=who)
+        until = time.monotonic() + seconds
+
+        def ask(who: str, paths: Sequence[str], times: list[float], pause: float) -> None:
+            asking = Asking(port, token[who])
+            for path in itertools.cycle(paths):
+                begun = time.monotonic()
+                asking.ask("GET", path)
+                times.append(time.monotonic() - begun)
+                time.sleep(pause)
+                if time.monotonic() > until:
+                    return
+
+        def declare() -> list[float]:
+            asking, times = Asking(port, token["game master"]), list[float]()
+            position = asking.ask("GET", "/session").told["position"]
+            while time.monotonic() < until:
+                act = {"act": "speak", "actor": "h1", "words": "on"}
+                body = {"act": act, "request": f"said {len(times)}", "expected": position}
+                begun = time.monotonic()
+                asked = asking.ask("POST", "/declarations", body)
+                times.append(time.monotonic() - begun)
+                assert asked.status == 200, asked
+                position = asked.told["position"]
+                time.sleep(0.1)
+            return times
+
+        own = [list[float]() for _ in range(6)]
+        with ThreadPoolExecutor(9) as threads:
+            work = [threads.submit(ask, "onlooker", costly[n % 4 :] + costly, own[n], 0) for n in range(6)]
+            work += [threads.submit(ask, "h1", ["/session", "/state"], cheap, 0.05)]
+            work += [threads.submit(ask, "h1", ["/page"], pages, 0.5)]
+            declared = threads.submit(declare).result()
+            for one in work:
+                one.result()
+    finally:
+        server.kill()
+    found = {
+        "events": LONG,
+        "load average": round(os.getloadavg()[0], 1),
+        "asked without pause": sum(map(len, own)),
+        **spread("ms for the others, /session and /state", cheap),
+        **spread("ms for the others, to declare", declared),
+        **spread("ms for the page of another guest", pages),
+        **spread("ms for whoever asks without pause", [one for some in own for one in some]),
+    }
+    wrong = [
+        f"{name}: {ms}" for name, ms in found.items() if "others" in name and "p90" in name and ms > MOST_MS
+    ]
+    return {**found, "wrong": wrong}

@@ -13,6 +13,7 @@ from affray.events.jsonl import export_jsonl
 from tests.campaigns.indexes import indexed
 from tests.campaigns.spoiling import built, called, spoilings
 from tests.campaigns.tampering import READING, Campaign, unknown_commands
+from tests.campaigns.wal_damage import Campaign as WalCampaign
 from tests.campaigns.workbench import Spoiled, Workbench, unguarded
 from tests.cli.conftest import copied
 from tests.house.fights import DIALECTS
@@ -208,3 +209,12 @@ def test_what_was_a_row_of_the_record_is_missed(base: Path, tmp_path: Path) -> N
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA user_version = 1")
     assert "older than the record in it" in called("verify", path).output
+
+
+def test_a_damaged_write_ahead_log(tmp_path: Path) -> None:
+    """What a crash left and a bad disk spoiled: a commit that verifies, or one clear line."""
+    campaign = WalCampaign(tmp_path)
+    campaign.run(1500, random.Random(7), part=12, listen=20)
+    assert campaign.found == []
+    assert campaign.counts["what stood after some commits"] > 20
+    assert campaign.counts["what stood after all commits"] > 0

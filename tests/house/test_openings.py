@@ -68,3 +68,16 @@ def test_no_process_imports_from_the_current_folder() -> None:
     others = [*(ROOT / "tests").rglob("*.py"), *(ROOT / "docs").rglob("*.py"), *(ROOT / "docs").rglob("*.md")]
     found = {file.name for file in others if STARTS.search(file.read_text(encoding="utf-8"))}
     assert found == {"test_foreign_modules.py"}  # which shows what happens without
+
+
+def test_code_is_unpacked_in_one_module() -> None:
+    """What can run code as it is read (pickle and the like) is read from our own workers alone."""
+    running = {"pickle", "marshal", "shelve", "dill", "cloudpickle"}
+    found = {
+        name
+        for name, file in modules().items()
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        and running & {*(one.name for one in node.names), getattr(node, "module", None)}
+    }
+    assert found == {"affray.replay.fan_out"}

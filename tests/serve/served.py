@@ -19,7 +19,7 @@ from affray.events.facts.sheet import Sheet, Weapon
 from affray.events.sqlite import SqliteStore
 from affray.replay import disputes, entry_sheets
 from affray.replay.serve.access import Access, Guest
-from affray.replay.serve.app import serving
+from affray.replay.serve.app import Parts, serving
 from affray.replay.serve.hosts import ADDRESS
 
 CLUB = Weapon(name="club", damage="1d6")
@@ -40,8 +40,8 @@ class Reply(NamedTuple):
 class Served:
     """A server, its guests, and the log beside it, which others may write too."""
 
-    def __init__(self, log: Path, access: Access, port: int) -> None:
-        self.log, self.access = log, access
+    def __init__(self, log: Path, access: Access, port: int, house: Parts) -> None:
+        self.log, self.access, self.house = log, access, house
         self.port = port
         self.master = access.guests[0]
         self.count = 0
@@ -131,7 +131,7 @@ def server(log: Path, **more: Any) -> Iterator[Served]:
         time.sleep(0.02)
     assert running.started
     port = running.servers[0].sockets[0].getsockname()[1]
-    served = Served(log, access, port)
+    served = Served(log, access, port, app.state.house)
     try:
         yield served
     finally:

@@ -17,7 +17,7 @@ from starlette.types import ASGIApp
 from affray.events import oplog
 from affray.replay.serve import protocol
 from affray.replay.serve.errors import HANDLERS
-from affray.replay.serve.guard import Guard
+from affray.replay.serve.guard import PIECE_BYTES, Guard
 from affray.replay.serve.hosts import allowed_hosts
 from affray.replay.serve.limits import Limits, Rate
 from tests.serve.serving import connected, ends, head, read_reply, served, told
@@ -391,6 +391,28 @@ def test_the_rest_of_an_answer_that_nobody_reads(monkeypatch: pytest.MonkeyPatch
         line.sendall(head("GET", "/middling", port, "Connection: close"))
         time.sleep(1.5)
         assert read_all(line) < MIDDLING
+
+
+def test_much_that_nobody_reads(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of an answer no connection keeps more than a piece, however many ask and read nothing."""
+    kept, pause = list[int](), protocol.GuardedProtocol.pause_writing
+
+    def paused(self: protocol.GuardedProtocol) -> None:
+        pause(self)
+        kept.append(self.transport.get_write_buffer_size())
+
+    monkeypatch.setattr(protocol.GuardedProtocol, "pause_writing", paused)
+    with ExitStack() as lines:
+        for _ in range(6):
+            lines.enter_context(connected(port)).sendall(head("GET", "/large", port))
+        until = time.monotonic() + 20
+        while len(kept) < 6 and time.monotonic() < until:
+            time.sleep(0.01)
+        with connected(port) as line:
+            line.sendall(head("GET", "/large", port, "Connection: close"))
+            assert read_all(line) > 64_000_000
+    assert len(kept) >= 6
+    assert max(kept) <= PIECE_BYTES
 
 
 def read_all(line: socket.socket, pause: float = 0) -> int:

@@ -77,7 +77,7 @@ def test_too_much_that_waits_is_refused() -> None:
         works = Works()
         asked = [works.ask("a", f"names {number}") for number in range(MOST_WAITING + 1)]
         await settle()
-        with pytest.raises(Problem, match="too much is looked up"):
+        with pytest.raises(Problem, match="too much waits"):
             await works.ask("a", "page")
         fine = works.ask("b", "page")
         works.go_on.set()

@@ -42,7 +42,7 @@ window.fetch = async (path, options = {}) => {
   return new Response(late(answer.body), { status: answer.status, headers: answer.headers });
 };
 """
-"""Between page and network: `holds` keeps the feed back, `keeps` answers, and `loses` so many of these are lost."""
+"""Between page and network: `holds` keeps the feed back, `keeps` answers, `loses` loses so many of these."""
 
 
 def begin(db: Path) -> None:

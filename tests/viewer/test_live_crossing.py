@@ -26,7 +26,7 @@ def test_what_came_in_between_is_told_and_nothing_is_lost(
 def test_what_follows_an_outcome_that_is_shown_waits_for_its_answer(
     windows: tuple[Window, Window], served: Served
 ) -> None:
-    """The feed may come before the answer; but while nothing has come of it, asking again is no second wish."""
+    """The feed may come before the answer; before anything came of it, asking again is no second wish."""
     master, _ = windows
     master.acts_as("Gharm")
     master.js("window.keeps = true")

@@ -51,6 +51,13 @@ def test_text_only_ever_becomes_text(name: str) -> None:
     assert not re.search(barred, asset(f"{name}.js"))
 
 
+@pytest.mark.parametrize("name", sorted({*LIVE, *OVERLAY, *SCRIPTS}))
+def test_text_is_shown_so_that_it_steers_nothing(name: str) -> None:
+    """By `h` and `s`, or as what `visible` makes of it (`clean` in the check); constants are our own."""
+    set_to = re.findall(r"(?:\.textContent|document\.title) = ([^;\n]+);", asset(f"{name}.js"))
+    assert [one for one in set_to if not re.match(r'(visible|clean|String)\(|"[^"]*"$', one)] == []
+
+
 @pytest.mark.parametrize("scripts", [LIVE, OVERLAY, SCRIPTS], ids=["live", "overlay", "saved"])
 def test_scripts_of_a_page_share_no_name(scripts: tuple[str, ...]) -> None:
     """They stand in one function: what two of them declared would be another thing than one of them means."""

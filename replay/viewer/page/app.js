@@ -101,9 +101,9 @@ function render() {
   renderMap();
   drawRail(byId("rail"), state);
   drawWhy(byId("why"), line, seq, state);
-  byId("place").textContent = standing(line, seq, state);
+  byId("place").textContent = visible(standing(line, seq, state));
   const now = state.g.ask && seq === line.last ? `Waiting for ${state.g.ask}` : hooks.headline(line, seq)?.text ?? "Before the first event";
-  if (byId("now").textContent !== now) byId("now").textContent = now;
+  if (byId("now").textContent !== visible(now)) byId("now").textContent = visible(now);
   showPosition(line, seq);
   markEvent(byId("events"), seq);
   moveCursor(byId("charts"), seq);
@@ -151,9 +151,9 @@ function blamed() {
 
 function drawHeader() {
   const { g } = stateAt(app.line, app.line.last);
-  byId("name").textContent = g.name || "Fight";
+  byId("name").textContent = visible(g.name || "Fight");
   const count = app.log.lines.size;
-  byId("about").textContent = `${g.dialect ?? ""} · ${app.line.last} events${count > 1 ? ` · ${count} branches` : ""}`;
+  byId("about").textContent = visible(`${g.dialect ?? ""} · ${app.line.last} events${count > 1 ? ` · ${count} branches` : ""}`);
   byId("branch").replaceChildren(...[...app.log.lines.keys()].map((name) => h("option", { value: name, selected: name === app.line.name }, name)));
   byId("branch-pick").hidden = count < 2;
 }

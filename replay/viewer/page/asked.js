@@ -65,7 +65,7 @@ function rollForm(question) {
     try {
       rethrowDice(parseDice(question.notation), faces);
     } catch (error) {
-      byId("question-told").textContent = capital(error.message);
+      byId("question-told").textContent = visible(capital(error.message));
       return;
     }
     giveAnswer(question, faces.join(","));

@@ -94,8 +94,8 @@ function stepper(lines, all) {
     const { text, at } = all[step];
     const states = lines.map((line, which) => stateAt(line, at[which]));
     pair.replaceChildren(...lines.map((line, which) => ending(line, states[which], states[1 - which], at[which])));
-    said.textContent = `${step} of ${all.length - 1}: ${text}`;
-    slider.setAttribute("aria-valuetext", said.textContent);
+    said.textContent = visible(`${step} of ${all.length - 1}: ${text}`);
+    slider.setAttribute("aria-valuetext", visible(said.textContent));
   }
   show(all.length - 1);
   return [h("div", { class: "step" }, slider, said), pair];

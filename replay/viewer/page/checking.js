@@ -78,14 +78,14 @@ function showReport(report, name) {
   verdict(kind, kind === "bad" ? `${of}BROKEN at ${clean(report.first)}` : `${of}No fault found in ${count} (${Math.ceil(report.took)} ms)`);
   byId("check-list").replaceChildren(...[...report.checks.values()].map(checkRow));
   byId("check-seals").replaceChildren(...sealRows(report));
-  byId("check-not").textContent = [NOT_CHECKED, report.hidden && "Nothing can be said of hidden events but that they are in their places.", checking.own && !name && OF_THE_PAGE].filter(Boolean).join(" ");
+  byId("check-not").textContent = visible([NOT_CHECKED, report.hidden && "Nothing can be said of hidden events but that they are in their places.", checking.own && !name && OF_THE_PAGE].filter(Boolean).join(" "));
   if (!name) checking.tell(kind, VERDICTS[kind]);
 }
 
 function verdict(kind, words) {
   const place = byId("check-verdict");
   place.className = `verdict ${kind}`;
-  place.textContent = words;
+  place.textContent = visible(words);
 }
 
 function checkRow({ name, unit, asks, count, problems, problem, note, open }) {
@@ -116,7 +116,7 @@ function compareSeal(event) {
   const place = byId("check-compared");
   const said = (kind, words) => {
     place.className = kind;
-    place.textContent = words;
+    place.textContent = visible(words);
   };
   const { report } = checking;
   const seal = parseSeal(byId("check-seal").value);
@@ -132,6 +132,6 @@ function compareSeal(event) {
 
 /** A text without what would steer, turn around or hide it; not endless. */
 function clean(text) {
-  const plainText = String(text).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "?");
+  const plainText = visible(text).replace(/[\n\t]/g, "?");
   return plainText.length > 400 ? `${plainText.slice(0, 400)}…` : plainText;
 }

@@ -46,7 +46,7 @@ function readyBoard() {
   if (!board || board.hasAttribute("tabindex")) return;
   byId("map").style.setProperty("--columns", mapSize()[0] + 1);
   for (const [name, value] of Object.entries({ tabindex: "0", role: "application", "aria-roledescription": "map", "data-key": "board", "aria-describedby": "square" })) board.setAttribute(name, value);
-  board.setAttribute("aria-label", `${board.getAttribute("aria-label")}. Arrow keys point at squares, Enter goes there or turns to who stands there.`);
+  board.setAttribute("aria-label", visible(`${board.getAttribute("aria-label")}. Arrow keys point at squares, Enter goes there or turns to who stands there.`));
 }
 
 /** On a narrow screen the map is wider than that: have in sight whoever acts. */

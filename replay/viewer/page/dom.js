@@ -3,6 +3,22 @@
 const HUES = 10;
 const SVG = "http://www.w3.org/2000/svg";
 
+/** Attributes that are shown or read out; others are for programs, and stay as they are. */
+const READ_OUT = new Set(["aria-label", "aria-valuetext", "aria-description", "title", "placeholder", "label"]);
+
+/** What would steer, turn around or hide the text beside it: controls, marks of direction, what takes no room. */
+const STEERING = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+/** Letters that are written from right to left, and blanks between them. */
+const RTL = "[\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufefc\\u{10800}-\\u{10fff}\\u{1e800}-\\u{1efff}]+";
+const LEFTWARD = new RegExp(`${RTL}(?: +${RTL})*`, "gu");
+const SET_APART = new RegExp(`\u2068(${LEFTWARD.source})\u2069`, "gu");
+
+/** Somebody's text as it is shown: all of it can be seen, and what runs from right to left turns nothing else around. */
+function visible(text) {
+  return String(text).replace(SET_APART, "$1").replace(STEERING, "?").replace(LEFTWARD, "\u2068$&\u2069");
+}
+
 function byId(id) {
   return document.getElementById(id);
 }
@@ -22,9 +38,10 @@ function filled(element, attributes, children) {
     if (value === null || value === undefined || value === false) continue;
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
     else if (name.startsWith("--")) element.style.setProperty(name, value);
-    else element.setAttribute(name, value === true ? "" : value);
+    else element.setAttribute(name, value === true ? "" : READ_OUT.has(name) ? visible(value) : value);
   }
-  element.append(...children.flat(Infinity).filter((child) => child || child === 0));
+  const shown = children.flat(Infinity).filter((child) => child || child === 0);
+  element.append(...shown.map((child) => (typeof child === "string" ? visible(child) : child)));
   return element;
 }
 

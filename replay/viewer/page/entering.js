@@ -50,7 +50,7 @@ function forgetFound() {
 }
 
 function tellEntering(words) {
-  byId("enter-told").textContent = capital(words);
+  byId("enter-told").textContent = visible(capital(words));
 }
 
 function typedSquare() {

@@ -71,7 +71,7 @@ function showFound(list, status, line, text) {
     return words.every((word) => all.includes(word));
   });
   const more = found.length > MOST_FOUND ? `, the first ${MOST_FOUND} shown` : "";
-  status.textContent = `${found.length} ${found.length === 1 ? "event" : "events"} found${more}`;
+  status.textContent = visible(`${found.length} ${found.length === 1 ? "event" : "events"} found${more}`);
   list.replaceChildren(h("ol", null, found.slice(0, MOST_FOUND).map((one) => eventRow(line, one))));
 }
 

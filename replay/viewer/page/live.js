@@ -28,7 +28,7 @@ function main() {
 function showSign(words) {
   for (const part of document.querySelectorAll("header.top, main, #transport")) part.hidden = true;
   byId("sign").hidden = false;
-  byId("sign-told").textContent = words;
+  byId("sign-told").textContent = visible(words);
   byId("sign-link").focus();
   document.documentElement.dataset.ready = "sign";
 }
@@ -70,7 +70,7 @@ function setTable() {
     h("p", { id: "square", role: "status", class: "quiet" }),
     h("div", { id: "way-bar", hidden: true, role: "group", "aria-label": "A way of one's own" }, h("p", { id: "way-told", role: "status" }), h("div", { id: "way-switches" })),
   );
-  byId("role").textContent = [ROLE_WORDS[session.role] ?? session.role, session.name].filter(Boolean).join(": ");
+  byId("role").textContent = visible([ROLE_WORDS[session.role] ?? session.role, session.name].filter(Boolean).join(": "));
   byId("share").hidden = !isMaster();
   byId("share").addEventListener("click", openGuests);
   Object.assign(hooks, { map: shownMap, stand: shownPlace, pick: picked, tab: freshen, headline: lastTold, place: (hash) => (live.following ? "" : hash) });
@@ -147,7 +147,7 @@ async function settle(records) {
   const { line } = app;
   app.seq = line.last;
   if (records.some((one) => one.type === "encounter.opened" || one.change?.g?.name)) drawHeader();
-  else byId("about").textContent = byId("about").textContent.replace(/\d+ events/, `${line.last} events`);
+  else byId("about").textContent = visible(byId("about").textContent.replace(/\d+ events/, `${line.last} events`));
   render();
   freshen(app.tab);
 }
@@ -168,7 +168,7 @@ function cutFight(at) {
 /** What follows from the state now: what is asked, who acts. */
 function happened() {
   const { g } = stateNow();
-  document.title = `${!isMaster() && isMine(g.active) && !g.closed ? "Your turn: " : ""}${g.name || "Fight"} · Affray`;
+  document.title = visible(`${!isMaster() && isMine(g.active) && !g.closed ? "Your turn: " : ""}${g.name || "Fight"} · Affray`);
   if (g.ask) askWhatWaits();
   else showQuestion(null);
   nowActing();
@@ -220,7 +220,7 @@ function drawLive() {
   const fresh = app.line === mainline.line ? mainline.line.last - app.seq : 0;
   button.hidden = live.following;
   const words = fresh ? `Live: ${fresh} new event${fresh > 1 ? "s" : ""}` : "Live";
-  if (button.textContent !== words) button.textContent = words;
+  if (button.textContent !== visible(words)) button.textContent = visible(words);
 }
 
 /** A tab that shows the whole line is drawn anew when it is looked at. */

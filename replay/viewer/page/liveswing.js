@@ -26,7 +26,7 @@ async function wantSwing(body) {
     takeSwing(await ask("/swing", { body }));
   } catch (error) {
     if (!(error instanceof Denied || error instanceof Lost)) throw error;
-    byId("swing-told").textContent = capital(error.message);
+    byId("swing-told").textContent = visible(capital(error.message));
   }
 }
 
@@ -47,7 +47,7 @@ function takeSwing(told) {
     byId("swing-all").checked = all;
   }
   const behind = swing && mainline.line ? mainline.line.records.slice(swing.turns.at(-1).seq).filter((one) => one.type === "declared").length : 0;
-  byId("swing-told").textContent = working ? `Fights played on: ${of ? `${done} of ${of}` : "it begins"} …` : fault ? capital(fault) : behind ? `Since then ${behind} more declaration${behind > 1 ? "s" : ""}.` : "";
+  byId("swing-told").textContent = visible(working ? `Fights played on: ${of ? `${done} of ${of}` : "it begins"} …` : fault ? capital(fault) : behind ? `Since then ${behind} more declaration${behind > 1 ? "s" : ""}.` : "");
   const since = swing ? JSON.stringify([swing.branch, swing.turns.length, swing.start]) : "";
   if (since !== liveswing.since) {
     liveswing.since = since;

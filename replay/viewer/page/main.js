@@ -35,7 +35,7 @@ function drawCheckDialog() {
   const button = byId("checked");
   const close = h("button", { type: "button", onclick: () => dialog.close() }, "Close");
   drawCheck(dialog, h("header", null, h("h2", { id: "check-title" }, "What your browser checked"), close), (kind, words) => {
-    button.textContent = words;
+    button.textContent = visible(words);
     button.className = `checked ${kind}`;
     button.title = kind === "open" ? "No fault was found; what still needs the secret seed of the dice is left open (c)" : "What your browser checked (c)";
     document.documentElement.dataset.checked = kind;

@@ -20,7 +20,7 @@ async function main() {
 }
 
 function tellOverlay(words) {
-  byId("sign-told").textContent = words;
+  byId("sign-told").textContent = visible(words);
 }
 
 function drawOverlay() {
@@ -31,7 +31,7 @@ function drawOverlay() {
   const all = order.length ? order : [...state.c.keys()];
   byId("order").replaceChildren(...all.map((id) => orderRow(state.c.get(id), state)));
   const words = state.g.ask ? `Waiting for ${state.g.ask}` : lastOutcome(line);
-  if (byId("outcome").textContent !== words) byId("outcome").textContent = words;
+  if (byId("outcome").textContent !== visible(words)) byId("outcome").textContent = visible(words);
   document.documentElement.dataset.ready = "yes";
 }
 

@@ -146,7 +146,7 @@ function wayTold() {
 
 function tellWay(words) {
   const line = byId("way-told");
-  if (line && line.textContent !== words) line.textContent = words;
+  if (line && line.textContent !== visible(words)) line.textContent = visible(words);
 }
 
 /** Draw the way on the map, and what it comes to below it. */

@@ -50,7 +50,7 @@ function answered(answer) {
 /** Why nothing came of it, in the dialog that hides the note about it. */
 function tellInDialog(id) {
   const words = byId("notes").querySelector('[data-note="refused"]')?.textContent ?? "";
-  if (byId(id)) byId(id).textContent = words;
+  if (byId(id)) byId(id).textContent = visible(words);
 }
 
 function ruleWords(id) {

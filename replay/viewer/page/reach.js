@@ -73,7 +73,7 @@ function pointAt(at, aloud = true) {
   drawCursor();
   drawWay(state, at && placesInReach().get(at.join()));
   const words = at && (aloud || placesInReach().has(at.join())) ? squareTold(state, at) : "";
-  byId("square").textContent = words;
+  byId("square").textContent = visible(words);
 }
 
 /** Do what a square is there for: go there, or turn to who stands there. */

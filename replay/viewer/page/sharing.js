@@ -93,7 +93,7 @@ async function changeGuests(path, body) {
     drawGuests(await ask(path, { body }));
   } catch (error) {
     if (!(error instanceof Denied || error instanceof Lost)) throw error;
-    byId("guests-told").textContent = error instanceof Lost ? "No answer: look whether it was done." : capital(error.message);
+    byId("guests-told").textContent = visible(error instanceof Lost ? "No answer: look whether it was done." : capital(error.message));
     if (error instanceof Lost) setTimeout(() => byId("guests").open && openGuests(), 1500);
   }
 }

@@ -86,7 +86,7 @@ function fillToken(token, one, state, focus) {
   token.setAttribute("class", [...kinds, focus === one.id && "focus"].filter(Boolean).join(" "));
   const spot = beside(state, one);
   token.style.transform = `translate(${spot.x}px, ${spot.y}px)`;
-  token.setAttribute("aria-label", tokenLabel(one, active));
+  token.setAttribute("aria-label", visible(tokenLabel(one, active)));
   const parts = [one.hp, one.max, radius, one.conditions.join(), active].join("|");
   if (token.dataset.parts === parts) return;
   token.dataset.parts = parts;

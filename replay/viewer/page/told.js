@@ -21,7 +21,7 @@ const teller = {
     const host = byId("wire");
     if (kind === "lost" && byId("sign")?.hidden === false) byId("sign-told").textContent = "The server does not answer. It is asked again.";
     document.documentElement.dataset.wire = kind;
-    if (host && host.textContent !== text) host.textContent = text;
+    if (host && host.textContent !== visible(text)) host.textContent = visible(text);
   },
 
   /** Read out what happened, one message for each declaration: whoever listens is not to be talked over. */

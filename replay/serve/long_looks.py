@@ -1,0 +1,109 @@
+"""What is looked up in many events: in processes beside the server, so that nobody else waits for it.
+
+Python runs one thread at a time: a page of 3,000 events, half a second of work, would slow down all others.
+`look_beside.py` is what such a process runs.
+"""
+
+import asyncio
+import os
+from asyncio.subprocess import Process
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+
+from affray.events.errors import LogUnavailable
+from affray.replay.opened_log import said_to_process
+from affray.replay.python_process import PYTHON
+from affray.replay.serve.audience import Audience
+from affray.replay.serve.errors import Problem
+from affray.replay.serve.ports import Wanted
+
+SHORT: Final = 500
+"""Up to so many events it takes longer to start a process than to look."""
+
+MOST_PROCESSES: Final = max(1, min(2, (os.cpu_count() or 1) - 1))
+"""So many guests are looked up for at once: one processor is left to what answers everybody."""
+
+COMMAND: Final = (*PYTHON, "-m", "affray.replay.serve.look_beside")
+
+_BUFFER: Final = 1 << 20
+
+
+class Asked(Struct, frozen=True):
+    """What is to be looked up, and for whom."""
+
+    audience: Audience
+    wanted: Wanted
+
+
+class Answer(Struct, frozen=True, omit_defaults=True):
+    """The bytes that follow, or a problem by its code, or with none a `message` of what was wrong inside."""
+
+    size: int = 0
+    code: str = ""
+    message: str = ""
+    position: str = ""
+
+
+class LongLooks:
+    """The processes that look up in one log: started when needed, one piece of work at a time each."""
+
+    def __init__(self, log: Path, command: Sequence[str] = COMMAND, most: int = MOST_PROCESSES) -> None:
+        """Have no process yet."""
+        self._log, self._command = log, command
+        self._idle: list[Process] = []
+        self._free = asyncio.Semaphore(most)
+        self._all: set[Process] = set()
+
+    async def find(self, audience: Audience, wanted: Wanted) -> bytes:
+        """Return what an audience may know of what is wanted, as JSON; whoever asked first is first.
+
+        Raises Problem, BadPlace and the like; LogUnavailable where the process came to an end.
+        """
+        async with self._free:
+            process = self._idle.pop() if self._idle else await self._started()
+            try:
+                answer, told = await _exchange(process, Asked(audience, wanted))
+            except BaseException as error:
+                self._end(process)
+                if isinstance(error, (OSError, EOFError, msgspec.DecodeError)):
+                    raise LogUnavailable(f"{self._log}: what looks it up came to an end: {error}") from None
+                raise
+            self._idle.append(process)
+        if answer.code:
+            raise Problem(answer.code, answer.message, position=answer.position)
+        if answer.message:
+            raise LogUnavailable(answer.message)
+        return told
+
+    async def stop(self) -> None:
+        """End the processes, if there are any."""
+        ending = [*self._all]
+        for process in ending:
+            self._end(process)
+        await asyncio.gather(*(process.wait() for process in ending))
+
+    async def _started(self) -> Process:
+        pipe = asyncio.subprocess.PIPE
+        process = await asyncio.create_subprocess_exec(*self._command, stdin=pipe, stdout=pipe, limit=_BUFFER)
+        self._all.add(process)
+        assert process.stdin is not None
+        process.stdin.write(msgspec.json.encode(said_to_process(self._log)) + b"\n")
+        return process
+
+    def _end(self, process: Process) -> None:
+        self._all.discard(process)
+        if process.returncode is None:
+            process.kill()
+
+
+async def _exchange(process: Process, asked: Asked) -> tuple[Answer, bytes]:
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(msgspec.json.encode(asked) + b"\n")
+    await process.stdin.drain()
+    answer = msgspec.json.decode(await process.stdout.readline(), type=Answer)
+    return answer, await process.stdout.readexactly(answer.size)
