@@ -15,7 +15,8 @@ READ_ALL = (
     f"SELECT {FIELDS}, stream, position FROM events"
     " WHERE position > ? AND position <= ? ORDER BY position LIMIT ?"
 )
-_SEQ, _CAUSE = itemgetter(0), itemgetter(6)
+_NUMBERS = [itemgetter(at) for at in (0, 2, 3, 4, 6)]
+_TEXTS = [itemgetter(at) for at in (1, 5)]
 _WIDTH = len(FIELDS.split(","))
 INSERT = (
     "INSERT INTO events (stream, seq, type, version, round, turn, actor, cause, data, digest, salt)"
@@ -40,8 +41,10 @@ def decoded(streams: Iterable[str], rows: list[Any]) -> list[Event]:
     """Return the events of rows as they come from the file. Raises BrokenLog for what cannot be one."""
     unhex = bytes.fromhex
     try:
-        sum(map(_SEQ, rows))  # a damaged file may hold NULL where the schema forbids it
-        sum(map(_CAUSE, rows))
+        for number in _NUMBERS:  # a damaged file may hold NULL where the schema forbids it
+            sum(map(number, rows))
+        for text in _TEXTS:
+            "".join(map(text, rows))
         return [
             Event(
                 stream,
@@ -71,6 +74,10 @@ def _culprit(stream: str, rows: list[Any]) -> BrokenLog:
             stream = row[_WIDTH]
         if not isinstance(row[0], int) or not isinstance(row[6], int):
             return BrokenLog(stream, 0, "a row has no number, or no cause")
+        if not all(isinstance(one(row), int) for one in _NUMBERS):
+            return BrokenLog(stream, row[0], "its version, round or turn is no number")
+        if not all(isinstance(one(row), str) for one in _TEXTS):
+            return BrokenLog(stream, row[0], "its type or actor is no text")
         try:
             row[7].encode()
             bytes.fromhex(row[8])

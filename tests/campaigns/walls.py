@@ -119,11 +119,15 @@ def check(state: Encounter, fact: Any, counts: Counts) -> None:
                         raise Crossed(f"{fact.who} went from {x},{y} by {dx},{dy}: {fact.how}")
             else:
                 counts.put += 1
-                if not any(
-                    there in linked(closed, state.terrain, (here[0] + i, here[1] + j))
-                    for i in range(who.space)
-                    for j in range(who.space)
-                ):
+                near = set[Square]().union(
+                    *(
+                        linked(closed, state.terrain, (here[0] + i, here[1] + j))
+                        for i in range(who.space)
+                        for j in range(who.space)
+                    )
+                )
+                # Who is shut in with others, and no square left, comes out beyond a wall.
+                if there not in near and near - {other.at for other in state.combatants.values()}:
                     raise Crossed(f"{fact.who} was put from {here} to {there}: {fact.how}")
     if isinstance(fact, AttackResolved):
         attacker, target = (state.combatants.get(id) for id in (fact.attacker, fact.target))
