@@ -63,6 +63,7 @@ SECONDS_A_MINUTE: Final = 60
 MINUTES_AN_HOUR: Final = 60
 LYING: Final = "dropped"
 OF_A_ROUND: Final = spurred_in(0).removesuffix("0")
+ENDED_BESIDE: Final = "it has ended with what lasted beside it"
 ELSEWHERE: Final = "{} (elsewhere)"
 """What somebody of a former fight is called who is not in this one."""
 
@@ -212,6 +213,7 @@ class _Departure:
         """End what the time between two fights ends, by the dialect's rules, with what follows from it."""
         one, dialect = self.one, self.fight.dialect
         before = list(one.conditions)
+        effects = list(one.effects)
         for name, condition in list(one.conditions.items()):
             if name in one.conditions and (why := self._why_over(condition.until)):
                 self._leave("conditions", name, why)
@@ -224,10 +226,14 @@ class _Departure:
                 if one.temporary:
                     self._drive(dialect.damage.effect_over(self.fight, one, effect))
 
-        told = {left.what for left in self.left}
+        told = {(left.field, left.what) for left in self.left}
         for name in before:
-            if name not in one.conditions and name not in told:
-                self._leave("conditions", name, "it has ended with what lasted beside it")
+            if name not in one.conditions and ("conditions", name) not in told:
+                self._leave("conditions", name, ENDED_BESIDE)
+        for effect in effects:
+            what = effect.modifier.source or effect.id
+            if effect not in one.effects and ("effects", what) not in told:
+                self._leave("effects", what, ENDED_BESIDE)
 
     def _why_over(self, until: Until) -> str:
         """Return why something is over that lasted until a moment, "" if it is not."""

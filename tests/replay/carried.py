@@ -19,7 +19,9 @@ from tests.house.wild import anywhere, wild_act
 
 OPEN_GROUND: Final = ("." * 60,) * 60
 """A map on which everybody has a place of its own, far from all others."""
-APART: Final = 7
+APART: Final = 9
+"""More squares than the largest takes up."""
+IN_A_ROW: Final = 6
 
 
 def fought(dialect: str, seed: int, declarations: int = 40) -> MemoryStore:
@@ -67,7 +69,7 @@ def all_carried(store: MemoryStore, between: Between) -> tuple[Table, Table, lis
     former = Table(store)
     following = next_fight(former)
     places = {
-        id: (APART * (place % 8) + 1, APART * (place // 8) + 1)
+        id: (APART * (place % IN_A_ROW) + 1, APART * (place // IN_A_ROW) + 1)
         for place, id in enumerate(former.state.combatants)
     }
     journey = Journey(places=places, between=between, dead=True)
