@@ -47,6 +47,8 @@ SCOPES = ("event", "onward", "fight")
 """How far a ruling reaches: this declaration, from it on, the whole fight."""
 
 MOST_EFFECTS = 50
+MOST_OF_EFFECT = 1_000
+"""So many characters an effect has at most."""
 
 _STATS = r"(?P<who>.+)\.(?P<stat>attack|defense|damage|confirm|initiative|save\.(?:fort|ref|will))"
 _KEYED = re.compile(r"(?P<key>(?=[^=/]*/)[^=]*)=(?P<value>.+)")
@@ -130,6 +132,8 @@ def sort(ruling: Ruling) -> Sorted:
     found = Sorted()
     momentary = ruling.void
     for effect in ruling.effects:
+        if len(effect) > MOST_OF_EFFECT:
+            raise BadRuling(f"{effect[:60]!r} goes on for {len(effect)} characters; at most {MOST_OF_EFFECT}")
         if amendment := amendment_of(effect, ruling.scope):
             found.amendments.append(amendment)
         elif worded := _WORD.fullmatch(effect):

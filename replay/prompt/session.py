@@ -78,7 +78,7 @@ class Session:
 
     def type(self, text: str) -> None:
         """Carry out what was typed: lines with semicolons between them, up to the first that is not good."""
-        for line in _apart(text):
+        for line in lines_typed(text):
             self.status = 0
             try:
                 self._line(line)
@@ -264,8 +264,11 @@ def _answer(line: str, question: Question) -> str:
     return begun[0] if len(begun) == 1 else ""
 
 
-def _apart(text: str) -> Iterator[str]:
-    """Yield the lines that stand in one, apart by semicolons outside of quotes."""
-    for part in re.findall(r"""(?:"[^"]*"|'[^']*'|\{.*\}|[^;])+""", text):
+def lines_typed(text: str) -> Iterator[str]:
+    """Yield the lines that stand in one, apart by semicolons outside of quotes and of braces.
+
+    A brace that is never closed takes the rest along.
+    """
+    for part in re.findall(r"""(?:"[^"]*"|'[^']*'|\{(?:.*\}|.*)|[^;])+""", text):
         if part.strip():
             yield part.strip()

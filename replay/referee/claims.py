@@ -21,7 +21,7 @@ class Claim(Struct, frozen=True):
     the word for which what came of the roll is not judged: concealment, a bonus added afterwards. `spoken` is
     what the log says in words that the die shows. `block` counts what one speaker says at once. With
     `first_is_die` the first number of a sum is the die, as in `hit (12 + 7 = 19)`. `lessened` says that words
-    behind it speak of damage that is less than what was rolled.
+    behind it speak of damage that is less than what was rolled, `raised` that they speak of more.
     """
 
     line: int
@@ -40,6 +40,7 @@ class Claim(Struct, frozen=True):
     excuse: str = ""
     first_is_die: bool = False
     lessened: bool = False
+    raised: bool = False
 
     @property
     def total(self) -> int | None:

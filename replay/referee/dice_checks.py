@@ -41,7 +41,7 @@ def sums(claim: Claim) -> Iterator[Finding]:
             had = value_of(before)
             assert had is not None
             alike = _same(had, value) or _same(had, side.leading)
-            if not (alike or _floored(claim, had, value) or _lessened(claim, had, value)):
+            if not (alike or _floored(claim, had, value) or _changed(claim, had, value)):
                 message = f"{before.text} comes to {_in_digits(had)}, not {_in_digits(value)}"
                 yield against_claim(claim, "sum", ARITHMETIC, message, side.column)
                 return
@@ -60,9 +60,11 @@ def _floored(claim: Claim, had: int | Fraction, said: int | Fraction) -> bool:
     return claim.kind in ("damage", "roll") and had < 1 and said in (0, 1)
 
 
-def _lessened(claim: Claim, had: int | Fraction, said: int | Fraction) -> bool:
-    """Whether words behind damage say that less of it is left: half on a save, resistance."""
-    return claim.lessened and claim.kind in ("damage", "roll") and 0 <= said <= had
+def _changed(claim: Claim, had: int | Fraction, said: int | Fraction) -> bool:
+    """Whether words behind damage say that less of it is left, as by resistance, or that it is more."""
+    if claim.kind not in ("damage", "roll"):
+        return False
+    return (claim.lessened and 0 <= said <= had) or (claim.raised and said >= had)
 
 
 def _in_digits(value: int | Fraction) -> str:

@@ -45,8 +45,10 @@ _LOOKS = re.compile(
 )
 _SPLIT = re.compile(r"[;|.!?)](?=\s|$)|, |\) ")
 _LESSENED = re.compile(
-    r"\b(half|halv\w+|quarter\w*|resist\w*|dr|reduc\w+|hardness|absorb\w*)\b", re.IGNORECASE
+    r"\b(half|halv\w+|quarter\w*|resist\w*|dr|reduc\w+|hardness|absorb\w*|superior success|one part in \d)\b",
+    re.IGNORECASE,
 )
+_RAISED = re.compile(r"\b(catastrophic failure|vulnerab\w+)\b", re.IGNORECASE)
 _TO_BE_JUDGED = ("attack", "confirmation", "save", "maneuver")
 _WAITING = (*_TO_BE_JUDGED, "check")
 _BY_THEMSELVES = ("attack", "save", "maneuver", "check")
@@ -248,6 +250,7 @@ def _claim(
         afterthought(behind),
         numbers_alone,
         _LESSENED.search(behind) is not None,
+        _RAISED.search(behind) is not None,
     )
 
 

@@ -106,18 +106,23 @@ _EXCHANGED = ("turned", "natural 20", "natural 1", "unconfirmed")
 
 
 def _exchange(entries: list[Entry], places: list[tuple[int, int]], place: int) -> set[int]:
-    """Return the lines of the attack roll before an entry and of what confirms one behind it."""
+    """Return the lines of the same one's attack roll before an entry and of what confirms one behind it.
+
+    Rolls of others may stand between: an attack of opportunity, a roll by chance.
+    """
     found: set[int] = set()
-    near = [*range(place - 1, max(-1, place - 6), -1)]
-    for other in near:
-        if entries[other].kind == "attack":
+    own = [*range(place - 1, max(-1, place - 9), -1)]
+    near = [one for one in own if entries[one].kind == "attack"]
+    for other in dict.fromkeys(
+        (*near[:1], *[one for one in near if entries[one].who == entries[place].who][:1])
+    ):
+        found |= set(range(places[other][0], places[other][1] + 1))
+    for other in range(place + 1, min(len(entries), place + 9)):
+        if entries[other].kind == "confirmation" and entries[other].who == entries[place].who:
             found |= set(range(places[other][0], places[other][1] + 1))
             break
-    for other in range(place + 1, min(len(entries), place + 6)):
-        if entries[other].kind == "attack":
+        if entries[other].kind == "attack" and entries[other].who == entries[place].who:
             break
-        if entries[other].kind == "confirmation":
-            found |= set(range(places[other][0], places[other][1] + 1))
     return found
 
 

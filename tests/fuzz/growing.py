@@ -34,6 +34,7 @@ from affray.projections.timeline import parse as parse_position
 from affray.replay.amendments import amendment_of
 from affray.replay.notation.reading import import_notation
 from affray.replay.predicates import outcome
+from affray.replay.prompt.session import lines_typed
 from affray.replay.redaction import Redaction, export_redacted
 from affray.replay.referee.formats import READERS
 from affray.replay.referee.judged import judge_text
@@ -127,6 +128,7 @@ READERS_OF_TEXT: dict[str, tuple[Callable[[str], object], int]] = {
     "witness file": (lambda text: parse_witness(text.encode("utf-8", "replace")), MOST_BYTES),
     "signed text": (parse_statement, MOST_BYTES),
     "effect": (lambda text: sort(Ruling("why", (text,), "")), MOST_BYTES),
+    "typed lines": (lambda text: [*lines_typed(text)], MOST_BYTES),
     "amendment": (lambda text: amendment_of(text, ""), MOST_BYTES),
     "outcome": (lambda text: outcome(_table().fight, text), MOST_BYTES),
     "position": (parse_position, MOST_BYTES),
