@@ -38,14 +38,14 @@ def blamed_before(found: Blame, blamed: Blamed, logs: Logs) -> Iterator[Before]:
         if log is None:
             yield Before(one.origin)
             return
-        name, store = log
-        found = Blame(store, one.origin.branch, one.origin.seq)
-        try:
-            blamed = found.of(f"{one.origin.id}{PLACE}{path}")
-        except UnknownPath:
-            yield Before(one.origin, name)
-            return
-        yield Before(one.origin, name, blamed)
+        with log.open() as store:
+            found = Blame(store, one.origin.branch, one.origin.seq)
+            try:
+                blamed = found.of(f"{one.origin.id}{PLACE}{path}")
+            except UnknownPath:
+                yield Before(one.origin, log.name)
+                return
+        yield Before(one.origin, log.name, blamed)
 
 
 def _parted(state: Encounter, path: str) -> tuple[str, str]:

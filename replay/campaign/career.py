@@ -111,14 +111,15 @@ class _Ways:
         self.came: dict[Place, Arrival] = {}
         self.went: dict[Place, list[Place]] = {}
         self.present: list[Place] = []
-        for number, (log, (_, store)) in enumerate(logs.known.items(), 1):
-            line = store.main_line()
-            for event in store.read(line):
-                if event.type == "combatant.entered":
-                    self.present.append((log, decode(event).id))
-            for one in arrivals(store.read(line)):
-                self.came[log, one.id] = one
-                self.went.setdefault((one.origin.log, one.origin.id), []).append((log, one.id))
+        for number, (log, at_hand) in enumerate(logs.known.items(), 1):
+            with at_hand.open() as store:
+                line = store.main_line()
+                for event in store.read(line):
+                    if event.type == "combatant.entered":
+                        self.present.append((log, decode(event).id))
+                for one in arrivals(store.read(line)):
+                    self.came[log, one.id] = one
+                    self.went.setdefault((one.origin.log, one.origin.id), []).append((log, one.id))
             progress(number, len(logs.known))
 
     def origin(self, place: Place) -> Origin | None:
@@ -148,19 +149,18 @@ class _Ways:
     def bout(self, place: Place) -> Bout:
         """Return how somebody did in one fight."""
         log, id = place
-        found = self.logs.known.get(log)
-        assert found is not None, "only logs at hand are looked into"
-        name, store = found
+        found = self.logs.known[log]
         following = [self.came[one] for one in self.went.get(place, ())]
         ends = max((one.origin.seq for one in following), default=0)
         on = next((one for one in self.went.get(place, ()) if self.came[one].origin.seq == ends), None)
         next_log = self.logs.known.get(on[0]) if on is not None else None
         tally = _Tally(id)
-        for event in _upto(store, ends):
-            tally.count(event)
+        with found.open() as store:
+            for event in _upto(store, ends):
+                tally.count(event)
         last = _standing(tally.state.combatants[id])
         return Bout(
-            log=name,
+            log=found.name,
             fight=tally.fight,
             id=id,
             entered=tally.entered,
@@ -172,7 +172,7 @@ class _Ways:
             at_first=tally.first or last,
             at_last=last,
             origin=self.origin(place),
-            next=next_log[0] if next_log is not None else "",
+            next=next_log.name if next_log is not None else "",
             closed=tally.closed,
         )
 

@@ -1,6 +1,7 @@
 """Following combatants back through the logs that they come from: is what entered what left?"""
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import nullcontext
 from typing import Any
 
 import msgspec
@@ -14,7 +15,7 @@ from affray.events.facts.sheet import Sheet
 from affray.events.store import Store
 from affray.projections.deeds import ENOUGH
 from affray.replay.campaign.leaving import Between, CannotCarry, departure
-from affray.replay.campaign.logs import Logs
+from affray.replay.campaign.logs import AtHand, Logs
 from affray.replay.campaign.origins import Arrival, arrivals, identity, known_here
 from affray.replay.playhead import state_at
 from affray.replay.report import Check
@@ -150,15 +151,18 @@ class _Way:
     def back(self, name: str, store: Store, branch: str) -> Following:
         made: list[Followed] = []
         seen = {identity(store)}
-        waiting = [(name, store, branch)]
+        first = store
+        waiting = [(AtHand(name, lambda: nullcontext(first)), branch)]
         while waiting:
-            name, store, branch = waiting.pop(0)
-            for one in self._followed(name, store, branch):
-                made.append(one)
+            at_hand, branch = waiting.pop(0)
+            with at_hand.open() as store:
+                here = list(self._followed(at_hand.name, store, branch))
+            made += here
+            for one in here:
                 found = self.logs.known.get(one.origin.log)
                 if found is not None and one.origin.log not in seen:
                     seen.add(one.origin.log)
-                    waiting.append((*found, ""))
+                    waiting.append((found, ""))
         if lost := {one.origin.log for one in made if not one.found}:
             self.origins.note = f"not followed: {', '.join(sorted(log[:ENOUGH] for log in lost))} not at hand"
         return Following(tuple(made), (self.origins, self.reached))
@@ -182,8 +186,9 @@ class _Way:
         if one.origin.log == log:
             made = msgspec.structs.replace(made, found=name, problem="it is this very log")
         elif found is not None:
-            problem, differing = self._not_there(one, *found, here)
-            made = msgspec.structs.replace(made, found=found[0], problem=problem, differing=differing)
+            with found.open() as store:
+                problem, differing = self._not_there(one, found.name, store, here)
+            made = msgspec.structs.replace(made, found=found.name, problem=problem, differing=differing)
         if not made.ok:
             self.origins.bad(Event(one.stream, one.seq, "", 0, 0, 0, "", 0, b"", b""), str(made))
         return made

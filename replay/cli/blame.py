@@ -77,7 +77,8 @@ def blame(
         raise click.UsageError("--paths lists every path, and goes with --at and --branch alone")
     if (against or weapon) and (everything or beside):
         raise click.UsageError("--follow and --all go with a path of the state, not with --against")
-    with reading(db) as store, logs_at(beside) as logs:
+    logs = logs_at(beside)
+    with reading(db) as store:
         playhead = Playhead(store, branch)
         playhead.seek(position)
         found = Blame(store, playhead.branch, playhead.seq)
@@ -93,12 +94,11 @@ def blame(
             told = {**structs.asdict(of), "before": before} if before else of
             rows = chain(_blamed_rows(of), *map(_before_rows, before))
         lines = [] if json else list(rows)
-        unread = dict(logs.unread)
     if json:
         print_json(told)
     else:
         put_all(lines)
-    for name, why in unread.items():
+    for name, why in logs.unread.items():
         put(f"{name}: passed over: {why}", err=True)
 
 

@@ -31,14 +31,14 @@ def career(who: str, logs: tuple[Path, ...], json: bool) -> None:
     they come from it is found under other ids too, before and after. Hit points dealt and taken and those
     killed count until it goes on into another fight.
     """
-    with logs_at(logs) as found, watched("reading") as progress:
+    found = logs_at(logs)
+    with watched("reading") as progress:
         told = career_of(who, found, progress)
-        unread = dict(found.unread)
     if json:
-        print_json({"career": told, "unread": unread})
+        print_json({"career": told, "unread": found.unread})
         return
     put_all(_career_rows(told))
-    for name, why in unread.items():
+    for name, why in found.unread.items():
         put(f"{name}: passed over: {why}", err=True)
 
 

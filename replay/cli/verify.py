@@ -108,17 +108,16 @@ def verify(
         with db.open("rb") as file:
             _redacted(file, seal, branch, asked, json)
         return
-    with logs_at(beside) as logs:
-        if first:
-            with db.open("rb") as file, MemoryStore() as store:
-                import_jsonl(file, store)
-                report, found = _report(store, branch, seal, asked)
-                way = _way(store, report, logs, str(db), branch)
-        else:
-            with reading(db) as store:
-                report, found = _report(store, branch, seal, asked)
-                way = _way(store, report, logs, str(db), branch)
-        unread = dict(logs.unread)
+    logs = logs_at(beside)
+    if first:
+        with db.open("rb") as file, MemoryStore() as store:
+            import_jsonl(file, store)
+            report, found = _report(store, branch, seal, asked)
+            way = _way(store, report, logs, str(db), branch)
+    else:
+        with reading(db) as store:
+            report, found = _report(store, branch, seal, asked)
+            way = _way(store, report, logs, str(db), branch)
     if sys.stderr.isatty() and report.events >= STRIDE:
         put(err=True)
     if json:
@@ -128,7 +127,7 @@ def verify(
                 **_fields(report),
                 **({} if found is None else {"witness": seals_json(found)}),
                 **({} if way is None else {"followed": [_followed(one) for one in way.followed]}),
-                **({"unread": unread} if unread else {}),
+                **({"unread": logs.unread} if logs.unread else {}),
             }
         )
     else:
@@ -136,7 +135,7 @@ def verify(
         put_all([*([] if found is None else told_seals(found)), *ways, *lines(report)])
         if beside and way is None and report["chain"].ok:
             put("nobody came here from another fight: there is nobody to follow (--with)", err=True)
-        for name, why in unread.items():
+        for name, why in logs.unread.items():
             put(f"{name}: passed over: {why}", err=True)
     if not report.ok:
         click.get_current_context().exit(1)

@@ -1,6 +1,8 @@
 """Carrying combatants between logs at the command line, and following them back."""
 
 import json
+import os
+import resource
 from pathlib import Path
 
 import pytest
@@ -140,6 +142,26 @@ def test_a_request_is_carried_out_once(run: Run, played: Path, following: Path) 
     assert again.stdout == first.stdout
     with SqliteStore(following, readonly=True) as store:
         assert len(fold(store.read("main")).combatants) == 1
+
+
+def test_of_many_logs_few_are_open_at_once(run: Run, played: Path, tmp_path: Path) -> None:
+    """A folder or a database of hundreds of fights needs no hundreds of files and connections."""
+    who = alive(played)[0]
+    there = tmp_path / "there"
+    there.mkdir()
+    for number in range(40):
+        assert run("new", there / f"{number}.db", "--dialect", "srd35", "--seed", str(number)).exit_code == 0
+    assert run("carry", played, who, "--into", there / "7.db").exit_code == 0
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (len(os.listdir("/proc/self/fd")) + 20, limits[1]))
+    try:
+        followed = run("verify", there / "7.db", "--with", there, "--with", played)
+        career = run("career", who, there, played)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+    assert followed.exit_code == 0, followed.output
+    assert career.exit_code == 0, career.output
+    assert "passed over" not in followed.output + career.output
 
 
 def test_from_a_file_into_databases_and_between_them(run: Run, played: Path, postgres: Server) -> None:
