@@ -22,14 +22,14 @@ def _moved(state: Encounter, fact: combat.Moved) -> None:
     spent["diagonals"] = spent.get("diagonals", 0) + fact.diagonals
 
 
-@folds(combat.Mounted, touches="everybody")
+@folds(combat.Mounted, touches="combatants")
 def _mounted(state: Encounter, fact: combat.Mounted) -> None:
     rider, mount = state.combatants[fact.who], state.combatants[fact.mount]
     rider.mount, rider.at, rider.space = fact.mount, fact.at, fact.space
     mount.rider, mount.riderless = fact.who, False
 
 
-@folds(combat.Dismounted, touches="everybody")
+@folds(combat.Dismounted, touches="combatants")
 def _dismounted(state: Encounter, fact: combat.Dismounted) -> None:
     rider, mount = state.combatants[fact.who], state.combatants[fact.mount]
     rider.mount, rider.at, rider.space = "", fact.at, fact.space
@@ -51,24 +51,24 @@ def _hit_points(state: Encounter, fact: combat.HitPointsChanged) -> None:
     combatant.hp, combatant.nonlethal, combatant.temporary = fact.hp, fact.nonlethal, fact.temporary
 
 
-@folds(combat.ConditionGained, touches="one")
+@folds(combat.ConditionGained, touches="combatants")
 def _gained(state: Encounter, fact: combat.ConditionGained) -> None:
     conditions = state.combatants[fact.who].conditions
     conditions[fact.condition] = Condition(fact.source, fact.until, fact.level, fact.aloft)
 
 
-@folds(combat.ConditionLost, touches="one")
+@folds(combat.ConditionLost, touches="combatants")
 def _lost(state: Encounter, fact: combat.ConditionLost) -> None:
     state.combatants[fact.who].conditions.pop(fact.condition, None)
 
 
-@folds(combat.EffectGained, touches="one")
+@folds(combat.EffectGained, touches="combatants")
 def _effect(state: Encounter, fact: combat.EffectGained) -> None:
     combatant = state.combatants[fact.who]
     combatant.effects += (Effect(fact.id, fact.stat, fact.modifier, fact.until, fact.against, fact.uses),)
 
 
-@folds(combat.EffectEnded, touches="one")
+@folds(combat.EffectEnded, touches="combatants")
 def _effect_ended(state: Encounter, fact: combat.EffectEnded) -> None:
     combatant = state.combatants[fact.who]
     combatant.effects = tuple(effect for effect in combatant.effects if effect.id != fact.id)
@@ -84,14 +84,14 @@ def _door(state: Encounter, fact: combat.DoorMoved) -> None:
     )
 
 
-@folds(combat.SideChanged, touches="one")
+@folds(combat.SideChanged, touches="combatants")
 def _side(state: Encounter, fact: combat.SideChanged) -> None:
     combatant = state.combatants[fact.who]
     own = combatant.own_side or combatant.side
     combatant.side, combatant.own_side = fact.side, "" if fact.side == own else own
 
 
-@folds(combat.GripChanged, touches="everybody")
+@folds(combat.GripChanged, touches="combatants")
 def _grip(state: Encounter, fact: combat.GripChanged) -> None:
     combatant = state.combatants[fact.who]
     sheet = combatant.sheet
@@ -102,25 +102,25 @@ def _grip(state: Encounter, fact: combat.GripChanged) -> None:
     combatant.sheet = one_of_equals(replace(sheet, weapons=weapons))
 
 
-@folds(combat.ItemStruck, touches="everything")
+@folds(combat.ItemStruck, touches="combatants")
 def _struck(state: Encounter, fact: combat.ItemStruck) -> None:
     resources = state.combatants[fact.bearer].resources
     place = f"damage to {fact.item}"
     resources[place] = resources.get(place, 0) + fact.dealt
 
 
-@folds(combat.ResourceSpent, touches="one")
+@folds(combat.ResourceSpent, touches="combatants")
 def _resource(state: Encounter, fact: combat.ResourceSpent) -> None:
     one, name = state.combatants[fact.who], fact.resource
     one.resources = {**one.resources, name: one.resources.get(name, 0) + fact.amount}
 
 
-@folds(combat.InjurySuffered, touches="one")
+@folds(combat.InjurySuffered, touches="combatants")
 def _injury(state: Encounter, fact: combat.InjurySuffered) -> None:
     state.combatants[fact.who].injuries += (fact.name,)
 
 
-@folds(combat.AbilityChanged, touches="one")
+@folds(combat.AbilityChanged, touches="combatants")
 def _ability(state: Encounter, fact: combat.AbilityChanged) -> None:
     losses = state.combatants[fact.who].losses
     for name, points in ((fact.ability, fact.damage), (f"{fact.ability} drain", fact.drain)):
@@ -129,26 +129,26 @@ def _ability(state: Encounter, fact: combat.AbilityChanged) -> None:
             losses[name] = points
 
 
-@folds(combat.FeatsChanged, touches="everybody")
+@folds(combat.FeatsChanged, touches="combatants")
 def _feats(state: Encounter, fact: combat.FeatsChanged) -> None:
     one = state.combatants[fact.who]
     one.sheet = one_of_equals(without_feats(printed_sheet(one), fact.unusable))
     one.unusable = fact.unusable
 
 
-@folds(combat.MaximumChanged, touches="one")
+@folds(combat.MaximumChanged, touches="combatants")
 def _maximum(state: Encounter, fact: combat.MaximumChanged) -> None:
     state.combatants[fact.who].max_hp = fact.max_hp
 
 
-@folds(combat.AfflictionHeld, touches="one")
+@folds(combat.AfflictionHeld, touches="combatants")
 def _afflicted(state: Encounter, fact: combat.AfflictionHeld) -> None:
     combatant = state.combatants[fact.who]
     held = Affliction(fact.id, fact.rider, fact.by, fact.dc, fact.round, fact.minute, fact.treated)
     combatant.afflictions = (*(one for one in combatant.afflictions if one.id != fact.id), held)
 
 
-@folds(combat.AfflictionEnded, touches="one")
+@folds(combat.AfflictionEnded, touches="combatants")
 def _relieved(state: Encounter, fact: combat.AfflictionEnded) -> None:
     combatant = state.combatants[fact.who]
     combatant.afflictions = tuple(one for one in combatant.afflictions if one.id != fact.id)

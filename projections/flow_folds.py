@@ -9,7 +9,7 @@ from affray.projections.presence import in_order, new, there
 from affray.projections.state import Brewing, Chain, Combatant, Encounter, Question, without_feats
 
 
-@folds(flow.EncounterOpened, touches="everything")
+@folds(flow.EncounterOpened, touches="combatants")
 def _opened(state: Encounter, fact: flow.EncounterOpened) -> None:
     state.name, state.dialect, state.options = fact.name, fact.dialect, dict(fact.options)
     state.terrain, state.commitment = fact.terrain, fact.commitment
@@ -47,7 +47,7 @@ def _chain_left(state: Encounter, fact: chains.ChainLeft) -> None:
     state.pending = None
 
 
-@folds(flow.OptionsChanged, touches="everything")
+@folds(flow.OptionsChanged, touches="combatants")
 def _options(state: Encounter, fact: flow.OptionsChanged) -> None:
     state.options.update(fact.options)
     restores = fact.restores or {}
@@ -58,7 +58,7 @@ def _options(state: Encounter, fact: flow.OptionsChanged) -> None:
             state.restores.pop(option, None)
 
 
-@folds(flow.CombatantEntered, touches="everybody")
+@folds(flow.CombatantEntered, touches="combatants")
 def _entered(state: Encounter, fact: flow.CombatantEntered) -> None:
     new(state, fact.id)
     state.combatants[fact.id] = Combatant(
@@ -87,7 +87,7 @@ def _declared(state: Encounter, fact: declared.Declared) -> None:
         state.declarations += 1
 
 
-@folds(declared.Asked, touches="everything")
+@folds(declared.Asked, touches="combatants")
 def _asked(state: Encounter, fact: declared.Asked) -> None:
     state.pending = Question(
         fact.key, fact.who, fact.question, fact.options, fact.rule, fact.notation, fact.key.split("/")[0]
@@ -95,13 +95,13 @@ def _asked(state: Encounter, fact: declared.Asked) -> None:
 
 
 @folds(declared.Chosen, rolled.Rolled, touches="nothing")
-@folds(declared.Ruled, touches="everything")
+@folds(declared.Ruled, touches="combatants")
 def _answered(state: Encounter, fact: object) -> None:
     # For a roll too: a die that somebody was asked to throw is an answer.
     state.pending = None
 
 
-@folds(flow.AwarenessSettled, touches="everybody")
+@folds(flow.AwarenessSettled, touches="combatants")
 def _awareness(state: Encounter, fact: flow.AwarenessSettled) -> None:
     there(state, fact.aware, fact.surprised)
     state.begun = True
@@ -109,25 +109,25 @@ def _awareness(state: Encounter, fact: flow.AwarenessSettled) -> None:
         combatant.aware = combatant.id not in fact.surprised
 
 
-@folds(flow.InitiativeRolled, touches="unnumbered")
+@folds(flow.InitiativeRolled, touches="combatants")
 def _initiative(state: Encounter, fact: flow.InitiativeRolled) -> None:
     combatant = state.combatants[fact.who]
     combatant.initiative, combatant.initiative_modifier = fact.total, fact.modifier
 
 
-@folds(flow.OrderSet, touches="everything")
+@folds(flow.OrderSet, touches="combatants")
 def _order(state: Encounter, fact: flow.OrderSet) -> None:
     state.order = in_order(state, fact.order)
 
 
-@folds(flow.RoundBegan, touches="round")
+@folds(flow.RoundBegan, touches="combatants")
 def _round_began(state: Encounter, fact: flow.RoundBegan) -> None:
     state.round, state.turn, state.active, state.phase = fact.number, 0, "", fact.phase
     for combatant in state.combatants.values():
         combatant.plan = ()
 
 
-@folds(flow.PhaseChanged, touches="everything")
+@folds(flow.PhaseChanged, touches="combatants")
 def _phase(state: Encounter, fact: flow.PhaseChanged) -> None:
     state.phase = fact.phase
 
@@ -173,34 +173,34 @@ def _reacted(state: Encounter, fact: flow.ReactionSpent) -> None:
         combatant.opportunities += (fact.opportunity,)
 
 
-@folds(flow.PlanMade, touches="plan")
+@folds(flow.PlanMade, touches="combatants")
 def _planned(state: Encounter, fact: flow.PlanMade) -> None:
     state.combatants[fact.who].plan = fact.actions
 
 
-@folds(flow.TurnDelayed, touches="one")
+@folds(flow.TurnDelayed, touches="combatants")
 def _delayed(state: Encounter, fact: flow.TurnDelayed) -> None:
     combatant = state.combatants[fact.who]
     combatant.delaying, combatant.waited = True, state.round
 
 
-@folds(flow.InitiativeChanged, touches="unnumbered")
+@folds(flow.InitiativeChanged, touches="combatants")
 def _reordered(state: Encounter, fact: flow.InitiativeChanged) -> None:
     state.combatants[fact.who].initiative = fact.value
     state.order = in_order(state, fact.order)
 
 
-@folds(flow.ActReadied, touches="one")
+@folds(flow.ActReadied, touches="combatants")
 def _readied(state: Encounter, fact: flow.ActReadied) -> None:
     state.combatants[fact.who].readied = fact.act
 
 
-@folds(flow.ReadyEnded, touches="one")
+@folds(flow.ReadyEnded, touches="combatants")
 def _ready_ended(state: Encounter, fact: flow.ReadyEnded) -> None:
     state.combatants[fact.who].readied = None
 
 
-@folds(flow.CastingBegan, touches="one")
+@folds(flow.CastingBegan, touches="combatants")
 def _casting_began(state: Encounter, fact: flow.CastingBegan) -> None:
     combatant = state.combatants[fact.who]
     if fact.when:
@@ -209,7 +209,7 @@ def _casting_began(state: Encounter, fact: flow.CastingBegan) -> None:
     combatant.casting, combatant.casting_due = fact.act, fact.due
 
 
-@folds(flow.CastingEnded, touches="one")
+@folds(flow.CastingEnded, touches="combatants")
 def _casting_ended(state: Encounter, fact: flow.CastingEnded) -> None:
     combatant = state.combatants[fact.who]
     if fact.spell:
@@ -219,11 +219,11 @@ def _casting_ended(state: Encounter, fact: flow.CastingEnded) -> None:
     combatant.casting, combatant.casting_due = None, 0
 
 
-@folds(flow.EncounterClosed, touches="everything")
+@folds(flow.EncounterClosed, touches="combatants")
 def _closed(state: Encounter, fact: flow.EncounterClosed) -> None:
     state.closed, state.seed, state.active = fact.reason, fact.seed, ""
 
 
-@folds(flow.TimePassed, touches="everything")
+@folds(flow.TimePassed, touches="combatants")
 def _time(state: Encounter, fact: flow.TimePassed) -> None:
     state.minutes += fact.minutes

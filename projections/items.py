@@ -8,7 +8,7 @@ from affray.projections.handlers import folds
 from affray.projections.state import Combatant, Encounter
 
 
-@folds(ItemChanged, touches="item")
+@folds(ItemChanged, touches="combatants")
 def follow(state: Encounter, fact: ItemChanged) -> None:
     """Note that an item is held, stowed, dropped, loaded, unloaded, broken or gone, and where it lies."""
     combatant = state.combatants[fact.who]

@@ -229,15 +229,6 @@ def restore(state: Encounter, start: Encounter) -> None:
             _restore(known[id], one)
 
 
-def taken_over(state: Encounter, records: dict[str, Combatant]) -> None:
-    """Put `records` in the place of those of the state, with what these hold; enter there whom they lack."""
-    for id, one in state.combatants.items():
-        taken = records.setdefault(id, one)
-        if taken is not one:
-            _restore(taken, one)
-            state.combatants[id] = taken
-
-
 def _restore(value: R, start: R) -> None:
     _written_out(type(value))[1](value, start)
 

@@ -15,7 +15,7 @@ from msgspec import UNSET, Struct
 
 from affray.engine.book.catalogue import Book
 from affray.engine.fight.kept import Mode, store_for
-from affray.engine.fight.memory import Each, per_scene, per_sum
+from affray.engine.fight.memory import Each, per_company, per_sum
 from affray.engine.fight.scenes import Memory
 from affray.engine.fight.walled_field import field_of
 from affray.engine.grid.battlefield import Battlefield
@@ -145,6 +145,11 @@ class Dialect(Chapters, frozen=True, kw_only=True, dict=True, eq=False):
         return {}
 
     @cached_property
+    def memories(self) -> dict[Any, Any]:
+        """What fights remember together that are played by this dialect (see `scenes.py`)."""
+        return {}
+
+    @cached_property
     def forbids(self) -> Callable[[type[Act]], Callable[..., None]]:
         """What forbids a type of declaration, by `forbids(type(act))(fight, actor, act)`."""
         of_any = self.turns.prohibitions
@@ -269,7 +274,7 @@ class Fight:
         """
         return self.dialect.attacks.stack(self, parts)
 
-    @per_scene("of.side", reads=("combatants", "sides"))
+    @per_company("of.side")
     def enemies(self, of: Combatant) -> list[Combatant]:
         """Return the combatants on other sides, in order of entry."""
         return [other for other in self.state.combatants.values() if other.side != of.side]
@@ -279,13 +284,13 @@ class Fight:
         return [c for c in self.state.combatants.values() if c.side == of.side and c.id != of.id]
 
 
-@per_scene(reads=("combatants", "conditions", "effects"))
+@per_company()
 def is_marked(fight: Fight) -> bool:
     """Say whether a condition or an effect lasts on anybody."""
     return any([one.conditions or one.effects for one in fight.state.combatants.values()])
 
 
-@per_scene(reads=("combatants", "effects"))
+@per_company()
 def has_effects(fight: Fight) -> bool:
     """Say whether an effect lasts on anybody."""
     return any([one.effects for one in fight.state.combatants.values()])
@@ -295,7 +300,7 @@ def has_effects(fight: Fight) -> bool:
 COUNTED = ("count", "")
 
 
-@per_scene(reads=("combatants", "conditions", "effects"))
+@per_company()
 def moments_of_expiry(fight: Fight) -> frozenset[tuple[str, str]]:
     """Return the moments until which conditions and effects last: which, and in whose turn, or `COUNTED`."""
     untils: list[Until] = []

@@ -50,13 +50,12 @@ class Kept(dict[Any, Any]):
     """Answers by their keys; those of functions that ask for nothing but the fight go by the function.
 
     `kept[function]` is then the answer, remembered or found out: as `function(fight)`, but without a call.
-    `number` stands for what all combatants are, where that is numbered.
     """
 
-    __slots__ = ("asker", "number")
+    __slots__ = ("asker",)
 
-    def __init__(self, asker: Asker, number: int = 0) -> None:
-        self.asker, self.number = asker, number
+    def __init__(self, asker: Asker) -> None:
+        self.asker = asker
 
     def __missing__(self, asks: Callable[[Any], Any]) -> Any:
         """Find the answer out, which remembers it."""

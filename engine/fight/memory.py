@@ -3,10 +3,9 @@
 A function says with a decorator how long its answer holds and what that depends on:
 
     @per_fight(Same("mover.sheet"), "topic")                sheets, catalogue, options: for the whole fight
-    @per_scene("mover.id", reads=("places", "conditions"))  until anything that it reads has changed
+    @per_scene("mover.id")                                  until anything changes, hit points and turns apart
+    @per_company("mover.id")                                as that, where combatants stand apart
     @per_map("here", "there")                               the map and the key alone, whatever else changes
-    @per_pair("attacker", "target", "melee")                see `vicinity.py`
-    @per_two("attacker", "target", "melee")                 see there too
 
 The parts of a key are said in terms of the function's parameters and compared by value; `Same` compares by
 identity, for sheets and weapons, which are long to compare, and `Each` so for all of several. The memory
@@ -27,24 +26,6 @@ from affray.engine.fight.kept import MISSING
 
 P = ParamSpec("P")
 R = TypeVar("R")
-
-READS: Final = (
-    "afflictions",
-    "combatants",
-    "conditions",
-    "effects",
-    "injuries",
-    "items",
-    "losses",
-    "mounts",
-    "places",
-    "readied",
-    "sides",
-)
-"""What an answer that holds for a scene may depend on; what does not depend on places outlasts moves.
-
-Hit points, budgets, rounds and turns change without a new scene: they must stand in the key.
-"""
 
 MOST: Final = 32_768
 """Answers that go by places or by modifiers, which a fight remembers before it begins anew with them."""
@@ -69,13 +50,17 @@ def per_fight(*key: Part) -> Callable[[Callable[P, R]], Callable[P, R]]:
     return lambda function: remembering(function, "{fight}.memory.fight", key)
 
 
-def per_scene(*key: Part, reads: tuple[str, ...]) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Remember an answer until something that it `reads` (see READS) has changed."""
-    unknown = [one for one in reads if one not in READS]
-    if unknown:
-        raise ValueError(f"no scene has {unknown[0]!r}: it has {', '.join(READS)}")
-    store = "scene" if "places" in reads else "company"
-    return lambda function: remembering(function, f"{{fight}}.memory.{store}", key)
+def per_scene(*key: Part) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Remember an answer until anything changes but hit points, budgets, rounds and turns.
+
+    These must stand in the key where the answer depends on them.
+    """
+    return lambda function: remembering(function, "{fight}.memory.scene", key)
+
+
+def per_company(*key: Part) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Remember an answer that outlasts moves: as `per_scene`, but it does not depend on places either."""
+    return lambda function: remembering(function, "{fight}.memory.company", key)
 
 
 def per_map(*key: Part) -> Callable[[Callable[P, R]], Callable[P, R]]:

@@ -1,249 +1,161 @@
-"""What one fight remembers, and what facts make it forget; how functions remember stands in `memory.py`."""
+"""What a fight remembers, and what facts make it forget; how functions remember stands in `memory.py`."""
 
 from collections.abc import Callable
-from itertools import count
-from operator import attrgetter
-from typing import Any, Final, get_origin
+from typing import Any, Final
 from weakref import ref
 
-from msgspec.structs import fields
-
-from affray.engine.fight.kept import Asker, Forgetful, Kept
-from affray.engine.fight.lasting import Lasting, lent
-from affray.engine.fight.memory import MOST
-from affray.projections.state import Combatant, taken_over
+from affray.engine.fight.kept import Asker, Kept
 from affray.projections.touches import TOUCHES, Touches
-
-MOST_MEETINGS: Final = 65_536
-"""Pairs of combatants, as they and those near once stood, that a fight remembers before it begins anew."""
-
-MOST_IN_SCENES: Final = 65_536
-"""Combatants in all scenes that a fight remembers before it begins anew with them."""
 
 PASSING: Final = frozenset(
     {
-        *("at", "space", "stretch"),
         *("hp", "nonlethal", "temporary"),
         *("spent", "reactions", "opportunities", "acted"),
         *("initiative", "fixed_initiative", "initiative_modifier"),
     }
 )
-"""What of a combatant changes while nothing but a place is touched: where it counts it stands in the key."""
+"""What of a combatant may change while nothing is forgotten: what depends on it has it in its key."""
 
-_FIELDS: Final = {
-    one.name: get_origin(one.type) is dict
-    for one in fields(Combatant)
-    if one.name not in PASSING and one.name != "sheet"
-}
-"""What facts that touch one combatant may change of it, and whether that is a dictionary.
+MOST_RULES: Final = 8
+"""Of so many rules and options something is remembered; of others it is found out anew."""
 
-The sheet changes with that of everybody.
-"""
-_PLAIN: Final = attrgetter(*(name for name, mapping in _FIELDS.items() if not mapping))
-_MAPPINGS: Final = attrgetter(*(name for name, mapping in _FIELDS.items() if mapping))
-_PLACE: Final = attrgetter("at", "space", "stretch")
+MOST_MAPS: Final = 16
+"""Of so many maps something is remembered; the same map with another door open is another one."""
+
+MOST_POSITIONS: Final = 4_096
+"""So many positions a fight that begins again remembers before it begins anew with them."""
+
+MOST_OF_SHEETS: Final = 32_768
+"""Answers that go by sheets, after which the next fight begins anew with them."""
+
+
+class RulesMemory:
+    """What is remembered of sheets, sums and maps under the same rules and options, whatever the fight.
+
+    These answers depend on their keys and the rules alone, so all fights of a process share them.
+    """
+
+    def __init__(self, store: type[Kept]) -> None:
+        self.store = store
+        self.sheets, self.sums = self.new(), self.new()
+        self._maps: dict[Any, Kept] = {}
+
+    def new(self) -> Kept:
+        """Return an empty store of answers."""
+        return self.store(Asker(lambda: None))
+
+    def map_of(self, state: Any) -> Kept:
+        """Return what is remembered of a map as its doors stand."""
+        key = state.terrain, state.barriers
+        found = self._maps.get(key)
+        if found is None:
+            if len(self._maps) >= MOST_MAPS:
+                self._maps.clear()
+            found = self._maps[key] = self.new()
+        return found
+
+
+def rules_memory(fight: Any, store: type[Kept]) -> RulesMemory:
+    """Return what is remembered under the rules of a fight, kept as `store` keeps it."""
+    state, known = fight.state, fight.dialect.memories
+    said = [tuple(each.items()) for each in (state.options, state.tables)]
+    key = store, state.defaults, state.packages, *said
+    found: RulesMemory | None = known.get(key)
+    if found is None or len(found.sheets) > MOST_OF_SHEETS:
+        if len(known) >= MOST_RULES:
+            known.clear()
+        found = known[key] = RulesMemory(store)
+    return found
+
+
+class Position:
+    """What is remembered of a position: `company` outlasts moves. `after` are those that facts led to."""
+
+    __slots__ = ("after", "company", "scene")
+
+    def __init__(self, scene: Kept, company: Kept) -> None:
+        self.scene, self.company = scene, company
+        self.after: dict[Any, Position] = {}
 
 
 class Memory:
     """What one fight remembers.
 
-    `fight` holds for the whole fight, `map` for it too, and `sums` goes with the very same modifiers. `scene`
-    depends on places too, `company` on anything but places; either is another one when a fact touches that.
-    `pairs` holds what was found out between two in this scene; a meeting is the same again when they, and all
-    near them, stand as they stood.
+    `fight`, `sums` and `map` are those of its rules. `company` holds while nothing changes but where
+    combatants stand, hit points, budgets, rounds and turns; `scene` while they stand where they stood, too.
 
-    A fight that begins again comes to the same scenes as it did, and as others did that were like it: it
-    takes up what they remember together (see `lasting.py`). Once it has begun again and again each scene is
-    kept, and is the same again when all are, and stand, as they were and stood. In others that would only
-    take room.
+    A fight that begins again comes to many a position as it did before. The same facts lead from one to the
+    next, so the positions are remembered by these.
     """
 
     def __init__(self, fight: Any, store: type[Kept] = Kept) -> None:
-        self.store = store
-        self.keeps = store is not Forgetful
         # Not held: so a fight goes, with all that it remembers, when it is left.
         self._fight: Callable[[], Any] = ref(fight)
-        self._asker = Asker(self._fight)
-        self.fight, self.map, self.sums = self._new(), self._new(), self._new()
+        self._rules = rules_memory(fight, store)
+        self.fight, self.sums = self._rules.sheets, self._rules.sums
+        self.map = self._rules.map_of(fight.state)
         self.scene, self.company = self._new(), self._new()
-        self.pairs = self._new()
-        self.stamps: dict[str, int] = {}
-        """Numbers of those about whom anything but their place has changed; where scenes are kept, of all,
-        and the same for the same."""
-        self.meetings: dict[Any, Kept] = {}
-        self._stamped = count(1)
-        self._age = self._around = 0
-        self._plans = True
-        """Whether anybody may have a plan for the round."""
-        self._lasting: Lasting | None = None
-        self._first: tuple[Any, ...] = ()
-        self._opening: tuple[Any, ...] = None, None, None, None
-        """The first scene of a fight that has begun again; `_first` are its numbers."""
-        self._comes_back = False
-        """Whether the fight has begun again more than once: then scenes come back."""
+        self._first = self._now = Position(self.scene, self.company)
+        self._positions = 0
+        """So many positions are remembered; 0 where the fight has not begun again."""
 
     def _new(self) -> Kept:
-        return self.store(self._asker)
+        return self._rules.store(Asker(self._fight))
 
-    def touch_everything(self, fact: object = None) -> None:
-        """Take up a new scene: anything may have changed that what was remembered of this one depends on."""
-        self._around = self._age = next(self._stamped)
-        self.touch_everybody()
-
-    def touch_map(self, fact: object = None) -> None:
-        """Take up a scene on a map of which other sides are walled off."""
-        fight, lasting = self._fight(), self._lasting
-        vars(fight).pop("field", None)
-        self.map = self._new() if lasting is None else lasting.map_with(fight.state.barriers)
-        self.touch_everything()
-
-    def touch_everybody(self, fact: object = None) -> None:
-        """Take up a scene in which anything may be new about anybody, and nothing else is."""
-        if self._lasting is None:
-            self._age = next(self._stamped)
+    def touch_places(self, fact: Any = None) -> None:
+        """Forget what depends on where combatants stand."""
+        if self._positions:
+            self._go_on(fact, self.company)
+        elif self.scene is self._first.scene:
+            self.scene = self._new()
         else:
-            self._number_everybody(self._lasting)
-            self._age = self._lasting.world((self._around, self._fight().state.begun))
-        self._touch()
+            self.scene.clear()
 
-    def touch_plan(self, fact: Any) -> None:
-        """Take up a scene in which a combatant has a plan for the round."""
-        self._plans = True
-        self.touch_one(fact)
-
-    def touch_round(self, fact: Any) -> None:
-        """Take up a scene in which nobody has a plan any more, if anybody had one."""
-        if self._plans:
-            self._plans = False
-            self.touch_everybody()
-
-    def touch_one(self, fact: Any) -> None:
-        """Take up a scene in which something about the fact's combatant is new, nothing about others."""
-        if self._lasting is None:
-            self.stamps[fact.who] = next(self._stamped)
-        else:
-            number = self._number(self._lasting, self._fight().state.combatants[fact.who])
-            if self.stamps[fact.who] == number:
-                return
-            self.stamps[fact.who] = number
-        self._touch()
-
-    def touch_item(self, fact: Any) -> None:
-        """Take up a scene in which an item is new to somebody, and may be gone from another combatant."""
-        if fact.of:
-            self.touch_everybody()
-        else:
-            self.touch_one(fact)
-
-    def touch_unnumbered(self, fact: Any) -> None:
-        """Take up a scene in which the fact's combatant is new in what its number does not stand for."""
-        self.stamps[fact.who] = next(self._stamped)
-        self._touch()
-
-    def _touch(self) -> None:
-        lasting = self._lasting
-        if self._comes_back and lasting is not None:
-            self.company = lasting.company((self._age, *self.stamps.values()))
-        elif self.company is self._opening[0]:
+    def touch_combatants(self, fact: Any = None) -> None:
+        """Forget what depends on anything about combatants or around them, the map apart."""
+        if self._positions:
+            self._go_on(fact, None)
+            return
+        if self.company is self._first.company:
             self.company = self._new()
         else:
             self.company.clear()
         self.touch_places()
 
-    def touch_places(self, fact: object = None) -> None:
-        """Take up a scene in which nothing has changed but where combatants stand."""
-        lasting = self._lasting
-        if self._comes_back and lasting is not None:
-            combatants = self._fight().state.combatants
-            key = (self.company.number, *map(_PLACE, combatants.values()))
-            found = lasting.scenes.get(key)
-            if found is None:
-                # A scene of many takes the more room.
-                if len(lasting.scenes) * len(combatants) >= MOST_IN_SCENES:
-                    lasting.scenes.clear()
-                found = lasting.scenes[key] = lasting.new(), lasting.new()
-            self.scene, self.pairs = found
-        elif self.scene is self._opening[1]:
-            self.scene, self.pairs = self._new(), self._new()
-        else:
-            self.scene.clear()
-            self.pairs.clear()
+    def touch_map(self, fact: Any = None) -> None:
+        """Take up the map as its doors stand now, and forget what depends on it."""
+        fight = self._fight()
+        vars(fight).pop("field", None)
+        self.map = self._rules.map_of(fight.state)
+        self.touch_combatants(fact)
+
+    def _go_on(self, fact: Any, company: Kept | None) -> None:
+        """Take up the position to which a fact leads."""
+        found = self._now.after.get(fact)
+        if found is None:
+            found = Position(self._new(), self._new() if company is None else company)
+            if self._positions < MOST_POSITIONS:
+                self._now.after[fact] = found
+                self._positions += 1
+        self._now = found
+        self.scene, self.company = found.scene, found.company
 
     def begin_again(self) -> None:
-        """Take up the first scene again, of which what was remembered still holds."""
-        if not self.keeps:
-            return
-        self._plans = True
-        if self._first:
-            stamps, self._around, self._age = self._first
-            self.stamps, self._comes_back = dict(stamps), True
-            self.company, self.scene, self.pairs, self.map = self._opening
-            return
-        fight = self._fight()
-        state = fight.state
-        said = map(_items, (state.options, state.tables))
-        ground = fight.dialect, state.terrain, state.barriers, state.packages, state.defaults, *said
-        lasting = self._lasting = lent(fight, ground, self.store)
-        self._stamped = lasting.numbers
-        self.fight, self.map, self.sums = lasting.fight, lasting.map_with(state.barriers), lasting.sums
-        self.meetings = lasting.meetings
-        taken_over(state, lasting.records)
-        self._around = lasting.world(
-            (
-                *(state.closed, state.pending, state.until_closed, state.things_lie),
-                *(state.ground, state.minutes, state.phase),
-            )
-        )
-        self._comes_back = True  # the first scene does
-        self.touch_everybody()
-        # Another fight began just so, and this one may go as that one went.
-        order = [(*_PLACE(one), one.initiative) for one in state.combatants.values()]
-        self._comes_back = lasting.has_begun((self.company.number, *order))
-        self._first = dict(self.stamps), self._around, self._age
-        self._opening = self.company, self.scene, self.pairs, self.map
-
-    def _number_everybody(self, lasting: Lasting) -> None:
-        combatants = self._fight().state.combatants
-        self.stamps = {id: self._number(lasting, one) for id, one in combatants.items()}
-
-    def _number(self, lasting: Lasting, one: Combatant) -> int:
-        """Return the number of what a combatant is now, its place apart: a new one if it never was that."""
-        mappings = [tuple(each.items()) if each else () for each in _MAPPINGS(one)]
-        content = (id(one), id(one.sheet), _PLAIN(one), *mappings)
-        known = lasting.contents.get(content)
-        if known is None:
-            if len(lasting.contents) >= MOST:
-                lasting.contents.clear()
-            # With record and sheet, whose identity is given to no other for as long.
-            known = lasting.contents[content] = next(lasting.numbers), one, one.sheet
-        return known[0]
-
-    def meeting(self, one: str, other: str, near: tuple[Any, ...]) -> Kept:
-        """Return what was found out between two when those `near` stood so."""
-        key = (self._age, one, other, near)
-        found = self.meetings.get(key)
-        if found is None:
-            if len(self.meetings) >= MOST_MEETINGS:
-                self.meetings.clear()
-            found = self.meetings[key] = self._new()
-        return found
-
-
-def _items(mapping: dict[str, str]) -> tuple[tuple[str, str], ...]:
-    return tuple(mapping.items())
+        """Take up the first position: the fight stands as it stood when it was made."""
+        if self._positions >= MOST_POSITIONS:
+            self._first.after.clear()
+            self._positions = 0
+        self._positions = max(1, self._positions)
+        self._now = self._first
+        self.scene, self.company = self._first.scene, self._first.company
+        self.map = self._rules.map_of(self._fight().state)
 
 
 TOUCHING: Final[dict[Touches, Callable[[Memory, Any], None] | None]] = {
     "nothing": None,
     "places": Memory.touch_places,
-    "one": Memory.touch_one,
-    "item": Memory.touch_item,
-    "unnumbered": Memory.touch_unnumbered,
-    "everybody": Memory.touch_everybody,
+    "combatants": Memory.touch_combatants,
     "map": Memory.touch_map,
-    "plan": Memory.touch_plan,
-    "round": Memory.touch_round,
-    "everything": Memory.touch_everything,
 }
 
 

@@ -33,8 +33,7 @@ class Attacks(Chapter, frozen=True, kw_only=True):
     range_increment: the range increment of this blow's weapon in feet.
     finesse: whether Dexterity stands for Strength in this blow.
     miss_chance: percent, why, and the topic of the rule on the chance to miss.
-    barred: why a target cannot be attacked at all, and the rule's topic; ("", "") if it can. Nobody plain who
-        stands by has a say, but things have (`per_two`).
+    barred: why a target cannot be attacked at all, and the rule's topic; ("", "") if it can.
     through_surface: whether a blow goes through the surface of an object.
     deciding_rules: further rules to cite when the rule on a topic decides a roll.
     threatens_critical: whether a hit threatens a critical one, by natural roll, total and defense.

@@ -37,6 +37,10 @@ from tests.campaigns.readings import play_under
 PLACE: Final = {"at", "space", "stretch"}
 STATE: Final = {"round", "turn", "active", "pending"}
 """What of the encounter changes while nothing is touched."""
+RULES: Final = {"options", "tables", "packages", "defaults", "dialect"}
+"""What fights have in common that share answers about sheets and sums."""
+GROUND: Final = {"terrain", "barriers"}
+"""What those have in common besides that share answers about a map."""
 FIGHT: Final = {"readied", "doing", "used_before", "scope", "roller", "paced"}
 BLOW: Final = {"melee", "intent"}
 WHOLE: Final = {"weapon", "attack_extra", "defense_extra"}
@@ -71,8 +75,11 @@ class Remembered(Struct, frozen=True):
             if self.lasts:
                 return field not in names | {"id"}
             changing = PASSING if self.goes_by_places else PASSING | PLACE
-            return field in changing - (PLACE if self.goes_by_places else set()) and field not in names
+            return field in changing and field not in names
         if kind == "Encounter":
+            if self.lasts:
+                ground = GROUND if self.store.endswith(".memory.map") else set()
+                return field not in names | RULES | ground and not field.startswith("__")
             return field in STATE and field not in names
         if kind == "Fight":
             return field in FIGHT and field not in names

@@ -112,6 +112,8 @@ def test_a_read_that_a_key_lacks_is_noticed() -> None:
     assert [of_fight.lacks(f"Combatant.{name}") for name in ("sheet", "losses", "at")] == [False, True, True]
     assert (of_scene.lacks("Blow.weapon"), of_fight.lacks("Blow.weapon")) == (True, False)
     assert of_scene.lacks("Encounter.round")
+    assert [of_fight.lacks(f"Encounter.{name}") for name in ("options", "barriers")] == [False, True]
+    assert not of_scene.lacks("Encounter.barriers")
 
 
 def totals(table: Table, *declared: Any) -> list[tuple[int, int]]:

@@ -10,8 +10,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.fight.memory import Each, Same, per_fight, per_sum
-from affray.engine.fight.vicinity import per_pair, per_two
+from affray.engine.fight.memory import Each, Same, per_fight, per_scene, per_sum
 from affray.engine.modifiers import Tally
 from affray.engine.record.blow import Blow
 from affray.engine.record.compose import gather, when
@@ -224,7 +223,9 @@ STANDING: Final = (
 """What makes blows between the same two different of kind."""
 
 
-@per_pair("blow.attacker", "blow.target", *STANDING, Each("blow.attack_extra"), Each("blow.defense_extra"))
+@per_scene(
+    "blow.attacker.id", "blow.target.id", *STANDING, Each("blow.attack_extra"), Each("blow.defense_extra")
+)
 def combined_modifiers(fight: Fight, blow: Blow) -> CombinedModifiers:
     """Combine the standing modifiers with this blow's own; return both tallies and the rules behind them."""
     attacker = blow.attacker
@@ -244,7 +245,7 @@ def sums_of(fight: Fight, bonus: Tally, against: Tally) -> Sums:
     return Sums(bonus, against, faces, prepared(bonus.parts), prepared(against.parts))
 
 
-@per_pair("blow.attacker", "blow.target", *STANDING, Each("blow.defense_extra"))
+@per_scene("blow.attacker.id", "blow.target.id", *STANDING, Each("blow.defense_extra"))
 def standing_parts(fight: Fight, blow: Blow) -> Standing:
     """Return what holds for every attack of this kind as things stand, and the defense against it."""
     dialect = fight.dialect
@@ -266,7 +267,7 @@ Own = tuple[tuple[Modifier, ...], list[str], tuple[Modifier, ...], list[str], tu
 """What two give to a blow: to the attack and to the defense, the rules to cite for either, a denial."""
 
 
-@per_two("blow.attacker", "blow.target", *STANDING)
+@per_scene("blow.attacker.id", "blow.target.id", *STANDING)
 def own_parts(fight: Fight, blow: Blow) -> Own:
     """Return what both give to a blow by themselves, and how the target is denied its Dexterity, if it is."""
     dialect = fight.dialect

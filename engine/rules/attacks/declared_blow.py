@@ -3,8 +3,7 @@
 from msgspec import Struct
 
 from affray.engine.fight.fight import Fight, rule_of
-from affray.engine.fight.memory import Same
-from affray.engine.fight.vicinity import per_two
+from affray.engine.fight.memory import Same, per_scene
 from affray.engine.record.blow import Blow, usual_intent
 from affray.engine.rules.attacks.attack_modifiers import refuse_untargetable
 from affray.engine.rules.attacks.attack_roll import strike
@@ -63,9 +62,9 @@ def prepare_blow(
     return blow
 
 
-@per_two(
-    "attacker",
-    "target",
+@per_scene(
+    "attacker.id",
+    "target.id",
     Same("weapon"),
     "thrown",
     "fight.readied and (fight.readied, fight.state.active, *target.spent.items())",

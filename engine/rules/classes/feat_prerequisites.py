@@ -15,7 +15,7 @@ from typing import Final
 
 from affray.engine.book.rule import Demands, Prerequisites
 from affray.engine.fight.fight import Fight, is_helpless
-from affray.engine.fight.memory import Same, per_fight, per_scene
+from affray.engine.fight.memory import Same, per_company, per_fight
 from affray.engine.rules.classes.ability_modifiers import has_feat, score_of
 from affray.engine.rules.gear.held_weapons import arms_by_trait, strikes_per_full_attack
 from affray.engine.steps import Refusal
@@ -212,7 +212,7 @@ def lowered_scores(fight: Fight, combatant: Combatant, names: Collection[str]) -
     return {name: score for name, score in now.items() if score < (score_of(combatant.sheet, name) or 0)}
 
 
-@per_scene(reads=("combatants", "conditions", "effects", "losses"))
+@per_company()
 def changes_of_feats(fight: Fight) -> tuple[FeatsChanged, ...]:
     """Return whose feats have become unusable or usable again by what has become of their ability scores.
 

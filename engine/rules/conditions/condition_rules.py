@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight, condition_changes, is_down, rule_of
-from affray.engine.fight.memory import per_scene
+from affray.engine.fight.memory import per_company
 from affray.engine.record.conditions import ConditionRule
 from affray.engine.rules.conditions.mental_actions import STILL, can_act_by_mind
 from affray.engine.steps import Refusal, Steps
@@ -163,7 +163,7 @@ def refuse_down(fight: Fight, combatant: Combatant, what: str) -> None:
             raise Refusal(f"{combatant.id} is {name} and cannot {what}", fight.rule(rule.topic))
 
 
-@per_scene(reads=("combatants", "conditions", "sides"))
+@per_company()
 def is_decided(fight: Fight) -> bool:
     """Say whether at most one side still has somebody standing."""
     side = None

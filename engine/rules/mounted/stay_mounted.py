@@ -4,7 +4,7 @@ from functools import partial
 from typing import Any
 
 from affray.engine.fight.fight import Fight, is_down, rule_of
-from affray.engine.fight.memory import per_scene
+from affray.engine.fight.memory import per_company
 from affray.engine.grid.battlefield import Square
 from affray.engine.record.blow import Harm
 from affray.engine.rules.attacks.miss_chance import percent_roll
@@ -37,7 +37,7 @@ def watch_seats(fight: Fight, steps: Steps[None]) -> Steps[None]:
     )
 
 
-@per_scene(reads=("combatants", "mounts"))
+@per_company()
 def is_anybody_mounted(fight: Fight) -> bool:
     """Say whether anybody rides."""
     return any([one.mount for one in fight.state.combatants.values()])

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from affray.engine.fight.fight import Fight
-from affray.engine.fight.memory import per_fight
+from affray.engine.fight.memory import per_map
 from affray.engine.fight.walled_field import WALL
 from affray.engine.grid.battlefield import Square
 from affray.engine.rules.classes.natures import FLYING, INCORPOREAL
@@ -14,7 +14,7 @@ from affray.projections.state import Combatant
 AVOIDING = frozenset({FLYING, INCORPOREAL})
 
 
-@per_fight()
+@per_map()
 def barriers(fight: Fight) -> dict[frozenset[Square], Barrier]:
     """Return the obstacles between squares that can be crossed, by the two squares: no walls and doors."""
     return {frozenset((one.here, one.there)): one for one in fight.state.barriers if one.cover != WALL}

@@ -92,10 +92,7 @@ def refuse_path(
     return cost.feet, cost.diagonals
 
 
-@per_scene(
-    *("mover.id", "path", Same("through"), "how", "stays"),
-    reads=("combatants", "places", "conditions", "effects", "items", "mounts", "sides"),
-)
+@per_scene(*("mover.id", "path", Same("through"), "how", "stays"))
 def first_leap(
     fight: Fight,
     mover: Combatant,

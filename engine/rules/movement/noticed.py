@@ -41,10 +41,7 @@ def noticed(fight: Fight, mover: Combatant, others: Iterable[Combatant]) -> list
     return [one for one in others if knows_of(fight, mover, one)]
 
 
-@per_scene(
-    *("mover.id", "here", "there", "last", "how"),
-    reads=("combatants", "places", "conditions", "effects", "mounts", "sides"),
-)
+@per_scene(*("mover.id", "here", "there", "last", "how"))
 def met_unseen(
     fight: Fight, mover: Combatant, here: Square, there: Square, last: bool, how: str
 ) -> Met | None:

@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.fight.vicinity import per_pair, per_two
+from affray.engine.fight.memory import per_scene
 from affray.engine.record.blow import Blow
 from affray.engine.record.opportunity import ReactionBlow
 from affray.engine.rules.attacks.weapon_blow import build_blow, strike_and_settle
@@ -172,9 +172,9 @@ def prepare_blows(
     return (blows, "", "") if blows else ([], denied, rule)
 
 
-@per_two(
-    "enemy",
-    "mover",
+@per_scene(
+    "enemy.id",
+    "mover.id",
     "moving",
     "fight.readied and (fight.readied, fight.state.active, *mover.spent.items())",
     "(*enemy.resources.items(),)",
@@ -212,7 +212,7 @@ class Prospect(Struct, frozen=True, gc=False):
     shelter: str
 
 
-@per_pair("enemy", "mover", "enemy.acted")
+@per_scene("enemy.id", "mover.id", "enemy.acted")
 def prospective_blow(fight: Fight, enemy: Combatant, mover: Combatant) -> Prospect:
     """Return what an attack of opportunity would meet."""
     found = blow_in_the_open(fight, enemy, mover)
@@ -230,7 +230,7 @@ def prospective_blow(fight: Fight, enemy: Combatant, mover: Combatant) -> Prospe
     return replace(found, weapons=tuple(weapons), denied=denied, shelter=shelter)
 
 
-@per_two("enemy", "mover", "enemy.acted")
+@per_scene("enemy.id", "mover.id", "enemy.acted")
 def blow_in_the_open(fight: Fight, enemy: Combatant, mover: Combatant) -> Prospect:
     """Return what an attack of opportunity would meet if nothing sheltered from it, whoever stands by."""
     rules = fight.dialect.opportunity

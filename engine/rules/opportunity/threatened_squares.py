@@ -1,7 +1,7 @@
 """Who threatens whom: the squares that a combatant could strike into, also out of turn."""
 
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.fight.memory import per_scene
+from affray.engine.fight.memory import per_company, per_scene
 from affray.engine.grid.battlefield import Square
 from affray.engine.record.position import Bands
 from affray.engine.rules.position.place import reaches
@@ -43,7 +43,7 @@ def covers(
     return False
 
 
-@per_scene("mover.side", reads=("combatants", "conditions", "effects", "items", "mounts", "sides"))
+@per_company("mover.side")
 def enemies_who_threaten(fight: Fight, mover: Combatant) -> list[tuple[Combatant, Bands]]:
     """Return the enemies who threaten any square, and at which distances, in order of entry."""
     return [(enemy, bands) for enemy in fight.enemies(mover) if (bands := bands_now(fight, enemy))]
@@ -64,7 +64,7 @@ def endangers(fight: Fight, enemy: Combatant, mover: Combatant, at: Square | Non
     return not is_down(fight, enemy) and threatens(fight, enemy, mover, at)
 
 
-@per_scene("mover.id", reads=("combatants", "places", "conditions", "items", "sides"))
+@per_scene("mover.id")
 def threatening(fight: Fight, mover: Combatant) -> list[Combatant]:
     """Return the enemies who threaten the mover where it stands, in order of entry."""
     return threatening_at(fight, mover, mover.at)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from affray.engine.fight.extent import NO_STRETCH, Standing, rectangle_between
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.fight.memory import Each, per_fight, per_map, per_scene
+from affray.engine.fight.memory import Each, per_map, per_scene
 from affray.engine.fight.walled_field import WALL
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.border import Border
@@ -14,14 +14,7 @@ from affray.engine.rules.position.place import anchors, between_levels, footprin
 from affray.projections.state import Combatant
 
 
-@per_scene(
-    "attacker.id",
-    "target.id",
-    "melee",
-    Each("without"),
-    "heeding",
-    reads=("combatants", "places", "conditions"),
-)
+@per_scene("attacker.id", "target.id", "melee", Each("without"), "heeding")
 def cover_between(
     fight: Fight,
     attacker: Combatant,
@@ -79,7 +72,7 @@ def creatures_are_passed(
     return melee and a_more == NO_STRETCH == b_more and adjacent(a, b, a_side, b_side)
 
 
-@per_scene(reads=("combatants", "places", "conditions"))
+@per_scene()
 def creatures_that_cover(fight: Fight) -> list[Creature]:
     """Return those who are not down, as what may stand in the way."""
     return [
@@ -89,7 +82,7 @@ def creatures_that_cover(fight: Fight) -> list[Creature]:
     ]
 
 
-@per_fight()
+@per_map()
 def covering_borders(fight: Fight) -> tuple[Border, ...]:
     """Return what stands between squares and covers those behind it; walls and doors are part of the map."""
     found = set()

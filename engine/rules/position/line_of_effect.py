@@ -8,7 +8,7 @@ from affray.engine.rules.position.place import anchors, footprint, next_to
 from affray.projections.state import Combatant
 
 
-@per_scene("a.id", "b.id", reads=("places",))
+@per_scene("a.id", "b.id")
 def sees(fight: Fight, a: Combatant, b: Combatant) -> bool:
     """Say whether a line of effect runs between two combatants."""
     clear = line_between(fight, *footprint(a), *footprint(b))

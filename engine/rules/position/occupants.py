@@ -3,7 +3,7 @@
 from collections.abc import Collection
 
 from affray.engine.fight.fight import Fight, rule_of
-from affray.engine.fight.memory import per_scene
+from affray.engine.fight.memory import per_company, per_scene
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.reach import rectangle
 from affray.engine.rules.position.place import squares_apart_in_height, squares_of
@@ -43,7 +43,7 @@ def holders_among(fight: Fight, combatant: Combatant, squares: Collection[Square
     return [found[number] for number in sorted(found)]
 
 
-@per_scene(reads=("combatants", "places", "conditions", "mounts"))
+@per_scene()
 def squares_held(fight: Fight) -> dict[Square, list[tuple[int, Combatant]]]:
     """Return who takes up each square that is taken up, whatever the height, numbered as they entered."""
     held: dict[Square, list[tuple[int, Combatant]]] = {}
@@ -53,7 +53,7 @@ def squares_held(fight: Fight) -> dict[Square, list[tuple[int, Combatant]]]:
     return held
 
 
-@per_scene(reads=("combatants", "conditions", "mounts"))
+@per_company()
 def space_holders(fight: Fight) -> list[tuple[int, Combatant]]:
     """Return who takes up squares wherever it stands, numbered as they entered.
 

@@ -148,10 +148,7 @@ def form_at(
     return whole
 
 
-@per_scene(
-    *("mover.id", "here", "there", "last", Same("through"), "how"),
-    reads=("combatants", "places", "conditions", "effects", "mounts", "sides"),
-)
+@per_scene(*("mover.id", "here", "there", "last", Same("through"), "how"))
 def refuse_no_fit(
     fight: Fight,
     mover: Combatant,

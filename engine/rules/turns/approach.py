@@ -85,10 +85,7 @@ def past_doors_between(
     return acts.Move(actor=combatant.id, path=path) if path else None
 
 
-@per_scene(
-    *("combatant.id", "goals"),
-    reads=("combatants", "places", "conditions", "effects", "mounts", "sides"),
-)
+@per_scene(*("combatant.id", "goals"))
 def way_to_squares(fight: Fight, combatant: Combatant, goals: tuple[Square, ...]) -> tuple[Square, ...]:
     """Return the way to the first of these squares that can be come to, past nobody; () for none."""
     came = {combatant.at: combatant.at}
@@ -120,10 +117,7 @@ def affordable(fight: Fight, combatant: Combatant, way: Sequence[Square]) -> tup
     return walkable(fight, goer, tuple(way), speed(fight, goer), forfeit, tuple(goer.spent.items()))
 
 
-@per_scene(
-    *("goer.id", "way", "feet", "forfeit", "spent"),
-    reads=("combatants", "places", "conditions", "effects", "items", "mounts", "sides"),
-)
+@per_scene(*("goer.id", "way", "feet", "forfeit", "spent"))
 def walkable(
     fight: Fight,
     goer: Combatant,

@@ -7,7 +7,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight
-from affray.engine.fight.memory import per_scene
+from affray.engine.fight.memory import per_company
 from affray.engine.grid.battlefield import Square
 from affray.engine.record.acts import Fields
 from affray.engine.rules.conditions.condition_rules import powerless
@@ -83,7 +83,7 @@ def takes_its_target(then: Any) -> bool:
     return getattr(then, "target", None) == ""
 
 
-@per_scene(reads=("combatants", "readied"))
+@per_company()
 def anybody_ready(fight: Fight) -> bool:
     """Say whether anybody has an act ready."""
     return any([one.readied is not None for one in fight.state.combatants.values()])

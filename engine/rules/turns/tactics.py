@@ -3,7 +3,7 @@
 from typing import Final
 
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.fight.memory import per_scene
+from affray.engine.fight.memory import per_company, per_scene
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.conditions.flight_from_fear import feared
@@ -92,19 +92,19 @@ def lies_low(fight: Fight, combatant: Combatant) -> bool:
     return not fight.dialect.gear.postures.isdisjoint(combatant.conditions)
 
 
-@per_scene("of.side", reads=("combatants", "conditions", "sides"))
+@per_company("of.side")
 def standing_enemies(fight: Fight, of: Combatant) -> list[Combatant]:
     """Return the enemies of a combatant who are not down, in order of entry."""
     return [enemy for enemy in fight.enemies(of) if not is_down(fight, enemy)]
 
 
-@per_scene("combatant.id", reads=("combatants", "places", "conditions", "sides"))
+@per_scene("combatant.id")
 def standing_at_distance(fight: Fight, combatant: Combatant) -> list[tuple[int, Combatant]]:
     """Return how many feet from a combatant each of its standing enemies is, in order of entry."""
     return [(distance(combatant, enemy), enemy) for enemy in standing_enemies(fight, combatant)]
 
 
-@per_scene("combatant.id", reads=("combatants", "conditions", "effects", "items"))
+@per_company("combatant.id")
 def melee_in_hand(fight: Fight, combatant: Combatant) -> list[tuple[Weapon, int, int]]:
     """Return what of what is in hand strikes hand to hand, with the least and the most feet it reaches."""
     weapons = held_weapons(combatant) or [unarmed(fight, combatant)]

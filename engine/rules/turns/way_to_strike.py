@@ -17,10 +17,7 @@ Box: TypeAlias = tuple[int, int, int, int]
 """The first column and row of a rectangle of squares, and the last ones."""
 
 
-@per_scene(
-    *("combatant.id", "ids", "melee"),
-    reads=("combatants", "places", "conditions", "effects", "mounts", "sides"),
-)
+@per_scene(*("combatant.id", "ids", "melee"))
 def way_to_strike(
     fight: Fight, combatant: Combatant, ids: tuple[str, ...], melee: tuple[tuple[int, int], ...]
 ) -> tuple[Square, ...]:

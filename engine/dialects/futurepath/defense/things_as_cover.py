@@ -50,7 +50,7 @@ def degree_of_thing(fight: Fight, thing: Combatant) -> str:
     return "total" if made.table in SOLID else HALF
 
 
-@per_scene(reads=("combatants", "places", "conditions"))
+@per_scene()
 def standing_things(fight: Fight) -> dict[str, str]:
     """Return the things on the map that cover what is behind them, with the degree."""
     things = (one for one in fight.state.combatants.values() if one.sheet.thing is not None)

@@ -7,7 +7,7 @@ another limb has the trait "not a hand". A creature has two hands, "arms 4" as m
 from typing import Final
 
 from affray.engine.fight.fight import Fight
-from affray.engine.fight.memory import per_scene
+from affray.engine.fight.memory import per_company
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.natural_weapons import (
     ordinary_natural_weapons,
@@ -90,7 +90,7 @@ def at_hand(fight: Fight, combatant: Combatant, target: Combatant, found: list[W
     return [one for one in found if free_to_strike(combatant, one) and RAKE not in one.traits]
 
 
-@per_scene("combatant.id", reads=("combatants", "items", "effects"))
+@per_company("combatant.id")
 def reach_bands(fight: Fight, combatant: Combatant) -> tuple[tuple[int, int], ...]:
     """Return the distances at which a combatant threatens with what it holds and with free limbs.
 

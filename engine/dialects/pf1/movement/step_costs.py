@@ -46,10 +46,7 @@ def measure_strides(fight: Fight, mover: Combatant, whole: Sequence[Square], how
     return measured(fight, mover, tuple(whole), how, parity_of(mover, how))
 
 
-@per_scene(
-    *("mover.id", "whole", "how", "parity"),
-    reads=("combatants", "places", "conditions", "effects", "mounts", "sides"),
-)
+@per_scene(*("mover.id", "whole", "how", "parity"))
 def measured(fight: Fight, mover: Combatant, whole: tuple[Square, ...], how: str, parity: int) -> Measure:
     """Return what it costs to go along squares, beginning with the dear diagonal or the cheap one."""
     found = list(strides(fight, mover, whole, how, parity))

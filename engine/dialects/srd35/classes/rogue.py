@@ -5,7 +5,7 @@ srd35.class.rogue-specials.
 
 from affray.engine.dialects.srd35.conditions.ability_loss import lose_ability_points
 from affray.engine.fight.fight import Fight, is_helpless
-from affray.engine.fight.memory import per_scene
+from affray.engine.fight.memory import per_company
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.classes.saves_and_checks import saving_throw
@@ -86,7 +86,7 @@ def crippling_strike(fight: Fight, blow: Blow, harm: Harm | None, critical: bool
         yield from lose_ability_points(fight, target, "str", points, CRIPPLING, why=rule)
 
 
-@per_scene(reads=("combatants",))
+@per_company()
 def skilled_opportunists(fight: Fight) -> list[Combatant]:
     """Return those who may strike whom another has hit."""
     skilled = [one for one in fight.state.combatants.values() if OPPORTUNIST in one.sheet.traits]

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.fight.memory import per_scene
+from affray.engine.fight.memory import per_company
 from affray.engine.grid.battlefield import Square
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.flight_from_turner import turner_of
@@ -78,7 +78,7 @@ def end_turning(fight: Fight, combatant: Combatant, why: str, *cites: str) -> St
     yield ConditionLost(who=combatant.id, condition="turned", why=why, cites=cites)
 
 
-@per_scene(reads=("combatants", "conditions"))
+@per_company()
 def turned_creatures(fight: Fight) -> list[Combatant]:
     """Return those who have been turned."""
     return [one for one in fight.state.combatants.values() if "turned" in one.conditions]

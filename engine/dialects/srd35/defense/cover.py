@@ -6,8 +6,7 @@ from affray.engine.dialects.srd35.environment import improved_cover
 from affray.engine.dialects.srd35.senses import hide
 from affray.engine.fight.extent import Standing, rectangle_between
 from affray.engine.fight.fight import Fight
-from affray.engine.fight.memory import per_map
-from affray.engine.fight.vicinity import per_pair
+from affray.engine.fight.memory import per_map, per_scene
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.cover import Cover, Creature, cover, rank
 from affray.engine.grid.reach import space
@@ -34,7 +33,7 @@ def cover_of(fight: Fight, blow: Blow) -> Cover:
     return found
 
 
-@per_pair("blow.attacker", "blow.target", "blow.melee")
+@per_scene("blow.attacker.id", "blow.target.id", "blow.melee")
 def assess_cover(fight: Fight, blow: Blow) -> tuple[Cover, list[str]]:
     """Return the cover of a blow's target, and the rules that took cover away from it.
 

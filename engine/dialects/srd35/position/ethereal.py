@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from affray.engine.dialects.srd35.position.inside_objects import ETHEREAL, FORCE, on_other_planes, sees_across
 from affray.engine.fight.fight import Fight
-from affray.engine.fight.memory import per_scene
+from affray.engine.fight.memory import per_company
 from affray.engine.rules.gear.held_weapons import held_weapons
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -34,7 +34,7 @@ HANDS: Final = (
 )
 
 
-@per_scene(reads=("combatants", "conditions"))
+@per_company()
 def anybody_ethereal(fight: Fight) -> bool:
     """Say whether anybody in the fight is ethereal."""
     return any([ETHEREAL in one.conditions for one in fight.state.combatants.values()])

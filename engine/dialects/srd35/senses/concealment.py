@@ -18,8 +18,7 @@ from affray.engine.dialects.srd35.position.inside_objects import (
 from affray.engine.dialects.srd35.senses import light
 from affray.engine.dialects.srd35.senses.special_senses import BLINDSIGHT, DARKVISION, is_sensed
 from affray.engine.fight.fight import Fight, rule_of
-from affray.engine.fight.memory import per_fight
-from affray.engine.fight.vicinity import per_pair
+from affray.engine.fight.memory import per_fight, per_scene
 from affray.engine.grid.concealment import obscured
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
@@ -69,7 +68,7 @@ def look(fight: Fight, viewer: Combatant, other: Combatant, melee: bool) -> Look
 
     To blindsight within its range nothing is concealed (srd35.blindsight).
     """
-    told, field = fight.memory.fight[conditions_of_sight], fight.field
+    told, field = conditions_of_sight(fight), fight.field
     plain = told.isdisjoint(viewer.conditions) and told.isdisjoint(other.conditions)
     # Mostly nothing is in the way: told sooner than it is looked up. What one can be inside of covers.
     clear = plain and not field.concealing and viewer.at not in field.covering
@@ -83,7 +82,7 @@ def conditions_of_sight(fight: Fight) -> frozenset[str]:
     return OF_SIGHT.union([name for name, rule in rules if rule.veils or rule.sightless])
 
 
-@per_pair("viewer", "other", "melee")
+@per_scene("viewer.id", "other.id", "melee")
 def looked(fight: Fight, viewer: Combatant, other: Combatant, melee: bool) -> Look:
     """Return what one combatant sees of another where something may conceal it."""
     through: list[str] = []

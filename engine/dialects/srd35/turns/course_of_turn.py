@@ -4,7 +4,7 @@ A turn to which nobody brings anything but a budget takes the plain steps.
 """
 
 from affray.engine.fight.fight import Fight, has_effects, moments_of_expiry
-from affray.engine.fight.memory import per_scene
+from affray.engine.fight.memory import per_company
 from affray.projections.state import Combatant
 
 
@@ -30,7 +30,7 @@ def is_uneventful(fight: Fight, combatant: Combatant) -> bool:
     return not might_be_gazed_at(fight, combatant)
 
 
-@per_scene("combatant.side", reads=("combatants", "sides"))
+@per_company("combatant.side")
 def might_be_gazed_at(fight: Fight, combatant: Combatant) -> bool:
     """Say whether any enemy has powers at all, which a gaze would be one of."""
     return any([one.sheet.spells for one in fight.enemies(combatant)])

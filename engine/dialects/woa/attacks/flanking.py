@@ -21,9 +21,7 @@ from affray.projections.state import Combatant
 TOPIC, THREAT, IGNORE = "woa.flanking.penalties", "woa.flanking.must-threaten", "woa.flanking.ignore-opponent"
 
 
-@per_scene(
-    "combatant.id", reads=("combatants", "places", "conditions", "effects", "items", "sides", "mounts")
-)
+@per_scene("combatant.id")
 def flanked_by(fight: Fight, combatant: Combatant) -> tuple[Combatant, Combatant] | None:
     """Return two enemies that flank a combatant, if any do.
 

@@ -26,7 +26,7 @@ from affray.engine.dialects.woa.magic.concentration import (
 from affray.engine.dialects.woa.magic.unsteady_casting import keep_concentrating, own_spell
 from affray.engine.dialects.woa.turns.triggers import triggered
 from affray.engine.fight.fight import Fight
-from affray.engine.fight.memory import per_scene
+from affray.engine.fight.memory import per_company
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.classes.ability_scores import ability_now
 from affray.engine.rules.classes.natures import is_a
@@ -278,7 +278,7 @@ def affect_undead_after_movement(fight: Fight, mover: Combatant) -> Steps[None]:
     return affect_undead_of_all(fight)
 
 
-@per_scene(reads=("combatants", "conditions", "effects"))
+@per_company()
 def turners(fight: Fight) -> list[str]:
     """Return those whose turning of undead goes on."""
     return [one.id for one in fight.state.combatants.values() if turning_of(one) is not None]

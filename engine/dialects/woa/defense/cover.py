@@ -9,7 +9,7 @@ from affray.engine.dialects.woa.position.prone import keeps_low, lies
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.extent import Standing
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.fight.vicinity import per_pair
+from affray.engine.fight.memory import per_scene
 from affray.engine.grid.cover import cover
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import size_step
@@ -51,7 +51,7 @@ def better_cover(one: Covered, other: Covered) -> Covered:
     return other if DEGREES.index(other.degree) > DEGREES.index(one.degree) else one
 
 
-@per_pair("attacker", "target", "melee")
+@per_scene("attacker.id", "target.id", "melee")
 def cover_from(fight: Fight, attacker: Combatant, target: Combatant, melee: bool) -> Covered:
     """Return the cover that a target has from an attacker."""
     found = assess_cover(fight, attacker, target, melee)

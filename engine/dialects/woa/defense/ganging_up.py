@@ -7,7 +7,6 @@ from msgspec import Struct
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.fight.memory import per_scene
-from affray.engine.fight.vicinity import per_pair
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.reach import space
 from affray.engine.grid.thin_walls import bars_step
@@ -32,7 +31,7 @@ class Press(Struct, frozen=True, gc=False):
     topics: tuple[str, ...]
 
 
-@per_scene("combatant.id", reads=("combatants", "places", "conditions", "sides"))
+@per_scene("combatant.id")
 def blocked_sides(fight: Fight, combatant: Combatant) -> list[Square]:
     """Return the sides of a defender that walls or friends block (woa.ganging-up.surroundings)."""
     held = {
@@ -99,7 +98,7 @@ def enemies_around(fight: Fight, combatant: Combatant) -> list[Combatant]:
     ]
 
 
-@per_pair("combatant", "by")
+@per_scene("combatant.id", "by.id")
 def press_around(fight: Fight, combatant: Combatant, by: Combatant) -> Press:
     """Return the press around a defender on an attacker's side.
 

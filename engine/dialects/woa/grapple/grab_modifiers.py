@@ -40,7 +40,7 @@ BODILY = (
 )
 
 
-@per_scene("combatant.id", reads=("combatants", "conditions", "places"))
+@per_scene("combatant.id")
 def hold_penalties(fight: Fight, combatant: Combatant) -> list[Modifier]:
     """Return what every hold that a combatant has, or is in, takes off; they add up.
 

@@ -44,7 +44,7 @@ def speed(fight: Fight, mover: Combatant) -> int:
     return speed_and_origin(fight, mover).feet
 
 
-@per_scene("mover.id", reads=("places", "conditions", "effects", "items", "losses", "injuries", "mounts"))
+@per_scene("mover.id")
 def speed_and_origin(fight: Fight, mover: Combatant) -> Pace:
     """Return the speed on the ground and where it comes from. O(bonuses and conditions)."""
     if not (mover.sheet.race or mover.effects or mover.conditions):

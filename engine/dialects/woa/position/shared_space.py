@@ -19,7 +19,7 @@ from affray.projections.state import Combatant
 KNOTTED = ("grabbing", "grabbed", "grappling")
 
 
-@per_scene("combatant.id", reads=("combatants", "places", "conditions", "mounts"))
+@per_scene("combatant.id")
 def others_in_space(fight: Fight, combatant: Combatant) -> tuple[Combatant, ...]:
     """Return the others in a combatant's space.
 
@@ -108,7 +108,7 @@ def crowding_penalty(fight: Fight, combatant: Combatant, path: str) -> Iterator[
             yield Modifier(part.value, part.kind, part.source, rule)
 
 
-@per_scene("victim.id", "by.id", reads=("combatants", "places", "conditions", "items", "sides"))
+@per_scene("victim.id", "by.id")
 def crowders(fight: Fight, victim: Combatant, by: Combatant) -> list[Combatant]:
     """Return who takes the penalties among those around somebody of another size.
 

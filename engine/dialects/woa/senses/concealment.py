@@ -13,7 +13,7 @@ from affray.engine.book import UnknownFigure
 from affray.engine.dialects.woa.senses import water_concealment
 from affray.engine.dialects.woa.table_cells import Cell, cell
 from affray.engine.fight.fight import Fight
-from affray.engine.fight.vicinity import per_pair
+from affray.engine.fight.memory import per_scene
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.grid.concealment import obscured
 from affray.engine.grid.line import relative_trace
@@ -64,7 +64,7 @@ class Look(Struct, frozen=True, gc=False):
 CLEAR = Look()
 
 
-@per_pair("viewer", "other", "melee")
+@per_scene("viewer.id", "other.id", "melee")
 def look(fight: Fight, viewer: Combatant, other: Combatant, melee: bool) -> Look:
     """Return what one combatant sees of another."""
     plain = not (viewer.conditions or other.conditions or viewer.effects or other.effects)

