@@ -129,13 +129,25 @@ class Memory:
         self.map = self._rules.map_of(fight.state)
         self.touch_combatants(fact)
 
+    def touch_everything(self) -> None:
+        """Forget all that is known of this position: the state was changed otherwise than by a fact."""
+        fight = self._fight()
+        vars(fight).pop("field", None)
+        self.map = self._rules.map_of(fight.state)
+        self._now = Position(self._new(), self._new())
+        self.scene, self.company = self._now.scene, self._now.company
+
     def _go_on(self, fact: Any, company: Kept | None) -> None:
-        """Take up the position to which a fact leads."""
-        found = self._now.after.get(fact)
+        """Take up the position to which a fact leads; a change without one leads to a new one."""
+        known = self._now.after
+        try:
+            found = known.get(fact)
+        except TypeError:  # it holds a dictionary, as who enters may
+            fact = found = None
         if found is None:
             found = Position(self._new(), self._new() if company is None else company)
-            if self._positions < MOST_POSITIONS:
-                self._now.after[fact] = found
+            if fact is not None and self._positions < MOST_POSITIONS:
+                known[fact] = found
                 self._positions += 1
         self._now = found
         self.scene, self.company = found.scene, found.company

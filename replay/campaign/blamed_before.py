@@ -38,7 +38,7 @@ def blamed_before(found: Blame, blamed: Blamed, logs: Logs) -> Iterator[Before]:
         if log is None:
             yield Before(one.origin)
             return
-        with log.open() as store:
+        with log.opened() as store:
             found = Blame(store, one.origin.branch, one.origin.seq)
             try:
                 blamed = found.of(f"{one.origin.id}{PLACE}{path}")

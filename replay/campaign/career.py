@@ -112,7 +112,7 @@ class _Ways:
         self.went: dict[Place, list[Place]] = {}
         self.present: list[Place] = []
         for number, (log, at_hand) in enumerate(logs.known.items(), 1):
-            with at_hand.open() as store:
+            with at_hand.opened() as store:
                 line = store.main_line()
                 for event in store.read(line):
                     if event.type == "combatant.entered":
@@ -155,7 +155,7 @@ class _Ways:
         on = next((one for one in self.went.get(place, ()) if self.came[one].origin.seq == ends), None)
         next_log = self.logs.known.get(on[0]) if on is not None else None
         tally = _Tally(id)
-        with found.open() as store:
+        with found.opened() as store:
             for event in _upto(store, ends):
                 tally.count(event)
         last = _standing(tally.state.combatants[id])

@@ -155,7 +155,7 @@ class _Way:
         waiting = [(AtHand(name, lambda: nullcontext(first)), branch)]
         while waiting:
             at_hand, branch = waiting.pop(0)
-            with at_hand.open() as store:
+            with at_hand.opened() as store:
                 here = list(self._followed(at_hand.name, store, branch))
             made += here
             for one in here:
@@ -186,7 +186,7 @@ class _Way:
         if one.origin.log == log:
             made = msgspec.structs.replace(made, found=name, problem="it is this very log")
         elif found is not None:
-            with found.open() as store:
+            with found.opened() as store:
                 problem, differing = self._not_there(one, found.name, store, here)
             made = msgspec.structs.replace(made, found=found.name, problem=problem, differing=differing)
         if not made.ok:

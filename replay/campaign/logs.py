@@ -18,7 +18,7 @@ class AtHand(Struct, frozen=True):
     """A log that is at hand: what people call it, and how it is opened; it is closed after the block."""
 
     name: str
-    open: Callable[[], AbstractContextManager[Store]]
+    opened: Callable[[], AbstractContextManager[Store]]
 
 
 class Logs:
@@ -62,10 +62,10 @@ def logs_at(places: Iterable[str | Path]) -> Logs:
     found = Logs()
     wanted = list(places)
     for file in logs_in(wanted)[0] if wanted else ():
-        opened = partial(open_any, file)
+        at_hand = AtHand(str(file), partial(open_any, file))
         try:
-            with opened() as store:
-                found.known.setdefault(identity(store), AtHand(str(file), opened))
+            with at_hand.opened() as store:
+                found.known.setdefault(identity(store), at_hand)
         except AffrayError as error:
             found.unread[str(file)] = str(error)
     return found

@@ -35,6 +35,8 @@ from affray.projections.state import Combatant, Encounter
 from tests.campaigns.readings import play_under
 
 PLACE: Final = {"at", "space", "stretch"}
+UNREAD: Final = {"delaying", "waited"}
+"""What else of a combatant changes while nothing is touched, so that no answer may depend on it."""
 STATE: Final = {"round", "turn", "active", "pending"}
 """What of the encounter changes while nothing is touched."""
 RULES: Final = {"options", "tables", "packages", "defaults", "dialect"}
@@ -74,7 +76,7 @@ class Remembered(Struct, frozen=True):
         if kind == "Combatant":
             if self.lasts:
                 return field not in names | {"id"}
-            changing = PASSING if self.goes_by_places else PASSING | PLACE
+            changing = PASSING | UNREAD if self.goes_by_places else PASSING | UNREAD | PLACE
             return field in changing and field not in names
         if kind == "Encounter":
             if self.lasts:

@@ -37,7 +37,7 @@ NEVER_ONE = {
         MOST_ATTACKS MOST_COMBATANTS MOST_EFFECTS MOST_LEVELS MOST_POINTS MOST_SIGNERS SALT_BYTES SECONDS
         blake2b.MAX_KEY_SIZE""",
     "beyond such a bound": """len(line) len(item) len(text) len(e.data) len(branches) branches
-        len(ruling.effects) sides""",
+        len(ruling.effects) len(effect) sides""",
     "more than two, or nothing is said": "target.sheet.legs combatant.sheet.legs",
     "multiples of 45 degrees": "angle turn steepest fight.figure(FEATS, 'wingover_degrees')",
     "a kind, not a count": "fact.kind lacking[0] size",

@@ -27,6 +27,7 @@ from affray.projections.fold import HANDLERS
 from affray.projections.state import Combatant, Encounter, duplicate
 from affray.projections.touches import TOUCHES
 from tests.house.fights import DIALECTS, opened
+from tests.house.key_reads import UNREAD
 from tests.house.wild import anywhere, wild_act
 from tests.scenarios.plays import played
 from tests.scenarios.test_scenarios import CASES
@@ -196,6 +197,9 @@ def test_the_same_facts_lead_to_the_same_position() -> None:
     fight.begin_again(start)
     assert tell(to_there) == ["near", "hurt"]
     assert tell(prone) == ["near", "hurt"]
+    fight.begin_again(start)
+    fight.memory.touch_everything()
+    assert tell(prone) == ["near", "hurt"], "changed by no fact, it is another position"
 
 
 def test_what_touches_nothing_changes_what_must_stand_in_keys() -> None:
@@ -231,10 +235,6 @@ def test_what_touches_nothing_changes_what_must_stand_in_keys() -> None:
                         }
                         assert changed <= free, (fact, changed - free)
     assert len(seen) > 5
-
-
-UNREAD = frozenset({"riderless", "casting_due"})
-"""What changes with a turn, and no remembered answer depends on."""
 
 
 def fields_of(one: Combatant) -> dict[str, Any]:
