@@ -120,7 +120,7 @@ def _order(state: Encounter, fact: flow.OrderSet) -> None:
     state.order = in_order(state, fact.order)
 
 
-@folds(flow.RoundBegan, touches="combatants")
+@folds(flow.RoundBegan, touches="round")
 def _round_began(state: Encounter, fact: flow.RoundBegan) -> None:
     state.round, state.turn, state.active, state.phase = fact.number, 0, "", fact.phase
     for combatant in state.combatants.values():
@@ -173,7 +173,7 @@ def _reacted(state: Encounter, fact: flow.ReactionSpent) -> None:
         combatant.opportunities += (fact.opportunity,)
 
 
-@folds(flow.PlanMade, touches="combatants")
+@folds(flow.PlanMade, touches="plan")
 def _planned(state: Encounter, fact: flow.PlanMade) -> None:
     state.combatants[fact.who].plan = fact.actions
 

@@ -98,6 +98,8 @@ class Memory:
         self._first = self._now = Position(self.scene, self.company)
         self._positions = 0
         """So many positions are remembered; 0 where the fight has not begun again."""
+        self._plans = True
+        """Whether anybody may have a plan for the round."""
 
     def _new(self) -> Kept:
         return self._rules.store(Asker(self._fight))
@@ -122,6 +124,17 @@ class Memory:
             self.company.clear()
         self.touch_places()
 
+    def touch_plan(self, fact: Any = None) -> None:
+        """Forget what depends on anything about combatants: one has a plan for the round."""
+        self._plans = True
+        self.touch_combatants(fact)
+
+    def touch_round(self, fact: Any = None) -> None:
+        """Forget what depends on plans, if anybody had one."""
+        if self._plans:
+            self._plans = False
+            self.touch_combatants(fact)
+
     def touch_map(self, fact: Any = None) -> None:
         """Take up the map as its doors stand now, and forget what depends on it."""
         fight = self._fight()
@@ -133,7 +146,7 @@ class Memory:
         """Forget all that is known of this position: the state was changed otherwise than by a fact."""
         fight = self._fight()
         vars(fight).pop("field", None)
-        self.map = self._rules.map_of(fight.state)
+        self.map, self._plans = self._rules.map_of(fight.state), True
         self._now = Position(self._new(), self._new())
         self.scene, self.company = self._now.scene, self._now.company
 
@@ -158,7 +171,7 @@ class Memory:
             self._first.after.clear()
             self._positions = 0
         self._positions = max(1, self._positions)
-        self._now = self._first
+        self._now, self._plans = self._first, True
         self.scene, self.company = self._first.scene, self._first.company
         self.map = self._rules.map_of(self._fight().state)
 
@@ -168,6 +181,8 @@ TOUCHING: Final[dict[Touches, Callable[[Memory, Any], None] | None]] = {
     "places": Memory.touch_places,
     "combatants": Memory.touch_combatants,
     "map": Memory.touch_map,
+    "plan": Memory.touch_plan,
+    "round": Memory.touch_round,
 }
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from affray.engine.fight.kept import StaleAnswer
-from affray.engine.fight.vicinity import per_pair
+from affray.engine.fight.memory import per_scene
 from affray.engine.rules.attacks import attack_roll
 from affray.engine.table.scenario import fixed_seed, play
 from affray.events import MemoryStore
@@ -27,7 +27,7 @@ def test_a_key_that_lacks_something_raises_in_checked_mode(monkeypatch: pytest.M
     """The error names the function, its key and both answers."""
     plain = attack_roll.standing_parts
     monkeypatch.setattr(
-        attack_roll, "standing_parts", per_pair("blow.attacker", "blow.target")(plain.__wrapped__)
+        attack_roll, "standing_parts", per_scene("blow.attacker.id", "blow.target.id")(plain.__wrapped__)
     )
     with pytest.raises(StaleAnswer, match=r"stale answer of .*standing_parts for .*cached .*now ") as raised:
         play_all_checked()

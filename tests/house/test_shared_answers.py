@@ -82,6 +82,7 @@ def started() -> Encounter:
 
 def test_other_rules_options_and_maps_remember_apart() -> None:
     """What holds on one map, or under one reading, is asked of no other."""
+    load("srd35").memories.clear()
     start = started()
     elsewhere, under, same = duplicate(start), duplicate(start), duplicate(start)
     elsewhere.terrain = tuple(row.replace("#", ".") for row in start.terrain)
