@@ -10,17 +10,18 @@ from affray.events.lazy_face import lazily
 if TYPE_CHECKING:
     from affray.engine.dialects import Dialect, load
     from affray.engine.dice import Manual, Scripted, Seeded
-    from affray.engine.maps.reading import DrawnMap, read_map
+    from affray.engine.maps import DrawnMap, read_map
     from affray.engine.table import policies
+    from affray.engine.table.appending import Outcome
     from affray.engine.table.scenario import packaged, parse_scenario, play, read_scenario, set_up
     from affray.engine.table.scenario_parts import Scenario
-    from affray.engine.table.table import Outcome, Table
+    from affray.engine.table.table import Table
     from affray.engine.table.tactics import play_on
     from affray.events.facts import acts
 
 _HOME = {
     "Dialect": "affray.engine.dialects",
-    "DrawnMap": "affray.engine.maps.reading",
+    "DrawnMap": "affray.engine.maps",
     "Manual": "affray.engine.dice",
     "Outcome": "affray.engine.table.table",
     "Scenario": "affray.engine.table.scenario_parts",
@@ -34,7 +35,7 @@ _HOME = {
     "play": "affray.engine.table.scenario",
     "play_on": "affray.engine.table.tactics",
     "policies": "affray.engine.table",
-    "read_map": "affray.engine.maps.reading",
+    "read_map": "affray.engine.maps",
     "read_scenario": "affray.engine.table.scenario",
     "set_up": "affray.engine.table.scenario",
 }

@@ -9,8 +9,10 @@ from typing import Any
 
 import msgspec
 
-from affray.engine.table.scenario import Line, Scenario, fixed_seed, play_line, set_up
-from affray.engine.table.table import Outcome, Table
+from affray.engine.table.appending import Outcome
+from affray.engine.table.scenario import fixed_seed, play_line, set_up
+from affray.engine.table.scenario_parts import Line, Scenario
+from affray.engine.table.table import Table
 from affray.events.memory import MemoryStore
 from affray.events.store import Store
 

@@ -14,18 +14,25 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from msgspec import NODEFAULT, UNSET, Struct, to_builtins
 from msgspec.structs import FieldInfo, fields
 
-from affray.engine.book.source import MEANWHILE, Seen, read_seen
+from affray.engine.book.catalogue import MEANWHILE, Seen, read_seen
 from affray.engine.chapters import CHAPTERS
 from affray.engine.dialects import load
 from affray.engine.fight.fight import Dialect
-from affray.engine.record.acts import Fields, is_by_type, parts_of
-from affray.engine.record.conditions import known_conditions, lone_conditions
-from affray.engine.record.listed import feature_names
-from affray.engine.record.meanings import purpose, purposes
-from affray.engine.record.names_and_texts import meaning_of_text
-from affray.engine.record.other_fields import SAID
-from affray.engine.record.sheet_names import SheetNames
-from affray.engine.record.words import Form, Judged, known_words
+from affray.engine.record.acts import (
+    SAID,
+    Fields,
+    Form,
+    Judged,
+    SheetNames,
+    is_by_type,
+    known_words,
+    meaning_of_text,
+    parts_of,
+    purpose,
+    purposes,
+)
+from affray.engine.record.chapters import known_conditions, lone_conditions
+from affray.engine.record.compose import feature_names
 from affray.events.facts import acts, base
 
 KINDS: dict[Any, str] = {

@@ -13,10 +13,9 @@ from msgspec.structs import replace
 
 from affray.engine.book import Book
 from affray.engine.dice import new_seed
-from affray.engine.table.left_behind import left_behind
 from affray.engine.table.policies import by_combatant
 from affray.engine.table.remarks import remarks
-from affray.engine.table.table import Table
+from affray.engine.table.table import Table, left_behind
 from affray.events.codec import decode
 from affray.events.errors import AffrayError
 from affray.events.facts import acts, chains, declared, flow

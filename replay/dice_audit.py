@@ -18,7 +18,7 @@ from affray.engine.dice import (
     parse,
     rethrow,
 )
-from affray.engine.table.links import follows, hash_of, hashes_for, masters
+from affray.engine.table.dice import follows, hash_of, hashes_for, masters
 from affray.events.envelope import Event
 from affray.events.errors import AffrayError
 from affray.events.facts.chains import ChainBegun, LinkGiven

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from affray.engine.statblock import PRINTED_FOR, Note, read
-from affray.engine.table.packaged_sheets import packaged_sheets
-from affray.engine.table.scenario import Entrant, Scenario, sheet_of
+from affray.engine.table.scenario import sheet_of
+from affray.engine.table.scenario_parts import Entrant, Scenario, packaged_sheets
 from affray.events.facts.sheet import Sheet
 
 

@@ -9,7 +9,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from affray.engine.book import Book, UnknownRule
-from affray.engine.book.wrapping import wrapped
+from affray.engine.book.card import wrapped
 from affray.events.codec import decode
 from affray.events.errors import AffrayError, printable
 from affray.events.meaning import Holds, texts

@@ -6,7 +6,7 @@ from msgspec import Struct, field
 
 from affray.engine.dice import DRAWN, Drawn, Notation, Recorded, Source, commitment
 from affray.engine.dice.sources import Answer
-from affray.engine.table.links import Known, links_of
+from affray.engine.table.dice import Known, links_of
 from affray.events.codec import decode
 from affray.events.envelope import Event
 from affray.events.errors import AffrayError, SecretsMissing

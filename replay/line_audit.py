@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct
 
 from affray.engine.fight.fight import Fight
-from affray.engine.table.links import players
+from affray.engine.table.dice import players
 from affray.engine.table.policies import AGAIN
 from affray.engine.table.runner import RulesChanged
 from affray.events.chain import GENESIS, digest_after

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Final
 
-from affray.engine.fight.walled_field import WALL
+from affray.engine.fight.fight import WALL
 from affray.engine.grid.battlefield import Side, side_between
-from affray.engine.grid.border import is_border
+from affray.engine.grid.lines_and_cover import is_border
 from affray.events.facts.terrain import Barrier
 
 SIGNS: Final = {"|-": "wall", "+": "closed door", "/": "open door", ":": "can be crossed"}

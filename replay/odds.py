@@ -11,10 +11,9 @@ from msgspec import Struct
 from affray.engine.dice import Seeded, Source
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.steps import Choice
-from affray.engine.table.event_rulings import end_event_rulings
+from affray.engine.table.appending import Outcome, end_event_rulings
 from affray.engine.table.policies import NAMED, Answers, auto
 from affray.engine.table.runner import resolve
-from affray.engine.table.table import Outcome
 from affray.engine.table.tactics import play_on
 from affray.events.errors import AffrayError
 from affray.events.facts.declared import AnyAct, Declared

@@ -6,9 +6,8 @@ from typing import Any
 from msgspec.structs import fields
 
 from affray.engine.grid.battlefield import SQUARE_FT, battlefield
-from affray.engine.grid.render import draw
-from affray.engine.table.legal import Legal
-from affray.engine.table.ways import Way
+from affray.engine.grid.lines_and_cover import draw
+from affray.engine.table.legal import Legal, Way
 from affray.events.facts import acts
 from affray.events.facts.base import Act
 from affray.events.wording import counted

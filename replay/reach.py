@@ -5,8 +5,8 @@ from itertools import takewhile
 from typing import Protocol
 
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.conditions.condition_rules import can_act
-from affray.engine.rules.turns.decided import turns_are_over
+from affray.engine.rules.conditions.conditions import can_act
+from affray.engine.rules.turns.initiative import turns_are_over
 from affray.events.facts.chains import ChainBegun, ChainLeft
 from affray.events.facts.declared import Asked
 from affray.replay.scripts import Script

@@ -23,10 +23,9 @@ from affray.engine.dice.notation import same_dice
 from affray.engine.dice.sources import Answer
 from affray.engine.fight.fight import Fight
 from affray.engine.steps import Choice
-from affray.engine.table.callbacks import checked_answers
-from affray.engine.table.links import players
-from affray.engine.table.outcome import Resolution
-from affray.engine.table.policies import AGAIN, Answers, auto
+from affray.engine.table.appending import Resolution
+from affray.engine.table.dice import players
+from affray.engine.table.policies import AGAIN, Answers, auto, checked_answers
 from affray.engine.table.runner import refusal_of, resolve
 from affray.events.codec import entry
 from affray.events.envelope import Entry

@@ -9,8 +9,8 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.position.occupants import occupants
-from affray.engine.table.event_rulings import ONE_DECLARATION
+from affray.engine.rules.position.places import occupants
+from affray.engine.table.appending import ONE_DECLARATION
 from affray.events.codec import as_read
 from affray.events.errors import AffrayError, did_you_mean, nearest
 from affray.events.facts.combat import (

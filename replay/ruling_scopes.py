@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from affray.engine.dice import RULED
 from affray.engine.fight.fight import Fight
-from affray.engine.table.event_rulings import ONE_DECLARATION
+from affray.engine.table.appending import ONE_DECLARATION
 from affray.events.facts.combat import EffectEnded, EffectGained
 from affray.events.facts.declared import Ruled
 from affray.events.facts.flow import OptionsChanged

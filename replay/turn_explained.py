@@ -5,7 +5,7 @@ from typing import Literal
 
 from msgspec import Struct, field
 
-from affray.engine.book.wrapping import wrapped
+from affray.engine.book.card import wrapped
 from affray.events.codec import decode
 from affray.events.facts import combat, declared, flow
 from affray.events.facts.rolled import Rolled

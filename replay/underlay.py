@@ -5,11 +5,9 @@ from collections.abc import Iterable
 from hashlib import sha256
 from pathlib import Path
 
-from affray.engine.fight.walled_field import WALL
+from affray.engine.fight.fight import WALL
 from affray.engine.grid.battlefield import GridError, Side, side_between
-from affray.engine.maps.document import read_document
-from affray.engine.maps.picture import read_picture
-from affray.engine.maps.reading import read_map, size_in_squares
+from affray.engine.maps import read_document, read_map, read_picture, size_in_squares
 from affray.events.facts.terrain import Barrier
 from affray.events.store import Store
 from affray.events.wording import counted

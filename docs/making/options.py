@@ -8,7 +8,7 @@ from pathlib import Path
 
 from affray.engine.book import Book, Contested, Rule, contested, dialects
 from affray.engine.book.card import not_read_yet
-from affray.engine.table.scenario_text import reading_of
+from affray.engine.table.scenario_parts import reading_of
 from making.words import plain
 
 CHECKOUT = Path(__file__).parents[2]

@@ -1,20 +1,30 @@
 """The rule catalogues: every rule by id, its figures, and the readings of contested rules."""
 
-from affray.engine.book.card import Card, card, card_rows, card_text, contested, search
-from affray.engine.book.catalogue import Book
-from affray.engine.book.compare import (
+from affray.engine.book.card import (
     BookDifference,
+    Card,
     Coverage,
     TopicDifference,
+    card,
+    card_rows,
+    card_text,
+    contested,
     coverage,
     diff,
+    search,
     topics,
     unknown_citations,
 )
-from affray.engine.book.errors import (
+from affray.engine.book.catalogue import Book, dialects, read_tables, shipped, table_texts
+from affray.engine.book.rules import (
+    PRINTED,
     BadPackage,
     BadTable,
+    Contested,
+    Figure,
     MissingPackage,
+    Reading,
+    Rule,
     UnknownDialect,
     UnknownFigure,
     UnknownOption,
@@ -22,11 +32,9 @@ from affray.engine.book.errors import (
     UnknownRule,
     UnreadFigure,
     UnreadOption,
+    nudged,
+    read_folder,
 )
-from affray.engine.book.figures import Figure, nudged
-from affray.engine.book.rule import Contested, Reading, Rule
-from affray.engine.book.source import dialects, read_tables, shipped, table_texts
-from affray.engine.book.tables import PRINTED, read_folder
 
 __all__ = [
     "PRINTED",

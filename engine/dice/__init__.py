@@ -1,36 +1,47 @@
 """Dice: notation, throws, the keyed generator, and the sources that faces come from."""
 
-from affray.engine.dice.chains import (
+from affray.engine.dice.notation import (
+    DiceNotationError,
+    ImpossibleFaces,
+    Notation,
+    Throw,
+    describe,
+    parse,
+    rethrow,
+    throw,
+)
+from affray.engine.dice.sources import (
+    ALGORITHM,
     ALONE,
     DRAWN,
     JOINT,
     LENGTH,
     LONGEST,
     MASTER,
-    ChainUsedUp,
-    Drawn,
-    LinkChain,
-    LinksWanted,
-    drawn_seed,
-    master_secret,
-    onward,
-)
-from affray.engine.dice.joint import joint_seed
-from affray.engine.dice.keyed import ALGORITHM, BadSeed, commitment, faces, new_seed, seed_of
-from affray.engine.dice.notation import DiceNotationError, Notation, parse
-from affray.engine.dice.sources import (
     PROVENANCES,
     RULED,
+    BadSeed,
+    ChainUsedUp,
     DiceExhausted,
+    Drawn,
     LeftoverDice,
+    LinkChain,
+    LinksWanted,
     Manual,
     Overridden,
     Recorded,
     Scripted,
     Seeded,
     Source,
+    commitment,
+    drawn_seed,
+    faces,
+    joint_seed,
+    master_secret,
+    new_seed,
+    onward,
+    seed_of,
 )
-from affray.engine.dice.throw import ImpossibleFaces, Throw, describe, rethrow, throw
 
 __all__ = [
     "ALGORITHM",

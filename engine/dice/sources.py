@@ -4,16 +4,141 @@ Every source answers `throw(key, notation)` with the throw and its provenance, o
 Sources that hold only some answers name in `then` the source to ask for the others.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
-from hashlib import blake2b
+from hashlib import blake2b, sha256
+from secrets import token_bytes
+from struct import Struct
 from typing import Protocol
 
-from affray.engine.dice.keyed import FIRST, LANES, SPAN, all_lanes, checked_seed, faces, first_lane
-from affray.engine.dice.notation import Dice, Notation
-from affray.engine.dice.throw import Draw, ImpossibleFaces, Throw, TooFewFaces, rethrow, throw, throw_from
+from affray.engine.dice.notation import (
+    Dice,
+    Draw,
+    ImpossibleFaces,
+    Notation,
+    Throw,
+    TooFewFaces,
+    rethrow,
+    throw,
+    throw_from,
+)
 from affray.events.errors import AffrayError
 from affray.events.wording import counted
+
+# --- Addressed dice: every face follows from the seed, the roll's key and the die's index, and nothing else
+#
+# Algorithm "blake2b-1". Block b of a key is the 64-byte BLAKE2b digest, keyed with the seed, of the key's
+# UTF-8 bytes followed by b and the attempt a, each as four bytes, lowest first. Die i reads the four bytes
+# at 4 * (i mod 16) of block i div 16, attempt 0, as a number v, lowest byte first. With n sides and m the
+# largest multiple of n not above 2**32, the face is v mod n + 1 if v < m; otherwise the die, and no other,
+# reads again from attempt a + 1. The suffix has a fixed length, so no two questions share a message;
+# rejection makes every face exactly as likely as the others.
+
+ALGORITHM = "blake2b-1"
+SEED_BYTES = 32
+
+_LANE = 4
+LANES = 16
+"""Dice that one block has values for."""
+SPAN = 1 << 32
+"""How many values a die reads from."""
+FIRST = bytes(8)
+"""Block and attempt of the first question about a key."""
+first_lane = Struct("<I").unpack_from
+"""The value that the first die of a block reads, alone in a tuple."""
+all_lanes = Struct("<16I").unpack
+"""The values that the dice of a block read."""
+
+
+class BadSeed(AffrayError):
+    """A seed is 1 to 64 bytes."""
+
+
+def new_seed() -> bytes:
+    """32 bytes from the operating system's secure generator."""
+    return token_bytes(SEED_BYTES)
+
+
+def seed_of(text: str) -> bytes:
+    """Return the 32-byte seed that a text stands for: itself if it is 64 hex digits, else its hash."""
+    if len(text) == 2 * SEED_BYTES:
+        try:
+            return bytes.fromhex(text)
+        except ValueError:
+            pass
+    # A seed is any text, also what a shell passed on that is no UTF-8.
+    return sha256(text.encode("utf-8", "surrogatepass")).digest()
+
+
+def checked_seed(seed: bytes) -> bytes:
+    """The seed itself; BadSeed if BLAKE2b could not be keyed with it (an empty key is no key)."""
+    if not 1 <= len(seed) <= blake2b.MAX_KEY_SIZE:
+        raise BadSeed(f"a seed has 1 to {blake2b.MAX_KEY_SIZE} bytes, this one has {len(seed)}")
+    return seed
+
+
+def commitment(seed: bytes) -> str:
+    """SHA-256 of the seed in hexadecimal, as `sha256sum` prints it.
+
+    It binds whoever publishes it; it hides the seed only if the seed cannot be guessed, as one of `new_seed`.
+    """
+    return sha256(checked_seed(seed)).hexdigest()
+
+
+def faces(seed: bytes, key: str, sides: int, count: int, start: int = 0) -> tuple[int, ...]:
+    """Faces of dice `start` to `start + count - 1` of this key, each in 1..sides (sides at most 2**32).
+
+    Any die can be asked for alone or among others and shows the same. One digest for every sixteen dice.
+    """
+    message = key.encode()
+    limit = SPAN - SPAN % sides
+    shown: list[int] = []
+    number = -1
+    block = b""
+    for index in range(start, start + count):
+        if index // LANES != number:
+            number = index // LANES
+            block = _block(seed, message, number, 0)
+        lane = index % LANES * _LANE
+        value = int.from_bytes(block[lane : lane + _LANE], "little")
+        attempt = 0
+        while value >= limit:
+            attempt += 1
+            value = int.from_bytes(_block(seed, message, number, attempt)[lane : lane + _LANE], "little")
+        shown.append(value % sides + 1)
+    return tuple(shown)
+
+
+def _block(seed: bytes, message: bytes, number: int, attempt: int) -> bytes:
+    suffix = number.to_bytes(4, "little") + attempt.to_bytes(4, "little")
+    return blake2b(message + suffix, key=seed).digest()
+
+
+# --- A seed that players give to: the game master's secret, committed to first, and what they gave in the
+# open
+#
+# Whoever committed to a secret could still have tried many before; with words of the players that were not
+# known by then that is no use, as long as one of those who gave to the seed did not conspire. But who knows
+# the secret knows the dice from then on, and can try what comes after: further words, ids. See `chains` for
+# more.
+
+
+def joint_seed(secret: bytes, contributions: Iterable[tuple[str, str]]) -> bytes:
+    """Return the seed of the dice: 32 bytes of BLAKE2b over the contributions, keyed with the secret.
+
+    Contributions are (by whom, words), in the order in which they stand in the log; each text in UTF-8 after
+    its length in bytes and a colon. Without any the secret itself is the seed. Raises BadSeed.
+    """
+    given = tuple(contributions)
+    checked_seed(secret)
+    if not given:
+        return secret
+    mixed = blake2b(key=secret, digest_size=SEED_BYTES, person=b"affray joint")
+    for parts in given:
+        for text in map(str.encode, parts):
+            mixed.update(b"%d:%b" % (len(text), text))
+    return mixed.digest()
+
 
 PROVENANCES = frozenset({"seeded", "physical", "scripted", "imported", "overridden", "joint", "alone"})
 """Where faces may come from; a ruling's own begin with `RULED`."""
@@ -251,3 +376,134 @@ def _matches(pattern: str, key: str) -> bool:
         len(tail) >= len(wanted) and all(map(fnmatchcase, tail[len(tail) - len(wanted) :], wanted))
         for tail in tails
     )
+
+
+# --- Dice that nobody can foresee: chains of hashes, a link of each of which is given away as it is needed
+#
+# Whoever has a chain makes it once, from its secret: every link is sha256 of the one that is given after it,
+# and the anchor, which is shown before anything is thrown, is sha256 of the first. So nobody can choose a
+# link or change one, and nobody but its owner knows it until it is given. What is thrown follows from one
+# link of every player and one of the game master.
+
+LENGTH = 4096
+"""Links of a player's chain, if nothing else is said."""
+
+LONGEST = 65_536
+"""The most links of a chain, and those of the game master's: some 20 ms to go through all."""
+
+JOINT, ALONE = "joint", "alone"
+"""The provenance of dice by links of players and the game master's; by the game master's alone."""
+
+DRAWN = frozenset({JOINT, ALONE})
+"""Provenances of dice that follow from links, which stand in the log before them."""
+
+MASTER = ""
+"""Whose the game master's chain is."""
+
+_RUNG = 256
+
+
+class LinksWanted(AffrayError):
+    """What `dice` throw for a declaration follows from links that it was not given yet."""
+
+    def __init__(self, dice: "Drawn", key: str) -> None:
+        super().__init__(f"{key}: the links that these dice follow from were not given")
+        self.dice = dice
+
+
+class ChainUsedUp(AffrayError):
+    """All links of a chain were given."""
+
+
+class LinkChain:
+    """A chain as its owner has it: link 1 to `length`, made from a secret of 32 bytes."""
+
+    def __init__(self, secret: bytes, length: int = LENGTH) -> None:
+        """Go through the chain once, O(length); raises AffrayError for a length that no chain has."""
+        if not 1 <= length <= LONGEST:
+            raise AffrayError(f"a chain has 1 to {LONGEST} links, not {length}")
+        self.length = length
+        # Every so many links one is kept, the last of all first.
+        self._rungs = [secret]
+        at = secret
+        for back in range(1, length + 1):
+            at = sha256(at).digest()
+            if not back % _RUNG:
+                self._rungs.append(at)
+        self.anchor = at
+
+    def link(self, number: int) -> bytes:
+        """Return a link by number, the first is 1. Raises ChainUsedUp. O(1)."""
+        if not 1 <= number <= self.length:
+            raise ChainUsedUp(f"the chain has links 1 to {self.length}, no link {number}")
+        back = self.length - number
+        return onward(self._rungs[back // _RUNG], back % _RUNG)
+
+
+def onward(link: bytes, steps: int) -> bytes:
+    """Return what is `steps` links nearer to the anchor than `link`. O(steps)."""
+    for _ in range(steps):
+        link = sha256(link).digest()
+    return link
+
+
+def master_secret(seed: bytes, begun: int) -> bytes:
+    """Return the secret of the game master's chain that was begun after so many declarations.
+
+    It follows from the seed of the dice and is revealed with it.
+    """
+    return blake2b(b"%d" % begun, key=seed, digest_size=SEED_BYTES, person=b"affray chain").digest()
+
+
+def drawn_seed(master: bytes, given: Iterable[tuple[str, int, bytes]]) -> bytes:
+    """Return the seed of what one declaration throws: 32 bytes of BLAKE2b, keyed with the game master's link.
+
+    Hashed are the links of the players in the order in which they stand in the log: length of the name in
+    bytes, colon, name in UTF-8, number in decimal, colon, the 32 bytes of the link.
+    """
+    mixed = blake2b(key=master, digest_size=SEED_BYTES, person=b"affray links")
+    for by, number, link in given:
+        name = by.encode()
+        mixed.update(b"%d:%b%d:%b" % (len(name), name, number, link))
+    return mixed.digest()
+
+
+class Links(Protocol):
+    """Where links come from: what is known of a party's link for the n-th draw of a declaration."""
+
+    def __call__(self, by: str, draw: int) -> object | None:
+        """Return the fact that it was given or its owner left, None if the fight has to wait."""
+        ...
+
+
+class Drawn:
+    """Dice of one declaration, by the links that are given for it.
+
+    They are drawn once a die is thrown, and anew after a person has chosen something: who has given the last
+    link knows all dice that follow from it.
+    """
+
+    def __init__(self, links: Links) -> None:
+        """Ask `links` for the links."""
+        self.links = links
+        self.draws = 0
+        self._seeded: Seeded | None = None
+        self._provenance = JOINT
+
+    def renew(self) -> None:
+        """Want new links before the next die."""
+        self._seeded = None
+
+    def draw(self, master: bytes, given: Iterable[tuple[str, int, bytes]]) -> None:
+        """Take the links that the dice follow from."""
+        links = tuple(given)
+        self.draws += 1
+        self._seeded = Seeded(drawn_seed(master, links))
+        self._provenance = JOINT if links else ALONE
+
+    def throw(self, key: str, notation: Notation) -> Answer | None:
+        """Return the throw for this key. Raises LinksWanted until the links were drawn."""
+        if self._seeded is None:
+            raise LinksWanted(self, key)
+        found = self._seeded.throw(key, notation)
+        return None if found is None else (found[0], self._provenance)

@@ -14,36 +14,76 @@ from typing import Any, Final
 from msgspec import UNSET, Struct
 
 from affray.engine.book.catalogue import Book
-from affray.engine.fight.kept import Mode, store_for
-from affray.engine.fight.memory import Each, per_company, per_sum
-from affray.engine.fight.scenes import Memory
-from affray.engine.fight.walled_field import field_of
-from affray.engine.grid.battlefield import Battlefield
+from affray.engine.fight.memory import Each, Memory, Mode, per_company, per_sum, store_for
+from affray.engine.grid.battlefield import Battlefield, Square, battlefield, side_between
 from affray.engine.modifiers import Tally
-from affray.engine.record.acts import Heeded, Honours, heeded
-from affray.engine.record.attacks import Attacks
-from affray.engine.record.classes import Classes
-from affray.engine.record.conditions import Change, ConditionRule, Conditions
-from affray.engine.record.context import Resolver
-from affray.engine.record.damage import Damage
-from affray.engine.record.defense import Defense
-from affray.engine.record.environment import Environment
-from affray.engine.record.gear import Gear
-from affray.engine.record.grapple import Grapple
-from affray.engine.record.magic import Magic
-from affray.engine.record.maneuvers import Maneuvers
-from affray.engine.record.mounted import Mounted
-from affray.engine.record.movement import Movement
-from affray.engine.record.opportunity import Opportunity
-from affray.engine.record.position import Position
-from affray.engine.record.senses import Senses
-from affray.engine.record.turns import Turns
+from affray.engine.record.acts import Heeded, Honours, Resolver, heeded
+from affray.engine.record.chapters import (
+    Attacks,
+    Change,
+    Classes,
+    ConditionRule,
+    Conditions,
+    Damage,
+    Defense,
+    Environment,
+    Gear,
+    Grapple,
+    Magic,
+    Maneuvers,
+    Mounted,
+    Movement,
+    Opportunity,
+    Position,
+    Senses,
+    Turns,
+)
 from affray.engine.steps import Refusal
 from affray.events.errors import UNNAMED, did_you_mean
 from affray.events.facts.base import Act
 from affray.events.facts.combat import Until
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant, Encounter, digest, duplicate, restore
+
+# --- What combatants take up on the map, and what lies within two of them
+
+Standing = tuple[Square, int, Square]
+"""Where a combatant stands, the squares it is wide, and what it takes up beyond them."""
+
+NO_STRETCH: Final = (0, 0)
+"""What a combatant takes up beyond its own space unless it squeezes."""
+
+
+def rectangle_between(here: Standing, there: Standing) -> tuple[int, int, int, int]:
+    """Return the columns and rows, first and last, within which all lines between two combatants run."""
+    ((x, y), space, (wide, high)), ((other_x, other_y), other_space, (other_wide, other_high)) = here, there
+    right, other_right = x + space + wide, other_x + other_space + other_wide
+    bottom, other_bottom = y + space + high, other_y + other_space + other_high
+    # Written out: min and max are calls, and a fight asks for some hundreds of such rectangles.
+    return (
+        x if x < other_x else other_x,
+        y if y < other_y else other_y,
+        (right if right > other_right else other_right) - 1,
+        (bottom if bottom > other_bottom else other_bottom) - 1,
+    )
+
+
+# --- The map of a fight with the walls between its squares, as its doors stand
+
+WALL: Final = "total"
+"""What a barrier that is a wall, or a door, covers."""
+
+
+def field_of(state: Encounter) -> Battlefield:
+    """Return the map as it is now: walls and closed doors part the squares. O(barriers), and remembered."""
+    if not state.barriers:
+        return battlefield(state.terrain)
+    sides = (
+        side_between(one.here, one.there)
+        for one in state.barriers
+        if one.cover == WALL and not (one.door and one.open)
+    )
+    return battlefield(state.terrain, frozenset(sides))
 
 
 class Citing:

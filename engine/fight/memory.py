@@ -18,11 +18,141 @@ import ast
 from collections.abc import Callable
 from functools import update_wrapper
 from inspect import Parameter, isgeneratorfunction, signature
-from typing import Any, Final, ParamSpec, TypeVar
+from typing import Any, Final, Literal, ParamSpec, TypeVar
+from weakref import ref
 
 from msgspec import Struct
 
-from affray.engine.fight.kept import MISSING
+from affray.events import oplog
+from affray.events.errors import AffrayError
+from affray.projections.touches import TOUCHES, Touches
+
+# --- The stores in which a fight keeps answers: kept, kept and checked at every use, or not kept
+
+Mode = Literal["cached", "checked", "uncached", "reopened"]
+"""What becomes of answers that a fight has worked out.
+
+"cached" uses them as long as they hold. "checked" works each out again at every use and compares: a
+difference is a fault of the engine and raises StaleAnswer. "uncached" keeps nothing. "reopened" keeps them
+for one declaration: the table is opened from its log before each. All four give the same log.
+"""
+
+MISSING: Final = object()
+
+LEAD, SHOWN = 80, 240
+"""How many characters of an answer a message shows, and how many of these before the first difference."""
+
+
+class StaleAnswer(AffrayError):
+    """A cached answer differs from the answer worked out now: its key lacks something that it depends on.
+
+    The message shows both around the first difference; `cached` and `current` are the whole answers.
+    """
+
+    def __init__(self, function: str, key: object, cached: object, current: object) -> None:
+        before, now = repr(cached), repr(current)
+        pairs = enumerate(zip(before, now, strict=False))
+        alike = next((at for at, (one, other) in pairs if one != other), 0)
+        begin = max(0, alike - LEAD)
+        shown = [f"...{text[begin : begin + SHOWN]}..." for text in (before, now)]
+        asked = f"{function} for {repr(key)[:SHOWN]}"
+        super().__init__(f"stale answer of {asked}: cached {shown[0]}, now {shown[1]}")
+        self.function, self.key, self.cached, self.current = function, key, cached, current
+
+
+class Asker:
+    """Whose questions a memory answers: `fight()` is the fight that has it."""
+
+    __slots__ = ("fight",)
+
+    def __init__(self, fight: Callable[[], Any]) -> None:
+        self.fight = fight
+
+
+class Kept(dict[Any, Any]):
+    """Answers by their keys; those of functions that ask for nothing but the fight go by the function.
+
+    `kept[function]` is then the answer, remembered or found out: as `function(fight)`, but without a call.
+    """
+
+    __slots__ = ("asker",)
+
+    def __init__(self, asker: Asker) -> None:
+        self.asker = asker
+
+    def __missing__(self, asks: Callable[[Any], Any]) -> Any:
+        """Find the answer out, which remembers it."""
+        return asks(self.asker.fight())
+
+
+class Forgetful(Kept):
+    """A memory that keeps nothing."""
+
+    __slots__ = ()
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        """Let it go."""
+
+
+class Checked(Kept):
+    """A memory that never answers, and compares each answer with the one that it would have given."""
+
+    __slots__ = ()
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        """Return `default`: the answer is worked out again."""
+        return default
+
+    def __getitem__(self, asks: Any) -> Any:
+        """Work the answer out again."""
+        return asks(self.asker.fight())
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        """Keep the first answer, and compare it with each later one. Raises StaleAnswer."""
+        known = super().get(key, MISSING)
+        if known is MISSING:
+            super().__setitem__(key, value)
+        elif known is not value and known != value and type(key) is not int:
+            function, *parts = key if type(key) is tuple else (key,)
+            name = function if isinstance(function, str) else f"{function.__module__}.{function.__qualname__}"
+            self.differ(StaleAnswer(name, tuple(parts), known, value))
+
+    def differ(self, fault: StaleAnswer) -> None:
+        """Raise the fault."""
+        raise fault
+
+
+class Reported(Checked):
+    """A memory for fights with stages of installed packages: the answer of now counts, a stale one is logged.
+
+    No key can name what such a stage reads. Since nothing old is used, the log is right all the same.
+    """
+
+    __slots__ = ()
+
+    def differ(self, fault: StaleAnswer) -> None:
+        """Log the fault."""
+        oplog.warning("answer changed while its key stayed", function=fault.function, key=repr(fault.key))
+
+
+STORES: Final[dict[Mode, type[Kept]]] = {
+    "cached": Kept,
+    "checked": Checked,
+    "uncached": Forgetful,
+    "reopened": Kept,
+}
+
+
+def store_for(memory: Mode | bool, packages: bool) -> type[Kept]:
+    """Return what keeps the answers of a fight; True means "cached", False "uncached". Raises ValueError.
+
+    Where stages of installed `packages` take part nothing is answered from memory.
+    """
+    mode: Mode = ("cached" if memory else "uncached") if isinstance(memory, bool) else memory
+    if mode not in STORES:
+        raise ValueError(f"memory is {', '.join(STORES)}, not {memory!r}")
+    return Reported if packages and STORES[mode] is Kept else STORES[mode]
+
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -153,3 +283,189 @@ def _refuse_unlike(function: Callable[..., Any], store: str, key: tuple[Part, ..
         raise ValueError(f"the key of {function.__qualname__} says nothing of {missing[0]!r}")
     if unknown := said - {*parameters, *names}:
         raise ValueError(f"{function.__qualname__} has no {min(unknown)!r}")
+
+
+# --- What a fight remembers, and what facts make it forget; how functions remember stands in `memory.py`
+
+PASSING: Final = frozenset(
+    {
+        *("hp", "nonlethal", "temporary"),
+        *("spent", "reactions", "opportunities", "acted"),
+        *("initiative", "fixed_initiative", "initiative_modifier"),
+    }
+)
+"""What of a combatant may change while nothing is forgotten: what depends on it has it in its key."""
+
+MOST_RULES: Final = 8
+"""Of so many rules and options something is remembered; of others it is found out anew."""
+
+MOST_MAPS: Final = 16
+"""Of so many maps something is remembered; the same map with another door open is another one."""
+
+MOST_POSITIONS: Final = 4_096
+"""So many positions a fight that begins again remembers before it begins anew with them."""
+
+MOST_OF_SHEETS: Final = 32_768
+"""Answers that go by sheets, after which the next fight begins anew with them."""
+
+
+class RulesMemory:
+    """What is remembered of sheets, sums and maps under the same rules and options, whatever the fight.
+
+    These answers depend on their keys and the rules alone, so all fights of a process share them.
+    """
+
+    def __init__(self, store: type[Kept]) -> None:
+        self.store = store
+        self.sheets, self.sums = self.new(), self.new()
+        self._maps: dict[Any, Kept] = {}
+
+    def new(self) -> Kept:
+        """Return an empty store of answers."""
+        return self.store(Asker(lambda: None))
+
+    def map_of(self, state: Any) -> Kept:
+        """Return what is remembered of a map as its doors stand."""
+        key = state.terrain, state.barriers
+        found = self._maps.get(key)
+        if found is None:
+            if len(self._maps) >= MOST_MAPS:
+                self._maps.clear()
+            found = self._maps[key] = self.new()
+        return found
+
+
+def rules_memory(fight: Any, store: type[Kept]) -> RulesMemory:
+    """Return what is remembered under the rules of a fight, kept as `store` keeps it."""
+    state, known = fight.state, fight.dialect.memories
+    said = [tuple(each.items()) for each in (state.options, state.tables)]
+    key = store, state.defaults, state.packages, *said
+    found: RulesMemory | None = known.get(key)
+    if found is None or len(found.sheets) > MOST_OF_SHEETS:
+        if len(known) >= MOST_RULES:
+            known.clear()
+        found = known[key] = RulesMemory(store)
+    return found
+
+
+class Position:
+    """What is remembered of a position: `company` outlasts moves. `after` are those that facts led to."""
+
+    __slots__ = ("after", "company", "scene")
+
+    def __init__(self, scene: Kept, company: Kept) -> None:
+        self.scene, self.company = scene, company
+        self.after: dict[Any, Position] = {}
+
+
+class Memory:
+    """What one fight remembers.
+
+    `fight`, `sums` and `map` are those of its rules. `company` holds while nothing changes but where
+    combatants stand, hit points, budgets, rounds and turns; `scene` while they stand where they stood, too.
+
+    A fight that begins again comes to many a position as it did before. The same facts lead from one to the
+    next, so the positions are remembered by these.
+    """
+
+    def __init__(self, fight: Any, store: type[Kept] = Kept) -> None:
+        # Not held: so a fight goes, with all that it remembers, when it is left.
+        self._fight: Callable[[], Any] = ref(fight)
+        self._rules = rules_memory(fight, store)
+        self.fight, self.sums = self._rules.sheets, self._rules.sums
+        self.map = self._rules.map_of(fight.state)
+        self.scene, self.company = self._new(), self._new()
+        self._first = self._now = Position(self.scene, self.company)
+        self._positions = 0
+        """So many positions are remembered; 0 where the fight has not begun again."""
+        self._plans = True
+        """Whether anybody may have a plan for the round."""
+
+    def _new(self) -> Kept:
+        return self._rules.store(Asker(self._fight))
+
+    def touch_places(self, fact: Any = None) -> None:
+        """Forget what depends on where combatants stand."""
+        if self._positions:
+            self._go_on(fact, self.company)
+        elif self.scene is self._first.scene:
+            self.scene = self._new()
+        else:
+            self.scene.clear()
+
+    def touch_combatants(self, fact: Any = None) -> None:
+        """Forget what depends on anything about combatants or around them, the map apart."""
+        if self._positions:
+            self._go_on(fact, None)
+            return
+        if self.company is self._first.company:
+            self.company = self._new()
+        else:
+            self.company.clear()
+        self.touch_places()
+
+    def touch_plan(self, fact: Any = None) -> None:
+        """Forget what depends on anything about combatants: one has a plan for the round."""
+        self._plans = True
+        self.touch_combatants(fact)
+
+    def touch_round(self, fact: Any = None) -> None:
+        """Forget what depends on plans, if anybody had one."""
+        if self._plans:
+            self._plans = False
+            self.touch_combatants(fact)
+
+    def touch_map(self, fact: Any = None) -> None:
+        """Take up the map as its doors stand now, and forget what depends on it."""
+        fight = self._fight()
+        vars(fight).pop("field", None)
+        self.map = self._rules.map_of(fight.state)
+        self.touch_combatants(fact)
+
+    def touch_everything(self) -> None:
+        """Forget all that is known of this position: the state was changed otherwise than by a fact."""
+        fight = self._fight()
+        vars(fight).pop("field", None)
+        self.map, self._plans = self._rules.map_of(fight.state), True
+        self._now = Position(self._new(), self._new())
+        self.scene, self.company = self._now.scene, self._now.company
+
+    def _go_on(self, fact: Any, company: Kept | None) -> None:
+        """Take up the position to which a fact leads; a change without one leads to a new one."""
+        known = self._now.after
+        try:
+            found = known.get(fact)
+        except TypeError:  # it holds a dictionary, as who enters may
+            fact = found = None
+        if found is None:
+            found = Position(self._new(), self._new() if company is None else company)
+            if fact is not None and self._positions < MOST_POSITIONS:
+                known[fact] = found
+                self._positions += 1
+        self._now = found
+        self.scene, self.company = found.scene, found.company
+
+    def begin_again(self) -> None:
+        """Take up the first position: the fight stands as it stood when it was made."""
+        if self._positions >= MOST_POSITIONS:
+            self._first.after.clear()
+            self._positions = 0
+        self._positions = max(1, self._positions)
+        self._now, self._plans = self._first, True
+        self.scene, self.company = self._first.scene, self._first.company
+        self.map = self._rules.map_of(self._fight().state)
+
+
+TOUCHING: Final[dict[Touches, Callable[[Memory, Any], None] | None]] = {
+    "nothing": None,
+    "places": Memory.touch_places,
+    "combatants": Memory.touch_combatants,
+    "map": Memory.touch_map,
+    "plan": Memory.touch_plan,
+    "round": Memory.touch_round,
+}
+
+
+def touched_by(kind: type) -> Callable[[Memory, Any], None] | None:
+    """Return what a fact of that kind makes a memory forget; None for nothing."""
+    return TOUCHING[TOUCHES.get(kind, "nothing")]

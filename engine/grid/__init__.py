@@ -1,23 +1,36 @@
 """The battle grid: distance, reach, lines, cover and areas, as exact integer geometry."""
 
-from affray.engine.grid.area import DIRECTIONS, away, burst, cone, line_area, straight
 from affray.engine.grid.battlefield import SQUARE_FT, Battlefield, GridError, Space, Square
-from affray.engine.grid.concealment import obscured
-from affray.engine.grid.cover import Cover, cover
 from affray.engine.grid.distance import (
     Cost,
     adjacent,
     corner_blocked,
     distance_ft,
     obstructed,
+    opposite,
     path_cost,
+    space,
+    squeezed,
     step_cost,
     steps,
+    threatened,
+    within_reach,
 )
-from affray.engine.grid.flanking import opposite
-from affray.engine.grid.line import line_of_effect, line_of_sight, trace
-from affray.engine.grid.reach import space, squeezed, threatened, within_reach
-from affray.engine.grid.render import draw
+from affray.engine.grid.lines_and_cover import (
+    DIRECTIONS,
+    Cover,
+    away,
+    burst,
+    cone,
+    cover,
+    draw,
+    line_area,
+    line_of_effect,
+    line_of_sight,
+    obscured,
+    straight,
+    trace,
+)
 
 __all__ = [
     "DIRECTIONS",

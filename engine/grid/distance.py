@@ -7,8 +7,8 @@ from typing import Final
 
 from msgspec import Struct
 
-from affray.engine.grid.battlefield import SQUARE_FT, Battlefield, GridError, Square
-from affray.engine.grid.thin_walls import bars_step
+from affray.engine.grid.battlefield import SQUARE_FT, Battlefield, GridError, Space, Square, bars_step
+from affray.events.wording import counted
 
 STEPS: Final = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1))
 """The ways to a neighbouring square: the straight ones, then the diagonals."""
@@ -130,3 +130,204 @@ def open_steps(field: Battlefield, here: Square, side: int = 1) -> tuple[Square,
     x, y = here
     neighbours = [(x + dx, y + dy) for dx, dy in STEPS]
     return tuple([there for there in neighbours if not obstructed(field, here, there, side)])
+
+
+# --- Distance in three dimensions: every second diagonal counts two, whatever way it leads
+#
+# Spaces are as high as they are wide; levels are counted in squares from the ground.
+
+SECOND_DIAGONAL_FT = 10
+Body = tuple[Square, int, int]
+"""Where something stands, how many squares it is wide and high, and how many above the ground."""
+
+
+def squares_above(a_level: int, a_side: int, b_level: int, b_side: int) -> int:
+    """Squares between two spaces one above the other; 0 where they share a level, 1 right above."""
+    if b_level > a_level:
+        return max(b_level - a_level - a_side + 1, 0)
+    return max(a_level - b_level - b_side + 1, 0)
+
+
+def farthest(a_level: int, a_side: int, b_level: int, b_side: int) -> int:
+    """Squares from a space to the farthest level of another beyond it, 0 if none is beyond it."""
+    return max(b_level + b_side - a_level - a_side, a_level - b_level, 0)
+
+
+def squares_in_space(across: int, down: int, up: int) -> int:
+    """Squares of a way in three dimensions: the longest of them, and half of the next for the diagonals."""
+    _, middle, most = sorted((across, down, up))
+    return most + middle // 2
+
+
+def feet_between(a: Square, a_side: int, b: Square, b_side: int, up: int) -> int:
+    """Feet between the nearest squares of two spaces, one `up` squares above the other."""
+    return SQUARE_FT * squares_in_space(*gaps(a, a_side, b, b_side), up)
+
+
+def within_reach_aloft(a: Body, b: Body, least: int, most: int) -> bool:
+    """Whether `a` reaches any part of `b`'s space at `least` to `most` feet, over or under it too.
+
+    With a reach of 10 feet the second diagonal counts as reached.
+    """
+    a_at, a_side, a_level = a
+    b_at, b_side, b_level = b
+    near = (*gaps(a_at, a_side, b_at, b_side), squares_above(a_level, a_side, b_level, b_side))
+    (ax, ay), (bx, by) = a_at, b_at
+    far = (
+        max(bx + b_side - ax - a_side, ax - bx, 0),
+        max(by + b_side - ay - a_side, ay - by, 0),
+        farthest(a_level, a_side, b_level, b_side),
+    )
+    if SQUARE_FT * squares_in_space(*near) <= most and SQUARE_FT * squares_in_space(*far) >= least:
+        return True
+    return least <= most == SECOND_DIAGONAL_FT and max(near) <= 2 <= sorted(far)[1]
+
+
+# --- Which squares a creature takes up, and which it reaches
+
+
+@lru_cache(maxsize=4096)
+def space(anchor: Square, side: int) -> tuple[Square, ...]:
+    """The squares of a space, row by row."""
+    x, y = anchor
+    return tuple((x + dx, y + dy) for dy in range(side) for dx in range(side))
+
+
+@lru_cache(maxsize=4096)
+def rectangle(corner: Square, columns: int, rows: int) -> tuple[Square, ...]:
+    """The squares of a rectangle, of which `corner` is the top left one, column by column; remembered."""
+    x, y = corner
+    return tuple((x + dx, y + dy) for dx in range(columns) for dy in range(rows))
+
+
+def squeezed(anchor: Square, side: int, width: int, upright: bool) -> tuple[Square, ...]:
+    """The squares of a space in a passage `width` squares wide, along y if `upright`, else along x.
+
+    A Large creature in a passage one square wide takes up two squares (srd35.squeeze.large-placement). Raises
+    GridError for less than half its width, which is no squeezing (srd35.squeeze.minimum-width), or for no
+    less than all.
+    """
+    if not side <= 2 * width < 2 * side:
+        raise GridError(f"a space {counted(side, 'square')} wide cannot squeeze into {width}")
+    x, y = anchor
+    across, down = (width, side) if upright else (side, width)
+    return tuple((x + dx, y + dy) for dy in range(down) for dx in range(across))
+
+
+@lru_cache(maxsize=4096)
+def threatened(
+    anchor: Square, side: int, min_ft: int, max_ft: int, second_diagonal: bool = False
+) -> frozenset[Square]:
+    """Squares at `min_ft` to `max_ft` from the space; remembered, otherwise O(area).
+
+    A `min_ft` of 0 includes the creature's own squares; a reach weapon has the first distance that it can
+    strike at, such as 10. With `second_diagonal`, a reach of exactly 10 feet includes the squares two
+    diagonals away.
+    """
+    x, y = anchor
+    return frozenset((x + dx, y + dy) for dx, dy in _around(side, min_ft, max_ft, second_diagonal))
+
+
+@lru_cache(maxsize=512)
+def _around(side: int, min_ft: int, max_ft: int, second_diagonal: bool) -> tuple[Square, ...]:
+    """The squares threatened from the anchor (0, 0)."""
+    far = max_ft // SQUARE_FT
+    return tuple(
+        (x, y)
+        for y in range(-far, side + far)
+        for x in range(-far, side + far)
+        if within_reach((0, 0), side, (x, y), 1, min_ft, max_ft, second_diagonal)
+    )
+
+
+def within_reach(
+    a_anchor: Square,
+    a_side: int,
+    b_anchor: Square,
+    b_side: int,
+    min_ft: int,
+    max_ft: int,
+    second_diagonal: bool = False,
+) -> bool:
+    """Whether `a` reaches any square of `b`'s space; the same as b's space meeting `threatened`. O(1)."""
+    (ax, ay), (bx, by) = a_anchor, b_anchor
+    return _reaches(a_side, bx - ax, by - ay, b_side, min_ft, max_ft, second_diagonal)
+
+
+@lru_cache(maxsize=65536)
+def _reaches(
+    side: int, across: int, down: int, other_side: int, min_ft: int, max_ft: int, second_diagonal: bool
+) -> bool:
+    """Whether a space at (0, 0) reaches another one, of which this is the anchor; remembered."""
+    near = gaps((0, 0), side, (across, down), other_side)
+    far = (max(across + other_side - side, -across, 0), max(down + other_side - side, -down, 0))
+    # From square to neighbouring square the distance changes by at most 5 feet, so b has all between.
+    if SQUARE_FT * steps((0, 0), near) <= max_ft and SQUARE_FT * steps((0, 0), far) >= min_ft:
+        return True
+    return (
+        second_diagonal
+        and min_ft <= max_ft == SECOND_DIAGONAL_FT
+        and near[0] <= 2 <= far[0]
+        and near[1] <= 2 <= far[1]
+    )
+
+
+# --- Flanking geometry: whether two creatures stand on opposite sides of a third
+
+Point = tuple[int, int]
+
+
+def opposite(a: Space, b: Space, target: Space) -> bool:
+    """Whether a line between a's and b's centres passes opposite borders of the target, corners included.
+
+    srd35.flank.line-test; a creature of several squares may use any of them (srd35.flank.large-flanker).
+    Whether they threaten the target is not asked. Symmetric in `a` and `b`; remembered by how they stand to
+    the target, wherever that is.
+    """
+    ((ax, ay), a_side), ((bx, by), b_side), ((x, y), side) = a, b, target
+    return _opposite(ax - x, ay - y, a_side, bx - x, by - y, b_side, side)
+
+
+@lru_cache(maxsize=65536)
+def _opposite(ax: int, ay: int, an: int, bx: int, by: int, bn: int, side: int) -> bool:
+    """Whether they stand so to a target at (0, 0)."""
+    columns, rows = (ax, ax + an, bx, bx + bn, 0, side), (ay, ay + an, by, by + bn, 0, side)
+    # Of giants there are hundreds of pairs of squares: none is looked at where all lie on one side.
+    across, down = _embrace(*columns) and _meet(*rows), _embrace(*rows) and _meet(*columns)
+    if not across and not down:
+        return False
+    # In halves of a square, centres are odd and borders even.
+    spaces = space((ax, ay), an), space((bx, by), bn)
+    one, other = ([(2 * x + 1, 2 * y + 1) for x, y in each] for each in spaces)
+    borders = 0, 2 * side
+    if across and _any_through(one, other, borders, borders):
+        return True
+    return down and _any_through([(y, x) for x, y in one], [(y, x) for x, y in other], borders, borders)
+
+
+def _embrace(a: int, a_end: int, b: int, b_end: int, start: int, end: int) -> bool:
+    """Whether one has a square before the target and the other one behind it."""
+    return (a < start and b_end > end) or (b < start and a_end > end)
+
+
+def _meet(a: int, a_end: int, b: int, b_end: int, start: int, end: int) -> bool:
+    """Whether not both are before the target, nor both behind it, with all their squares."""
+    return (a_end > start or b_end > start) and (a < end or b < end)
+
+
+def _any_through(one: list[Point], other: list[Point], borders: Point, ends: Point) -> bool:
+    """Whether a segment from any point of one to any of the other crosses both borders between their ends."""
+    left, right = borders
+    for here, there in ((one, other), (other, one)):
+        before, behind = [p for p in here if p[0] <= left], [q for q in there if q[0] >= right]
+        if any(_through(p, q, borders, ends) for p in before for q in behind):
+            return True
+    return False
+
+
+def _through(p: Point, q: Point, borders: Point, ends: Point) -> bool:
+    """Whether the segment from p, before the left border, to q, behind the right one, crosses both in it."""
+    (px, py), (qx, qy), (left, right), (top, bottom) = p, q, borders, ends
+    run, rise = qx - px, qy - py
+    at_left, at_right = py * run + (left - px) * rise, py * run + (right - px) * rise
+    return top * run <= at_left <= bottom * run and top * run <= at_right <= bottom * run

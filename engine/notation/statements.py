@@ -4,26 +4,166 @@ The grammar is a page of the docs (docs/notation.md).
 """
 
 import re
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any, NoReturn
 
-from affray.engine.notation.errors import NotationError
-from affray.engine.notation.lines import (
-    Back,
-    Beside,
-    Comment,
-    End,
-    Item,
-    Marker,
-    Packed,
-    Row,
-    Said,
-    Statement,
-    Tag,
-    Variation,
-    Verdict,
-)
-from affray.engine.notation.tokens import Tokens, written
+import msgspec
+from msgspec import NODEFAULT, UNSET, Struct, field
+
+from affray.engine.dice import ImpossibleFaces, Notation, Source, rethrow, throw
+from affray.engine.dice.sources import Answer
+from affray.engine.fight.fight import Fight
+from affray.engine.notation.tokens import NotationError, Tokens, expected_by, field_of, is_one_square, written
+from affray.engine.steps import Choice
+from affray.engine.table.policies import Answers
+from affray.events.codec import FACTS
+from affray.events.errors import did_you_mean
+from affray.events.facts.declared import AnyAct
+from affray.events.facts.sheet import Sheet
+from affray.projections.state import Encounter
+
+# --- What a line of the notation says, of each kind (docs/notation.md)
+
+
+class Item(Struct, gc=False):
+    """What was thrown or answered at one moment of a declaration.
+
+    `kind`: "faces", "answer", "unknown" (`?`), "moot" (`-`: nobody was asked for it then) or "open": the
+    fight still waits. `wait`: it waited for this first.
+    """
+
+    kind: str
+    line: int
+    column: int
+    faces: tuple[int, ...] = ()
+    answer: str = ""
+    by: str | None = None
+    wait: bool = False
+
+
+class Verdict(Struct):
+    """What became of a declaration that was not decided: "void" or "refused", why, and by which rule."""
+
+    word: str
+    reason: str
+    rule: str = ""
+
+
+class Said(Struct):
+    """A declaration: who, in what words, its items and the verdict. `columns` has those of its fields."""
+
+    line: int
+    column: int
+    actor: str = ""
+    by: str = ""
+    id: str = ""
+    word: str = ""
+    fields: dict[str, Any] = field(default_factory=dict)
+    places: list[Any] = field(default_factory=list)
+    columns: dict[str, int] = field(default_factory=dict)
+    items: list[Item] = field(default_factory=list)
+    verdict: Verdict | None = None
+    comment: str = ""
+
+
+class Beside(Struct):
+    """A fact that no rule decides; `follows` one before it, or stands by itself."""
+
+    line: int
+    column: int
+    follows: bool
+    said: Said
+
+
+class Marker(Struct):
+    """Which round, and whose turn, it is here; checked."""
+
+    line: int
+    column: int
+    round: int
+    turn: str | None = None
+    comment: str = ""
+
+
+class Variation(Struct):
+    """A branch begins: its name, the line that it leaves, and after which event or declaration."""
+
+    line: int
+    column: int
+    name: str
+    of: str = ""
+    after: int | str = ""
+    comment: str = ""
+
+
+class Back(Struct):
+    """A branch ends; the line around it goes on."""
+
+    line: int
+    column: int
+    comment: str = ""
+
+
+class End(Struct):
+    """How many events a line of play has, and the digest of the last."""
+
+    line: int
+    column: int
+    events: int
+    digest: str
+    comment: str = ""
+
+
+class Tag(Struct):
+    """A name and values of the header."""
+
+    line: int
+    column: int
+    name: str
+    values: list[Any]
+    columns: list[int]
+    comment: str = ""
+
+
+class Row(Struct):
+    """A row of the map, so often in succession."""
+
+    line: int
+    column: int
+    text: str
+    times: int = 1
+
+
+class Packed(Struct):
+    """A line of what is packed: how the log differs from what the rules make of it today."""
+
+    line: int
+    column: int
+    text: str
+
+
+class Comment(Struct):
+    """A line that only people read."""
+
+    line: int
+    column: int
+    text: str
+
+
+Statement = Said | Beside | Marker | Variation | Back | End | Tag | Row | Packed | Comment
+
+
+# --- What a text says of rounds and turns, held against the fight
+
+
+def check_marker(one: Marker, state: Encounter) -> None:
+    """Raise NotationError unless it is the round, and the turn, that a marker says."""
+    if state.round != one.round:
+        raise NotationError(one.line, one.column, f"round {state.round}", f"round {one.round}")
+    if one.turn is not None and state.active != one.turn:
+        raise NotationError(one.line, one.column, f"the turn of {state.active or 'nobody'}", one.turn)
+
 
 MAGIC = "affray notation"
 VERSION = 1
@@ -231,3 +371,269 @@ def _as_answer(value: Any, line: int, column: int) -> str:
 
 
 _BY_SIGN = {"[": _tag, "=": _marker, "(": _variation, ")": _back, "*": _beside, "+": _beside}
+
+
+# --- The dice and answers that a line of the notation tells, in the order in which the rules ask for them
+
+MOST_MOOT = 1000
+"""So many moot throws of one line at most: equal rolls may be thrown again for ever."""
+
+
+class Told:
+    """Dice and answers of one line. What it does not tell comes from `dice` and `answers`, if they are given.
+
+    `faces_by` and `answers_by` say who threw and who answered where the line does not.
+    """
+
+    def __init__(
+        self,
+        said: Said,
+        dice: Source | None = None,
+        answers: Answers | None = None,
+        faces_by: str = "imported",
+        answers_by: str = "person",
+    ) -> None:
+        self.said, self._dice, self._answers = said, dice, answers
+        self._faces_by, self._answers_by = faces_by, answers_by
+        self._items: Sequence[Item] = said.items
+        self._at = 0
+        self._waited: set[int] = set()
+        self.goes_on = False
+        """Whether what the fight waits for now comes next on the line."""
+        self._line_end = said.items[-1].column if said.items else said.column
+
+    @property
+    def waits(self) -> bool:
+        """Whether the fight waited for any of it."""
+        return any(one.wait for one in self._items)
+
+    def again(self) -> None:
+        """Begin from the first once more; what the fight has waited for is there now."""
+        self._at, self.goes_on = 0, False
+
+    def throw(self, key: str, notation: Notation) -> Answer | None:
+        """Return the faces that come next. Raises NotationError where they are none of these dice."""
+        item, expected = self._next(), f"the faces of {notation} for {key}"
+        if item is None or item.kind == "unknown":
+            if self._dice is None:
+                self._fail(item, f"{expected}; nobody is to throw them")
+            found = self._dice.throw(key, notation)
+        elif item.kind == "open" or self._waits(item):
+            return None
+        elif item.kind == "moot":
+            if self._at > MOST_MOOT:
+                self._fail(item, "fewer moot throws")
+            found = throw(notation, lambda sides, count: (sides,) * count), "imported"
+        elif item.kind != "faces":
+            self._fail(item, expected)
+        else:
+            try:
+                found = rethrow(notation, item.faces), item.by or self._faces_by
+            except ImpossibleFaces as error:
+                raise NotationError(item.line, item.column, f"{expected}: {error}") from None
+        self._at += 1
+        return found
+
+    def answer(self, fight: Fight, key: str, choice: Choice) -> tuple[str, str] | None:
+        """Return the answer that comes next. Raises NotationError where it is none to this question."""
+        item = self._next()
+        expected = f"one of {', '.join(choice.options[:20])} for {key}"
+        if item is None or item.kind == "unknown":
+            if self._answers is None:
+                self._fail(item, f"{expected}; nobody is to answer")
+            found = self._answers(fight, key, choice)
+        elif item.kind == "open" or self._waits(item):
+            return None
+        elif item.kind == "moot":
+            found = choice.options[0], "moot"
+        elif item.kind != "answer" or item.answer not in choice.options:
+            self._fail(item, expected)
+        else:
+            found = item.answer, self._answers_by if item.by is None else item.by
+        self._at += 1
+        return found
+
+    def check_empty(self, why: str = "the rules ask for nothing more") -> None:
+        """Raise NotationError, saying why, if the rules asked for less than the line tells."""
+        if self._at < len(self._items) and self._items[self._at].kind != "open":
+            item = self._items[self._at]
+            raise NotationError(item.line, item.column, f"the end of the line: {why}")
+
+    def _next(self) -> Item | None:
+        return self._items[self._at] if self._at < len(self._items) else None
+
+    def _waits(self, item: Item) -> bool:
+        """Say whether the fight is to wait for an item, the first time it is asked for."""
+        if not item.wait or self._at in self._waited:
+            return False
+        self._waited.add(self._at)
+        self.goes_on = True
+        return True
+
+    def _fail(self, item: Item | None, expected: str) -> NoReturn:
+        if item is None:
+            raise NotationError(self.said.line, self._line_end, expected, "nothing more on the line")
+        found = {
+            "faces": " ".join(map(str, item.faces)),
+            "answer": f"={item.answer}",
+            "unknown": "?",
+            "moot": "-",
+        }
+        raise NotationError(item.line, item.column, expected, found.get(item.kind, item.kind))
+
+
+# --- Acts and facts as words of the notation, and back
+
+SheetNamed = Callable[[str], Sheet | None]
+"""What gives the sheet of a name, None for an unknown one."""
+
+
+@cache
+def act_kinds() -> Mapping[str, type[Struct]]:
+    """Return every kind of act by its word."""
+    found = msgspec.inspect.type_info(AnyAct)
+    kinds = found.types if isinstance(found, msgspec.inspect.UnionType) else (found,)
+    return {str(one.tag): one.cls for one in kinds if isinstance(one, msgspec.inspect.StructType)}
+
+
+@cache
+def fact_kinds() -> Mapping[str, type[Struct]]:
+    """Return every kind of fact by its type."""
+    return {str(kind.__struct_config__.tag): kind for kind in FACTS}
+
+
+@cache
+def _field_names(kind: type[Struct]) -> tuple[str, ...]:
+    return tuple(name for name in kind.__struct_encode_fields__ if name not in ("actor", "cites"))
+
+
+def act_of(said: Said, sheet_named: SheetNamed) -> Any:
+    """Return the act that a line declares. Raises NotationError."""
+    values = _values(said, act_kinds(), "an act")
+    kind = act_kinds()[said.word]
+    name = values.get("sheet")
+    if said.word == "enter" and isinstance(name, str):
+        sheet = sheet_named(name)
+        if sheet is None:
+            raise NotationError(said.line, _column(said, kind, "sheet"), "the name of a sheet", name)
+        values["sheet"] = sheet
+    values["actor"] = said.actor
+    return _made(said, kind, values, "act")
+
+
+def fact_of_words(said: Said) -> Any:
+    """Return the fact that a line writes down. Raises NotationError."""
+    kinds = fact_kinds()
+    values = _values(said, kinds, "the type of an event")
+    kind = kinds[said.word]
+    if said.word in ("declared", "encounter.opened"):
+        raise NotationError(
+            said.line, said.column, "an event that no other line of the notation makes", said.word
+        )
+    if "cites" in kind.__struct_encode_fields__:
+        values.setdefault("cites", [])
+    return _made(said, kind, values, "type")
+
+
+def _values(said: Said, kinds: Mapping[str, type[Struct]], expected: str) -> dict[str, Any]:
+    kind = kinds.get(said.word)
+    if kind is None:
+        meant = did_you_mean(said.word, kinds)
+        raise NotationError(said.line, said.column, expected, f"{said.word}{meant}")
+    names = _field_names(kind)
+    if len(said.places) > len(names):
+        column = said.columns[f"#{len(names)}"]
+        raise NotationError(said.line, column, f"at most {len(names)} fields of {said.word!r}")
+    values = dict(zip(names, said.places, strict=False))
+    for name, value in said.fields.items():
+        if name not in kind.__struct_encode_fields__ or name == "actor":
+            meant = did_you_mean(name, names)
+            raise NotationError(said.line, said.columns[name], f"a field of {said.word!r}", f"{name}{meant}")
+        if name in values:
+            raise NotationError(said.line, said.columns[name], "each field once", name)
+        values[name] = value
+    return values
+
+
+def _column(said: Said, kind: type[Struct], name: str) -> int:
+    if name in said.columns:
+        return said.columns[name]
+    names = _field_names(kind)
+    return said.columns.get(f"#{names.index(name)}", said.column) if name in names else said.column
+
+
+def _made(said: Said, kind: type[Struct], values: dict[str, Any], tag: str) -> Any:
+    values[tag] = said.word
+    try:
+        return msgspec.convert(values, kind)
+    except (msgspec.ValidationError, RecursionError) as error:
+        name = field_of(error)
+        if is_one_square(error, values.get(name)):
+            return _made(said, kind, values | {name: [values[name]]}, tag)
+        expected, found = expected_by(error, values, kind, repr(said.word))
+        raise NotationError(said.line, _column(said, kind, name), expected, found) from None
+
+
+def trimmed(value: Any) -> Any:
+    """Return a struct as plain data without what has its default, and anything within it likewise."""
+    if isinstance(value, Struct):
+        made: dict[str, Any] = {}
+        config = value.__struct_config__
+        if config.tag is not None:
+            made[config.tag_field or "type"] = config.tag
+        kind = type(value)
+        defaults = _defaults(kind)
+        for name, key in zip(kind.__struct_fields__, kind.__struct_encode_fields__, strict=True):
+            one = getattr(value, name)
+            if one is UNSET or (key in defaults and _is_default(one, defaults[key], config.omit_defaults)):
+                continue
+            made[key] = trimmed(one)
+        return made
+    if isinstance(value, dict):
+        return {str(name): trimmed(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [trimmed(one) for one in value]
+    return value
+
+
+def _is_default(value: Any, default: Any, omitted: bool) -> bool:
+    """Say whether a value need not be written: what is read without it is encoded to the same bytes.
+
+    Where defaults are omitted, a struct that only equals the default is encoded nevertheless.
+    """
+    if omitted and isinstance(value, Struct):
+        return value is default
+    return type(value) is type(default) and bool(value == default)
+
+
+@cache
+def _defaults(kind: type[Struct]) -> Mapping[str, Any]:
+    found = {}
+    for one in msgspec.structs.fields(kind):
+        if one.default is not NODEFAULT:
+            found[one.encode_name] = one.default
+        elif one.default_factory is not NODEFAULT:
+            found[one.encode_name] = one.default_factory()
+    return found
+
+
+def words_of(value: Struct, changed: Mapping[str, Any] | None = None) -> str:
+    """Return an act or a fact in words: its fields without a name as far as they follow one another.
+
+    `changed` has plain data in the place of some fields.
+    """
+    plain = trimmed(value) | dict(changed or {})
+    kind = type(value)
+    word = str(kind.__struct_config__.tag)
+    plain.pop(kind.__struct_config__.tag_field or "type", None)
+    plain.pop("actor", None)
+    if plain.get("cites") == []:
+        del plain["cites"]
+    told = [word]
+    for name in _field_names(kind):
+        # A map or a list is clearer with its name, and null or a flag says nothing without.
+        if name not in plain or isinstance(plain[name], dict | bool | None):
+            break
+        told.append(written(plain.pop(name)))
+    told += [f"{name}={written(one)}" for name, one in plain.items()]
+    return " ".join(told)

@@ -2,9 +2,31 @@
 
 import json
 import re
+from collections.abc import Mapping
 from typing import Any, NoReturn
 
-from affray.engine.notation.errors import NotationError
+from affray.events.errors import AffrayError
+from affray.events.misfit import meant, misfit
+
+# --- What is wrong with a text of the notation, and where
+
+LONGEST_FOUND = 60
+
+
+class NotationError(AffrayError):
+    """A text of the notation that cannot be read: line, column (both from 1), and what was expected there."""
+
+    def __init__(self, line: int, column: int, expected: str, found: str = "", file: str = "") -> None:
+        where = f"{file}: " if file else ""
+        shown = found if len(found) <= LONGEST_FOUND else f"{found[: LONGEST_FOUND - 3]}..."
+        but = f", found {shown}" if shown else ""
+        super().__init__(f"{where}line {line}, column {column}: expected {expected}{but}")
+        self.line, self.column, self.expected, self.found = line, column, expected, found
+
+    def in_file(self, file: str) -> "NotationError":
+        """Return the same fault with the name of the file before it."""
+        return NotationError(self.line, self.column, self.expected, self.found, file)
+
 
 DEEPEST = 20
 """Values stand within each other at most so deep."""
@@ -180,4 +202,51 @@ def _is_square(value: Any) -> bool:
         isinstance(value, list | tuple)
         and len(value) == 2
         and all(type(one) is int and abs(one) < 10**9 for one in value)
+    )
+
+
+# --- What was expected of a value that does not fit its field, in the words of the notation
+
+_KINDS = {
+    "int": "a whole number",
+    "str": "a word or a text in quotes",
+    "array": "a list",
+    "object": "a map",
+    "bool": "true or false",
+}
+_WRONG = re.compile(r"Expected `(?P<kinds>[^`]+)`, got `\w+`(?: - at `\$\.(?P<name>\w+)(?P<within>.*)`)?")
+_MISSING = re.compile(r"Object missing required field `(?P<name>[^`]+)`(?: - at `\$\.(?P<name_of>\w+).*`)?")
+_FIELD = re.compile(r"`\$\.(?P<name>\w+)")
+
+
+def field_of(error: Exception) -> str:
+    """Return the name of the field that does not fit, "" if it is none of them."""
+    found = _FIELD.search(str(error))
+    return found["name"] if found else ""
+
+
+def expected_by(error: Exception, values: Mapping[str, Any], kind: type, of: str) -> tuple[str, str]:
+    """Return what was expected of the fields `values` of `of`, and what was found there, "" if it is told."""
+    if isinstance(error, RecursionError):
+        return f"values less deep within each other in {of}", ""
+    if found := _WRONG.fullmatch(str(error)):
+        kinds = " or ".join(_KINDS.get(one, one) for one in found["kinds"].split(" | "))
+        name = found["name"]
+        if name is None:
+            return f"{kinds} for {of}", ""
+        return f"{kinds} {'within' if found['within'] else 'for'} {name!r} of {of}", written(values.get(name))
+    if found := _MISSING.fullmatch(str(error)):
+        within = f"{found['name_of']!r} of " if found["name_of"] else ""
+        return f"the field {found['name']!r} of {within}{of}", ""
+    return f"what {of} takes: {misfit(error, values)}{meant(error, kind)}", ""
+
+
+def is_one_square(error: Exception, value: Any) -> bool:
+    """Say whether a list of squares is expected, and there is one square by itself."""
+    return (
+        str(error).startswith("Expected `array`, got `int` - at `$.")
+        and str(error).endswith("[0]`")
+        and isinstance(value, list)
+        and len(value) == 2
+        and all(type(one) is int for one in value)
     )

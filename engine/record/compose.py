@@ -22,6 +22,7 @@ from typing import Any, Final, ParamSpec, TypeVar, cast
 from msgspec import Struct
 from msgspec.structs import replace
 
+from affray.engine.record.acts import details_of
 from affray.engine.steps import NOTHING, Steps
 from affray.events.facts.base import Act
 
@@ -379,3 +380,97 @@ def refine(start: Callable[P, T], *stages: Callable[..., T]) -> Callable[P, T]:
         return f"{text}    return found\n"
 
     return cast(Callable[P, T], _composed("refine", (start, *stages), write, found=True))
+
+
+# --- Features found by the names on a sheet: the stages of a list whose name stands there
+
+Listed = Callable[[Iterable[str]], tuple[tuple[Any, str], ...]]
+"""Returns the functions of a list of features that a sheet with those entries has, each with its detail."""
+
+
+def listed(*stages: Callable[..., Any]) -> Listed:
+    """Return the functions of those stages whose name a sheet lists, in order, each with the detail there.
+
+    A name that stands there twice, with two details, is asked twice.
+    """
+    taken = tuple(map(staged, stages))
+    for one in taken:
+        if one.told or one.acts:
+            raise ValueError(f"a feature is found by its name alone: {one.function.__name__}")
+
+    def composed(entries: Iterable[str]) -> tuple[tuple[Any, str], ...]:
+        return tuple((one.function, detail) for one in taken for detail in details_of(one.name, entries))
+
+    composed.composition = Composition("listed", taken)  # type: ignore[attr-defined]
+    return composed
+
+
+def feature_names(record: Struct) -> tuple[str, ...]:
+    """Return the names under which the features of a record are listed, each once, in order."""
+    made = (composition_of(getattr(record, field)) for field in record.__struct_fields__)
+    return tuple(dict.fromkeys(one.name for each in made for one in each.stages if one.name))
+
+
+# --- What stands at a point of which a rulebook says nothing: nothing happens, adds, forbids or is told
+
+
+def nothing(*given: object) -> Steps[None]:
+    """Do nothing: the dialect has no rule on it."""
+    return NOTHING
+
+
+def never(*given: object) -> Steps[bool]:
+    """Let it not be so, without a roll or a question: the dialect has no rule on it."""
+    return False
+    yield
+
+
+def always(*given: object) -> Steps[bool]:
+    """Let it be so, without a roll or a question: the dialect has no rule on it."""
+    return True
+    yield
+
+
+def nobody(*given: object) -> Steps[str]:
+    """Name nobody, without a roll or a question: the dialect has no rule on it."""
+    return ""
+    yield
+
+
+def no(*given: object) -> bool:
+    """Say that it is not so: the dialect has no rule on it."""
+    return False
+
+
+def yes(*given: object) -> bool:
+    """Say that it is so: the dialect has no rule on it."""
+    return True
+
+
+def none(*given: object) -> None:
+    """Return that there is none, and refuse nothing: the dialect has no rule on it."""
+
+
+def no_rules(*given: object, **named: object) -> tuple[Any, ...]:
+    """Cite nothing: the dialect has no rule on it."""
+    return ()
+
+
+def no_parts(*given: object) -> list[Any]:
+    """Add nothing: the dialect has no rule on it."""
+    return []
+
+
+def no_topic(*given: object) -> str:
+    """Return "", for nothing that forbids it: the dialect has no rule on it."""
+    return ""
+
+
+def no_reason(*given: object) -> tuple[str, str]:
+    """Return no reason and no topic, for nothing that forbids it: the dialect has no rule on it."""
+    return "", ""
+
+
+def no_points(*given: object) -> int:
+    """Return 0: the dialect has no rule on it."""
+    return 0

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from affray.engine.book import BadPackage, Rule
 from affray.engine.record import compose
-from affray.engine.record.listed import listed
+from affray.engine.record.compose import listed
 
 Chapters = TypeVar("Chapters", bound=Struct)
 """The record of a dialect, a field for each chapter."""

@@ -1,10 +1,9 @@
 """Stat blocks pasted as text, read into sheets."""
 
-from affray.engine.statblock.block import PRINTED_FOR, Block, Printed, read
-from affray.engine.statblock.lines import Note, StatBlockError
-from affray.engine.statblock.printed_attack import Attack, Strike
-from affray.engine.statblock.routines import Routine
-from affray.engine.statblock.worked_out import Figure, Shares
+from affray.engine.statblock.block import PRINTED_FOR, Block, Figure, Printed, Shares, read
+from affray.engine.statblock.creature import Attack, Strike
+from affray.engine.statblock.paste import Note, StatBlockError
+from affray.engine.statblock.weapons import Routine
 
 __all__ = [
     "PRINTED_FOR",

@@ -6,23 +6,421 @@ attacks made together (two weapons, Rapid Shot, natural weapons beside others) i
 part of the weapon.
 """
 
+import re
 from collections.abc import Sequence
+from typing import Any, Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from affray.engine.rules.gear.thrown_weapons import MISSILE
-from affray.engine.statblock import explained
-from affray.engine.statblock.explained import Explained
-from affray.engine.statblock.figures import attack_bonus, attack_series, damage_bonus, names_off_hand
-from affray.engine.statblock.hands import Hand, hands_of, routines_of
-from affray.engine.statblock.inferred import claws_beside, masteries
-from affray.engine.statblock.lines import Note, first_of, shown
-from affray.engine.statblock.played import Played, is_plain, play
-from affray.engine.statblock.printed_attack import Attack, Strike
-from affray.engine.statblock.routines import Routine, counted, exchanged, marked, names_for, routine_of
-from affray.engine.statblock.weapons import as_printed, can_differ, in_hand
+from affray.engine.dialects import load
+from affray.engine.dice.notation import Notation, Throw, throw
+from affray.engine.fight.fight import Fight
+from affray.engine.rules.gear.hands import melee_band
+from affray.engine.rules.gear.weapons_in_hand import MISSILE
+from affray.engine.statblock import creature
+from affray.engine.statblock.creature import (
+    ENERGIES,
+    Attack,
+    Explained,
+    Strike,
+    attack_bonus,
+    attack_series,
+    claws_beside,
+    damage_bonus,
+    masteries,
+    names_off_hand,
+)
+from affray.engine.statblock.paste import (
+    LONGEST_FIELD,
+    LONGEST_NAME,
+    Field,
+    Grade,
+    Note,
+    first_of,
+    shown,
+    split_top,
+)
+from affray.engine.statblock.weapons import (
+    Hand,
+    Routine,
+    as_printed,
+    can_differ,
+    counted,
+    exchanged,
+    hands_of,
+    in_hand,
+    look_up,
+    marked,
+    names_for,
+    routine_of,
+    routines_of,
+)
+from affray.engine.table.policies import cautious
+from affray.engine.table.runner import resolve
+from affray.events.facts.combat import AttackResolved, DamageResolved
+from affray.events.facts.declared import Declared
 from affray.events.facts.sheet import Sheet, Weapon
+from affray.events.facts.sheet_parts import Bonus
+from affray.events.wording import counted as wording_counted
+from affray.projections.state import Combatant, Encounter
+
+# --- What a hit does, as it is printed in parentheses: "1d8+14/19-20/x3 plus 1d6 fire and grab"
+
+TYPES: Final = frozenset(
+    {*ENERGIES, "bludgeoning", "piercing", "slashing", "force", "negative energy", "positive energy", "bleed"}
+)
+#: Ability scores as they begin, whether spelled out or not.
+ABILITIES: Final = ("str", "dex", "con", "int", "wis", "cha")
+_DICE = "[0-9]{1,3}d[0-9]{1,3}"
+_DAMAGE = re.compile(
+    rf"^({_DICE}(?: ?\+ ?{_DICE}){{0,5}}|[0-9]{{1,4}})(?: ?([+-]) ?([0-9]{{1,4}})(\.5)?)?(?=[ /,;]|$)"
+)
+_EXTRA = re.compile(
+    rf"^({_DICE}(?: ?[+-] ?[0-9]{{1,3}})?"
+    rf"|[0-9]{{1,3}}(?= (?:points? of )?(?:{'|'.join(sorted(TYPES))}|{'|'.join(ABILITIES)})))(?: (.*))?$"
+)
+_ABILITY = re.compile(
+    rf"^(?:points? of )?(?:temporary )?({'|'.join(ABILITIES)})"
+    r"(?:ength|terity|stitution|elligence|dom|risma)?(?: (damage|drain))?$"
+)
+_LEVELS = re.compile(r"^(?:energy drain \()?([0-9]{1,2}) (?:negative )?levels?\)?$")
+_SAVE = re.compile(r"^(fort|ref|will)[a-z]*\.? ?(?:save )?dc ([0-9]{1,2})(?: negates)?$")
+_THREAT = re.compile(r"/ ?([0-9]{1,2})-20\b")
+_TIMES = re.compile(r"/ ?x([2-9])\b")
+#: "/x3plus poison", "plus1d6 fire": where print has lost a blank.
+_GLUED = re.compile(r"(?<=[0-9)])(?=plus[ 0-9])|(?<=[0-9) ]plus)(?=[0-9])")
+
+
+def harm_of(damage: str) -> dict[str, Any]:
+    """Return the fields of an Attack that its damage says. Linear in the text."""
+    damage = _GLUED.sub(" ", damage)
+    first, *others = damage.split(" plus ")
+    found: dict[str, Any] = {}
+    dealt = _DAMAGE.match(first)
+    rest = first
+    if dealt is not None:
+        found["dice"] = dealt[1].replace(" ", "")
+        found["flat"] = int(dealt[2] + dealt[3]) if dealt[2] else 0
+        rest = first[dealt.end() :]
+    threat, times = _THREAT.search(damage), _TIMES.search(damage)
+    if threat is not None:
+        found["threat"] = max(2, min(20, int(threat[1])))
+    if times is not None:
+        found["multiplier"] = int(times[1])
+    extra: list[tuple[str, str]] = []
+    losses: list[str] = []
+    riders: list[str] = []
+    for number, part in enumerate((rest, *others)):
+        plain = _TIMES.sub("", _THREAT.sub("", part)).replace("/20", "")
+        for piece in split_top(plain, ",", " and ", ";"):
+            word = piece.lower().strip()
+            more = _EXTRA.match(word)
+            ability = _ABILITY.match(word) if number == 0 and found.get("dice", "0") != "0" else None
+            if ability is not None:
+                losses.append(f"{found['dice']}{_signed(found['flat'])} {_loss(ability)}")
+                found |= {"dice": "0", "flat": 0}
+            elif number == 0 and dealt is not None and word.removesuffix(" damage") in TYPES:
+                found["kind"] = word.removesuffix(" damage")
+            elif number == 0 and word in ("nonlethal", "nonlethal damage"):
+                found["nonlethal"] = True
+            elif more is not None and (ability := _ABILITY.match(more[2] or "")) is not None:
+                losses.append(f"{more[1].replace(' ', '')} {_loss(ability)}")
+            elif (levels := _LEVELS.match(word)) is not None:
+                losses.append(wording_counted(int(levels[1]), "negative level"))
+            elif more is not None:
+                extra.append((more[1].replace(" ", ""), (more[2] or "").removesuffix(" damage")))
+            elif word:
+                riders.append(word)
+    found["extra"] = tuple(extra)
+    found["losses"] = first_of(losses)
+    found["riders"] = first_of(riders)
+    return found | (_save_of(found["riders"]) if losses else {})
+
+
+def _signed(flat: int) -> str:
+    return f"{flat:+d}" if flat else ""
+
+
+def _loss(ability: re.Match[str]) -> str:
+    """Return what costs ability points as a sheet says it: "str", "con drain"."""
+    return f"{ability[1]} drain" if ability[2] == "drain" else ability[1]
+
+
+def _save_of(riders: tuple[str, ...]) -> dict[str, Any]:
+    """Return the saving throw printed beside a loss, taken out of the riders."""
+    for rider in riders:
+        save = _SAVE.match(rider)
+        if save is not None:
+            others = tuple(one for one in riders if one != rider)
+            return {"save": save[1], "dc": int(save[2]), "riders": others}
+    return {}
+
+
+# --- Attack lines as printed: "2 claws +7 (1d6+5 plus grab), bite +7 (1d6+5) or ..." and the 3.5 forms
+
+LONGEST_ATTACK: Final = 400
+_SERIES = re.compile(
+    r"(?:^|(?<= ))((?:[+-] ?[0-9]{1,3}|0)(?:/ ?[+-]?[0-9]{1,3})*)(?: each)?"
+    r"((?: (?:melee|ranged|incorporeal|touch|attacks?))*)$"
+)
+_COUNT = re.compile(r"^(?:([0-9]{1,3})|(two|three|four|five|six|eight)) +(?=[+A-Za-z])")
+_WORDS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "eight": 8}
+_ENHANCED = re.compile(r"^\+([0-9]{1,2}) +(?=\S)")
+_MASTERWORK = re.compile(r"^(?:mwk|masterwork)\.? +", re.IGNORECASE)
+_RATING = re.compile(r" ?\((?:\+([0-9]{1,2}) Str(?: bonus)?|Str \+([0-9]{1,2}))\)", re.IGNORECASE)
+#: ") or2 slams", ") orspear": where print has lost the blank after "or".
+_LOST_BLANK = re.compile(r"(?<=\) )or(?=([0-9]|[a-z][a-z ]{0,40}))")
+_FLURRY = re.compile(r"(?: with)?(?:^| )flurry(?: of blows)?$")
+
+
+def read_attacks(field: Field, mode: str, notes: list[Note]) -> list[Attack]:
+    """Return the attacks of a field in order. `mode` is what the label says, "" if the text says it."""
+    found: list[Attack] = []
+    value = _LOST_BLANK.sub(_with_blank, field.value)
+    for routine, group in enumerate(split_top(value, " or ", "; or ", ", or ", ";"), 1):
+        for piece in [one for text in split_top(group, ",", " and ", ";") for one in _separate(text)]:
+            text = piece.removeprefix("or ").removeprefix("and ").strip()
+            if text in ("", "-", "none"):
+                continue
+            attack = _attack(field.line, text, mode, routine) if len(text) <= LONGEST_ATTACK else None
+            if attack is None:
+                notes.append(Note(field.line, shown(text), *_why_not(text)))
+            else:
+                # "longbow +8 (1d8) or Rapid Shot +6/+6 (1d8)" shoots the same bow.
+                same = attack.name == "rapid shot" and found
+                found.append(replace(attack, name=found[-1].name) if same else attack)
+    return found
+
+
+def _with_blank(lost: re.Match[str]) -> str:
+    """Return an "or" with the blank that print has lost, and the beginning of "orc double axe" as it is."""
+    name = lost[1].strip()
+    known = name.isdigit() or (look_up(name, "")[1] and not look_up(f"or{name}", "")[1])
+    return "or " if known else "or"
+
+
+def _separate(text: str) -> list[str]:
+    """Return the attacks of a piece where print has lost the comma: "bite +5 (1d6) 2 claws +5 (1d4)"."""
+    pieces, depth, start, opening = [], 0, 0, 0
+    for at, letter in enumerate(text[:LONGEST_FIELD]):
+        if letter == "(":
+            opening = opening if depth else at
+            depth += 1
+        elif letter == ")" and depth:
+            depth -= 1
+            ended = not depth and _SERIES.search(text[max(start, opening - LONGEST_ATTACK) : opening].strip())
+            if ended and text[at + 1 :].strip():
+                pieces.append(text[start : at + 1])
+                start = at + 1
+    return [*pieces, text[start:]] if pieces else [text]
+
+
+def _why_not(text: str) -> tuple[str, Grade]:
+    if len(text) > LONGEST_ATTACK:
+        return "too long for one attack: not read", "unread"
+    if "swarm" in text.lower():
+        return "a swarm hits without a roll: not read", "unplayed"
+    return "no attack with a bonus: not read", "unread"
+
+
+def _attack(line: int, text: str, mode: str, routine: int) -> Attack | None:
+    head, damage = _parted(text)
+    rating = _RATING.search(head)
+    if rating is not None:
+        head = head[: rating.start()] + head[rating.end() :]
+    series = _SERIES.search(head)
+    if series is None:
+        return None
+    name = head[: series.start()].strip()
+    said = series[2].split()
+    mode = "ranged" if "ranged" in said else "melee" if "melee" in said else mode
+    bonuses = tuple(int(one) for one in series[1].replace(" ", "").replace("+", "").split("/"))
+    if name.lower().startswith(("melee ", "ranged ")):
+        mode, _, name = name.partition(" ")
+        mode = mode.lower()
+    if not name and damage:
+        # The one-line form: "+9 melee (1d8+3/19-20, longsword)".
+        pieces = split_top(damage, ",")
+        named = [one for one in pieces if _is_name(one)]
+        name = named[0] if named else ""
+        damage = ", ".join(one for one in pieces if one != name)
+    if not name and "touch" in said:
+        name = "touch"
+    count, name = _counted(name)
+    enhanced = _ENHANCED.match(name)
+    name = name[enhanced.end() :] if enhanced else name
+    masterwork = _MASTERWORK.match(name)
+    name = name[masterwork.end() :] if masterwork else name
+    name = name.strip(" ,:*").lower()
+    flurry = _FLURRY.search(name)
+    name = name[: flurry.start()] or "unarmed strike" if flurry else name
+    if not name or len(name) > LONGEST_NAME // 2 or any(letter.isdigit() for letter in name):
+        return None
+    if not mode:
+        mode = "ranged" if look_up(name, mode)[2]["wield"] == "projectile" else "melee"
+    return Attack(
+        line,
+        text,
+        mode,
+        routine,
+        count,
+        name,
+        bonuses,
+        enhancement=int(enhanced[1]) if enhanced else 0,
+        masterwork=masterwork is not None,
+        touch="touch" in said,
+        incorporeal="incorporeal" in said,
+        rating=int(rating[1] or rating[2]) if rating else None,
+        flurry=flurry is not None,
+        **harm_of(damage),
+    )
+
+
+def _is_name(piece: str) -> bool:
+    """Say whether a piece of the one-line form is the name of a weapon: "2 claws", not "1d6" or "5 fire"."""
+    count = _COUNT.match(piece)
+    return not piece[0].isdigit() or (count is not None and piece[count.end() :] not in TYPES)
+
+
+def _parted(text: str) -> tuple[str, str]:
+    """Return what stands before the last parenthesis, and what stands in it."""
+    if not text.endswith(")"):
+        opening = text.find("(")
+        # A parenthesis left open, or words after it: what is before the last one still counts.
+        if opening < 0:
+            return text.strip(), ""
+        before, after = text[:opening].strip(), text[opening + 1 :]
+        return (before, after.partition(")")[0]) if _SERIES.search(before) else (text, "")
+    depth = 0
+    for at in range(len(text) - 1, -1, -1):
+        depth += (text[at] == ")") - (text[at] == "(")
+        if not depth:
+            return text[:at].strip(), text[at + 1 : -1].strip()
+    return text, ""
+
+
+def _counted(name: str) -> tuple[int, str]:
+    found = _COUNT.match(name)
+    if found is None:
+        return 1, name
+    return int(found[1] or _WORDS[found[2]]), name[found.end() :]
+
+
+# --- Printed routines, played: what each of their attacks comes to when all are declared as one full attack
+#
+# The runner of the engine plays them against a post that stands still: what a fight makes of a routine, with
+# every rule on several weapons that the dialect has, is what is found here.
+
+#: Who strikes, and the two that are struck at: one beside it, one as far away as its weapon reaches.
+STRIKER, NEAR, FAR = "striker", "post", "far post"
+_POST: Final = Sheet("post", 1_000_000, kind="construct", armor=(Bonus(-100, "penalty", "stands still"),))
+_MAP: Final = ("." * 64,) * 24
+_AT: Final = (2, 8)
+
+
+class Played(Struct, frozen=True, gc=False):
+    """One attack as it was played: the weapon, the bonus of the roll, and what its dice of damage are added.
+
+    `damage` is None where no damage to hit points came of it.
+    """
+
+    weapon: str
+    bonus: int
+    damage: int | None
+
+
+class _Even:
+    """Dice that always hit, threaten nothing and do their most, so that no damage is raised to the least."""
+
+    def throw(self, key: str, notation: Notation) -> tuple[Throw, str]:
+        face = 10 if "/attack/" in key else 1_000
+        return throw(notation, lambda sides, count: (min(face, sides),) * count), "scripted"
+
+
+def is_plain(sheet: Sheet, routine: Routine, dialect: str) -> bool:
+    """Say whether each attack of a routine is what it would be alone.
+
+    One weapon made, with the series of the base attack bonus, or limbs only, without further attacks.
+    """
+    if routine.flurry or routine.rapid_shot or any(one.off_hand for one in routine.strikes):
+        return False
+    by_weapon: dict[str, list[int]] = {}
+    for one, bonus in zip(routine.strikes, routine.bonuses, strict=True):
+        by_weapon.setdefault(one.weapon, []).append(bonus)
+    limbs = {weapon.name for weapon in sheet.weapons if weapon.wield == "natural"}
+    if by_weapon.keys() <= limbs:
+        return all(len(set(bonuses)) == 1 for bonuses in by_weapon.values())
+    first = routine.bonuses[0]
+    series = attack_series(sheet, first, dialect)
+    return len(by_weapon) == 1 and routine.bonuses == series[: len(routine.bonuses)]
+
+
+def play(sheet: Sheet, routine: Routine, dialect: str) -> tuple[Played, ...] | str:
+    """Return what each attack of a routine comes to in a fight, or why the dialect refuses it."""
+    fight = Fight(_scene(sheet, routine, dialect), load(dialect))
+    striker = fight.state.combatants[STRIKER]
+    weapons = {weapon.name: weapon for weapon in sheet.weapons}
+    act = routine.declared(STRIKER, NEAR)
+    if routine.mode == "melee":
+        strikes = (
+            replace(one, target=_target(striker, weapons[one.weapon])) if one.weapon in weapons else one
+            for one in act.strikes
+        )
+        act = replace(act, strikes=tuple(strikes))
+    told: list[Any] = []
+    found = resolve(fight, Declared("d1", act), seq=1, dice=_Even(), answers=cautious, tell=told.append)
+    return found.refused.reason if found.refused is not None else _attacks(told)
+
+
+def _attacks(told: list[Any]) -> tuple[Played, ...]:
+    """Return the attacks among the facts, each with the damage that follows it."""
+    found: list[Played] = []
+    for fact in told:
+        if isinstance(fact, AttackResolved) and fact.attacker == STRIKER:
+            found.append(Played(fact.weapon, fact.total - fact.natural, None))
+        elif isinstance(fact, DamageResolved) and found and found[-1].damage is None:
+            dice = sum(part.total for part in fact.dice)
+            found[-1] = replace(found[-1], damage=fact.total - dice)
+    return tuple(found)
+
+
+def _target(striker: Combatant, weapon: Weapon) -> str:
+    """Return the post that a weapon reaches in melee."""
+    least, _ = melee_band(striker, weapon)
+    return FAR if least > 5 else NEAR
+
+
+def _scene(sheet: Sheet, routine: Routine, dialect: str) -> Encounter:
+    """Return a fight in which it is the striker's turn."""
+    state = Encounter(
+        dialect=dialect,
+        terrain=_MAP,
+        begun=True,
+        round=1,
+        turn=1,
+        active=STRIKER,
+        until_closed=True,
+        things_lie=True,
+        defaults=load(dialect).book.defaults,
+    )
+    space, reach = load(dialect).position.space_and_reach(Fight(state, load(dialect)), sheet)
+    column, row = _AT
+    # Whoever has no reach strikes from the square of its target.
+    places = {NEAR: column + space if reach >= 5 or routine.mode == "ranged" else column}
+    if reach >= 5 and routine.mode == "melee":
+        places[FAR] = column + space - 1 + reach * 2 // 5
+    posts = [
+        Combatant(id, "posts", _POST, (at, row), 1, 5, _POST.hp, _POST.hp, acted=True)
+        for id, at in places.items()
+    ]
+    striker = Combatant(
+        STRIKER, "strikers", sheet, _AT, space, reach, sheet.hp, sheet.hp, held=routine.held, acted=True
+    )
+    state.combatants = {one.id: one for one in (striker, *posts)}
+    state.order = tuple(state.combatants)
+    return state
+
 
 MOST_ATTACKS = 60
 #: More than any bonus: a routine that is refused.
@@ -102,7 +500,7 @@ def without_the_only_one(sheet: Sheet, strike: Strike, dialect: str) -> Sheet:
     plain = marked(found, "primary")
     whole = exchanged(sheet, plain)
     missing = attack.flat - damage_bonus(whole, plain, True, dialect)
-    parts = explained.explain_damage(whole, attack, plain, missing).parts
+    parts = creature.explain_damage(whole, attack, plain, missing).parts
     return exchanged(whole, replace(plain, bonus_damage=(*plain.bonus_damage, *parts)))
 
 
@@ -261,7 +659,7 @@ class Armory:
                 return FAR_OFF
             if not hand.natural:
                 missing = hand.bonuses[0] - outcome.played.bonus
-                total += abs(explained.explain_attack(sheet, hand.attack, weapons[name], missing).left)
+                total += abs(creature.explain_attack(sheet, hand.attack, weapons[name], missing).left)
         return total
 
     def _outcomes(
@@ -299,7 +697,7 @@ class Armory:
         attack, melee = hand.attack, hand.attack.mode == "melee"
         first = hand.bonuses[0]
         found = [
-            explained.explain_attack(sheet, attack, weapon, first - one.bonus, beside) for one in outcomes
+            creature.explain_attack(sheet, attack, weapon, first - one.bonus, beside) for one in outcomes
         ]
         best = min(range(len(found)), key=lambda at: abs(found[at].left))
         hit = found[best]
@@ -310,7 +708,7 @@ class Armory:
         if attack.dice == "0" or hand.copy:
             return weapon
         damages = {
-            one.damage: explained.explain_damage(sheet, attack, weapon, attack.flat - one.damage)
+            one.damage: creature.explain_damage(sheet, attack, weapon, attack.flat - one.damage)
             for one in outcomes[best:]
             if one.damage is not None
         }
@@ -320,7 +718,7 @@ class Armory:
         if weapon.wield == "natural" and melee and harm.parts and "primary" not in weapon.traits:
             plain = marked(weapon, "primary")
             flat = damage_bonus(exchanged(sheet, plain), plain, melee, self.dialect)
-            other = explained.explain_damage(sheet, attack, plain, attack.flat - flat)
+            other = creature.explain_damage(sheet, attack, plain, attack.flat - flat)
             weapon, harm = plain, other
         self._tell(hand, harm, f"damage bonus {attack.flat:+d}")
         return replace(weapon, bonus_damage=(*weapon.bonus_damage, *harm.parts))
@@ -332,7 +730,7 @@ class Armory:
         if attack.dice == "0":
             return named
         flat = damage_bonus(exchanged(sheet, named), named, True, self.dialect)
-        harm = explained.explain_damage(sheet, attack, named, attack.flat - flat)
+        harm = creature.explain_damage(sheet, attack, named, attack.flat - flat)
         self._tell(hand, harm, f"damage bonus {attack.flat:+d}")
         return replace(named, bonus_damage=(*named.bonus_damage, *harm.parts))
 

@@ -1,45 +1,253 @@
 """A printed stat block, read: the sheet, what was read, and what was not understood."""
 
 import re
-from typing import Any
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any, Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from affray.engine.dialects import load
+from affray.engine.fight.fight import Dialect
 from affray.engine.grid.battlefield import SQUARE_FT
-from affray.engine.rules.classes.ability_modifiers import ability, ability_modifier
-from affray.engine.rules.classes.natures import UNDEAD
-from affray.engine.rules.classes.sheet_faults import fault_of
-from affray.engine.statblock import creature, defences, figures
-from affray.engine.statblock.armor import ArmorClass, read_armor_class, size_of
-from affray.engine.statblock.armory import arm
-from affray.engine.statblock.attacks import read_attacks
-from affray.engine.statblock.damage_line import with_damage
-from affray.engine.statblock.fields import Field, cut
-from affray.engine.statblock.homeless import note_homeless, still_true
-from affray.engine.statblock.inferred import DEFENSE, shield_without_feat, with_bonus_feats
-from affray.engine.statblock.lexicon import words
-from affray.engine.statblock.lines import (
+from affray.engine.rules.classes.sheets import UNDEAD, ability, ability_modifier, fault_of
+from affray.engine.statblock import creature
+from affray.engine.statblock.armory import Played, arm, is_plain, play, read_attacks
+from affray.engine.statblock.creature import (
+    DEFENSE,
+    NO_RULE,
+    PRINTED_ATTACK_PRINTED,
+    ArmorClass,
+    Attack,
+    Strike,
+    nature_of,
+    read_armor_class,
+    shield_without_feat,
+    size_of,
+    with_bonus_feats,
+)
+from affray.engine.statblock.paste import (
+    Field,
+    Grade,
     Note,
     StatBlockError,
+    cut,
     first_of,
     fitting_names,
     shown,
     split_top,
 )
-from affray.engine.statblock.printed_attack import Attack, Strike
-from affray.engine.statblock.routines import Routine
-from affray.engine.statblock.worked_out import (
-    Figure,
-    Shares,
-    shares_of,
-    work_out_attacks,
-    work_out_maneuvers,
-    work_out_totals,
-)
+from affray.engine.statblock.weapons import Routine, with_damage, words
+from affray.engine.table.remarks import is_read
+from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Sheet
 from affray.events.facts.sheet_parts import Abilities, Bonus
+from affray.events.wording import counted
+
+# --- What is noted of every block: fields that no sheet has a place for, and which notes hold in a dialect
+
+#: Fields that no sheet has a place for.
+HOMELESS: Final[dict[str, tuple[str, Grade]]] = {
+    "challenge": ("the sheet has no challenge rating", "harmless"),
+    "alignment": ("the sheet has no alignment", "harmless"),
+    "languages": ("the sheet has no languages", "harmless"),
+    "ecology": ("the sheet has nothing of where and how it lives", "harmless"),
+    "gear": ("gear is not read: what it changes is in the printed figures", "harmless"),
+    "tactics": ("tactics are not read", "harmless"),
+    "spells": ("spells are not read: add them to the sheet", "unplayed"),
+    "senses": ("senses are not read, but for traits that a rule knows", "unplayed"),
+    "aura": ("auras are not read", "unplayed"),
+    "massive damage": ("worked out by the engine from the score", "harmless"),
+    "damage": ("belongs to no attack that is printed", "unread"),
+    "attack options": ("kept nowhere: the feats say it", "harmless"),
+    "too long": ("the line is too long: its end is not read", "unread"),
+}
+
+
+def note_homeless(fields: list[Field], notes: list[Note]) -> None:
+    """Note each field that no sheet has a place for, with the reason."""
+    for field in fields:
+        if field.name in HOMELESS and field.value.strip(" -"):
+            notes.append(Note(field.line, shown(f"{field.name}: {field.value}"), *HOMELESS[field.name]))
+
+
+def still_true(notes: list[Note], dialect: str, traits: Collection[str]) -> Iterator[Note]:
+    """Yield the notes, but for those on traits of the sheet that a rule of this dialect reads after all."""
+    of = load(dialect)
+    known = of.classes.sheet_names.traits
+    for note in notes:
+        name = note.text.lower().removeprefix("and ")
+        nature = nature_of(name)
+        kept = nature or (name if name in traits else f"immunity to {name}")
+        if (
+            note.reason != NO_RULE
+            or kept not in traits
+            or not (plays_nature(of, nature) if nature else is_read(of, kept, known))
+        ):
+            yield note
+
+
+def plays_nature(of: Dialect, nature: str) -> bool:
+    """Say whether a dialect has rules on all traits of a kind of creature."""
+    rules = {"swarm": "swarm", "incorporeal": "cond.incorporeal"}
+    return nature in of.conditions.immune_natures or (nature in rules and of.book.has(rules[nature]))
+
+
+# --- Printed figures beside those that the engine works out: which agree, and which named parts explain
+
+_TOTAL = re.compile(r"^([+-]? ?[0-9]{1,4})\b")
+_WORKED_OUT_GRAPPLE = re.compile(r"/ ?([+-]? ?[0-9]{1,4})\b")
+
+
+class Figure(Struct, frozen=True, gc=False):
+    """A printed figure and what the engine makes of the sheet.
+
+    `explained` says that it agrees and that each part of it is one that a rule names. `parts` are given where
+    the sheet does not hold them: for combat maneuvers and grapples.
+    """
+
+    name: str
+    printed: int
+    given: int
+    explained: bool
+    parts: tuple[Bonus, ...] = ()
+
+
+class Shares(Struct, frozen=True, gc=False):
+    """How many figures are printed, how many of them the engine gives back, how many all parts of explain."""
+
+    printed: int
+    agree: int
+    explained: int
+
+
+def shares_of(worked_out: Sequence[Figure]) -> Shares:
+    """Return the shares of the figures that agree and that are explained."""
+    return Shares(
+        len(worked_out),
+        sum(one.printed == one.given for one in worked_out),
+        sum(one.explained for one in worked_out),
+    )
+
+
+def combat_maneuver_bonus(sheet: Sheet) -> tuple[Bonus, ...]:
+    """Return the parts of a combat maneuver bonus, as it counts in play (pf1.cmb)."""
+    return as_bonuses(creature.combat_maneuver_bonus(sheet, "pf1"))
+
+
+def combat_maneuver_defense(sheet: Sheet) -> tuple[Bonus, ...]:
+    """Return the parts of a combat maneuver defense, as it counts in play (pf1.cmd)."""
+    return as_bonuses(creature.combat_maneuver_defense(sheet, "pf1"))
+
+
+def as_bonuses(parts: Sequence[Modifier]) -> tuple[Bonus, ...]:
+    """Return modifiers as parts of a sheet."""
+    return tuple(Bonus(part.value, part.kind, part.source) for part in parts)
+
+
+def grapple_modifier(sheet: Sheet) -> tuple[Bonus, ...]:
+    """Return the parts of a grapple check (srd35.grapple.check, srd35.grapple.size-modifier)."""
+    return (
+        Bonus(sheet.base_attack, "base", "base attack"),
+        Bonus(ability(sheet, "str"), "ability", "Strength"),
+        *_size(sheet, "srd35.grapple.size-modifier", "srd35"),
+        *(Bonus(4, "untyped", "Improved Grapple"),) * ("improved grapple" in sheet.feats),
+    )
+
+
+def _size(sheet: Sheet, rule: str, dialect: str) -> tuple[Bonus, ...]:
+    value = load(dialect).book.figure(rule, sheet.size.capitalize())
+    return (Bonus(value, "size", sheet.size),) if value else ()
+
+
+def work_out_maneuvers(sheet: Sheet, fields: dict[str, Field], notes: list[Note]) -> Iterator[Figure]:
+    """Yield the printed combat maneuver bonus, its defense and the grapple, each with its parts.
+
+    What differs from print, and what is printed besides the total, is noted.
+    """
+    for key, name, parts in (
+        ("cmb", "CMB", combat_maneuver_bonus),
+        ("cmd", "CMD", combat_maneuver_defense),
+        ("grapple", "grapple", grapple_modifier),
+        ("base attack/grapple", "grapple", grapple_modifier),
+    ):
+        field = fields.get(key)
+        found = (
+            (_WORKED_OUT_GRAPPLE.search if "/" in key else _TOTAL.match)(field.value)
+            if field is not None
+            else None
+        )
+        if field is None or found is None:
+            continue
+        printed, of = int(found[1].replace(" ", "")), parts(sheet)
+        given = sum(part.value for part in of)
+        if printed != given:
+            reason = f"{name}: the parts give {given}, printed is {printed}: the parts count"
+            notes.append(Note(field.line, shown(field.value), reason, "unplayed"))
+        if rest := field.value[found.end() :].strip(" ,;-"):
+            notes.append(Note(field.line, shown(rest), f"{name} in some cases only", "unplayed"))
+        yield Figure(name, printed, given, printed == given, of)
+
+
+def work_out_attacks(
+    sheet: Sheet, strikes: Sequence[Strike], routines: Sequence[Routine], dialect: str, notes: list[Note]
+) -> Iterator[Figure]:
+    """Yield the attack and the damage bonus of each printed attack, in its routine or, as printed, by itself.
+
+    A routine that the rules refuse as one full attack, or that comes out otherwise, is noted.
+    """
+    weapons = {weapon.name: weapon for weapon in sheet.weapons}
+    played: dict[int, tuple[Played, ...]] = {}
+    for number, routine in enumerate(routines):
+        if is_plain(sheet, routine, dialect):
+            continue
+        came = play(sheet, routine, dialect)
+        if isinstance(came, tuple) and len(came) == len(routine.strikes):
+            played[number] = came
+            bonuses = tuple(one.bonus for one in came)
+            what = "" if bonuses == routine.bonuses else " ".join(f"{one:+d}" for one in bonuses)
+        else:
+            what = came if isinstance(came, str) else counted(len(came), "attack")
+        if what:
+            line, text = next((one.attack.line, one.attack.text) for one in strikes if one.routine == number)
+            notes.append(Note(line, shown(text), f"with all others as one full attack: {what}", "unplayed"))
+    for strike in strikes:
+        weapon, attack, melee = weapons[strike.weapon], strike.attack, strike.attack.mode == "melee"
+        among = [*played[strike.routine][strike.at : strike.at + 1]] if strike.routine in played else []
+        ways = [one.bonus for one in among] + [creature.attack_bonus(sheet, weapon, melee, dialect)]
+        printed = attack.bonuses[0]
+        named = all(part.source != PRINTED_ATTACK_PRINTED for part in weapon.attack)
+        given = printed if printed in ways else ways[0]
+        yield Figure(f"attack with {weapon.name}", printed, given, given == printed and named)
+        if attack.dice != "0":
+            harms = [one.damage for one in among if one.damage is not None]
+            harms.append(creature.damage_bonus(sheet, weapon, melee, dialect))
+            named = all(part.source != PRINTED_ATTACK_PRINTED for part in weapon.bonus_damage)
+            given = attack.flat if attack.flat in harms else harms[0]
+            yield Figure(f"damage of {weapon.name}", attack.flat, given, given == attack.flat and named)
+
+
+def work_out_totals(
+    sheet: Sheet, armor: tuple[int | None, ...], saves: dict[str, int], initiative: int | None, dialect: str
+) -> Iterator[Figure]:
+    """Yield Armor Class in its three forms, the saves and the initiative.
+
+    A base save is explained if Hit Dice give it, as a good or a poor one.
+    """
+    named = all(part.kind != "untyped" and "as printed" not in part.source for part in sheet.armor)
+    names = ("Armor Class", "touch", "flat-footed")
+    for name, total, given in zip(names, armor, creature.armor_class(sheet, dialect), strict=True):
+        if total is not None:
+            yield Figure(name, total, given, given == total and named)
+    usual = (sheet.hit_dice // 3, 2 + sheet.hit_dice // 2)
+    for kind, total in saves.items():
+        given = creature.save_bonus(sheet, kind, dialect)
+        yield Figure(kind, total, given, given == total and getattr(sheet.saves, kind) in usual)
+    if initiative is not None:
+        given = creature.initiative_modifier(sheet, dialect)
+        named = all("as printed" not in part.source for part in sheet.initiative)
+        yield Figure("initiative", initiative, given, given == initiative and named)
+
 
 NO_SCORES = "no ability scores printed: 10 each is assumed, and the Dexterity that Armor Class shows"
 _CONCENTRATION = re.compile(r"concentration ([+-][0-9]{1,3})")
@@ -112,7 +320,7 @@ def read(text: str, *, dialect: str = "", name: str = "") -> Block:
     raw, printed = _body(by_name, others, notes)
     raw["name"] = name or printed_name or "unnamed"
     raw["classes"] = {**creature.levels_of(printed_name), **raw["classes"]}
-    saves = defences.read_saves([field for field in fields if field.name == "saves"], notes)
+    saves = creature.read_saves([field for field in fields if field.name == "saves"], notes)
     armor = read_armor_class(by_name["ac"], notes)
     if "abilities" not in by_name and armor.dexterity:
         # The one score that another line tells.
@@ -120,7 +328,7 @@ def read(text: str, *, dialect: str = "", name: str = "") -> Block:
     scores: Abilities = raw["abilities"]
     undead = load(dialect).book.has("creature.undead") and UNDEAD in (raw.get("kind"), *raw.get("traits", ()))
     modifiers = {"fort": scores.cha if undead else scores.con, "ref": scores.dex, "will": scores.wis}
-    raw["saves"], raw["save_bonuses"] = defences.base_saves(
+    raw["saves"], raw["save_bonuses"] = creature.base_saves(
         saves, {kind: ability_modifier(score) for kind, score in modifiers.items()}, raw["feats"]
     )
     if "size" not in raw:
@@ -189,9 +397,9 @@ def _body(
     if not dice:
         notes.append(Note(by_name["ac"].line, "", "no Hit Dice printed: 1 is assumed", "unread"))
     hp_at = by_name.get("hp") or by_name["hd"]
-    raw |= defences.read_healing(hp_at.line, remarks, notes)
-    remarks = tuple(one for one in remarks if not defences.is_healing(one))
-    notes += [Note(hp_at.line, shown(one), defences.NO_RULE, "unplayed") for one in remarks]
+    raw |= creature.read_healing(hp_at.line, remarks, notes)
+    remarks = tuple(one for one in remarks if not creature.is_healing(one))
+    notes += [Note(hp_at.line, shown(one), creature.NO_RULE, "unplayed") for one in remarks]
     traits = [*raw["traits"], *remarks]
     if "abilities" in by_name:
         raw["abilities"] = creature.read_abilities(by_name["abilities"], notes)
@@ -280,11 +488,11 @@ def _guard(by_name: dict[str, Field], raw: dict[str, Any], notes: list[Note]) ->
     resistances: dict[str, int] = {}
     traits: list[str] = []
     if "dr" in by_name:
-        reductions += defences.read_reductions(by_name["dr"].line, by_name["dr"].value, notes)
+        reductions += creature.read_reductions(by_name["dr"].line, by_name["dr"].value, notes)
     if "resist" in by_name:
-        resistances |= defences.read_resistances(by_name["resist"].line, by_name["resist"].value, notes)
+        resistances |= creature.read_resistances(by_name["resist"].line, by_name["resist"].value, notes)
     if "immune" in by_name:
-        immune, names = defences.read_immunities(by_name["immune"].line, by_name["immune"].value, notes)
+        immune, names = creature.read_immunities(by_name["immune"].line, by_name["immune"].value, notes)
         resistances |= immune
         traits += names
     if "sr" in by_name:
@@ -296,8 +504,8 @@ def _guard(by_name: dict[str, Field], raw: dict[str, Any], notes: list[Note]) ->
     for key in ("defensive abilities", "special attacks", "special qualities", "weaknesses"):
         if key in by_name:
             pieces = split_top(by_name[key].value, ",", ";")
-            raw |= defences.read_healing(by_name[key].line, pieces, notes)
-            parts, energies, resistance, names = defences.read_qualities(
+            raw |= creature.read_healing(by_name[key].line, pieces, notes)
+            parts, energies, resistance, names = creature.read_qualities(
                 by_name[key].line, by_name[key].value, notes
             )
             reductions += parts
@@ -306,7 +514,7 @@ def _guard(by_name: dict[str, Field], raw: dict[str, Any], notes: list[Note]) ->
             traits += names
     if "senses" in by_name:
         known = [one.lower() for one in split_top(by_name["senses"].value, ",", ";")]
-        traits += [one for one in known if one in defences.RULED]
+        traits += [one for one in known if one in creature.RULED]
     raw |= {"reductions": tuple(reductions), "resistances": resistances}
     return traits
 
@@ -377,7 +585,7 @@ def _check_armor(sheet: Sheet, printed: Printed, dialect: str, field: Field, not
     """Note every printed Armor Class that the parts do not give."""
     names = ("Armor Class", "touch", "flat-footed")
     totals = (printed.ac, printed.touch, printed.flat_footed)
-    for what, given, total in zip(names, figures.armor_class(sheet, dialect), totals, strict=True):
+    for what, given, total in zip(names, creature.armor_class(sheet, dialect), totals, strict=True):
         if total is not None and given != total:
             reason = f"{what}: the parts give {given}, printed is {total}: the parts are kept"
             notes.append(Note(field.line, shown(field.value), reason, "unread"))

@@ -2,17 +2,236 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, Final
 
-from affray.engine.fight.fight import Fight
-from affray.engine.table.outcome import MustAnswer, Outcome, Resolution, repeats
+from msgspec import Struct
+
+from affray.engine.dice import parse, rethrow
+from affray.engine.fight.fight import WALL, Dialect, Fight
+from affray.engine.grid.battlefield import GridError, battlefield
+from affray.engine.grid.distance import adjacent
+from affray.engine.grid.lines_and_cover import is_border
 from affray.events import oplog
-from affray.events.codec import check_readable, decode, entry
+from affray.events.codec import check_readable, decode, encode, entry
+from affray.events.envelope import Entry, Event
 from affray.events.errors import AffrayError, Conflict, LogUnavailable, RequestReused
+from affray.events.facts.acts import Rule
+from affray.events.facts.chains import ChainLeft, LinkGiven
+from affray.events.facts.combat import EffectEnded, Until
+from affray.events.facts.declared import Asked, Chosen, Declared, Refused, Ruled
+from affray.events.facts.flow import EncounterDecided, OptionsChanged
+from affray.events.facts.rolled import Rolled
+from affray.events.facts.terrain import Barrier
 from affray.events.store import Store
-from affray.projections.state import Encounter
+from affray.projections.fold import apply
+from affray.projections.state import Encounter, Question
+
+# --- What a ruling gives to one declaration, and the facts that end it
+#
+# A modifier that is ruled for one event lasts until that declaration is decided; a reading that is ruled for
+# it comes back afterwards. The state says which these are, wherever a line of play ends: whoever declares
+# something else there ends them first.
+
+ONE_DECLARATION: Final = Until("declaration")
+"""How long a modifier holds that is ruled for one event."""
+
+_WHY: Final = "it was ruled for one declaration"
+_RULE: Final = "ruling:"
+
+
+def ended_effects(state: Encounter) -> list[EffectEnded]:
+    """Return the facts that end the modifiers which hold for one declaration only."""
+    return [
+        EffectEnded(who=one.id, id=effect.id, why=_WHY)
+        for one in state.combatants.values()
+        for effect in one.effects
+        if effect.until == ONE_DECLARATION
+    ]
+
+
+def end_event_rulings(state: Encounter) -> list[list[Any]]:
+    """Return groups of facts that end all that was ruled for one declaration; none where nothing was."""
+    ended = ended_effects(state)
+    if not ended and not state.restores:
+        return []
+    ids = sorted(
+        {
+            effect.modifier.rule.removeprefix(_RULE)
+            for one in state.combatants.values()
+            for effect in one.effects
+            if effect.until == ONE_DECLARATION and effect.modifier.rule.startswith(_RULE)
+        }
+    )
+    ruled = Ruled(author="", verdict="ends", text=_WHY, id=ids[0] if len(ids) == 1 else "")
+    groups: list[list[Any]] = [[ruled, *ended]]
+    if state.restores:
+        groups.append([OptionsChanged(options=dict(sorted(state.restores.items())), by="ruling")])
+    return groups
+
+
+def ending_entries(state: Encounter, seq: int) -> list[Entry]:
+    """Return the entries behind event `seq` that end all that was ruled for one declaration.
+
+    They are folded into the state.
+    """
+    entries: list[Entry] = []
+    for group in end_event_rulings(state):
+        cause = seq + len(entries) + 1
+        for fact in group:
+            entries.append(entry(fact, state.round, state.turn, "", cause))
+            apply(state, fact)
+    return entries
+
+
+# --- What stands between the squares of a map, looked at before a fight is opened with it
+
+
+def refuse_barriers(terrain: Sequence[str], barriers: Sequence[Barrier], rules: Dialect) -> None:
+    """Refuse what of a map means nothing in a dialect, or cannot be. Raises GridError.
+
+    A barrier off the map, between squares that are no neighbours, that covers where squares share no side;
+    one that says what no rule of the dialect reads; a wall that asks for a check; a door that is none.
+    """
+    field = battlefield(tuple(terrain))
+    stands_open: dict[str, bool] = {}
+    for one in barriers:
+        where = f"the barrier between {one.here} and {one.there}"
+        if not adjacent(one.here, one.there):
+            raise GridError(f"no barrier stands between {one.here} and {one.there}")
+        if one.cover != WALL and (fault := rules.movement.barrier_fault(one)):
+            raise GridError(f"{where} {fault} in {rules.name}")
+        if one.cover and not is_border(one.here, one.there):
+            raise GridError(f"nothing covers between {one.here} and {one.there}: they share no side")
+        if one.cover == WALL:
+            if one.check or one.dc:
+                raise GridError(f"{where} is a wall: nobody crosses it, whatever the check")
+            if not (field.holds(one.here) and field.holds(one.there)):
+                raise GridError(f"{where} is a wall off the map")
+        elif one.door:
+            raise GridError(
+                f'{where} is called {one.door!r}: only what covers totally (cover = "total") opens'
+            )
+        if one.open and not one.door:
+            raise GridError(f"{where} is open, and has no name to be closed by (door)")
+        if one.door and stands_open.setdefault(one.door, one.open) != one.open:
+            raise GridError(f"the door {one.door!r} is both open and closed")
+
+
+# --- What comes of a command at the table, and whether a command is one that came before
+
+ROLL = "roll"
+"""Answers a roll that waits for people's dice: the encounter's own are thrown for it."""
+
+
+class Resolution(Struct, gc=False):
+    """What came of a declaration: entries to append, and how it ended."""
+
+    entries: list[Entry]
+    refused: Refused | None = None
+    waiting: Asked | None = None
+
+
+class NothingAsked(AffrayError):
+    """An answer came although the fight waits for none."""
+
+
+class WrongAnswer(AffrayError):
+    """The answer is none of the options."""
+
+
+class MustAnswer(AffrayError):
+    """A declaration came while the fight waits for an answer."""
+
+
+class UnknownChain(AffrayError):
+    """Somebody leaves who has no chain here."""
+
+
+class Nobody(AffrayError):
+    """It is asked what a combatant may do, and there is none: nobody of that id, no turn that is running."""
+
+
+class TooLate(AffrayError):
+    """Something was given to the seed of the dice after a declaration."""
+
+
+class Outcome(Struct, frozen=True, gc=False):
+    """What a declaration or an answer led to: the events appended, a refusal, or an open question.
+
+    `remarks` are about a combatant that enters: what no rule of the dialect reads of its sheet, and feats
+    whose prerequisites it lacks. They stand in no log, and are made once a sheet.
+
+    >>> from affray.engine import acts, packaged, set_up
+    >>> from affray.events import MemoryStore
+    >>> table = set_up(packaged("demo_srd35"), MemoryStore())
+    >>> outcome = table.declare(acts.EndTurn(actor="ogre"))
+    >>> outcome.refused.reason
+    'the fight has not begun'
+    """
+
+    events: tuple[Event, ...]
+    refused: Refused | None = None
+    waiting: Asked | None = None
+    remarks: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, events: Sequence[Event]) -> Outcome:
+        """Return the outcome whose events were recorded in one append."""
+        last = decode(events[-1])
+        return cls(
+            tuple(events),
+            last if isinstance(last, Refused) else None,
+            last if isinstance(last, Asked) else None,
+        )
+
+    @property
+    def decided(self) -> EncounterDecided | None:
+        """What says that one side is all that stands, if this has brought it about; the fight goes on."""
+        found = decode(self.events[-1]) if self.events else None
+        return found if isinstance(found, EncounterDecided) else None
+
+    @property
+    def facts(self) -> list[Any]:
+        """The facts of the events, decoded."""
+        return [decode(event) for event in self.events]
+
+
+def repeats(first: Any, command: Any) -> bool:
+    """Say whether the first event of an append came of this command."""
+    if isinstance(first, Declared) and isinstance(command, Declared):
+        return encode(first.act) == encode(command.act) and first.by == command.by
+    if isinstance(first, Ruled) and isinstance(command, Rule):
+        return (first.author, first.verdict, first.text) == (command.author, command.verdict, command.text)
+    if isinstance(first, Chosen) and isinstance(command, Chosen):
+        return (first.answer, first.by) == (command.answer, command.by)
+    if isinstance(first, LinkGiven) and isinstance(command, Chosen):
+        return first.link == command.answer.strip().lower()
+    if isinstance(first, ChainLeft) and isinstance(command, ChainLeft):
+        return first == command
+    if isinstance(first, Rolled) and isinstance(command, Chosen):
+        if command.answer == ROLL:
+            return first.provenance == "seeded"
+        try:
+            return first.faces == _numbers(command.answer)
+        except ValueError:
+            return False
+    return False
+
+
+def _numbers(answer: str) -> tuple[int, ...]:
+    return tuple(int(face) for face in answer.replace(",", " ").split())
+
+
+def faces_of(question: Question, answer: str) -> tuple[int, ...]:
+    """Return the faces that somebody typed for a question. Raises WrongAnswer, or what dice raise."""
+    try:
+        faces = _numbers(answer)
+    except ValueError:
+        raise WrongAnswer(f"{answer!r} are no faces; type them as 4,6") from None
+    rethrow(parse(question.notation), faces)
+    return faces
 
 
 class Appending:

@@ -1,27 +1,658 @@
 """What is open to a combatant now, and why the rest is not: the rules themselves are asked."""
 
-from collections.abc import Iterable
-from itertools import islice, pairwise
-from typing import Final, cast
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from heapq import heappop, heappush
+from itertools import islice, pairwise, product, takewhile
+from types import MappingProxyType
+from typing import Any, Final, TypeAlias, cast
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from affray.engine.fight.fight import Fight
-from affray.engine.grid.battlefield import Square
-from affray.engine.rules.mounted.rider_and_mount import mount_of
-from affray.engine.rules.movement.noticed import OVERHEAD, met_unseen
-from affray.engine.rules.turns.prohibitions import permit
-from affray.engine.steps import Refusal
-from affray.engine.table.candidates import NOT_ALL, UNLISTED, candidates, samples
-from affray.engine.table.put_together import PUT_TOGETHER
-from affray.engine.table.runner import refusal_of
-from affray.engine.table.ways import Way, most_squares, ways
+from affray.engine.dice import Notation, Throw
+from affray.engine.fight.fight import Fight, is_down
+from affray.engine.grid.battlefield import AROUND, SQUARE_FT, Square
+from affray.engine.record.acts import Form
+from affray.engine.rules.classes.sheets import has_feat
+from affray.engine.rules.conditions.conditions import can_react
+from affray.engine.rules.gear.hands import held_weapons
+from affray.engine.rules.gear.objects import doors_between, is_at_door
+from affray.engine.rules.gear.weapons_in_hand import unarmed
+from affray.engine.rules.mounted.riding import mount_of
+from affray.engine.rules.movement.movement import OVERHEAD, met_unseen, noticed, speed
+from affray.engine.rules.position.places import distance
+from affray.engine.rules.turns.actions import permit
+from affray.engine.steps import Choice, Refusal, Roll
+from affray.engine.table.policies import cautious
+from affray.engine.table.runner import refusal_of, resolve
+from affray.events.errors import AffrayError
 from affray.events.facts import acts
 from affray.events.facts.base import Act
+from affray.events.facts.combat import Moved, Provoked
 from affray.events.facts.declared import AnyAct, Declared
 from affray.projections.state import Combatant
 
-MOST: Final = 500
+# --- Squares in reach of a combatant: what each costs, the best way there, and past whom it leads
+
+Path: TypeAlias = tuple[Square, ...]
+FARTHER: Final = (1 << 30, 0)
+"""No way costs as much."""
+WAYS_MOST, FEWEST = 1200, 60
+"""Squares to which ways are looked for: of one a square wide (60 feet lead to 624), and of the hugest."""
+
+
+class Way(Struct, frozen=True, gc=False):
+    """A way to a square: `path` without the start, and what it costs in feet.
+
+    `past` are the ids of those who threaten a square that it leaves, and may strike. `around` is a longer way
+    that leaves no threatened square, () where there is none within reach or `past` is empty.
+    """
+
+    path: Path
+    feet: int
+    past: tuple[str, ...] = ()
+    around: Path = ()
+
+    @property
+    def to(self) -> Square:
+        """Where it leads."""
+        return self.path[-1]
+
+
+def most_squares(mover: Combatant) -> int:
+    """Return to how many squares ways are looked for at most; a step of the huge costs as its squares do."""
+    return max(FEWEST, WAYS_MOST // mover.space**2)
+
+
+def ways(fight: Fight, mover: Combatant, how: str = "normal", *, known: bool = False) -> list[Way]:
+    """Return a way to each square that a move of the mover's speed leads to, the cheapest first.
+
+    Whether a movement may be declared at all is not asked. Ways as they are `known` to the mover lead where
+    somebody stands whom it does not perceive, too, and do not heed whom it passes so. O(squares in reach),
+    `most_squares` at most.
+    """
+    feet = speed(fight, mover) - fight.dialect.movement.forfeit(fight, mover)
+    cheapest = dict(cheapest_paths(fight, mover, feet, how, known=known))
+    past = {to: passed(fight, mover, path, how, known=known) for to, (path, _) in cheapest.items()}
+    safe = {}
+    if any(past.values()):
+        safe = dict(cheapest_paths(fight, mover, feet, how, safely=True, known=known))
+    return [
+        Way(path, cost, past[to], safe[to][0] if past[to] and to in safe else ())
+        for to, (path, cost) in cheapest.items()
+    ]
+
+
+def cheapest_paths(
+    fight: Fight, mover: Combatant, feet: int, how: str, *, safely: bool = False, known: bool = False
+) -> Iterator[tuple[Square, tuple[Path, int]]]:
+    """Yield the squares within so many feet where a move may end, each with the cheapest path and its cost.
+
+    Of equally cheap ones that which leaves the fewest threatened squares; `safely` it leaves none. A way may
+    lead through squares where none may end, and end in one that it may not go on from.
+    """
+    movement, most = fight.dialect.movement, most_squares(mover)
+    found: set[Square] = set()
+    least: dict[tuple[Square, int, bool], tuple[int, int]] = {}
+    queue: list[tuple[tuple[int, int], int, Path, bool, bool]] = [((0, 0), 0, (), False, True)]
+    while queue:
+        (cost, left), _, path, ends, goes_on = heappop(queue)
+        here = path[-1] if path else mover.at
+        if ends and here not in found:
+            if len(found) == most:
+                return
+            found.add(here)
+            yield here, (path, cost)
+        for dx, dy in AROUND if goes_on else ():
+            there = (here[0] + dx, here[1] + dy)
+            if there == mover.at:
+                continue
+            through = open_to(fight, mover, here, there, how, last=False, known=known)
+            ending = open_to(fight, mover, here, there, how, last=True, known=known)
+            if not (through or ending):
+                continue
+            measured = movement.measure(fight, mover, (mover.at, *path, there), how)
+            key = there, measured.diagonals % 2, through
+            if measured.feet > feet or (measured.feet, left) >= least.get(key, FARTHER):
+                continue
+            enemies = movement.leaving(fight, mover, here, there, how)
+            threatened = left + bool(noticed(fight, mover, enemies) if known else enemies)
+            if (safely and threatened) or (measured.feet, threatened) >= least.get(key, FARTHER):
+                continue
+            least[key] = measured.feet, threatened
+            heappush(queue, ((measured.feet, threatened), len(path), (*path, there), ending, through))
+
+
+def open_to(
+    fight: Fight, mover: Combatant, here: Square, there: Square, how: str, *, last: bool, known: bool = False
+) -> bool:
+    """Say whether a step is possible, or thought to be, as the last one of a movement or on its way."""
+    try:
+        fight.dialect.movement.refuse_step(fight, mover, here, there, last, None, how)
+    except Refusal:
+        return False
+    return known or met_unseen(fight, mover, here, there, last, how) is None
+
+
+def passed(fight: Fight, mover: Combatant, path: Path, how: str, *, known: bool = False) -> tuple[str, ...]:
+    """Return the ids of those who threaten a square that a path leaves and have a strike left, in order."""
+    leaving = fight.dialect.movement.leaving
+    steps = pairwise((mover.at, *path))
+    some = {one.id: one for here, there in steps for one in leaving(fight, mover, here, there, how)}
+    told = noticed(fight, mover, some.values()) if known else some.values()
+    return tuple(one.id for one in told if has_one_left(fight, one))
+
+
+def has_one_left(fight: Fight, enemy: Combatant) -> bool:
+    """Say whether a combatant may still make an attack of opportunity this round, given one."""
+    if enemy.conditions and (is_down(fight, enemy) or can_react(fight, enemy)):
+        return False
+    return enemy.reactions.get("opportunity", 0) < fight.dialect.opportunity.opportunities(fight, enemy)[0]
+
+
+# --- What a declared way would come to: the rules themselves carry it out in a copy, and nobody strikes
+
+
+class Price(Struct, frozen=True, gc=False):
+    """What a declaration that leads along `path` comes to, if nobody strikes on the way.
+
+    `feet` is what it costs of the `most` feet that there are for it, None where it was refused before that
+    was reckoned. `past` are the ids of those whom it would give an attack of opportunity, in the order of the
+    way. `refused` says why it may not be declared so, by `rule`; "" if it may. `shut` are the squares beside
+    its end into which nothing leads on. `depends` says on what the rest depends, a roll or a question that is
+    the mover's or the game master's own: nothing behind that is looked at.
+    """
+
+    act: AnyAct
+    path: Path
+    feet: int | None
+    most: int | None
+    past: tuple[str, ...]
+    refused: str
+    rule: str
+    shut: tuple[Square, ...]
+    depends: str
+
+    @property
+    def left(self) -> int | None:
+        """The feet that it leaves, below 0 where they do not suffice."""
+        return None if self.feet is None or self.most is None else self.most - self.feet
+
+
+class _Undecided(AffrayError):
+    """Dice or people say what comes next."""
+
+
+class _NoDice:
+    """Throws nothing: what a roll would decide is left open."""
+
+    def throw(self, key: str, notation: Notation) -> tuple[Throw, str] | None:
+        """Raise _Undecided."""
+        raise _Undecided(key)
+
+
+def price(fight: Fight, act: AnyAct) -> Price:
+    """Return what a declaration along a way would come to; the fight is left as it is.
+
+    The others let pass what the way offers; the first roll, and the first question to the mover or the game
+    master, ends the look. O(combatants + squares).
+    """
+    made = fight.apart()
+    declared = Declared(f"d{made.state.declarations + 1}", act)
+    actor = made.state.combatants.get(act.actor)
+    goer = actor and (mount_of(made, actor) or actor)
+    path = squares_entered(act)
+    refusal = refusal_of(made, declared)
+    paced, feet, past, depends = made.paced, 0, dict[str, None](), ""
+    how = paced.how if paced else getattr(act, "how", "normal")
+    shut = shut_beside(made, goer, path, how) if goer else ()
+    if refusal is not None or goer is None:
+        reason, rule = (refusal.reason, refusal.rule) if refusal else ("", "")
+        feet_of = (paced.feet, paced.most) if paced else (None, None)
+        return Price(act, path, feet_of[0], feet_of[1], (), reason, rule, shut, "")
+    own = {act.actor, goer.id}
+
+    def tell(fact: Any) -> None:
+        nonlocal feet, depends
+        if isinstance(fact, Moved) and fact.who == goer.id:
+            feet += fact.feet
+        elif isinstance(fact, Provoked) and fact.who in own and not fact.denied:
+            past[fact.by] = None
+        elif isinstance(fact, Roll):
+            depends = f"a roll: {fact.purpose}" if fact.who in own else "a roll"
+
+    def answers(fight: Fight, key: str, choice: Choice) -> tuple[str, str]:
+        nonlocal depends
+        if choice.who in own or not choice.who:
+            depends = choice.question
+            raise _Undecided(key)
+        return cautious(fight, key, choice) or ("", "")
+
+    try:
+        resolve(made, declared, seq=0, dice=_NoDice(), answers=answers, tell=tell)
+    except _Undecided:
+        feet = paced.feet if paced else feet
+    return Price(act, path, feet, paced.most if paced else None, tuple(past), "", "", shut, depends)
+
+
+def squares_entered(act: AnyAct) -> Path:
+    """Return the squares that a declaration enters."""
+    return (act.to,) if isinstance(act, acts.Step) else cast(Path, tuple(getattr(act, "path", ())))
+
+
+def shut_beside(fight: Fight, goer: Combatant, path: Path, how: str) -> tuple[Square, ...]:
+    """Return the squares beside the end of a way into which no step is possible, be it the last or not."""
+    here = path[-1] if path else goer.at
+    beside = [(here[0] + dx, here[1] + dy) for dx, dy in AROUND]
+    return tuple(
+        there
+        for there in beside
+        if there != goer.at
+        and not any(open_to(fight, goer, here, there, how, last=last) for last in (True, False))
+    )
+
+
+# --- What a combatant could name in a declaration: others, squares, spells, weapons and other things
+
+ASKED: Final = frozenset({"ability", "condition"})
+"""Fields of words without which nothing is declared."""
+
+
+def others(fight: Fight, combatant: Combatant) -> tuple[str, ...]:
+    """Return the ids of the others, the nearest first, and then the combatant's own."""
+    known = [one for one in fight.state.combatants.values() if one is not combatant]
+    known.sort(key=lambda one: distance(combatant, one))
+    return (*(one.id for one in known), combatant.id)
+
+
+def one_of_others(fight: Fight, combatant: Combatant) -> tuple[tuple[str, ...], ...]:
+    """Return nobody, and each combatant as the only one of several targets."""
+    return ((), *((one,) for one in others(fight, combatant)))
+
+
+def squares_beside(combatant: Combatant) -> tuple[Square, ...]:
+    """Return the eight squares to which one step leads."""
+    x, y = combatant.at
+    return tuple((x + dx, y + dy) for dx, dy in AROUND)
+
+
+def spells(fight: Fight, combatant: Combatant) -> tuple[str, ...]:
+    """Return the names of the spells of a combatant's sheet."""
+    return tuple(one.name for one in combatant.sheet.spells)
+
+
+def arms(fight: Fight, combatant: Combatant) -> tuple[str, ...]:
+    """Return what a combatant can strike with now, bare hands last."""
+    names = (*(one.name for one in held_weapons(combatant)), unarmed(fight, combatant).name)
+    return tuple(dict.fromkeys(names))
+
+
+def bursts(fight: Fight, combatant: Combatant) -> tuple[bool, ...]:
+    """Return whether what a combatant has in hand may fire automatically: not, and where it shoots so too."""
+    return (False, True) if any(one.range for one in held_weapons(combatant)) else (False,)
+
+
+def arsenal(combatant: Combatant) -> tuple[str, ...]:
+    """Return the names of a combatant's weapons, what is in hand first."""
+    return tuple(dict.fromkeys((*combatant.held, *(one.name for one in combatant.sheet.weapons))))
+
+
+def clothes(combatant: Combatant) -> tuple[str, ...]:
+    """Return the names of what a combatant wears or could wear."""
+    return tuple(one.name for one in combatant.sheet.worn)
+
+
+def devices(combatant: Combatant) -> tuple[str, ...]:
+    """Return the names of the spells that a combatant's things hold."""
+    return tuple(one.name for one in combatant.sheet.spells if one.item)
+
+
+def belongings(combatant: Combatant) -> tuple[str, ...]:
+    """Return the names of all that a combatant has, had or wears."""
+    return tuple(dict.fromkeys((*arsenal(combatant), *clothes(combatant), *combatant.items)))
+
+
+def closed_words(fight: Fight, combatant: Combatant, kind: type[Act], name: str) -> tuple[Any, ...]:
+    """Return the words that the dialect reads in a field, the default first; of feats those of the sheet."""
+    closed = fight.dialect.heeded[kind].closed.get(name)
+    if closed is None or isinstance(closed[1], Form):
+        return ()
+    default, words = closed[0], list(closed[1])
+    if name == "feat":
+        words = [word for word in words if has_feat(combatant, word)]
+    return tuple(dict.fromkeys((*(() if name in ASKED else (default,)), *sorted(words))))
+
+
+# --- What a combatant could declare: each act with the targets, weapons, things and words that it may name
+#
+# Nothing here is judged: what the rules forbid is found out by asking them (`legal`). What nobody can list
+# whole, such as what is readied for what or where a spell bursts, is told by `NOT_ALL`.
+
+Values: TypeAlias = Sequence[Any]
+
+UNLISTED: Final = frozenset({acts.Ready, acts.Split, acts.Plan, acts.Speak, acts.Rest, acts.Lift})
+"""Declarations of which nothing is listed: their words and numbers are all the player's own."""
+NOT_ALL: Final = UNLISTED | {
+    *(acts.Charge, acts.Run, acts.Ride, acts.Flyby, acts.Skirmish, acts.Trample, acts.Overrun, acts.Jump),
+    *(acts.Reposition, acts.Withdraw, acts.Hide, acts.Seek, acts.Guide, acts.FullAttack, acts.Cast),
+    *(acts.Activate, acts.Redirect, acts.Touch, acts.TurnUndead, acts.Delay, acts.Drop, acts.Handle),
+    *(acts.Grapple, acts.Grab, acts.Sunder, acts.Disarm, acts.Stunt, acts.Clamber, acts.Prepare),
+    *(acts.BullRush, acts.UseSkill, acts.UseAbility, acts.Steal, acts.Pilfer, acts.Identify, acts.Counter),
+    acts.Aid,
+}
+"""Declarations of which more can be said than what is listed: ways, words, places and orders of one's own."""
+MOST_SAMPLES: Final = 20
+"""So many samples of a kind are looked at."""
+WITH_A_WEAPON: Final = frozenset(
+    {acts.Attack, acts.CalledShot, acts.CoupDeGrace, acts.KnockoutBlow, acts.Disarm, acts.Trip, acts.Sunder}
+)
+"""Declarations that are another thing with another weapon."""
+WORDS: Final = frozenset(
+    {"what", "device", "benefit", "to", "how", "kind", "sense", "feat", "ability", "condition", "part"}
+)
+"""Fields whose words make another thing of a declaration, where they are a closed list."""
+
+
+def samples(fight: Fight, combatant: Combatant, kind: type[Act]) -> Iterator[Act]:
+    """Yield declarations of an unlisted kind, of which one at least is open if anything of it is."""
+    me = combatant.id
+    if kind is acts.Speak:
+        yield acts.Speak(actor=me, words="...")
+    elif kind is acts.Lift:
+        yield from (acts.Lift(actor=me, pounds=1, how=how) for how in ("take", "put", "overhead", "ground"))
+    elif kind is acts.Plan:
+        intents = (acts.Intent("move", "move"), acts.Intent("standard", "attack"))
+        yield from (acts.Plan(actor=me, actions=(one,)) for one in intents)
+    elif kind is acts.Ready:
+        for then in (acts.TotalDefense(), acts.Attack(), acts.Stand(), acts.Drop(item="prone"), acts.Move()):
+            yield acts.Ready(actor=me, trigger=acts.Trigger("attacks"), then=then)
+    elif kind is acts.Split:
+        for whole in (
+            acts.CoupDeGrace,
+            acts.KnockoutBlow,
+            acts.Stabilize,
+            acts.Load,
+            acts.Cast,
+            acts.FullAttack,
+        ):
+            if whole in fight.dialect.acts:
+                some = islice(candidates(fight, combatant, whole), MOST_SAMPLES)
+                yield from (acts.Split(actor=me, then=cast(Any, replace(one, actor=""))) for one in some)
+
+
+def candidates(fight: Fight, combatant: Combatant, kind: type[Act]) -> Iterator[Act]:
+    """Yield the declarations of a kind that a combatant might make, nearest targets first."""
+    kept = fight.dialect.heeded[kind].kept
+    said = {name: values for name in kept if (values := values_of(fight, combatant, kind, name))}
+    for one in product(*said.values()):
+        yield kind(actor=combatant.id, **dict(zip(said, one, strict=True)))
+
+
+def values_of(fight: Fight, combatant: Combatant, kind: type[Act], name: str) -> Values:
+    """Return what a field of a declaration may hold, () where it is left at its default."""
+    if name == "weapon":
+        return arms(fight, combatant) if kind in WITH_A_WEAPON else ()
+    if name == "item":
+        return THINGS[kind](combatant) if kind in THINGS else ()
+    if name in NAMED:
+        return NAMED[name](fight, combatant)
+    return closed_words(fight, combatant, kind, name) if name in WORDS else ()
+
+
+NAMED: Final[Mapping[str, Callable[[Fight, Combatant], Values]]] = MappingProxyType(
+    {
+        **dict.fromkeys(("target", "friend", "opponent"), others),
+        "targets": one_of_others,
+        "spell": spells,
+        "autofire": bursts,
+    }
+)
+"""Fields that name somebody or something: what they may name."""
+
+THINGS: Final[Mapping[type[Act], Callable[[Combatant], Values]]] = MappingProxyType(
+    {
+        **dict.fromkeys((acts.Draw, acts.Sheathe, acts.Load, acts.Grip, acts.Gather, acts.Prepare), arsenal),
+        **dict.fromkeys((acts.Don, acts.Doff), clothes),
+        acts.Drop: belongings,
+        acts.Activate: devices,
+    }
+)
+"""Declarations about a thing: which it may be."""
+
+
+# --- Declarations whose parts hang together: ways to go, series of strikes, spells and where they are aimed
+
+Propose: TypeAlias = Callable[[Fight, Combatant, Sequence[Way]], Iterator[Act]]
+"""What puts declarations together, given the ways to the squares that one move leads to."""
+
+
+ENDS: Final = 16
+"""Of the squares around a target, so many of the nearest are charged at."""
+FASTEST: Final = 5
+"""No run of any dialect leads farther than so many times the speed (a feat's)."""
+
+
+def enemies_and_friends(fight: Fight, combatant: Combatant) -> list[Combatant]:
+    """Return the other combatants, the nearest first."""
+    return [fight.state.combatants[id] for id in others(fight, combatant)[:-1]]
+
+
+def moves(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
+    """Yield a move to each square in reach."""
+    for way in reach:
+        yield acts.Move(actor=combatant.id, path=way.path)
+
+
+def withdrawals(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
+    """Yield a withdrawal to each square within one move, where twice as far may be allowed."""
+    for way in reach:
+        yield acts.Withdraw(actor=combatant.id, path=way.path)
+
+
+def steps(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
+    """Yield a short step to each square up to two away: a step may be longer than a square (woa)."""
+    x, y = combatant.at
+    for dx, dy in product(range(-2, 3), repeat=2):
+        if (dx, dy) != (0, 0):
+            yield acts.Step(actor=combatant.id, to=(x + dx, y + dy))
+
+
+def runs(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
+    """Yield runs in each of the eight directions: as far as the way is open, up to multiples of the speed."""
+    x, y = combatant.at
+    squares = fight.dialect.movement.speed(fight, combatant) // SQUARE_FT
+    for dx, dy in AROUND if squares else ():
+        whole = straight(combatant.at, (x + dx * squares * FASTEST, y + dy * squares * FASTEST))
+        free = takewhile(
+            lambda one: open_to(fight, combatant, *one, "run", last=True), pairwise((combatant.at, *whole))
+        )
+        path = tuple(there for _, there in free)
+        for length in dict.fromkeys(min(len(path), squares * times) for times in range(FASTEST, 1, -1)):
+            yield acts.Run(actor=combatant.id, path=path[:length])
+
+
+def full_attacks(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
+    """Yield the usual series of strikes at each other combatant with each weapon."""
+    weapons = {one.name: one for one in (*held_weapons(combatant), unarmed(fight, combatant))}
+    for target in enemies_and_friends(fight, combatant):
+        for weapon in weapons.values():
+            strikes = fight.dialect.attacks.usual_strikes(fight, combatant, target, weapon)
+            yield acts.FullAttack(actor=combatant.id, strikes=strikes)
+
+
+def charges(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
+    """Yield charges at each other combatant, straight to each square around it, the nearest first."""
+    mover = mount_of(fight, combatant) or combatant
+    for target in enemies_and_friends(fight, combatant):
+        for path in straight_to(mover, target)[:ENDS]:
+            yield acts.Charge(actor=combatant.id, target=target.id, path=path)
+
+
+def straight_to(mover: Combatant, target: Combatant) -> list[Path]:
+    """Return straight paths to the squares around a target, shortest first."""
+    (a, b), wide, high = target.at, target.space + target.stretch[0], target.space + target.stretch[1]
+    ends = {
+        (a + dx, b + dy)
+        for dx in range(-mover.space, wide + 1)
+        for dy in range(-mover.space, high + 1)
+        if dx in (-mover.space, wide) or dy in (-mover.space, high)
+    }
+    paths = [straight(mover.at, end) for end in ends if end != mover.at]
+    return sorted(paths, key=lambda path: (len(path), path))
+
+
+def straight(start: Square, end: Square) -> Path:
+    """Return the squares of a straight line from one square to another, without the start."""
+    (x, y), (dx, dy) = start, (end[0] - start[0], end[1] - start[1])
+    count = max(abs(dx), abs(dy))
+    return tuple((x + round(dx * one / count), y + round(dy * one / count)) for one in range(1, count + 1))
+
+
+def castings(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
+    """Yield each spell at nobody, at each combatant, and at the square of each."""
+    for spell in spells(fight, combatant):
+        yield acts.Cast(actor=combatant.id, spell=spell)
+        for id in others(fight, combatant):
+            yield acts.Cast(actor=combatant.id, spell=spell, targets=(id,))
+            yield acts.Cast(actor=combatant.id, spell=spell, at=fight.state.combatants[id].at)
+
+
+def over(kind: Any) -> Propose:
+    """Return what proposes to go straight over each other combatant."""
+
+    def proposed(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
+        for target in enemies_and_friends(fight, combatant):
+            (x, y), (a, b) = combatant.at, target.at
+            beyond = (
+                a + ((a > x) - (a < x)) * target.space,
+                b + ((b > y) - (b < y)) * target.space,
+            )
+            named = {"target": target.id} if kind is acts.Overrun else {}
+            yield kind(actor=combatant.id, path=straight(combatant.at, beyond), **named)
+
+    return proposed
+
+
+def along(kind: Any) -> Propose:
+    """Return what proposes to go the farthest of the ways in reach."""
+
+    def proposed(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
+        yield kind(actor=combatant.id, path=reach[-1].path if reach else ())
+
+    return proposed
+
+
+def aids(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
+    """Yield help for each friend against each enemy near enough, and against nobody."""
+    near = [
+        one.id for one in fight.enemies(combatant) if distance(combatant, one) <= combatant.reach + SQUARE_FT
+    ]
+    for friend in fight.allies(combatant):
+        for opponent, benefit in product(("", *near), ("attack", "defense", "check", "condition")):
+            yield acts.Aid(actor=combatant.id, friend=friend.id, opponent=opponent, benefit=benefit)  # type: ignore[arg-type]
+
+
+def flybys(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
+    """Yield attacks on each other combatant from each square of the farthest of the ways in reach."""
+    path = reach[-1].path if reach else ()
+    for target in enemies_and_friends(fight, combatant):
+        then = acts.Attack(actor=combatant.id, target=target.id)
+        for after in range(1, len(path) + 1):
+            yield acts.Flyby(actor=combatant.id, path=path, after=after, then=then)
+
+
+def thefts(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
+    """Yield a theft of each thing that another combatant has or wears."""
+    for target in enemies_and_friends(fight, combatant):
+        for item in belongings(target):
+            yield acts.Steal(actor=combatant.id, target=target.id, item=item)
+
+
+def repositions(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
+    """Yield the eight squares into which each other combatant could be brought."""
+    for target in enemies_and_friends(fight, combatant):
+        for square in squares_beside(target):
+            yield acts.Reposition(actor=combatant.id, target=target.id, path=(square,))
+
+
+def handlings(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
+    """Yield the opening and the closing of each door in reach, and all else with each thing of one's own."""
+    in_reach = [one.id for one in fight.dialect.gear.doors(fight) if distance(combatant, one) <= SQUARE_FT]
+    in_reach += [door for door in doors_between(fight) if is_at_door(fight, combatant, door)]
+    for what in closed_words(fight, combatant, acts.Handle, "what") or (acts.Handle().what,):
+        for item in in_reach if what in ("open", "close") else belongings(combatant):
+            yield acts.Handle(actor=combatant.id, item=item, what=what)
+
+
+PUT_TOGETHER: Final[Mapping[type[Act], Propose]] = MappingProxyType(
+    {
+        acts.Move: moves,
+        acts.Withdraw: withdrawals,
+        acts.Step: steps,
+        acts.Run: runs,
+        acts.FullAttack: full_attacks,
+        acts.Charge: charges,
+        acts.Cast: castings,
+        acts.Overrun: over(acts.Overrun),
+        acts.Trample: over(acts.Trample),
+        acts.Jump: along(acts.Jump),
+        acts.Ride: along(acts.Ride),
+        acts.Skirmish: along(acts.Skirmish),
+        acts.Aid: aids,
+        acts.Handle: handlings,
+        acts.Flyby: flybys,
+        acts.Steal: thefts,
+        acts.Reposition: repositions,
+    }
+)
+"""How the declarations of these kinds are put together."""
+
+
+# --- A way for a declaration that says at whom it is, and leaves out how one gets there
+
+GOES: Final[Mapping[type[Any], Callable[[Fight, Combatant], Iterator[Any]]]] = MappingProxyType(
+    {
+        acts.Charge: lambda fight, actor: charges(fight, actor, ()),
+        acts.BullRush: lambda fight, actor: charges(fight, actor, ()),
+        acts.Overrun: lambda fight, actor: over(acts.Overrun)(fight, actor, ()),
+    }
+)
+"""Declarations that go straight at a target: what proposes their ways."""
+
+
+def with_a_way(fight: Fight, act: AnyAct) -> AnyAct:
+    """Return a declaration with the way that it leaves out, which the rules find: the shortest that is open.
+
+    Of equally short ones it is that which passes the fewest who may strike, then the straightest. Where none
+    is open it is the first of all, so that the refusal is about a way that could be meant. What has its way,
+    needs none, or goes nowhere stays as it is.
+    """
+
+    def allowed(one: AnyAct) -> bool:
+        return refusal_of(fight, Declared(fight.declaration, one, "")) is None
+
+    proposes = GOES.get(type(act))
+    actor = fight.state.combatants.get(getattr(act, "actor", ""))
+    given: Path = getattr(act, "path", ())
+    if proposes is None or actor is None or given:
+        return act
+    if allowed(act):
+        return act
+    target = getattr(act, "target", "")
+    some = [replace(act, path=one.path) for one in proposes(fight, actor) if one.target == target]
+    if not some:
+        return act
+    goer = mount_of(fight, actor) or actor
+
+    def cost(path: Path) -> tuple[int, int, int]:
+        aside = sum((a - b) ** 2 for a, b in zip(goer.at, path[-1], strict=True))
+        return len(path), len(passed(fight, goer, path, "charge")), aside
+
+    ways = [one for one in some if allowed(one)]
+    return min(ways, key=lambda one: cost(getattr(one, "path", ()))) if ways else some[0]
+
+
+LEGAL_MOST: Final = 500
 """So many declarations of a kind are judged: among a crowd with many weapons there would be no end."""
 
 
@@ -76,10 +707,10 @@ def legal(fight: Fight, combatant: Combatant, *, known: bool = False) -> Legal:
             continue
         together = PUT_TOGETHER.get(kind)
         proposed = together(fight, combatant, reach) if together else candidates(fight, combatant, kind)
-        some = list(islice(proposed, MOST + 1))
-        mine, refusal = judged(fight, some[:MOST], None if known else goer)
+        some = list(islice(proposed, LEGAL_MOST + 1))
+        mine, refusal = judged(fight, some[:LEGAL_MOST], None if known else goer)
         found += mine
-        cut = len(some) > MOST or (kind is acts.Move and len(reach) == most_squares(goer))
+        cut = len(some) > LEGAL_MOST or (kind is acts.Move and len(reach) == most_squares(goer))
         if mine and (kind in NOT_ALL or cut):
             more.append(name)
         if not mine and refusal is not None:

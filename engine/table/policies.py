@@ -15,12 +15,29 @@ somebody at the table would usually do.
 True
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Protocol
 
+from affray.engine.dice import (
+    DRAWN,
+    PROVENANCES,
+    ImpossibleFaces,
+    Notation,
+    Seeded,
+    Source,
+    Throw,
+    commitment,
+    joint_seed,
+    rethrow,
+)
 from affray.engine.fight.fight import Fight
 from affray.engine.steps import Choice
-from affray.events.errors import AffrayError
+from affray.events.codec import as_read
+from affray.events.errors import AffrayError, InvalidEntry
+from affray.events.facts.declared import Chosen
+from affray.projections.state import Encounter
 
 
 class Answers(Protocol):
@@ -129,3 +146,111 @@ class Scripted:
         left = [name for name, answers in self._left.items() if answers]
         if left:
             raise LeftoverAnswers(f"scripted answers were not asked for: {', '.join(left)}")
+
+
+# --- What a program's own dice and policies may say: only what a log can hold, be read back and decided
+# again
+#
+# What is asked of them is asked here, and looked at before any of it becomes a fact. What they raise goes to
+# whoever declared, and nothing is recorded.
+
+
+class BadThrow(AffrayError):
+    """A dice source gave something that is no throw of the dice asked for, or not from where it says."""
+
+
+class BadAnswer(AffrayError):
+    """A policy gave something that is no answer to the question."""
+
+
+class CheckedDice:
+    """A program's dice, each throw of which is one that the log can hold and `verify` finds right."""
+
+    def __init__(self, source: Source, seeded: Source) -> None:
+        """Ask `source`; `seeded` are the encounter's own dice, which alone may be called so."""
+        self.source, self.seeded = source, seeded
+
+    def throw(self, key: str, notation: Notation) -> tuple[Throw, str] | None:
+        """Return the throw and its provenance, None if the fight must wait. Raises BadThrow."""
+        found = self.source.throw(key, notation)
+        if found is None:
+            return None
+        if type(found) is not tuple or len(found) != 2 or type(found[0]) is not Throw:
+            raise BadThrow(f"{key}: a throw and its provenance, or None, was expected of the dice")
+        thrown, provenance = found
+        if type(provenance) is not str or provenance not in PROVENANCES - DRAWN:
+            known = ", ".join(sorted(PROVENANCES - DRAWN))
+            raise BadThrow(f"{key}: {provenance!r} is no provenance; there are {known}")
+        fits = _thrown(key, notation, thrown.faces)
+        if fits != thrown:
+            raise BadThrow(
+                f"{key}: {notation} with {_told(thrown.faces)} is {fits.total}, not {thrown.total!r}"
+            )
+        if provenance == "seeded" and self.seeded.throw(key, notation) != (fits, provenance):
+            raise BadThrow(
+                f"{key}: the encounter's seed throws other faces than {_told(fits.faces)}; "
+                'dice from elsewhere are "imported" or "scripted"'
+            )
+        return fits, provenance
+
+
+class CheckedAnswers:
+    """A program's policy, which is shown a copy of the fight, and whose answers are among the options."""
+
+    def __init__(self, answers: Answers) -> None:
+        self.answers = answers
+
+    def __call__(self, fight: Fight, key: str, choice: Choice) -> tuple[str, str] | None:
+        """Return (answer, by whom), None if the fight must wait. Raises BadAnswer. O(combatants)."""
+        found = self.answers(fight.apart(), key, choice)
+        if found is None:
+            return None
+        if type(found) is not tuple or len(found) != 2 or any(type(part) is not str for part in found):
+            raise BadAnswer(f"{key}: an answer and whose it is, or None, was expected of the policy")
+        answer, by = found
+        if answer not in choice.options:
+            raise BadAnswer(f"{key}: {answer!r} is no answer; choose one of {', '.join(choice.options)}")
+        if by.startswith(AGAIN):
+            raise BadAnswer(f"{key}: {by!r} is called who answers where a line is decided again")
+        try:
+            as_read(Chosen(key, choice.who, answer, by))
+        except InvalidEntry as error:
+            raise BadAnswer(f"{key}: {error}") from None
+        return answer, by
+
+
+def checked_dice(source: Source | None, seeded: Source, state: Encounter) -> Source:
+    """Return the dice as a table takes them: the encounter's own as they are, all others checked.
+
+    `seeded` are its own, as far as their seed is known here.
+    """
+    if source is None or source is seeded:
+        return seeded
+    # The secret seed of a log that came without it.
+    if type(source) is Seeded and commitment(source.seed) == state.commitment:
+        return Seeded(joint_seed(source.seed, state.contributions))
+    return CheckedDice(source, seeded)
+
+
+def checked_answers(answers: Answers) -> Answers:
+    """Return the policy as a table takes it: those of the engine as they are, all others checked."""
+    return answers if _ours(answers) else CheckedAnswers(answers)
+
+
+def _ours(answers: Answers) -> bool:
+    if type(answers) is ByCombatant:
+        return _ours(answers.default)
+    return type(answers) is CheckedAnswers or any(answers is named for named in NAMED.values())
+
+
+def _thrown(key: str, notation: Notation, faces: object) -> Throw:
+    if type(faces) is not tuple:
+        raise BadThrow(f"{key}: faces are a tuple of whole numbers, not {faces!r}")
+    try:
+        return rethrow(notation, faces)
+    except ImpossibleFaces as error:
+        raise BadThrow(f"{key}: {error}") from error
+
+
+def _told(faces: tuple[int, ...]) -> str:
+    return ", ".join(map(str, faces)) or "no faces"

@@ -13,15 +13,11 @@ from msgspec.json import decode, encode
 from msgspec.structs import fields
 
 from affray.engine.fight.fight import Dialect
-from affray.engine.record.listed import feature_names
-from affray.engine.record.sheet_names import among, details_of
-from affray.engine.rules.classes.feat_prerequisites import (
-    lacked_by_table,
-    prerequisites_of,
-    unusable_feats,
-)
-from affray.engine.rules.classes.sheet_words import ALIGNED, BYPASSING
-from affray.engine.rules.conditions.immunities import immunities_of
+from affray.engine.record.acts import among, details_of
+from affray.engine.record.compose import feature_names
+from affray.engine.rules.classes.checks import lacked_by_table, prerequisites_of, unusable_feats
+from affray.engine.rules.classes.sheets import ALIGNED, BYPASSING
+from affray.engine.rules.conditions.conditions import immunities_of
 from affray.events.errors import nearest
 from affray.events.facts.flow import CombatantEntered
 from affray.events.facts.sheet import Sheet

@@ -12,16 +12,15 @@ from msgspec.structs import replace
 
 from affray.engine.dice import ALGORITHM, DRAWN, Drawn, LinksWanted, Source, parse
 from affray.engine.fight.fight import Fight
-from affray.engine.fight.scenes import touched_by
-from affray.engine.rules.classes.feat_prerequisites import changes_of_feats
-from affray.engine.rules.conditions.condition_rules import is_decided
-from affray.engine.rules.turns.decided import announcement
-from affray.engine.rules.turns.interruption import Interrupted
-from affray.engine.rules.turns.prohibitions import permit, refuse_unread
-from affray.engine.rules.turns.subjects import rule_about
+from affray.engine.fight.memory import touched_by
+from affray.engine.rules.classes.checks import changes_of_feats
+from affray.engine.rules.conditions.conditions import is_decided
+from affray.engine.rules.turns.actions import permit, refuse_unread, rule_about
+from affray.engine.rules.turns.delay_and_ready import Interrupted
+from affray.engine.rules.turns.initiative import announcement
 from affray.engine.steps import Choice, Distraction, Refusal, Roll, Steps
-from affray.engine.table.links import draw
-from affray.engine.table.outcome import Resolution
+from affray.engine.table.appending import Resolution
+from affray.engine.table.dice import draw
 from affray.engine.table.policies import Answers, is_unchosen
 from affray.events.codec import LABELS, TAG_OF, decode, encode, encode_into
 from affray.events.envelope import Encoded, Entry, Event

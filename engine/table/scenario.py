@@ -12,34 +12,39 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec import to_builtins
+from msgspec.structs import replace
 
-from affray.engine.book import read_folder, read_tables
+from affray.engine.book import Book, read_folder, read_tables
 from affray.engine.dialects import load
 from affray.engine.dice import LeftoverDice, Scripted, Source, seed_of
-from affray.engine.fight.kept import Mode
-from affray.engine.maps.map_text import map_in
-from affray.engine.rules.classes.sheet_faults import fault_of, spelled_out
+from affray.engine.fight.memory import Mode
+from affray.engine.maps import map_in
+from affray.engine.rules.classes.sheets import fault_of, spelled_out
 from affray.engine.table import policies
-from affray.engine.table.packaged_sheets import packaged_sheets
+from affray.engine.table.appending import Outcome
 from affray.engine.table.policies import Answers
-from affray.engine.table.scenario_fields import Sheets
-from affray.engine.table.scenario_parts import Entrant as Entrant
-from affray.engine.table.scenario_parts import Line as Line
-from affray.engine.table.scenario_parts import Scenario as Scenario
-from affray.engine.table.scenario_parts import Scenarios
-from affray.engine.table.scenario_parts import Spoken as Spoken
-from affray.engine.table.scenario_parts import Start as Start
-from affray.engine.table.scenario_text import (
+from affray.engine.table.scenario_parts import (
     BadScenario,
+    Entrant,
+    Line,
+    Scenario,
+    Scenarios,
+    Sheets,
+    Spoken,
     converted,
+    declare_said,
+    packaged_sheets,
     place_named,
+    read_sheets,
     read_text,
     read_toml,
     reading_of,
+    scripts_in,
+    spoken,
 )
-from affray.engine.table.shared_sheets import read_sheets
-from affray.engine.table.spoken import declare_said, scripts_in, spoken
-from affray.engine.table.table import Outcome, Table
+from affray.engine.table.scenario_parts import Start as Start
+from affray.engine.table.table import Table, left_behind
 from affray.engine.table.tactics import next_act, play_on
 from affray.events.errors import AffrayError, did_you_mean
 from affray.events.facts.acts import Enter
@@ -358,3 +363,46 @@ def play_line(table: Table, line: Line, *, strict: bool = False, spare: list[str
                 raise
             spare.append(str(left))
     return outcome
+
+
+# --- A scenario of one rulebook, made ready to be played under another
+
+
+def under(scenario: Scenario, dialect: str) -> tuple[Scenario, list[str]]:
+    """Return a scenario under another rulebook, and in sentences what of it stays behind.
+
+    Its sheets are written out as they are under its own, its script and dice stay. Left out are readings
+    and tables that the other rulebook does not know, and what the script expects of outcomes. Raises
+    UnknownDialect, BadScenario.
+    """
+    if scenario.dialect == dialect:
+        return scenario, []
+    book = Book.load(dialect)
+    readings = {name: reading_of(value) for name, value in scenario.options.items()}
+    known = book.known_readings(readings)
+    carried = replace(
+        scenario,
+        dialect=dialect,
+        combatants=tuple(_written_out(scenario, one) for one in scenario.combatants),
+        options=dict(known),
+        tables="",
+        house_rules=(),
+        expect=[],
+        after={},
+        cites=(),
+        script=tuple(
+            line if isinstance(line, Spoken) else Line(line.do, line.dice, line.choose)
+            for line in scenario.script
+        ),
+    )
+    left = left_behind(
+        scenario.dialect,
+        readings={*readings} - {*known},
+        tables=scenario.tables,
+        house_rules=scenario.house_rules,
+    )
+    return carried, list(left)
+
+
+def _written_out(scenario: Scenario, one: Entrant) -> Entrant:
+    return replace(one, use="", change={}, sheet=to_builtins(sheet_of(scenario, one)))

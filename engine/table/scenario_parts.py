@@ -1,17 +1,266 @@
 """What a scenario is put together from: who is there, how it begins, and the lines of its script."""
 
-from typing import Annotated, Literal
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from functools import cache, lru_cache, partial
+from importlib import resources
+from pathlib import Path
+from typing import Annotated, Any, Literal, Protocol
 
 import msgspec
 from msgspec import Meta, Struct, field
 
-from affray.engine.table.scenario_fields import After, Chosen, Dice, Expected, Fields, Sheets
-from affray.engine.table.spoken import SaidHere
+from affray.engine.book.rules import parsed
+from affray.engine.dice import Source
+from affray.engine.notation.statements import Comment, Marker, Said, Told, act_of, check_marker, statements
+from affray.engine.notation.tokens import NotationError
+from affray.engine.rules.classes.sheets import fault_of, spelled_out
+from affray.engine.table.appending import Outcome
+from affray.engine.table.policies import Answers
+from affray.events.errors import AffrayError
 from affray.events.facts.acts import Begin, Square
 from affray.events.facts.base import MOST_COMBATANTS, Name, Names, Number, Tables, Words
 from affray.events.facts.declared import AnyAct
-from affray.events.facts.sheet import Numbers
+from affray.events.facts.sheet import Numbers, Sheet
 from affray.events.facts.terrain import Barriers, Grounds, Rows
+from affray.events.files import UnfitFile, place_within, read_bytes
+from affray.events.misfit import Unreadable, fitted
+from affray.projections.state import Encounter
+
+# --- The named sheets that ship with each dialect
+
+
+@cache
+def packaged_sheets(dialect: str) -> Mapping[str, Mapping[str, Any]]:
+    """Return the named sheets that ship with a dialect, read once."""
+    file = resources.files("affray.engine").joinpath("scenarios", f"sheets_{dialect}.toml")
+    if not dialect.isidentifier() or not file.is_file():
+        return {}
+    return tomllib.loads(file.read_text(encoding="utf-8"))
+
+
+# --- What the fields of scenario files may hold, and how much of it
+
+Fields = Annotated[dict[Name, Any], Meta(max_length=1000)]
+Sheets = Annotated[dict[Name, Fields], Meta(max_length=10_000)]
+Faces = Annotated[list[Number], Meta(max_length=10_000)]
+Dice = Faces | Annotated[dict[Words, Number | Faces], Meta(max_length=10_000)] | Words
+Chosen = Annotated[
+    dict[Words, Words | Annotated[list[Words], Meta(max_length=1000)]], Meta(max_length=10_000)
+]
+Expected = Annotated[list[Fields], Meta(max_length=10_000)]
+After = Annotated[dict[Name, Fields], Meta(max_length=1000)]
+
+
+# --- Reading the TOML of scenario files: size, shape, and what is wrong with it in one line
+
+LARGEST_FILE = 1_000_000
+
+LONGEST_TEXT = 20_000
+
+
+class BadScenario(AffrayError):
+    """A scenario file that cannot be played: where it is wrong and why, in one line."""
+
+
+def read_text(path: str | Path, within: Path | None = None) -> str:
+    """Return the text of a file of at most a megabyte. Raises BadScenario.
+
+    With `within` it is a file that another one names: a regular one under that folder.
+    """
+    try:
+        data = read_bytes(Path(path), LARGEST_FILE, within)
+    except (OSError, ValueError) as error:
+        raise BadScenario(f"{path}: {getattr(error, 'strerror', '') or error}") from None
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise BadScenario(f"{path}: not a UTF-8 text") from None
+
+
+def place_named(name: str, where: str, within: Path | None) -> tuple[Path, Path]:
+    """Return where a file is that the file `where` names, and the folder that it must be in.
+
+    That is the folder of `where`, unless `within` allows another. Raises BadScenario for one elsewhere.
+    """
+    beside = Path(where).parent
+    folder = within if within is not None else beside
+    try:
+        place_within(beside / name, folder)
+    except (UnfitFile, ValueError) as fault:
+        told = getattr(fault, "strerror", "") or fault
+        raise BadScenario(
+            f"{where}: {name}: {told}; files that it names may lie elsewhere with --within FOLDER"
+        ) from None
+    return beside / name, folder
+
+
+def read_toml(text: str, where: str) -> Any:
+    """Return what a TOML text holds. Raises BadScenario."""
+    try:
+        value = parsed(text)
+    except ValueError as error:
+        raise BadScenario(f"{where}: {error}") from None
+    _refuse_long(value, where)
+    return value
+
+
+def _refuse_long(value: Any, where: str) -> None:
+    stack = [value]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, str) and len(item) > LONGEST_TEXT:
+            raise BadScenario(f"{where}: a text of {len(item)} characters is too long")
+        if isinstance(item, dict):
+            stack.extend(item.values())
+            stack.extend(item)
+        elif isinstance(item, list):
+            stack.extend(item)
+
+
+def converted(value: Any, type: Any, where: str) -> Any:
+    try:
+        return fitted(value, type)
+    except Unreadable as error:
+        raise BadScenario(f"{where}: {error}") from None
+
+
+def reading_of(value: str | bool) -> str:
+    """Return the name of a reading as a file gives it: true and false are on and off."""
+    return value if isinstance(value, str) else ("on" if value else "off")
+
+
+# --- Files of sheets that several scenarios share
+
+
+def read_sheets(name: str, where: str, within: Path | None = None) -> Sheets:
+    """Return the sheets of a file of sheets that the file `where` names (see `place_named`)."""
+    path, folder = place_named(name, where, within)
+    try:
+        return _sheets_in(read_text(path, folder), str(path))
+    except BadScenario as fault:
+        raise BadScenario(f"{where}: sheets_from: {fault}") from None
+
+
+@lru_cache(maxsize=4)
+def _sheets_in(text: str, where: str) -> Sheets:
+    # Tables that stand side by side name one file: its text is taken apart once.
+    sheets: Sheets = converted(read_toml(text, where), Sheets, where)
+    return sheets
+
+
+# --- The script of a scenario in the notation of combat: its lines, and how one is declared at a table
+
+
+class SaidHere(Struct, frozen=True):
+    """A line of such a script: what is declared, which rounds and turns it must be, and where it stands."""
+
+    said: Said
+    act: Any
+    markers: tuple[Marker, ...]
+    where: str
+
+
+class AtTable(Protocol):
+    """What of a table a script declares at."""
+
+    answers: Answers
+
+    @property
+    def state(self) -> Encounter:
+        """What is true now."""
+        ...
+
+    @property
+    def seeded(self) -> Source:
+        """The encounter's own dice, by its seed."""
+        ...
+
+    def use(self, dice: Source | None = None, answers: Answers | None = None) -> None:
+        """Take other dice or another policy from here on."""
+        ...
+
+    def declare(self, act: Any, by: str = "") -> Outcome:
+        """Declare an act and append what comes of it."""
+        ...
+
+
+def spoken(text: str, dialect: str, sheets: Mapping[str, Any], where: str) -> Iterator[SaidHere]:
+    """Yield the declarations of a script. Raises BadScenario with line, column and what was expected.
+
+    Whoever enters in it has a sheet of `sheets` or of the library of the dialect.
+    """
+    named = partial(_sheet, {**packaged_sheets(dialect), **sheets}, where)
+    markers: list[Marker] = []
+    try:
+        for one in statements(text):
+            if isinstance(one, Said):
+                if one.id:
+                    raise NotationError(
+                        one.line, one.columns["@"], "no id: a script counts its declarations itself"
+                    )
+                if one.verdict is not None:
+                    raise NotationError(
+                        one.line, one.column, "no verdict: the rules decide a script", one.verdict.word
+                    )
+                yield SaidHere(one, act_of(one, named), tuple(markers), where)
+                markers.clear()
+            elif isinstance(one, Marker):
+                markers.append(one)
+            elif not isinstance(one, Comment):
+                raise NotationError(one.line, one.column, "a declaration, '== round' or a comment")
+    except NotationError as error:
+        raise BadScenario(f"{where}: script: {error}") from error
+
+
+def _sheet(sheets: Mapping[str, Any], where: str, name: str) -> Sheet | None:
+    if name not in sheets:
+        return None
+    sheet: Sheet = converted(spelled_out(sheets[name]), Sheet, f"{where}: sheet of {name}")
+    if fault := fault_of(sheet):
+        raise BadScenario(f"{where}: {name}: {fault}")
+    return sheet
+
+
+def declare_said(table: AtTable, one: SaidHere, *, strict: bool, spare: list[str] | None) -> Outcome:
+    """Declare a line of the script with its dice and answers, all of which must be used up.
+
+    What it leaves unknown is thrown by the table's own dice, unless `strict`, and answered as at the table.
+    With `spare` what is left is told there, and no fault. Raises BadScenario.
+    """
+    answers, said = table.answers, one.said
+    told = Told(said, None if strict else table.seeded, answers, "scripted", "script")
+    try:
+        for marker in one.markers:
+            check_marker(marker, table.state)
+        table.use(told, told.answer)
+        outcome = table.declare(one.act, said.by)
+    except NotationError as error:
+        raise BadScenario(f"{one.where}: script: {error}") from error
+    finally:
+        table.use(None, answers)
+    if outcome.waiting is None and outcome.refused is None:
+        try:
+            told.check_empty()
+        except NotationError as error:
+            if spare is None:
+                raise BadScenario(f"{one.where}: script: {error}") from error
+            spare.append(str(error))
+    return outcome
+
+
+def scripts_in(raw: Any) -> list[str]:
+    """Take the scripts that are given as texts out of the raw scenarios of a file; "" for each other one."""
+    listed = raw.get("scenario")
+    if not isinstance(listed, list):
+        return []
+    return [
+        one.pop("script") if isinstance(one, dict) and isinstance(one.get("script"), str) else ""
+        for one in listed
+    ]
+
 
 LONGEST_AUTO = 10_000
 

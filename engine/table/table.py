@@ -9,43 +9,122 @@ from typing import Any
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from affray.engine.dialects import load
-from affray.engine.dice import Recorded, Source
+from affray.engine.dialects import load, packages_for
+from affray.engine.dice import ALGORITHM, Recorded, Source, commitment, new_seed
 from affray.engine.fight.fight import Fight, has_effects
-from affray.engine.fight.kept import Mode
+from affray.engine.fight.memory import Mode
 from affray.engine.table import policies
-from affray.engine.table.callbacks import checked_answers
-from affray.engine.table.event_rulings import end_event_rulings, ending_entries
-from affray.engine.table.joint_dice import JointDice
-from affray.engine.table.kept_seed import kept_seed
-from affray.engine.table.legal import Legal, legal
-from affray.engine.table.links import given, is_for_link
-from affray.engine.table.opening import open_encounter
-from affray.engine.table.outcome import ROLL, Resolution, faces_of
-from affray.engine.table.outcome import MustAnswer as MustAnswer
-from affray.engine.table.outcome import Nobody as Nobody
-from affray.engine.table.outcome import NothingAsked as NothingAsked
-from affray.engine.table.outcome import Outcome as Outcome
-from affray.engine.table.outcome import TooLate as TooLate
-from affray.engine.table.outcome import UnknownChain as UnknownChain
-from affray.engine.table.outcome import WrongAnswer as WrongAnswer
-from affray.engine.table.policies import Answers
-from affray.engine.table.price import Price, price
-from affray.engine.table.recorded import replaying
+from affray.engine.table.appending import (
+    ROLL,
+    Nobody,
+    NothingAsked,
+    Outcome,
+    Resolution,
+    WrongAnswer,
+    end_event_rulings,
+    ending_entries,
+    faces_of,
+    refuse_barriers,
+)
+from affray.engine.table.appending import MustAnswer as MustAnswer
+from affray.engine.table.appending import TooLate as TooLate
+from affray.engine.table.appending import UnknownChain as UnknownChain
+from affray.engine.table.dice import JointDice, TableDice, given, is_for_link, kept_seed, replaying
+from affray.engine.table.legal import Legal, Price, legal, price
+from affray.engine.table.policies import Answers, checked_answers
 from affray.engine.table.remarks import remarks
 from affray.engine.table.runner import resolve
-from affray.engine.table.table_dice import TableDice
+from affray.engine.version import VERSION
+from affray.events import oplog
 from affray.events.codec import as_read, decode, entry
 from affray.events.envelope import Event
 from affray.events.errors import AffrayError, Conflict
 from affray.events.facts.acts import Close, Enter, Rule
 from affray.events.facts.chains import ChainLeft, LinkGiven
 from affray.events.facts.declared import REFUSED, AnyAct, Chosen, Declared, Ruled
-from affray.events.facts.flow import CombatantEntered
+from affray.events.facts.flow import CombatantEntered, EncounterOpened
 from affray.events.facts.terrain import Barrier, Ground
+from affray.events.salts import SALT_KEY, salt_key
+from affray.events.secrets import SEED
 from affray.events.store import Store
 from affray.projections.fold import apply, fold
 from affray.projections.state import Encounter, Question, duplicate
+
+# --- What of a fight belongs to its rulebook and stays behind when another one takes it over
+
+
+def left_behind(
+    dialect: str, *, readings: Iterable[str], tables: Iterable[str], house_rules: Iterable[str]
+) -> Iterator[str]:
+    """Yield in sentences what of a dialect's fight another rulebook has no use for."""
+    for what, there in (
+        ("readings of contested rules", readings),
+        ("tables of the campaign", tables),
+        ("house rules", house_rules),
+    ):
+        if names := ", ".join(sorted(there)):
+            yield f"{what} of {dialect} stay behind: {names}"
+
+
+# --- The first event of a log: an encounter with its dialect, its map and its sealed dice
+
+ENGINE = f"affray {VERSION}"
+
+
+def open_encounter(
+    store: Store,
+    *,
+    dialect: str,
+    terrain: Sequence[str],
+    name: str,
+    options: Mapping[str, str],
+    seed: bytes | None,
+    changes: Mapping[str, Any] | None,
+    barriers: Sequence[Barrier],
+    ground: Sequence[Ground],
+    tables: Mapping[str, str],
+    house_rules: Iterable[str],
+    salted: bool,
+) -> None:
+    """Keep the seed (a new one without any) and append the first event; raises what `Table.create` does.
+
+    A `salted` log can be given away in parts of which what is held back cannot be guessed.
+    """
+    packages = packages_for(dialect, house_rules)
+    rules = load(dialect, changes, tables, packages)
+    rules.book.check_readings(options)
+    rules.book.check_changes(options)
+    refuse_barriers(terrain, barriers, rules)
+    if seed is None:  # one that is kept already was left by a process that died before the next step
+        seed = store.secret(SEED) or new_seed()
+    opened = as_read(
+        EncounterOpened(
+            name=name,
+            dialect=dialect,
+            options=dict(sorted(options.items())),
+            terrain=tuple(terrain),
+            commitment=commitment(seed),
+            algorithm=ALGORITHM,
+            engine=ENGINE,
+            catalogue=f"{dialect}/{len(rules.book)}",
+            barriers=tuple(barriers),
+            ground=tuple(ground),
+            tables=dict(tables),
+            packages=packages or UNSET,
+            until_closed=True,
+            things_lie=True,
+            defaults=rules.book.defaults,
+        )
+    )
+    head = store.head("main")
+    if head.seq:
+        raise Conflict("main", 0, head.seq)
+    # First the seed: a crash in between must not leave an encounter whose dice nobody can open.
+    store.keep_secret(SEED, seed)
+    if salted:
+        store.keep_secret(SALT_KEY, salt_key(seed))
+    store.append("main", [entry(opened, 0, 0, "", 1)], 0)
+    oplog.info("encounter.opened", name=name, dialect=dialect)
 
 
 class Table(JointDice):

@@ -12,10 +12,15 @@ from msgspec.structs import fields, replace
 
 from affray.engine.book import Book
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.classes.ability_modifiers import ability
-from affray.engine.rules.classes.sheet_faults import fault_of, spelled_out
-from affray.engine.table.packaged_sheets import packaged_sheets
-from affray.engine.table.scenario_text import BadScenario, converted, read_text, read_toml, reading_of
+from affray.engine.rules.classes.sheets import ability, fault_of, spelled_out
+from affray.engine.table.scenario_parts import (
+    BadScenario,
+    converted,
+    packaged_sheets,
+    read_text,
+    read_toml,
+    reading_of,
+)
 from affray.events.errors import AffrayError, did_you_mean, nearest
 from affray.events.facts.acts import Enter
 from affray.events.facts.sheet import Sheet, Weapon

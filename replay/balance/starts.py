@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import Struct
 
 from affray.engine.fight.fight import Fight
-from affray.engine.table.scenario_text import reading_of
+from affray.engine.table.scenario_parts import reading_of
 from affray.events.codec import decode
 from affray.events.errors import AffrayError, did_you_mean
 from affray.events.facts.acts import Begin, Enter

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from affray.engine.rules.turns.arriving import state_code
-from affray.engine.table.outcome import Outcome
+from affray.engine.rules.turns.initiative import state_code
+from affray.engine.table.appending import Outcome
 from affray.engine.table.table import Table
 from affray.events.envelope import Event
 from affray.events.facts import acts

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from affray.engine.rules.turns.arriving import state_code
+from affray.engine.rules.turns.initiative import state_code
 from affray.events.envelope import Event
 from affray.events.errors import AffrayError
 from affray.events.facts.carried import Carried, Origin

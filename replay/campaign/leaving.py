@@ -13,8 +13,8 @@ from msgspec import Struct
 
 from affray.engine.dialects import load
 from affray.engine.fight.fight import Dialect, Fight
-from affray.engine.rules.mounted.ride_skill import spurred_in
-from affray.engine.rules.turns.arriving import ITEM_STATES, held_by_a_thing
+from affray.engine.rules.mounted.riding import spurred_in
+from affray.engine.rules.turns.initiative import ITEM_STATES, held_by_a_thing
 from affray.engine.steps import Choice, Roll
 from affray.events.errors import AffrayError, did_you_mean
 from affray.events.facts.carried import Carried, LastingAffliction, LastingCondition, LastingEffect

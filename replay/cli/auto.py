@@ -8,10 +8,11 @@ import click
 import msgspec
 from msgspec.structs import fields
 
-from affray.engine.rules.conditions.condition_rules import is_decided
+from affray.engine.rules.conditions.conditions import is_decided
 from affray.engine.table import policies
-from affray.engine.table.by_hand import by_hand
-from affray.engine.table.table import Outcome, Table
+from affray.engine.table.appending import Outcome
+from affray.engine.table.dice import by_hand
+from affray.engine.table.table import Table
 from affray.engine.table.tactics import TurnLimit, next_act
 from affray.events.errors import AffrayError, did_you_mean
 from affray.events.facts import acts

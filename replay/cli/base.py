@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 import click
 import msgspec
 
-from affray.engine.book.wrapping import wrapped
-from affray.engine.table.links import is_for_link
+from affray.engine.book.card import wrapped
+from affray.engine.table.dice import is_for_link
 from affray.events import oplog
 from affray.events.address import Address, is_address
 from affray.events.codec import decode

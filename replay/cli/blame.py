@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 from msgspec import structs
 
-from affray.engine.book.wrapping import wrapped
+from affray.engine.book.card import wrapped
 from affray.events.wording import counted
 from affray.projections.deeds import ENOUGH
 from affray.replay.blame import Blame, Blamed, Maker

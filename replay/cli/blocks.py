@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from affray.engine.statblock import PRINTED_FOR, Block, StatBlockError, read
-from affray.engine.statblock.lines import LONGEST_TEXT
+from affray.engine.statblock.paste import LONGEST_TEXT
 from affray.events.errors import did_you_mean
 from affray.events.facts.sheet import Sheet
 from affray.events.files import is_found

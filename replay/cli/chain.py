@@ -5,8 +5,7 @@ from pathlib import Path
 import click
 
 from affray.engine.dice import LENGTH, LONGEST
-from affray.engine.table.by_hand import by_hand
-from affray.engine.table.links import is_for_link, wanted
+from affray.engine.table.dice import by_hand, is_for_link, wanted
 from affray.engine.table.table import Table
 from affray.events.jsonl import MAX_LINE, import_jsonl
 from affray.events.memory import MemoryStore

@@ -12,9 +12,10 @@ from msgspec.structs import replace
 from affray.engine.dice import Manual
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.table import policies
-from affray.engine.table.by_hand import by_hand
-from affray.engine.table.found_way import with_a_way
-from affray.engine.table.table import Outcome, Table
+from affray.engine.table.appending import Outcome
+from affray.engine.table.dice import by_hand
+from affray.engine.table.legal import with_a_way
+from affray.engine.table.table import Table
 from affray.events.codec import decode
 from affray.events.errors import AffrayError
 from affray.events.facts import acts

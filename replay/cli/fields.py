@@ -6,7 +6,7 @@ import click
 from msgspec import Struct
 from msgspec import inspect as types
 
-from affray.engine.record.meanings import purposes
+from affray.engine.record.acts import purposes
 from affray.events.facts.base import COMMON_FIELDS
 from affray.replay.cli.completing import complete_combatants
 from affray.replay.people import MANY, ONE

@@ -5,9 +5,9 @@ from pathlib import Path
 import click
 from click.shell_completion import CompletionItem
 
-from affray.engine.table.outcome import Outcome
-from affray.engine.table.scenario import Scenario, packaged, packaged_names, read_scenario
-from affray.engine.table.scenario_text import BadScenario
+from affray.engine.table.appending import Outcome
+from affray.engine.table.scenario import packaged, packaged_names, read_scenario
+from affray.engine.table.scenario_parts import BadScenario, Scenario
 from affray.events.errors import did_you_mean
 from affray.replay.cli.completing import beginning
 from affray.replay.cli.printing import say

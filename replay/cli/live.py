@@ -8,11 +8,17 @@ from click.shell_completion import CompletionItem
 
 from affray.engine.dice import Manual
 from affray.engine.table import policies
-from affray.engine.table.by_hand import by_hand
-from affray.engine.table.packaged_sheets import packaged_sheets
-from affray.engine.table.scenario import Entrant, Scenario, sheet_of
-from affray.engine.table.scenario_text import BadScenario, read_text, read_toml
-from affray.engine.table.shared_sheets import read_sheets
+from affray.engine.table.dice import by_hand
+from affray.engine.table.scenario import sheet_of
+from affray.engine.table.scenario_parts import (
+    BadScenario,
+    Entrant,
+    Scenario,
+    packaged_sheets,
+    read_sheets,
+    read_text,
+    read_toml,
+)
 from affray.engine.table.table import Table
 from affray.events.errors import nearest
 from affray.events.facts.acts import Enter

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from affray.engine.book.wrapping import wrapped
+from affray.engine.book.card import wrapped
 from affray.events.codec import decode
 from affray.projections.timeline import BadPosition
 from affray.replay.cli.base import (

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from affray.engine.table.by_hand import EVERYBODY, SIDE, by_hand, keep_by_hand
+from affray.engine.table.dice import EVERYBODY, SIDE, by_hand, keep_by_hand
 from affray.events.errors import did_you_mean
 from affray.projections.fold import fold
 from affray.projections.state import Encounter

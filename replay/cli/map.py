@@ -6,8 +6,7 @@ from typing import Any
 
 import click
 
-from affray.engine.maps.map_text import plan_of, plan_text
-from affray.engine.maps.reading import OBJECTS, PORTALS, DrawnMap, Finding, read_map
+from affray.engine.maps import OBJECTS, PORTALS, DrawnMap, Finding, plan_of, plan_text, read_map
 from affray.events.wording import counted
 from affray.replay.cli.base import as_json, width
 from affray.replay.cli.output import output

@@ -8,9 +8,9 @@ from msgspec.structs import replace
 from affray.engine.book import read_folder, read_tables
 from affray.engine.dialects import dialects
 from affray.engine.dice import seed_of
-from affray.engine.maps.map_text import GroundPlan, map_in
-from affray.engine.table.scenario import Scenario, set_up
-from affray.engine.table.scenario_text import reading_of
+from affray.engine.maps import GroundPlan, map_in
+from affray.engine.table.scenario import set_up
+from affray.engine.table.scenario_parts import Scenario, reading_of
 from affray.events.errors import AffrayError
 from affray.replay.cli.base import Teller, as_json, creating, database
 from affray.replay.cli.fights import complete_fights, files_within, find_fight, tell_remarks

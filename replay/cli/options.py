@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from affray.engine.book.wrapping import wrapped
+from affray.engine.book.card import wrapped
 from affray.engine.table.legal import Legal, legal
 from affray.events.errors import AffrayError
 from affray.events.wording import square

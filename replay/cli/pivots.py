@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from affray.engine.book.wrapping import wrapped
+from affray.engine.book.card import wrapped
 from affray.events.wording import counted
 from affray.replay.chances import percent
 from affray.replay.cli.base import as_json, database, reading, width, writing

@@ -7,19 +7,12 @@ import click
 from msgspec import Struct
 
 from affray.engine.dice import seed_of
-from affray.engine.rules.conditions.condition_rules import is_decided
+from affray.engine.rules.conditions.conditions import is_decided
 from affray.engine.table import policies
-from affray.engine.table.outcome import Outcome
-from affray.engine.table.scenario import (
-    Line,
-    Scenario,
-    fixed_seed,
-    play_line,
-    refuse_no_beginning,
-    set_up,
-)
-from affray.engine.table.scenario_under import under
-from affray.engine.table.table import Table, WrongAnswer
+from affray.engine.table.appending import Outcome, WrongAnswer
+from affray.engine.table.scenario import fixed_seed, play_line, refuse_no_beginning, set_up, under
+from affray.engine.table.scenario_parts import Line, Scenario
+from affray.engine.table.table import Table
 from affray.engine.table.tactics import play_on
 from affray.engine.testing import after, expect, proposed, uncited
 from affray.events.errors import AffrayError

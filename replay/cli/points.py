@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from affray.engine.book.wrapping import wrapped
+from affray.engine.book.card import wrapped
 from affray.engine.dialects import load, packages_for
-from affray.engine.record.meanings import purpose
+from affray.engine.record.acts import purpose
 from affray.events.wording import counted
 from affray.replay.cli.base import width
 from affray.replay.cli.printing import print_json, put, put_all

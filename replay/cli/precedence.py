@@ -6,8 +6,8 @@ from msgspec import Struct
 from msgspec.json import encode
 
 from affray.engine.book import Book
-from affray.engine.book.precedence import Exceptional
-from affray.engine.book.wrapping import wrapped
+from affray.engine.book.card import wrapped
+from affray.engine.book.rules import Exceptional
 from affray.events.wording import counted
 from affray.replay.cli.base import width
 from affray.replay.cli.printing import print_json, put, put_all

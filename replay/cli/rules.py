@@ -23,8 +23,7 @@ from affray.engine.book import (
 )
 from affray.engine.book import contested as contested_in
 from affray.engine.book import diff as compare
-from affray.engine.book.card import not_read_yet
-from affray.engine.book.wrapping import wrapped
+from affray.engine.book.card import not_read_yet, wrapped
 from affray.events.errors import AffrayError
 from affray.events.files import folder_made
 from affray.events.wording import counted, shell_command

@@ -7,9 +7,9 @@ from textwrap import wrap
 
 import click
 
-from affray.engine.rules.classes.ability_modifiers import ability
+from affray.engine.rules.classes.sheets import ability
 from affray.engine.statblock import PRINTED_FOR, Block, Routine
-from affray.engine.statblock.played import play
+from affray.engine.statblock.armory import play
 from affray.events.facts.sheet_parts import Bonus
 from affray.events.wording import counted
 from affray.replay.cli.base import as_json, width

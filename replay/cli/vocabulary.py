@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator, Sequence
 
-from affray.engine.book.wrapping import wrapped
+from affray.engine.book.card import wrapped
 from affray.engine.vocabulary import Act, Field, Vocabulary, vocabulary
 from affray.replay.cli.base import width
 from affray.replay.cli.printing import print_json, put

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from affray.engine.grid.battlefield import Battlefield, Side, battlefield
-from affray.engine.grid.render import draw
-from affray.engine.rules.position.place import anchors_of
+from affray.engine.grid.lines_and_cover import draw
+from affray.engine.rules.position.places import anchors_of
 from affray.projections.state import Combatant, Encounter
 from affray.replay.map_drawing import SIGNS, marks_of
 from affray.replay.narrate.cast import Cast

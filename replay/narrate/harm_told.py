@@ -1,6 +1,6 @@
 """Lasting harm as it is told: lost ability points, poison that works on, time that passes."""
 
-from affray.engine.rules.classes.ability_modifiers import score_of
+from affray.engine.rules.classes.sheets import score_of
 from affray.events.facts import combat, flow
 from affray.events.facts.sheet import SCORES
 from affray.events.wording import counted

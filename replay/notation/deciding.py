@@ -7,7 +7,7 @@ from affray.engine.book import MissingPackage
 from affray.engine.dialects import load
 from affray.engine.dice import Source
 from affray.engine.fight.fight import Fight
-from affray.engine.notation.lines import Verdict
+from affray.engine.notation.statements import Verdict
 from affray.engine.steps import Choice
 from affray.engine.table.runner import resolve
 from affray.events.codec import decode, entry

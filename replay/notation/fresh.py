@@ -2,9 +2,9 @@
 
 from affray.engine.dice import Notation, Seeded
 from affray.engine.dice.sources import Answer
-from affray.engine.notation.errors import NotationError
-from affray.engine.table.opening import open_encounter
-from affray.engine.table.scenario_text import reading_of
+from affray.engine.notation.tokens import NotationError
+from affray.engine.table.scenario_parts import reading_of
+from affray.engine.table.table import open_encounter
 from affray.events.envelope import Entry
 from affray.events.memory import MemoryStore
 from affray.events.salts import SALT_KEY, salt_key

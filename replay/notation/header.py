@@ -9,14 +9,10 @@ import msgspec
 from msgspec import Struct, field
 
 from affray.engine.dialects import dialects
-from affray.engine.notation.errors import NotationError
-from affray.engine.notation.lines import Row, Tag
-from affray.engine.notation.misfits import expected_by, field_of
-from affray.engine.notation.statements import MAGIC, VERSION
-from affray.engine.notation.tokens import written
-from affray.engine.notation.words import trimmed
-from affray.engine.rules.classes.sheet_faults import fault_of, spelled_out
-from affray.engine.table.packaged_sheets import packaged_sheets
+from affray.engine.notation.statements import MAGIC, VERSION, Row, Tag, trimmed
+from affray.engine.notation.tokens import NotationError, expected_by, field_of, written
+from affray.engine.rules.classes.sheets import fault_of, spelled_out
+from affray.engine.table.scenario_parts import packaged_sheets
 from affray.events.facts.flow import EncounterOpened
 from affray.events.facts.sheet import Sheet
 from affray.events.facts.terrain import MOST_ROWS

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from affray.engine.notation.errors import NotationError
-from affray.engine.notation.lines import Packed
+from affray.engine.notation.statements import Packed
+from affray.engine.notation.tokens import NotationError
 from affray.replay.notation.corrections import BadCorrections, unpack
 
 

@@ -8,8 +8,8 @@ from typing import Any
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from affray.engine.notation.errors import NotationError
-from affray.engine.notation.lines import End
+from affray.engine.notation.statements import End
+from affray.engine.notation.tokens import NotationError
 from affray.events.chain import GENESIS, digest_after, link
 from affray.events.codec import decode
 from affray.events.envelope import Branch, Entry, Event, Head

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from affray.engine.notation.errors import NotationError
+from affray.engine.notation.tokens import NotationError
 from affray.events.envelope import Branch, Event
 from affray.events.memory import MemoryStore
 from affray.replay.notation.plays import Play

@@ -6,8 +6,7 @@ from typing import Any
 from msgspec import Struct
 
 from affray.engine.dice import Seeded, Source, commitment, joint_seed, new_seed
-from affray.engine.notation.errors import NotationError
-from affray.engine.notation.lines import (
+from affray.engine.notation.statements import (
     Back,
     Beside,
     Comment,
@@ -18,12 +17,14 @@ from affray.engine.notation.lines import (
     Said,
     Statement,
     Tag,
+    Told,
     Variation,
+    act_of,
+    check_marker,
+    fact_of_words,
+    statements,
 )
-from affray.engine.notation.markers import check_marker
-from affray.engine.notation.statements import statements
-from affray.engine.notation.told import Told
-from affray.engine.notation.words import act_of, fact_of_words
+from affray.engine.notation.tokens import NotationError
 from affray.engine.table.policies import Answers, by_combatant
 from affray.events.codec import decode, entry
 from affray.events.envelope import Entry

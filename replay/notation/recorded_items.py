@@ -6,8 +6,8 @@ from typing import Any
 from affray.engine.dice import Notation, rethrow, throw
 from affray.engine.dice.sources import Answer
 from affray.engine.fight.fight import Fight
+from affray.engine.notation.statements import MOST_MOOT
 from affray.engine.notation.tokens import quoted, written
-from affray.engine.notation.told import MOST_MOOT
 from affray.engine.steps import Choice
 from affray.events.errors import AffrayError
 from affray.events.facts.declared import Asked, Chosen, Invalidated, Refused

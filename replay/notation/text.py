@@ -1,7 +1,7 @@
 """The bytes of a text of the notation: what it begins with, and that it is a text."""
 
-from affray.engine.notation.errors import NotationError
 from affray.engine.notation.statements import MAGIC, VERSION
+from affray.engine.notation.tokens import NotationError
 
 LARGEST = 100_000_000
 SUFFIX = ".affray"

@@ -5,11 +5,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol
 
 from affray.engine.dice import commitment
-from affray.engine.notation.lines import Said
-from affray.engine.notation.statements import statement
+from affray.engine.notation.statements import Said, Told, act_of, fact_of_words, statement, words_of
 from affray.engine.notation.tokens import written
-from affray.engine.notation.told import Told
-from affray.engine.notation.words import act_of, fact_of_words, words_of
 from affray.events.codec import decode, entry
 from affray.events.envelope import Branch, Entry, Event
 from affray.events.errors import AffrayError

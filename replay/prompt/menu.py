@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from affray.engine.book.wrapping import wrapped
+from affray.engine.book.card import wrapped
 from affray.engine.table.legal import Legal
 from affray.events.facts.base import Act
 from affray.events.facts.declared import AnyAct

@@ -6,8 +6,7 @@ from types import MappingProxyType
 from typing import Final
 
 from affray.engine.grid.battlefield import Square
-from affray.engine.table.found_way import with_a_way
-from affray.engine.table.price import Price, price
+from affray.engine.table.legal import Price, price, with_a_way
 from affray.events.codec import encode
 from affray.events.facts import acts
 from affray.events.facts.declared import AnyAct

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
-from affray.engine.record.conditions import known_conditions
+from affray.engine.record.chapters import known_conditions
 from affray.replay.prompt.meant import DB, Command, Unclear
 from affray.replay.prompt.moment import Moment
 

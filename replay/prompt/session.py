@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Final, TypeAlias
 
-from affray.engine.book.wrapping import wrapped
+from affray.engine.book.card import wrapped
 from affray.engine.dice import parse
 from affray.engine.dice.notation import Dice
-from affray.engine.table.by_hand import by_hand
+from affray.engine.table.dice import by_hand
 from affray.engine.table.legal import Closed, Legal, legal
 from affray.events.codec import encode
 from affray.events.errors import UNNAMED, AffrayError

@@ -11,9 +11,8 @@ from typing import Final
 
 from affray.engine.fight.fight import is_down
 from affray.engine.grid.battlefield import Square
-from affray.engine.rules.mounted.rider_and_mount import mount_of
-from affray.engine.table.legal import judged
-from affray.engine.table.ways import Way, ways
+from affray.engine.rules.mounted.riding import mount_of
+from affray.engine.table.legal import Way, judged, ways
 from affray.events.errors import did_you_mean
 from affray.events.facts import acts
 from affray.events.wording import counted, square

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 
 from affray.engine.dice import ImpossibleFaces, Notation, Source, Throw
-from affray.engine.dice.throw import throw_from
-from affray.engine.table.outcome import Outcome
+from affray.engine.dice.notation import throw_from
+from affray.engine.table.appending import Outcome
 from affray.engine.table.table import Table
 from affray.events.codec import decode
 from affray.events.errors import AffrayError

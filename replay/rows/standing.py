@@ -4,7 +4,7 @@ from collections.abc import Callable
 from copy import copy
 from typing import Any, Self
 
-from affray.engine.rules.position.place import distance, height_of
+from affray.engine.rules.position.places import distance, height_of
 from affray.projections.state import Encounter, duplicate
 
 _NOBODY: tuple[Any, ...] = (None,) * 10

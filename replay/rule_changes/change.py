@@ -6,11 +6,10 @@ from typing import Any
 from msgspec import Struct
 
 from affray.engine.book import Book, dialects
-from affray.engine.book.figures import split, walk
-from affray.engine.book.from_folder import house_rules_named
-from affray.engine.book.packages import offered_house_rules
+from affray.engine.book.packages import house_rules_named, offered_house_rules
+from affray.engine.book.rules import split, walk
 from affray.engine.dialects import book_for, dialect_of_house_rules, packages_for
-from affray.engine.table.scenario_text import reading_of
+from affray.engine.table.scenario_parts import reading_of
 from affray.events.errors import AffrayError, did_you_mean
 from affray.events.facts.flow import EncounterOpened
 from affray.events.facts.package import Package

@@ -5,7 +5,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from affray.engine.book.from_folder import for_a_while
+from affray.engine.book.packages import for_a_while
 from affray.events.codec import decode
 from affray.events.envelope import Branch, Event
 from affray.events.errors import AffrayError, BrokenLog

@@ -14,7 +14,7 @@ from msgspec import Struct, structs
 
 import affray.engine.book
 from affray.engine.book import Book
-from affray.engine.book.compare import topics
+from affray.engine.book.card import topics
 from affray.replay.rulebook.source import CALLS, DOTTED, FIGURES, STATS
 
 PATTERN: Final = re.compile(r"\bf\"([^\"\n]*\{[^\"\n]*)\"")

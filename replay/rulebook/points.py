@@ -14,9 +14,8 @@ from msgspec import Struct, structs
 
 from affray.engine.book import Book
 from affray.engine.dialects import Chapters, Dialect
-from affray.engine.record.acts import Honours
+from affray.engine.record.acts import Honours, purposes
 from affray.engine.record.compose import Composition, Stage, composition_of, staged
-from affray.engine.record.meanings import purposes
 from affray.events.errors import AffrayError
 from affray.replay.rulebook.source import Cited, cited_by
 
@@ -84,7 +83,7 @@ def points(dialect: Dialect, name: str = "") -> tuple[PointShown, ...]:
 
 def plain_record(chapter: str) -> Any:
     """Return the chapter's plain values, from which dialects start."""
-    module = import_module(f"affray.engine.rules.{chapter}.plain")
+    module = import_module("affray.engine.rules.plain")
     return getattr(module, f"PLAIN_{chapter.upper()}")
 
 

@@ -8,7 +8,7 @@ from functools import cache
 from msgspec import Struct
 
 from affray.engine.book import Book, Contested, Rule
-from affray.engine.book.precedence import Exceptional
+from affray.engine.book.rules import Exceptional
 from affray.engine.chapters import CHAPTERS
 from affray.replay.rulebook.places import Place, code_places, root, scenario_places
 

@@ -4,8 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any, Final, TypeVar
 
-from affray.engine.table.packaged_sheets import packaged_sheets
-from affray.engine.table.scenario import Entrant, Scenario
+from affray.engine.table.scenario_parts import Entrant, Scenario, packaged_sheets
 from affray.events.errors import AffrayError
 from affray.replay.samples.grounds import GROUNDS
 

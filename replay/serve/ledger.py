@@ -11,8 +11,8 @@ from affray.engine.dice import Manual, Source
 from affray.engine.fight.fight import Fight
 from affray.engine.steps import Choice
 from affray.engine.table import policies
-from affray.engine.table.by_hand import by_hand
-from affray.engine.table.outcome import MustAnswer, NothingAsked, Outcome
+from affray.engine.table.appending import MustAnswer, NothingAsked, Outcome
+from affray.engine.table.dice import by_hand
 from affray.engine.table.table import Table
 from affray.events.envelope import Event
 from affray.events.errors import AffrayError, Conflict, InvalidBranch, RequestReused

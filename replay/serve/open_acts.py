@@ -3,9 +3,8 @@
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
-from affray.engine.table.legal import legal
-from affray.engine.table.links import players
-from affray.engine.table.price import price
+from affray.engine.table.dice import players
+from affray.engine.table.legal import legal, price
 from affray.events.facts.acts import Identify
 from affray.events.facts.declared import AnyAct
 from affray.events.meaning import Holds, texts

@@ -5,13 +5,10 @@ from typing import Any
 
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
-from affray.engine.grid.cover import Cover
-from affray.engine.grid.distance import adjacent
-from affray.engine.grid.fans import corners, edge_corners
-from affray.engine.grid.line import trace
-from affray.engine.grid.reach import space, threatened
-from affray.engine.rules.magic.targets_and_areas import AROUND, area_squares
-from affray.engine.rules.position.cover_between import cover_between
+from affray.engine.grid.distance import adjacent, space, threatened
+from affray.engine.grid.lines_and_cover import Cover, corners, edge_corners, trace
+from affray.engine.rules.magic.spell_effects import AROUND, area_squares
+from affray.engine.rules.position.places import cover_between
 from affray.projections.state import Combatant
 from affray.replay.viewer.frame import Line, Sight, Sightline
 

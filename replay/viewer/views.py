@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from affray.engine.grid.battlefield import side_between
-from affray.engine.grid.border import is_border
+from affray.engine.grid.lines_and_cover import is_border
 from affray.events.facts.flow import AwarenessSettled, RoundBegan
 from affray.projections.condition_words import conditions_told
 from affray.projections.deeds import declaration

@@ -18,7 +18,7 @@ from affray.engine.book import (
     dialects,
     nudged,
 )
-from affray.engine.book.source import read_rules
+from affray.engine.book.catalogue import read_rules
 from affray.events.errors import AffrayError
 from tests.timing import seconds
 

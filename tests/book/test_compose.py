@@ -19,6 +19,7 @@ from affray.engine.record.compose import (
     composition_of,
     first,
     gather,
+    listed,
     most,
     named,
     prohibit,
@@ -26,7 +27,6 @@ from affray.engine.record.compose import (
     steps,
     when,
 )
-from affray.engine.record.listed import listed
 from affray.engine.steps import NOTHING, Refusal
 from affray.events.facts import acts
 from affray.projections.state import Combatant

@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 
 from affray.engine.book import Book, dialects, read_tables
-from affray.engine.book.source import read_contested, read_rules
+from affray.engine.book.catalogue import read_contested, read_rules
 
 INVENTORY = {
     "futurepath": ("futurepath",),

@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from affray.engine.book import Book, UnreadFigure
-from affray.engine.book.errors import BadPrecedence
-from affray.engine.book.precedence import Exceptional, PrecedenceFile, Tree
+from affray.engine.book.rules import BadPrecedence, Exceptional, PrecedenceFile, Tree
 from affray.engine.table.table import Table
 from affray.events import MemoryStore
 

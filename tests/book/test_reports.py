@@ -15,7 +15,7 @@ from affray.engine.book import (
     topics,
     unknown_citations,
 )
-from affray.engine.book.rule import Contested, Reading, Rule
+from affray.engine.book.rules import Contested, Reading, Rule
 
 
 def rule(id: str, figures: object = None, *, tier: str = "core", provenance: str = "text") -> Rule:

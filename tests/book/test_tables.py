@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from affray.engine.book import BadTable, Book, dialects, read_folder, read_tables, table_texts
-from affray.engine.book.figures import split
+from affray.engine.book.rules import split
 from affray.engine.table.scenario import play, read_scenario
-from affray.engine.table.scenario_text import BadScenario
+from affray.engine.table.scenario_parts import BadScenario
 from affray.engine.table.table import Table
 from affray.events import MemoryStore
 from affray.events.codec import decode

@@ -11,7 +11,7 @@ from affray.engine.dice import Recorded, Seeded, seed_of
 from affray.engine.table.policies import Recorded as RecordedAnswers
 from affray.engine.table.policies import auto
 from affray.engine.table.runner import resolve
-from affray.engine.table.scenario import Scenario
+from affray.engine.table.scenario_parts import Scenario
 from affray.events.codec import decode
 from affray.events.envelope import Event
 from affray.events.facts.declared import Declared

@@ -35,7 +35,7 @@ from msgspec import Struct
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from affray.engine.book import Book, Figure, nudged
-from affray.engine.book.figures import walk
+from affray.engine.book.rules import walk
 from affray.engine.dialects import Dialect, load
 from tests.campaigns.again import Citing, Decided, decided
 from tests.campaigns.played import counted, scenarios_of

@@ -29,11 +29,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from affray.engine.book import Book
-from affray.engine.book.source import dialects
-from affray.engine.fight.kept import Mode
+from affray.engine.book.catalogue import dialects
+from affray.engine.fight.memory import Mode
 from affray.engine.table import policies
-from affray.engine.table.scenario import Scenario, fixed_seed, play
-from affray.engine.table.scenario_text import BadScenario
+from affray.engine.table.scenario import fixed_seed, play
+from affray.engine.table.scenario_parts import BadScenario, Scenario
 from affray.engine.table.table import Table
 from affray.engine.table.tactics import next_act
 from affray.events import MemoryStore

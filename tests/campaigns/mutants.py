@@ -193,7 +193,7 @@ def modules() -> list[str]:
     """Return the modules of rule code, those of the dialects included, without tables of contents."""
     files = [*ENGINE.glob("rules/**/*.py"), *ENGINE.glob("dialects/**/*.py")]
     names = {file.relative_to(ENGINE).with_suffix("").as_posix() for file in files}
-    return sorted(one for one in names if Path(one).name not in ("__init__", "contents", "plain"))
+    return sorted(one for one in names if not {"__init__", "contents", "plain"} & {*Path(one).parts})
 
 
 def mutants_of(module: str) -> Iterator[Mutant]:

@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from affray.engine.book import Book, Figure, UnreadFigure, nudged, read_tables
 from affray.engine.grid.battlefield import SQUARE_FT
-from affray.engine.table.scenario import Scenario
+from affray.engine.table.scenario_parts import Scenario
 from affray.engine.testing import check
 from affray.replay.cli.cited import cited_by
 from tests.campaigns.played import counted, played, scenarios_of

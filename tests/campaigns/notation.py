@@ -18,7 +18,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from affray.engine.notation.errors import NotationError
+from affray.engine.notation.tokens import NotationError
 from affray.engine.table.table import Table
 from affray.events.errors import AffrayError
 from affray.events.facts import acts

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
-from affray.engine.table.scenario import Scenario
+from affray.engine.table.scenario_parts import Scenario
 from affray.engine.testing import check
 from affray.events import MemoryStore
 from tests.scenarios.test_scenarios import CASES

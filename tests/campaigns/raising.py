@@ -21,10 +21,9 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from msgspec import Struct
 
-from affray.engine.book.catalogue import Book
-from affray.engine.book.source import dialects
+from affray.engine.book.catalogue import Book, dialects
 from affray.engine.fight.fight import Fight
-from affray.engine.record.conditions import known_conditions
+from affray.engine.record.chapters import known_conditions
 from affray.engine.table import policies
 from affray.engine.table.table import Table
 from affray.engine.table.tactics import next_act

@@ -20,9 +20,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from affray.engine.book import Book
-from affray.engine.book.source import dialects
-from affray.engine.fight.kept import Mode
-from affray.engine.table.scenario import Line, Scenario, fixed_seed, play_line, set_up
+from affray.engine.book.catalogue import dialects
+from affray.engine.fight.memory import Mode
+from affray.engine.table.scenario import fixed_seed, play_line, set_up
+from affray.engine.table.scenario_parts import Line, Scenario
 from affray.events import MemoryStore
 from affray.replay.verification import verify
 from tests.campaigns.played import counted, scenarios_of

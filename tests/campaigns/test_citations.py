@@ -1,7 +1,7 @@
 """The citation campaign in small: a citation without a part is found, and the tables have none."""
 
 from affray.engine.book import Book
-from affray.engine.book.figures import walk
+from affray.engine.book.rules import walk
 from tests.campaigns.again import Citing, Decided, decided
 from tests.campaigns.citations import campaign, listed, unmoved
 from tests.campaigns.played import scenarios_of

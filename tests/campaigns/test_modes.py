@@ -2,8 +2,7 @@
 
 import pytest
 
-from affray.engine.fight.kept import StaleAnswer
-from affray.engine.fight.memory import per_scene
+from affray.engine.fight.memory import StaleAnswer, per_scene
 from affray.engine.rules.attacks import attack_roll
 from affray.engine.table.scenario import fixed_seed, play
 from affray.events import MemoryStore

@@ -3,7 +3,7 @@
 import pytest
 
 from affray.engine.dialects import load
-from affray.engine.record.conditions import known_conditions
+from affray.engine.record.chapters import known_conditions
 from affray.engine.table.table import Table
 from affray.engine.table.tactics import next_act
 from affray.events import MemoryStore

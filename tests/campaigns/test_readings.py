@@ -2,7 +2,7 @@
 
 import pytest
 
-from affray.engine.book.source import dialects
+from affray.engine.book.catalogue import dialects
 from tests.campaigns.readings import campaign, pairs
 
 SAMPLE = 120

@@ -22,7 +22,8 @@ import msgspec
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from affray.engine.table import policies
-from affray.engine.table.table import Outcome, Table
+from affray.engine.table.appending import Outcome
+from affray.engine.table.table import Table
 from affray.engine.table.tactics import next_act
 from affray.events import SqliteStore, sqlite_file
 from affray.events.facts import acts

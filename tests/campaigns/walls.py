@@ -23,8 +23,8 @@ from msgspec.structs import replace
 from affray.engine.dice import LeftoverDice
 from affray.engine.table import policies
 from affray.engine.table.policies import LeftoverAnswers
-from affray.engine.table.scenario import Line, Scenario, play_line, set_up
-from affray.engine.table.scenario_text import BadScenario
+from affray.engine.table.scenario import play_line, set_up
+from affray.engine.table.scenario_parts import BadScenario, Line, Scenario
 from affray.engine.table.table import Table
 from affray.engine.table.tactics import next_act
 from affray.events import MemoryStore

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from affray.engine.table.scenario import read_scenario, read_scenarios
-from affray.engine.table.scenario_text import BadScenario
+from affray.engine.table.scenario_parts import BadScenario
 from affray.events.errors import LogUnavailable
 from affray.events.files import UnfitFile, folder_made, made_beside, read_bytes, read_found, replacing
 from affray.events.secrets import secrets_path

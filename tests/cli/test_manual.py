@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from affray.engine.table.by_hand import by_hand, keep_by_hand
+from affray.engine.table.dice import by_hand, keep_by_hand
 from affray.events.memory import MemoryStore
 from tests.cli.conftest import Run
 

@@ -12,7 +12,7 @@ def test_points(run: Run) -> None:
     for line in ("turns: Rounds, turns and what they allow.", "  after_hit (steps): what follows a hit"):
         assert line in everything.stdout
     told = run("rules", "woa", "--points", "after_maneuver").stdout
-    assert "dialects.woa.movement.climb_and_burrow:shake_climber" in told
+    assert "dialects.woa.movement.walking:shake_climber" in told
     assert ":shake_readied while target.readied" in told
     found = json.loads(run("rules", "woa", "--points", "attacks.after_maneuver", "--json").stdout)
     (point,) = found["points"]
@@ -25,7 +25,7 @@ def test_points_compared(run: Run) -> None:
     """Two records side by side: functions, plain values, acts that only one knows."""
     told = run("rules", "diff", "srd35", "pf1", "--points", "attacks").stdout
     assert "  only in srd35: flyby" in told
-    assert "  pf1    rules.attacks.plain:stack_by_type (plain)" in told
+    assert "  pf1    rules.plain:stack_by_type (plain)" in told
     found = json.loads(run("rules", "diff", "srd35", "pf1", "--points", "--json").stdout)
     assert (found["a"], found["b"]) == ("srd35", "pf1")
     assert {"same", "only_a", "differing"} <= set(found["points"][0])

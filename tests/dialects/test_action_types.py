@@ -8,9 +8,9 @@ import pytest
 from affray.engine.book import shipped
 from affray.engine.dialects import load
 from affray.engine.dialects.futurepath.turns import action_types as futurepath
-from affray.engine.dialects.pf1.turns import action_types as pf1
-from affray.engine.dialects.srd35.turns import action_types as srd35
-from affray.engine.dialects.woa.turns import action_types as woa
+from affray.engine.dialects.pf1 import turns as pf1
+from affray.engine.dialects.srd35 import turns as srd35
+from affray.engine.dialects.woa.turns import cycle as woa
 from affray.engine.fight.fight import Dialect, Fight
 from affray.engine.steps import Refusal, Steps, observed
 from affray.engine.table.scenario import fixed_seed, play

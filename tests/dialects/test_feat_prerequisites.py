@@ -5,9 +5,9 @@ from collections.abc import Callable, Collection, Iterator
 
 import pytest
 
-from affray.engine.book.rule import Demands
+from affray.engine.book.rules import Demands
 from affray.engine.dialects import load
-from affray.engine.rules.classes.feat_prerequisites import lacked_by_table, prerequisites_of
+from affray.engine.rules.classes.checks import lacked_by_table, prerequisites_of
 from affray.events.facts.sheet import Sheet, Weapon, Worn
 from affray.events.facts.sheet_parts import Abilities
 

@@ -16,8 +16,8 @@ from msgspec.json import decode, encode
 
 from affray.engine.dialects import load
 from affray.engine.table.remarks import remarks
-from affray.engine.table.scenario import Scenario, set_up
-from affray.engine.table.scenario_text import BadScenario
+from affray.engine.table.scenario import set_up
+from affray.engine.table.scenario_parts import BadScenario, Scenario
 from affray.engine.table.table import Table
 from affray.events import MemoryStore
 from affray.events.facts import acts

@@ -11,12 +11,12 @@ from msgspec import structs
 from affray.engine.book import Book
 from affray.engine.chapters import tables_in
 from affray.engine.dialects import load
-from affray.engine.dialects.futurepath.conditions.condition_table import TABLE
-from affray.engine.dialects.futurepath.turns.action_budget import price_of_free_action
+from affray.engine.dialects.futurepath.conditions import TABLE
+from affray.engine.dialects.futurepath.turns.flow import price_of_free_action
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.conditions.condition_rules import is_decided
+from affray.engine.rules.conditions.conditions import is_decided
 from affray.engine.steps import Refusal
-from affray.engine.table.outcome import Outcome
+from affray.engine.table.appending import Outcome
 from affray.engine.table.scenario import read_scenarios
 from affray.engine.table.table import Table
 from affray.engine.table.tactics import play_on

@@ -11,9 +11,8 @@ from msgspec.json import encode
 from msgspec.structs import replace
 
 from affray.engine.dialects import dialects, load
-from affray.engine.record.acts import Fields, Heeded, is_by_type, parts_of
-from affray.engine.record.words import Judged
-from affray.engine.rules.turns.subjects import rule_about
+from affray.engine.record.acts import Fields, Heeded, Judged, is_by_type, parts_of
+from affray.engine.rules.turns.actions import rule_about
 from affray.engine.table.table import Table
 from affray.events import MemoryStore
 from affray.events.facts import acts

@@ -7,10 +7,11 @@ from msgspec import convert
 from msgspec.json import decode, encode
 
 from affray.engine.dialects import load
-from affray.engine.record.conditions import lone_conditions
-from affray.engine.rules.conditions.immunities import SPARED_BY, kind_of
+from affray.engine.record.chapters import lone_conditions
+from affray.engine.rules.conditions.conditions import SPARED_BY, kind_of
 from affray.engine.table.remarks import remarks
-from affray.engine.table.scenario import Scenario, play_line, set_up
+from affray.engine.table.scenario import play_line, set_up
+from affray.engine.table.scenario_parts import Scenario
 from affray.events import MemoryStore
 from affray.events.facts.sheet import Sheet
 from tests.dialects.test_topics import each_dialect

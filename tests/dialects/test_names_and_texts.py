@@ -8,9 +8,9 @@ from msgspec import Struct
 from msgspec.structs import fields, replace
 
 from affray.engine.dialects import dialects, load
-from affray.engine.record.acts import Fields, parts_of
-from affray.engine.record.names_and_texts import FOLLOWED, NAMES, REMARKED, TEXTS, meaning_of_text
-from affray.engine.table.scenario import Line, Scenario, fixed_seed, play_line, set_up
+from affray.engine.record.acts import FOLLOWED, NAMES, REMARKED, TEXTS, Fields, meaning_of_text, parts_of
+from affray.engine.table.scenario import fixed_seed, play_line, set_up
+from affray.engine.table.scenario_parts import Line, Scenario
 from affray.engine.table.table import Table
 from affray.events import MemoryStore
 from affray.events.facts import acts

@@ -8,8 +8,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from affray.engine.dialects import Chapters, dialects, load
+from affray.engine.record.acts import purposes
 from affray.engine.record.compose import gather, refine, steps, when
-from affray.engine.record.meanings import purposes
 from affray.replay.rulebook.points import UnknownPoint, plain_record, points, same
 from affray.replay.rulebook.points_diff import compared_points
 

@@ -4,8 +4,8 @@ from collections import Counter, defaultdict
 
 import pytest
 
-from affray.engine.book.source import dialects
-from affray.engine.rules.position.chosen_square import COMPASS
+from affray.engine.book.catalogue import dialects
+from affray.engine.rules.position.places import COMPASS
 from affray.engine.vocabulary import vocabulary
 from tests.scenarios.plays import Heard, Plays
 from tests.scenarios.test_scenarios import cases_of

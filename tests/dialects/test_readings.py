@@ -6,8 +6,9 @@ import pytest
 from msgspec.structs import replace
 
 from affray.engine.book import Book, UnreadOption
-from affray.engine.book.source import dialects
-from affray.engine.table.scenario import Scenario, fixed_seed, packaged, play, set_up
+from affray.engine.book.catalogue import dialects
+from affray.engine.table.scenario import fixed_seed, packaged, play, set_up
+from affray.engine.table.scenario_parts import Scenario
 from affray.engine.table.table import Table
 from affray.engine.table.tactics import play_on
 from affray.events import MemoryStore

@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 from msgspec.structs import fields, replace
 
-from affray.engine.rules.turns.subjects import GENERAL, TOPICS, rule_about
+from affray.engine.rules.turns.actions import GENERAL, TOPICS, rule_about
 from affray.engine.steps import Refusal
 from affray.engine.table.runner import refusal_of
 from affray.engine.table.table import Table

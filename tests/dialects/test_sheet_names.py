@@ -9,8 +9,8 @@ from types import FunctionType
 from typing import Any
 
 from affray.engine.dialects import load
-from affray.engine.record.sheet_names import SheetNames
-from affray.engine.rules.classes.feat_prerequisites import natural_attacks_of
+from affray.engine.record.acts import SheetNames
+from affray.engine.rules.classes.checks import natural_attacks_of
 from affray.engine.rules.turns import tactics
 from affray.events.facts.sheet import Sheet, Spell, Weapon, Worn
 from tests.dialects.test_states import texts
@@ -27,9 +27,9 @@ OTHERS = (
 #: Shared functions that only pass a field on, or ask of it whether anything is to be done at all: what would
 #: come of it stands at points that a dialect may leave empty.
 PASSING = {
-    "affray.engine.rules.damage.weapon_damage.weapon_damage": ("riders",),
+    "affray.engine.rules.damage.damage.weapon_damage": ("riders",),
     "affray.engine.rules.magic.touch_spells.touch_blow": ("riders",),
-    "affray.engine.rules.gear.armor_table.with_table_armor": ("failure",),
+    "affray.engine.rules.gear.tables.with_table_armor": ("failure",),
 }
 #: Fields of parts of a sheet whose names facts and modifiers have too: reads of those are no reads of these.
 NAMESAKES = {"kind", "bonus", "size", "traits", "reach"}
@@ -38,7 +38,7 @@ HEADING = {"futurepath": {"hit_dice"}}
 #: What is read by functions to which a word of a declaration leads (`by_word`).
 BY_WORD = {"futurepath": {"ranks"}}
 #: Where a sheet is judged as it enters, not played.
-JUDGING = "affray.engine.rules.classes.sheet_faults"
+JUDGING = "affray.engine.rules.classes.sheets"
 KINDS = {"Sheet": Sheet, "Weapon": Weapon, "Worn": Worn, "Spell": Spell}
 #: Fields that shared functions name on ways which nothing in the dialect leads to; fights show it
 #: (`test_fields_that_act`).

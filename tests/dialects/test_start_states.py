@@ -6,7 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from affray.engine.dialects import load
-from affray.engine.table.scenario import Line, Scenario, fixed_seed, parse_scenario, play_line, set_up
+from affray.engine.table.scenario import fixed_seed, parse_scenario, play_line, set_up
+from affray.engine.table.scenario_parts import Line, Scenario
 from affray.engine.table.table import Table
 from affray.events import MemoryStore
 

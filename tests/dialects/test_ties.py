@@ -5,7 +5,7 @@ from itertools import chain, repeat
 
 import pytest
 
-from affray.engine.dialects.srd35.maneuvers import opposed_checks
+from affray.engine.dialects.srd35.maneuvers import bull_rush_and_trip
 from affray.engine.dice import Manual
 from affray.engine.rules.turns import initiative
 from affray.engine.steps import MOST_TIES, EndlessTie
@@ -88,7 +88,7 @@ def test_verify_reports_endless_ties_in_a_forged_log(dialect: str, monkeypatch: 
 def test_verify_reports_an_endless_contest_in_a_forged_log(monkeypatch: pytest.MonkeyPatch) -> None:
     """A log that goes on where the rules have given up."""
     with monkeypatch.context() as patch:
-        patch.setattr(opposed_checks, "MOST_TIES", 3000)
+        patch.setattr(bull_rush_and_trip, "MOST_TIES", 3000)
         table = grapple(chain((11, 10), repeat(10, 5001), (11,), repeat(10)))
     found = {check.name: str(check.problem) for check in verify(table.store).checks if not check.ok}
     assert list(found) == ["outcomes"]

@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from affray.engine.dialects import load
-from affray.engine.dialects.woa.damage.injury_table import closest_row, entry_for, injury_rows
+from affray.engine.dialects.woa.damage.injury import closest_row, entry_for, injury_rows
 from affray.engine.dialects.woa.turns.tactics import propose
 from affray.engine.dice import Scripted, seed_of
 from affray.engine.fight.fight import Fight

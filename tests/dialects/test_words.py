@@ -8,11 +8,10 @@ import pytest
 from msgspec.structs import replace
 
 from affray.engine.dialects import dialects, load
-from affray.engine.record.acts import Heeded
-from affray.engine.record.conditions import known_conditions
-from affray.engine.record.words import Form
+from affray.engine.record.acts import Form, Heeded
+from affray.engine.record.chapters import known_conditions
 from affray.engine.table.scenario import packaged, play
-from affray.engine.table.scenario_text import BadScenario
+from affray.engine.table.scenario_parts import BadScenario
 from affray.events import MemoryStore
 from affray.events.facts import acts
 from affray.events.facts.sheet import Sheet, Spell, Weapon

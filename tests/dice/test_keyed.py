@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from affray.engine.dice import ALGORITHM, BadSeed, Seeded, commitment, faces, new_seed, parse
-from affray.engine.dice.notation import Dice, of_terms
-from affray.engine.dice.throw import Draw
+from affray.engine.dice.notation import Dice, Draw, of_terms
 
 SEED = bytes(range(32))
 keys = st.text(alphabet="abcdefgh0123456789/:", max_size=30)

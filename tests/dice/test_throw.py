@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from affray.engine.dice import ImpossibleFaces, Throw, describe, faces, parse, rethrow, throw
-from affray.engine.dice.throw import MAX_EXTRA
+from affray.engine.dice.notation import MAX_EXTRA
 
 
 @pytest.mark.parametrize(

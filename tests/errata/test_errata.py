@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from affray.engine.book import Book, UnknownFigure
-from affray.engine.book.figures import nudged, walk
+from affray.engine.book.rules import nudged, walk
 from affray.engine.dialects import load
 from affray.engine.fight.fight import Fight
 from affray.engine.table.policies import by_combatant

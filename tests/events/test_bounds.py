@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from msgspec import inspect as types
 
-from affray.engine.table.scenario import Scenarios
+from affray.engine.table.scenario_parts import Scenarios
 from affray.events import MemoryStore, SqliteStore
 from affray.events.codec import FACTS, VERSIONS, decode
 from affray.events.envelope import Entry, Event

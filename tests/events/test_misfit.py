@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from affray.engine.table.scenario import Scenario
+from affray.engine.table.scenario_parts import Scenario
 from affray.events.facts.sheet import Sheet
 from affray.events.misfit import Unreadable, fitted
 

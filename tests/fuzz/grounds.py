@@ -9,7 +9,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from affray.engine.table.scenario import packaged, packaged_sheets, play, set_up
+from affray.engine.table.scenario import packaged, play, set_up
+from affray.engine.table.scenario_parts import packaged_sheets
 from affray.engine.table.table import Table
 from affray.engine.table.tactics import play_on
 from affray.events import MemoryStore, SqliteStore

@@ -17,8 +17,7 @@ from urllib.parse import quote
 from affray.engine.book import Book
 from affray.engine.book.card import search
 from affray.engine.dice import parse
-from affray.engine.maps.document import parse_document
-from affray.engine.maps.reading import drawn
+from affray.engine.maps import drawn, parse_document
 from affray.engine.notation.statements import statements
 from affray.engine.statblock import read as read_block
 from affray.engine.table.scenario import parse_scenario, play

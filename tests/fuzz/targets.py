@@ -18,9 +18,11 @@ from click.testing import CliRunner
 
 from affray.engine.dice import Seeded, parse, rethrow, seed_of
 from affray.engine.table import policies
+from affray.engine.table.appending import MustAnswer
 from affray.engine.table.runner import RulesChanged
-from affray.engine.table.scenario import Scenario, parse_scenario, play
-from affray.engine.table.table import MustAnswer, Table
+from affray.engine.table.scenario import parse_scenario, play
+from affray.engine.table.scenario_parts import Scenario
+from affray.engine.table.table import Table
 from affray.events import MemoryStore, SqliteStore
 from affray.events.envelope import Entry
 from affray.events.errors import AffrayError

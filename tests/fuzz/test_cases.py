@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from affray.engine.table.scenario import parse_scenario, play, read_scenario, set_up
-from affray.engine.table.scenario_text import BadScenario
+from affray.engine.table.scenario_parts import BadScenario
 from affray.engine.table.table import Table
 from affray.events import MemoryStore
 from affray.events.codec import decode

@@ -3,7 +3,7 @@
 import pytest
 
 from affray.engine.grid.battlefield import Square
-from affray.engine.grid.border import Border, crossed, is_border
+from affray.engine.grid.lines_and_cover import Border, crossed, is_border
 
 UPRIGHT = Border((1, 1), (2, 1), False)
 LEVEL = Border((1, 1), (1, 2), False)

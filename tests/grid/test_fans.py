@@ -3,9 +3,8 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from affray.engine.grid.fans import fans, window_around
-from affray.engine.grid.line import trace
-from affray.engine.grid.reach import space
+from affray.engine.grid.distance import space
+from affray.engine.grid.lines_and_cover import fans, trace, window_around
 
 SQUARES = st.tuples(st.integers(-2, 9), st.integers(-2, 9))
 SIDES = st.integers(1, 3)

@@ -5,9 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from affray.engine.grid import Battlefield, cover, line_of_effect, obstructed
-from affray.engine.grid.area import spread
 from affray.engine.grid.battlefield import Side, side_between
-from affray.engine.grid.line import line_from_corner
+from affray.engine.grid.lines_and_cover import line_from_corner, spread
 
 OPEN = ["......"] * 6
 #: A wall down the middle of the map, between columns 2 and 3, but for the lowest row.

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from affray.engine.book.catalogue import Book
 from affray.engine.fight.fight import Fight
-from affray.engine.fight.kept import Mode
-from affray.engine.record.conditions import known_conditions
+from affray.engine.fight.memory import Mode
+from affray.engine.record.chapters import known_conditions
 from affray.engine.table.table import Table
 from affray.engine.table.tactics import next_act
 from affray.events.facts import acts

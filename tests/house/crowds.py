@@ -11,7 +11,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight
-from affray.engine.fight.kept import Mode
+from affray.engine.fight.memory import Mode
 from affray.engine.table.table import Table
 from affray.events.facts import acts
 from affray.events.facts.sheet import Sheet

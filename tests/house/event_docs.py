@@ -14,7 +14,7 @@ import msgspec
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from affray.engine.record.meanings import purpose, purposes
+from affray.engine.record.acts import purpose, purposes
 from affray.events.codec import FACTS, VERSIONS
 from affray.events.facts import DECLARATIONS, OUTCOMES, ROLLS, acts, base
 from affray.events.facts.base import COMMON_FIELDS, Act

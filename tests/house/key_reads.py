@@ -26,9 +26,10 @@ from msgspec.structs import replace
 from affray.engine.book.catalogue import Book
 from affray.engine.dialects import dialects, load
 from affray.engine.fight.fight import Fight
-from affray.engine.fight.scenes import PASSING
+from affray.engine.fight.memory import PASSING
 from affray.engine.record.blow import Blow, Intent
-from affray.engine.table.scenario import Scenario, fixed_seed, play
+from affray.engine.table.scenario import fixed_seed, play
+from affray.engine.table.scenario_parts import Scenario
 from affray.events import MemoryStore
 from affray.events.errors import AffrayError
 from affray.projections.state import Combatant, Encounter
@@ -51,9 +52,9 @@ WHOLE: Final = {"weapon", "attack_extra", "defense_extra"}
 Their distance follows from the places.
 """
 SPARED: Final = {
-    ("affray.engine.rules.damage.weapon_damage.force_of", "Blow.attack_extra"): "`secondary` holds it",
+    ("affray.engine.rules.damage.damage.force_of", "Blow.attack_extra"): "`secondary` holds it",
     (
-        "affray.engine.dialects.srd35.opportunity.attacks_of_opportunity.bands_without_rakes",
+        "affray.engine.dialects.srd35.opportunity.bands_without_rakes",
         "Combatant.conditions",
     ): "a monk's level sets the dice of its fists, not how far they reach",
 }

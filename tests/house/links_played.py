@@ -4,9 +4,9 @@ import random
 from hashlib import sha256
 
 from affray.engine.dice import LinkChain, Seeded, parse
-from affray.engine.table.links import is_for_link, wanted
-from affray.engine.table.outcome import Outcome
-from affray.engine.table.scenario import packaged_sheets
+from affray.engine.table.appending import Outcome
+from affray.engine.table.dice import is_for_link, wanted
+from affray.engine.table.scenario_parts import packaged_sheets
 from affray.engine.table.table import Table
 from affray.engine.table.tactics import next_act
 from affray.events import MemoryStore

@@ -10,7 +10,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from affray.engine.book.source import shipped
+from affray.engine.book.catalogue import shipped
 from tests.scenarios.plays import heard, played
 from tests.scenarios.test_scenarios import CASES
 

@@ -11,10 +11,10 @@ from affray.engine.dialects import load
 HOUSE = Path(__file__).parents[2]
 #: Conditions that are put on alone, by module and function, each with the reason.
 ALONE = {
-    ("dialects.woa.conditions.gained_conditions", "bring_consequences"): "comes of one that came by `gain`",
-    ("dialects.woa.conditions.fatigue", "wake_enervated"): "lay passed out before",
+    ("dialects.woa.conditions.conditions", "bring_consequences"): "comes of one that came by `gain`",
+    ("dialects.woa.conditions.conditions", "wake_enervated"): "lay passed out before",
     ("dialects.woa.grapple.grapple_round", "settle_grapple"): "says who acts in a grapple's round",
-    ("dialects.woa.grapple.grapple_state", "join"): "says who acts in a grapple's round",
+    ("dialects.woa.grapple.grapple_checks", "join"): "says who acts in a grapple's round",
 }
 
 

@@ -6,13 +6,14 @@ from typing import Any
 import pytest
 
 from affray.engine.dice import Manual, Scripted, Seeded, Throw
-from affray.engine.rules.turns.interruption import Interrupted
+from affray.engine.rules.turns.delay_and_ready import Interrupted
 from affray.engine.steps import Refusal
 from affray.engine.table import policies
-from affray.engine.table.callbacks import BadAnswer, BadThrow
-from affray.engine.table.outcome import MustAnswer, NothingAsked, WrongAnswer
+from affray.engine.table.appending import MustAnswer, NothingAsked, WrongAnswer
+from affray.engine.table.policies import BadAnswer, BadThrow
 from affray.engine.table.runner import RulesChanged
-from affray.engine.table.scenario import packaged_sheets, parse_scenario, play
+from affray.engine.table.scenario import parse_scenario, play
+from affray.engine.table.scenario_parts import packaged_sheets
 from affray.engine.table.table import Table
 from affray.events import MemoryStore
 from affray.events.codec import decode

@@ -8,11 +8,11 @@ from msgspec.structs import replace
 
 from affray.engine.dice import ChainUsedUp, LinkChain, Scripted, Seeded, commitment, parse
 from affray.engine.table import policies
-from affray.engine.table.callbacks import BadThrow
-from affray.engine.table.links import WrongLink
-from affray.engine.table.outcome import MustAnswer
-from affray.engine.table.scenario import packaged_sheets
-from affray.engine.table.table import Table, UnknownChain
+from affray.engine.table.appending import MustAnswer, UnknownChain
+from affray.engine.table.dice import WrongLink
+from affray.engine.table.policies import BadThrow
+from affray.engine.table.scenario_parts import packaged_sheets
+from affray.engine.table.table import Table
 from affray.events import MemoryStore
 from affray.events.codec import decode, encode
 from affray.events.envelope import Entry

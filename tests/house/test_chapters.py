@@ -11,12 +11,14 @@ from affray.engine.record.compose import composition_of
 ROOT = Path(__file__).parents[2]
 
 
-def folders(folder: Path) -> set[str]:
-    """Return the names of the folders in a folder that hold something."""
-    return {one.name for one in folder.iterdir() if one.is_dir() and any(one.glob("*.*"))} - {
-        "tables",
-        "__pycache__",
-    }
+#: What stands beside the chapters: tables of contents, plain values, and what all chapters of a dialect use.
+BESIDE = {"__init__", "__pycache__", "around_acts", "contents", "contested", "plain", "table_cells", "tables"}
+
+
+def chapters_in(folder: Path) -> set[str]:
+    """Return the names of the modules and folders of a folder that stand for chapters."""
+    folders = {one.name for one in folder.iterdir() if one.is_dir() and any(one.glob("*.*"))}
+    return (folders | {one.stem for one in folder.glob("*.py")}) - BESIDE
 
 
 def test_a_dialect_has_a_record_for_each_chapter() -> None:
@@ -26,8 +28,8 @@ def test_a_dialect_has_a_record_for_each_chapter() -> None:
 
 @pytest.mark.parametrize("folder", ["engine/rules", *(f"engine/dialects/{name}" for name in dialects())])
 def test_rules_stand_in_chapters(folder: str) -> None:
-    """Rules stand in the folders of their chapters, for all dialects or for one."""
-    assert folders(ROOT / folder) <= set(CHAPTERS)
+    """Rules stand in the files or folders of their chapters, for all dialects or for one."""
+    assert chapters_in(ROOT / folder) <= set(CHAPTERS)
 
 
 @pytest.mark.parametrize("dialect", dialects())

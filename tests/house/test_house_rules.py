@@ -15,7 +15,7 @@ from click.testing import Result
 from affray.engine.book import BadPackage, Book, MissingPackage, dialects
 from affray.engine.dialects import load, packages_for
 from affray.engine.dice import Scripted
-from affray.engine.fight.kept import Mode, StaleAnswer
+from affray.engine.fight.memory import Mode, StaleAnswer
 from affray.engine.table.scenario import fixed_seed, play, read_scenario
 from affray.engine.table.table import Table
 from affray.events import MemoryStore

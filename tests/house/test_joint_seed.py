@@ -6,8 +6,9 @@ import pytest
 from msgspec.structs import replace
 
 from affray.engine.dice import Seeded, commitment, joint_seed, parse
-from affray.engine.table.scenario import packaged_sheets
-from affray.engine.table.table import Table, TooLate
+from affray.engine.table.appending import TooLate
+from affray.engine.table.scenario_parts import packaged_sheets
+from affray.engine.table.table import Table
 from affray.engine.table.tactics import next_act
 from affray.events import MemoryStore
 from affray.events.codec import decode, encode, entry

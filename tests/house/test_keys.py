@@ -7,7 +7,7 @@ import pytest
 from affray.engine.dialects import load
 from affray.engine.dice import Scripted
 from affray.engine.fight.fight import Fight
-from affray.engine.fight.kept import Mode
+from affray.engine.fight.memory import Mode
 from affray.engine.rules.opportunity.attacks_of_opportunity import substitutes_for
 from affray.engine.steps import Refusal
 from affray.engine.table.table import Table

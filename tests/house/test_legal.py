@@ -5,12 +5,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from affray.engine.rules.movement.noticed import knows_of
-from affray.engine.table.candidates import NOT_ALL
-from affray.engine.table.legal import Legal, legal
-from affray.engine.table.outcome import MustAnswer, Nobody, Outcome
-from affray.engine.table.put_together import straight
-from affray.engine.table.scenario import Line, Scenario, fixed_seed, parse_scenario, play_line, set_up
+from affray.engine.rules.movement.movement import knows_of
+from affray.engine.table.appending import MustAnswer, Nobody, Outcome
+from affray.engine.table.legal import NOT_ALL, Legal, legal, straight
+from affray.engine.table.scenario import fixed_seed, parse_scenario, play_line, set_up
+from affray.engine.table.scenario_parts import Line, Scenario
 from affray.engine.table.table import Table
 from affray.engine.table.tactics import next_act
 from affray.events import MemoryStore

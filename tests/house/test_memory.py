@@ -12,9 +12,21 @@ from msgspec.structs import replace
 
 from affray.engine.dialects import load
 from affray.engine.fight.fight import Fight
-from affray.engine.fight.kept import Asker, Forgetful, Kept
-from affray.engine.fight.memory import MOST, Each, Same, per_company, per_fight, per_map, per_scene, per_sum
-from affray.engine.fight.scenes import PASSING, touched_by
+from affray.engine.fight.memory import (
+    MOST,
+    PASSING,
+    Asker,
+    Each,
+    Forgetful,
+    Kept,
+    Same,
+    per_company,
+    per_fight,
+    per_map,
+    per_scene,
+    per_sum,
+    touched_by,
+)
 from affray.engine.rules.attacks import attack_roll
 from affray.engine.table import policies
 from affray.engine.table.tactics import next_act

@@ -18,8 +18,8 @@ NAMED = {
     ),
     "by the program, below the folder of an installed package": (
         "affray.engine.book.",
-        "affray.engine.statblock.arms_table",
-        "affray.engine.table.packaged_sheets",
+        "affray.engine.statblock.weapons",
+        "affray.engine.table.scenario_parts",
         "affray.engine.table.scenario",
         "affray.events.postgres_schema",
         "affray.replay.rulebook.",

@@ -135,7 +135,7 @@ def test_every_link_of_a_page_leads_somewhere(page: Path) -> None:
 
 def test_scenarios_of_the_pages_can_be_played(tmp_path: Path) -> None:
     """The scenario of the page about scenario files plays as it stands, and a table is one."""
-    from affray.engine.book.tables import parse_table
+    from affray.engine.book.rules import parse_table
     from affray.engine.table.scenario import parse_scenario, play
     from affray.events import MemoryStore
 

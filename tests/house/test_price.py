@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from affray.engine.table import policies
-from affray.engine.table.price import Price
+from affray.engine.table.legal import Price
 from affray.engine.table.table import Table
 from affray.events import MemoryStore
 from affray.events.facts import acts

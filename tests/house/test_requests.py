@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from affray.engine.table import policies
-from affray.engine.table.outcome import NothingAsked
+from affray.engine.table.appending import MustAnswer, NothingAsked
 from affray.engine.table.scenario import parse_scenario, play
-from affray.engine.table.table import MustAnswer, Table
+from affray.engine.table.table import Table
 from affray.events import MemoryStore, SqliteStore
 from affray.events.errors import Conflict, LogUnavailable, RequestReused
 from affray.events.facts import acts

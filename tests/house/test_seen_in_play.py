@@ -5,7 +5,7 @@ That it is no less is seen with each scenario, in tests/scenarios/test_scenarios
 
 import pytest
 
-from affray.engine.book.source import read_seen, shipped
+from affray.engine.book.catalogue import read_seen, shipped
 from tests.scenarios.plays import Plays
 from tests.scenarios.test_scenarios import HOW, cases_of
 

@@ -11,12 +11,10 @@ from msgspec import json
 
 from affray.engine.dialects import load
 from affray.engine.fight.fight import Fight
-from affray.engine.fight.kept import Kept
-from affray.engine.fight.scenes import MOST_MAPS, MOST_RULES, rules_memory
+from affray.engine.fight.memory import MOST_MAPS, MOST_RULES, Kept, rules_memory
 from affray.engine.steps import Roll
-from affray.engine.table.collecting import SELDOM, collecting_seldom
 from affray.engine.table.scenario import packaged, set_up
-from affray.engine.table.tactics import next_act, play_on
+from affray.engine.table.tactics import SELDOM, collecting_seldom, next_act, play_on
 from affray.events import MemoryStore
 from affray.events.errors import AffrayError
 from affray.events.facts import acts

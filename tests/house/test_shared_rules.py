@@ -11,7 +11,8 @@ from types import FrameType
 
 from affray.engine.chapters import tables_in
 from affray.engine.dialects import load
-from affray.engine.table.scenario import Scenario, fixed_seed, packaged, play
+from affray.engine.table.scenario import fixed_seed, packaged, play
+from affray.engine.table.scenario_parts import Scenario
 from affray.events import MemoryStore
 from tests.scenarios.test_scenarios import CASES
 

@@ -130,5 +130,5 @@ def test_errors_that_docstrings_name_lead_to_their_page() -> None:
 
     assert "Raises [BadScenario](errors.md#badscenario)" in library("affray.engine")
     page = told()
-    assert "## BadScenario\n\n`from affray.engine.table.scenario_text import BadScenario`; a kind of" in page
+    assert "## BadScenario\n\n`from affray.engine.table.scenario_parts import BadScenario`; a kind of" in page
     assert "\n\n\n" not in page, "each says what it means"

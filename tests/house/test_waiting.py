@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from affray.engine.table import policies
+from affray.engine.table.appending import MustAnswer, NothingAsked, WrongAnswer
 from affray.engine.table.runner import RulesChanged
 from affray.engine.table.scenario import parse_scenario, play
-from affray.engine.table.table import MustAnswer, NothingAsked, Table, WrongAnswer
+from affray.engine.table.table import Table
 from affray.events import MemoryStore, SqliteStore
 from affray.events.facts import acts
 from affray.events.facts.combat import AttackResolved, HitPointsChanged

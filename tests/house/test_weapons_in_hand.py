@@ -4,7 +4,7 @@ import pytest
 
 from affray.engine.dialects import load
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.gear.held_weapons import SPIKES
+from affray.engine.rules.gear.hands import SPIKES
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.steps import Refusal
 from affray.events.facts.sheet import Sheet, Weapon

@@ -11,16 +11,15 @@ import msgspec
 from msgspec.structs import replace
 
 from affray.engine.book.catalogue import Book
-from affray.engine.dialects.srd35.classes.use_ability import OF
+from affray.engine.dialects.srd35.classes.abilities import OF
 from affray.engine.dice import LeftoverDice
 from affray.engine.fight.fight import Fight
-from affray.engine.fight.kept import Mode
-from affray.engine.record.acts import Heeded
-from affray.engine.record.conditions import known_conditions
-from affray.engine.record.words import Form
+from affray.engine.fight.memory import Mode
+from affray.engine.record.acts import Form, Heeded
+from affray.engine.record.chapters import known_conditions
 from affray.engine.table.policies import LeftoverAnswers
-from affray.engine.table.scenario import Line, Scenario, play_line, set_up, sheet_of
-from affray.engine.table.scenario_text import BadScenario
+from affray.engine.table.scenario import play_line, set_up, sheet_of
+from affray.engine.table.scenario_parts import BadScenario, Line, Scenario
 from affray.engine.table.table import Table
 from affray.events.facts import acts
 from affray.events.facts.sheet import Sheet

@@ -3,12 +3,13 @@
 python tests/house/word_docs.py
 """
 
+import ast
 import json
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from importlib import import_module
-from importlib.util import find_spec
+from inspect import cleandoc
+from itertools import pairwise
 from pathlib import Path
 from textwrap import fill
 from typing import Any, get_type_hints
@@ -19,8 +20,7 @@ from msgspec import Struct, structs
 
 from affray.engine import chapters
 from affray.engine.dialects import dialects
-from affray.engine.record.acts import parts_of
-from affray.engine.record.meanings import purpose, purposes
+from affray.engine.record.acts import parts_of, purpose, purposes
 from affray.engine.vocabulary import (
     Act,
     Chapter,
@@ -35,6 +35,7 @@ from affray.engine.vocabulary import (
 from affray.events.facts.sheet import Sheet
 
 PAGES = Path(__file__).parents[2] / "docs" / "scenarios"
+DIALECTS = Path(__file__).parents[2] / "engine" / "dialects"
 WIDTH = 110
 SHORT = 60
 """Words that take more than this are listed below the table."""
@@ -144,12 +145,15 @@ def about(chapter: str) -> str:
 
 
 def told(dialect: str, chapter: str) -> list[str]:
-    """Return what the contents of a chapter tell of it: the paragraphs after the first."""
-    name = f"affray.engine.dialects.{dialect}.{chapter}"
-    if find_spec(name) is None:
-        return []
-    text = import_module(f"{name}.contents").__doc__ or ""
-    return [one.strip() for one in text.split("\n\n")[1:]]
+    """Return what the contents of a chapter tell of it: the text below its record."""
+    folder = DIALECTS / dialect
+    for file in (*folder.glob("contents.py"), *sorted(folder.glob("contents/*.py"))):
+        body = ast.parse(file.read_text(encoding="utf-8")).body
+        for record, text in pairwise(body):
+            named = getattr(getattr(record, "target", None), "id", "")
+            if named == chapter.upper() and isinstance(text, ast.Expr):
+                return cleandoc(ast.literal_eval(text.value)).split("\n\n")
+    return []
 
 
 def fields(act: Act) -> Iterator[str]:

@@ -9,13 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from affray.engine import DrawnMap, read_map
+from affray.engine import DrawnMap, maps, read_map
 from affray.engine.grid import Battlefield, GridError, obstructed
 from affray.engine.grid.battlefield import side_between
-from affray.engine.maps import lines
-from affray.engine.maps.document import parse_document
-from affray.engine.maps.map_text import map_in, plan_of, plan_text
-from affray.engine.maps.reading import drawn
+from affray.engine.maps import drawn, map_in, parse_document, plan_of, plan_text
 from tests.maps.drawings import At, cellar, drawing, line, portal, written
 from tests.timing import seconds
 
@@ -75,7 +72,7 @@ def test_what_is_closed_stays_closed(corners: list[tuple[int, int]]) -> None:
     size = (10, 10)
     outline = [(x / 4, y / 4) for x, y in corners]
     found = reading(drawing(size, line_of_sight=[line(*outline, outline[0])]))
-    inside = {*lines.squares_of(lines.middles_inside([lines.fine(*at) for at in outline], size))}
+    inside = {*maps.squares_of(maps.middles_inside([maps.fine(*at) for at in outline], size))}
     field = Battlefield(found.map, walled(found))
     for x, y in inside:
         around = [(x + dx, y + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if dx or dy]

@@ -6,11 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from affray.engine.notation.errors import NotationError
-from affray.engine.notation.lines import Said
-from affray.engine.notation.statements import statement
-from affray.engine.notation.tokens import Tokens, written
-from affray.engine.notation.words import act_kinds, act_of, words_of
+from affray.engine.notation.statements import Said, act_kinds, act_of, statement, words_of
+from affray.engine.notation.tokens import NotationError, Tokens, written
 from affray.events.facts import acts
 from affray.events.memory import MemoryStore
 from affray.replay import import_notation

@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from affray.engine.dice import LinkChain
-from affray.engine.notation.errors import NotationError
 from affray.engine.notation.statements import statements
-from affray.engine.notation.tokens import written
+from affray.engine.notation.tokens import NotationError, written
 from affray.engine.table.table import Table
 from affray.events.codec import decode
 from affray.events.facts import acts

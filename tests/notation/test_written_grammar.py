@@ -6,22 +6,22 @@ from random import Random
 
 import pytest
 
-from affray.engine.notation import lines
-from affray.engine.notation.errors import NotationError
+from affray.engine.notation import statements as notation_statements
 from affray.engine.notation.statements import statements
+from affray.engine.notation.tokens import NotationError
 
 PAGE = (Path(__file__).parents[2] / "docs" / "notation.md").read_text(encoding="utf-8")
 MANY = 100
 KINDS = {
-    "tag": lines.Tag,
-    "row": lines.Row,
-    "said": lines.Said,
-    "beside": lines.Beside,
-    "marker": lines.Marker,
-    "begins": lines.Variation,
-    "ends": lines.Back,
-    "end": lines.End,
-    "packed": lines.Packed,
+    "tag": notation_statements.Tag,
+    "row": notation_statements.Row,
+    "said": notation_statements.Said,
+    "beside": notation_statements.Beside,
+    "marker": notation_statements.Marker,
+    "begins": notation_statements.Variation,
+    "ends": notation_statements.Back,
+    "end": notation_statements.End,
+    "packed": notation_statements.Packed,
 }
 IN_WORDS = {
     "letter": ("abcxyzäß日", 1),

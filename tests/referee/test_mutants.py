@@ -11,10 +11,10 @@ from tests.campaigns.played import scenarios_of
 from tests.referee.referee import judged
 
 CHANGED = {
-    "rules/turns/expiry:end_what_lasts": ("ends", "srd35", "feint"),
-    "rules/movement/footing:step_aside": ("squares", "woa", "one-place"),
-    "rules/turns/action_budget:refuse_unless_allowed": ("budgets", "srd35", "budget"),
-    "rules/damage/weapon_damage:suffer": ("hit points", "srd35", "energy-drain"),
+    "rules/turns/initiative:end_what_lasts": ("ends", "srd35", "feint"),
+    "rules/movement/movement:step_aside": ("squares", "woa", "one-place"),
+    "rules/turns/actions:refuse_unless_allowed": ("budgets", "srd35", "budget"),
+    "rules/damage/damage:suffer": ("hit points", "srd35", "energy-drain"),
     "rules/turns/flow:end_turn": ("turns", "pf1", "delay"),
 }
 """A function of the rules, the check that notices, and scenarios that pass through it: dialect and file."""

@@ -8,9 +8,9 @@ from msgspec import UNSET
 from msgspec.structs import fields, replace
 
 from affray.engine.dialects import dialects, load
-from affray.engine.record.conditions import known_conditions
-from affray.engine.rules.turns.arriving import state_code
-from affray.engine.table.packaged_sheets import packaged_sheets
+from affray.engine.record.chapters import known_conditions
+from affray.engine.rules.turns.initiative import state_code
+from affray.engine.table.scenario_parts import packaged_sheets
 from affray.engine.table.table import Table
 from affray.engine.table.tactics import next_act
 from affray.events import MemoryStore

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from affray.engine.table.event_rulings import ONE_DECLARATION
+from affray.engine.table.appending import ONE_DECLARATION
 from affray.engine.table.policies import ask
 from affray.engine.table.table import Table
 from affray.events.codec import decode

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from affray.engine.table.by_hand import EVERYBODY
+from affray.engine.table.dice import EVERYBODY
 from affray.engine.table.policies import ask, auto
 from affray.engine.table.table import Table
 from affray.engine.table.tactics import next_act

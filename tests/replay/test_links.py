@@ -7,8 +7,8 @@ import pytest
 from msgspec.structs import replace
 
 from affray.engine.dice import LinkChain, Seeded
-from affray.engine.table.links import masters
-from affray.engine.table.scenario import packaged_sheets
+from affray.engine.table.dice import masters
+from affray.engine.table.scenario_parts import packaged_sheets
 from affray.engine.table.table import Table
 from affray.events import MemoryStore
 from affray.events.codec import decode, encode
@@ -97,7 +97,7 @@ def test_a_game_master_who_leaves_links_out_is_named() -> None:
     table.declare(acts.Attack(actor=first, target=second))
     number = players.given["alex"] + 1
     known = players.chains["alex"].link(number)
-    from affray.engine.table.links import masters
+    from affray.engine.table.dice import masters
 
     chain = table.state.chains[""]
     made = masters(SECRET.hex(), chain.begun, chain.length)

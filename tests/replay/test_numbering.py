@@ -2,7 +2,7 @@
 
 import pytest
 
-from affray.engine.table.scenario import packaged_sheets
+from affray.engine.table.scenario_parts import packaged_sheets
 from affray.engine.table.table import Table
 from affray.events import MemoryStore
 from affray.events.facts import acts

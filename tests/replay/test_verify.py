@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from affray.engine.dice import Scripted, Seeded, commitment
-from affray.engine.table import table_dice as tables
+from affray.engine.table import dice as tables
 from affray.engine.table.policies import ask
 from affray.engine.table.table import Table
 from affray.events.codec import decode, encode

@@ -11,8 +11,9 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from affray.engine.book.source import MEANWHILE
-from affray.engine.table.scenario import Scenario, fixed_seed, play
+from affray.engine.book.catalogue import MEANWHILE
+from affray.engine.table.scenario import fixed_seed, play
+from affray.engine.table.scenario_parts import Scenario
 from affray.engine.testing import check
 from affray.engine.vocabulary import listed_as
 from affray.events import MemoryStore

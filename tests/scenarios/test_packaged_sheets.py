@@ -6,17 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from affray.engine.dialects.woa.grapple.grapple_check import grapple_parts
+from affray.engine.dialects.woa.grapple.grapple_checks import grapple_parts
 from affray.engine.dialects.woa.maneuvers.maneuver_check import strength_bonus
-from affray.engine.dice.notation import Notation
-from affray.engine.dice.throw import Throw, throw
-from affray.engine.rules.conditions.condition_rules import is_decided
+from affray.engine.dice.notation import Notation, Throw, throw
+from affray.engine.rules.conditions.conditions import is_decided
 from affray.engine.rules.gear.weapons_in_hand import unarmed
-from affray.engine.rules.grapple.grapple_checks import grapple_bonus
-from affray.engine.statblock import figures
+from affray.engine.rules.grapple import grapple_bonus
+from affray.engine.statblock import creature
 from affray.engine.table import policies
-from affray.engine.table.outcome import Outcome
-from affray.engine.table.scenario import Entrant, Scenario, packaged_sheets, set_up
+from affray.engine.table.appending import Outcome
+from affray.engine.table.scenario import set_up
+from affray.engine.table.scenario_parts import Entrant, Scenario, packaged_sheets
 from affray.engine.table.table import Table
 from affray.engine.table.tactics import play_on
 from affray.events import MemoryStore
@@ -76,11 +76,11 @@ def worked_out(dialect: str, name: str) -> str:
     fight = opened(dialect, name, held=()).fight
     one = fight.state.combatants["a-0"]
     sheet = one.sheet
-    ac, touch, _ = figures.armor_class(sheet, dialect)
-    saves = " ".join(f"{figures.save_bonus(sheet, kind, dialect):+d}" for kind in ("fort", "ref", "will"))
+    ac, touch, _ = creature.armor_class(sheet, dialect)
+    saves = " ".join(f"{creature.save_bonus(sheet, kind, dialect):+d}" for kind in ("fort", "ref", "will"))
     if dialect == "pf1":
-        cmb = figures.combat_maneuver_bonus(sheet, dialect)
-        cmd = figures.combat_maneuver_defense(sheet, dialect)
+        cmb = creature.combat_maneuver_bonus(sheet, dialect)
+        cmd = creature.combat_maneuver_defense(sheet, dialect)
         wrestling = f"CMB {sum(part.value for part in cmb):+d}, CMD {sum(part.value for part in cmd)}"
     elif dialect == "woa":
         grapple = fight.dialect.attacks.stack(fight, grapple_parts(fight, one, [one], [one])).total

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from affray.engine.book.source import Seen, read_seen
+from affray.engine.book.catalogue import Seen, read_seen
 from affray.engine.chapters import CHAPTERS, tables_in
-from affray.engine.table.scenario import Scenario, read_scenarios
+from affray.engine.table.scenario import read_scenarios
+from affray.engine.table.scenario_parts import Scenario
 from affray.engine.vocabulary import undeclared
 from tests.referee.referee import judged
 from tests.scenarios.plays import Plays, checked, played

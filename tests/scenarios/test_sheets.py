@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from affray.engine.chapters import tables_in
-from affray.engine.table.scenario_text import read_text, read_toml
+from affray.engine.table.scenario_parts import read_text, read_toml
 from tests.scenarios.test_scenarios import CASES
 
 HERE = Path(__file__).parent

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from affray.engine.table.scenario import read_scenario, read_scenarios, sheet_of
-from affray.engine.table.scenario_text import BadScenario
+from affray.engine.table.scenario_parts import BadScenario
 
 FIGHT = """
 dialect = "srd35"

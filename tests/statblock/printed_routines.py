@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from affray.engine import Table, acts
 from affray.engine.dialects import load
 from affray.engine.fight.fight import Fight
-from affray.engine.statblock.routines import Routine
+from affray.engine.statblock.weapons import Routine
 from affray.events import MemoryStore
 from affray.events.codec import decode
 from affray.events.facts.combat import AttackResolved

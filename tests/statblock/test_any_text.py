@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from affray.engine import Table, acts, play_on
-from affray.engine.statblock import Block, StatBlockError, figures, read
-from affray.engine.statblock.fields import LABELS
+from affray.engine.statblock import Block, StatBlockError, creature, read
+from affray.engine.statblock.paste import LABELS
 from affray.events import MemoryStore
 from tests.statblock.blocks import CLASSIC, ONE_LINE, PATHFINDER
 from tests.timing import seconds
@@ -41,7 +41,7 @@ def check(block: Block, lines: int) -> None:
     assert len(weapons) == len(block.sheet.weapons)
     for strike in block.strikes:
         attack = strike.attack
-        bonus = figures.attack_bonus(
+        bonus = creature.attack_bonus(
             block.sheet, weapons[strike.weapon], attack.mode == "melee", block.dialect
         )
         assert bonus == attack.bonuses[0]

@@ -2,8 +2,8 @@
 
 import pytest
 
-from affray.engine.statblock import Block, figures, read
-from affray.engine.statblock.printed_attack import PRINTED
+from affray.engine.statblock import Block, creature, read
+from affray.engine.statblock.creature import PRINTED_ATTACK_PRINTED
 from affray.events.facts.sheet import Weapon
 from affray.events.facts.sheet_parts import Bonus, ExtraDamage
 from tests.statblock.blocks import CLASSIC, trial
@@ -102,7 +102,7 @@ def test_two_of_a_name_stay_apart() -> None:
     magic, plain = block.sheet.weapons
     assert {magic.name, plain.name} == {"dagger", "dagger (2)"}
     for one, strike in zip((magic, plain), block.strikes, strict=True):
-        assert figures.attack_bonus(block.sheet, one, True, "pf1") == strike.attack.bonuses[0]
+        assert creature.attack_bonus(block.sheet, one, True, "pf1") == strike.attack.bonuses[0]
 
 
 def test_touch_and_energy() -> None:
@@ -125,7 +125,7 @@ def test_an_unexplained_difference_is_kept_and_noted() -> None:
     """The printed figure stands, as an untyped part that says so."""
     block = read(trial("Melee longsword +12/+7 (1d8+9/19-20)"))
     (sword,) = block.sheet.weapons
-    assert sword.attack == (Bonus(3, "untyped", PRINTED),)
+    assert sword.attack == (Bonus(3, "untyped", PRINTED_ATTACK_PRINTED),)
     assert "attack bonus +12: +3 of it is explained by nothing" in reasons(block)
     assert "damage bonus +9: +6 of it is explained by nothing" in reasons(block)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from affray.engine.statblock import Block, figures, read
+from affray.engine.statblock import Block, creature, read
 from affray.events.facts.sheet import Reduction
 from tests.statblock.blocks import trial
 
@@ -59,8 +59,8 @@ def test_numbers_without_a_sign() -> None:
     """A save, an initiative, a base attack bonus or a skill of 0 has no sign in many prints."""
     text = trial("Melee club +3 (1d6+3)").replace("Ref +4", "Ref 0").replace("Base Atk +6", "Base Atk 0")
     found = read(f"{text.replace('Speed', 'Init 0' + chr(10) + 'Speed')}Skills Climb 0, Swim +3\n")
-    assert found.printed.saves["ref"] == figures.save_bonus(found.sheet, "ref", "pf1") == 0
-    assert found.printed.initiative == figures.initiative_modifier(found.sheet, "pf1") == 0
+    assert found.printed.saves["ref"] == creature.save_bonus(found.sheet, "ref", "pf1") == 0
+    assert found.printed.initiative == creature.initiative_modifier(found.sheet, "pf1") == 0
     assert (found.sheet.base_attack, found.sheet.skills) == (0, {"climb": 0, "swim": 3})
 
 

@@ -5,8 +5,8 @@ import textwrap
 import pytest
 
 from affray.engine.statblock import Block, StatBlockError, read
-from affray.engine.statblock.fields import LABELS
-from affray.engine.statblock.lexicon import words
+from affray.engine.statblock.paste import LABELS
+from affray.engine.statblock.weapons import words
 from affray.events.facts.sheet_parts import Bonus
 from tests.statblock.blocks import CLASSIC, ONE_LINE, PATHFINDER, trial
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from affray.engine import Table, acts
-from affray.engine.statblock import figures
+from affray.engine.statblock import creature
 from affray.events import MemoryStore
 from tests.statblock.printing import DATA, blocks, rows
 
@@ -41,7 +41,7 @@ def test_armor_class() -> None:
     wrong = set()
     for name, block in blocks():
         totals = block.printed
-        if figures.armor_class(block.sheet, "pf1") != (totals.ac, totals.touch, totals.flat_footed):
+        if creature.armor_class(block.sheet, "pf1") != (totals.ac, totals.touch, totals.flat_footed):
             wrong.add(name)
     assert wrong == set(EXCEPTIONS["armor_class"])
     assert len(wrong) * 50 <= len(blocks())
@@ -77,9 +77,9 @@ def test_saves_initiative_and_hit_points() -> None:
     """Saves and initiative come out of their parts, hit points are those printed."""
     for name, block in blocks():
         for kind, total in block.printed.saves.items():
-            assert figures.save_bonus(block.sheet, kind, "pf1") == total, name
+            assert creature.save_bonus(block.sheet, kind, "pf1") == total, name
         assert len(block.printed.saves) == 3, name
-        assert figures.initiative_modifier(block.sheet, "pf1") == block.printed.initiative, name
+        assert creature.initiative_modifier(block.sheet, "pf1") == block.printed.initiative, name
         assert block.sheet.hp == block.printed.hp, name
 
 

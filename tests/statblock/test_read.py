@@ -5,8 +5,8 @@ import re
 import msgspec
 import pytest
 
-from affray.engine.statblock import Block, StatBlockError, figures, read
-from affray.engine.statblock.fields import LABELS, SECTIONS
+from affray.engine.statblock import Block, StatBlockError, creature, read
+from affray.engine.statblock.paste import LABELS, SECTIONS
 from affray.events.facts.sheet import Reduction
 from affray.events.facts.sheet_parts import Bonus
 from tests.statblock.blocks import BASE, CLASSIC, ONE_LINE, PATHFINDER, trial
@@ -80,17 +80,17 @@ def test_the_engine_gives_back_the_printed_totals(form: str) -> None:
     """Armor Class, saves, initiative, attacks and damage add up to what is printed."""
     block = read(FORMS[form])
     sheet, printed, dialect = block.sheet, block.printed, block.dialect
-    assert figures.armor_class(sheet, dialect) == (printed.ac, printed.touch, printed.flat_footed)
+    assert creature.armor_class(sheet, dialect) == (printed.ac, printed.touch, printed.flat_footed)
     for kind, total in printed.saves.items():
-        assert figures.save_bonus(sheet, kind, dialect) == total
-    assert figures.initiative_modifier(sheet, dialect) == printed.initiative
+        assert creature.save_bonus(sheet, kind, dialect) == total
+    assert creature.initiative_modifier(sheet, dialect) == printed.initiative
     weapons = {weapon.name: weapon for weapon in sheet.weapons}
     assert block.strikes
     for strike in block.strikes:
         weapon, attack = weapons[strike.weapon], strike.attack
         melee = attack.mode == "melee"
-        assert figures.attack_bonus(sheet, weapon, melee, dialect) == attack.bonuses[0]
-        assert figures.damage_bonus(sheet, weapon, melee, dialect) == attack.flat
+        assert creature.attack_bonus(sheet, weapon, melee, dialect) == attack.bonuses[0]
+        assert creature.damage_bonus(sheet, weapon, melee, dialect) == attack.flat
 
 
 def test_what_is_left_out_is_noted_with_its_line() -> None:
@@ -153,7 +153,7 @@ def test_armor_caps_dexterity() -> None:
     armored = "AC 20, touch 11, flat-footed 19 (+9 armor, +1 Dex)"
     block = read(trial("Melee club +9/+4 (1d6+3)").replace(BASE.splitlines()[2], armored))
     assert block.sheet.max_dex == 1
-    assert figures.armor_class(block.sheet, "pf1") == (20, 11, 19)
+    assert creature.armor_class(block.sheet, "pf1") == (20, 11, 19)
 
 
 def test_parts_that_do_not_add_up_are_noted() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from affray.engine.statblock import Block, Routine, read
-from affray.engine.statblock.played import play
+from affray.engine.statblock.armory import play
 from affray.events.facts.acts import Strike
 from affray.events.facts.sheet_parts import Bonus
 from tests.statblock.blocks import trial

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from affray.engine.dice import PROVENANCES, joint_seed, parse, rethrow
-from affray.engine.dice.keyed import faces
-from affray.engine.dice.throw import throw
+from affray.engine.dice.notation import throw
+from affray.engine.dice.sources import faces
 from affray.events import merkle
 from affray.events.chain import digest
 from affray.events.errors import AffrayError

@@ -78,7 +78,7 @@ def picture() -> str:
     ):
         # The first table begins with the modules, the second one ends with them: so lines are short.
         top = 24.0 if left == EDGES else foot - sum(high) - 6
-        drawing.words((left, top), f"{dialect}/{CHAPTER}/contents.py", bold=True, size=12, room=PAGE)
+        drawing.words((left, top), f"{dialect}/contents: {CHAPTER}", bold=True, size=12, room=PAGE)
         for one, taken in zip(table, high, strict=True):
             _entry(drawing, (left, top + 12), one, tints, places)
             top += taken

@@ -1,12 +1,11 @@
 """What goes on around declarations in woa, whatever carries them out: the inner first."""
 
-from affray.engine.dialects.woa.conditions.impeded_mobility import tethered
+from affray.engine.dialects.woa.conditions.impediments import tethered
 from affray.engine.dialects.woa.grapple.drag import dragging_along
-from affray.engine.dialects.woa.grapple.grapple_casting import casting_in_grapple
-from affray.engine.dialects.woa.mounted import mount_movement, mounted_combat
-from affray.engine.dialects.woa.turns.keep_to_plan import keeping
-from affray.engine.dialects.woa.turns.ready import letting_go
-from affray.engine.record.turns import Around
+from affray.engine.dialects.woa.grapple.grab import casting_in_grapple
+from affray.engine.dialects.woa.mounted import mounted_combat, mounted_modifiers
+from affray.engine.dialects.woa.turns.declared_actions import keeping, letting_go
+from affray.engine.record.chapters import Around
 from affray.events.facts import acts
 
 #: What a plan has to name (woa.declare.start-of-round, woa.declare.required-types).
@@ -81,10 +80,10 @@ AROUND = (
         dragging_along, (acts.Move, acts.Step, acts.Run, acts.Charge, acts.Skirmish, acts.Overrun)
     ),  # woa.grab.drag-attackers
     Around(
-        mount_movement.tell_ride,
+        mounted_modifiers.tell_ride,
         (acts.Move, acts.Run),
-        ahead=mount_movement.refuse_to_ride,
-        change=mount_movement.as_mount,
+        ahead=mounted_modifiers.refuse_to_ride,
+        change=mounted_modifiers.as_mount,
     ),  # woa.mount.shared-initiative
     Around(keeping, DECLARED),  # woa.declare.start-of-round
     Around(letting_go, (acts.Drop, acts.Sheathe)),  # woa.ready.multi-round-cost

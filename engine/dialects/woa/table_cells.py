@@ -1,6 +1,6 @@
 """Figures of the tables that the text names and does not print, or that a campaign brought instead.
 
-The rows stand in `tables/*.toml` (see `affray.engine.book.tables`). A cell is cited by the table's rule,
+The rows stand in `tables/*.toml` (see `affray.engine.book.rules`). A cell is cited by the table's rule,
 whose provenance says that it is assumed or the campaign's; a cell that stands for a printed figure by the
 rule that prints it. With the reading `printed-only` of `unprinted_tables`, assumed cells are empty.
 """
@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct
 
 from affray.engine.book import PRINTED
-from affray.engine.book.figures import split
+from affray.engine.book.rules import split
 from affray.engine.fight.fight import Fight
 from affray.events.facts.modifier import Modifier
 

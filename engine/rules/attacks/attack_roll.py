@@ -9,22 +9,208 @@ from typing import Final
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from affray.engine.fight.fight import Fight, is_down
+from affray.engine.fight.fight import Fight, is_down, rule_of
 from affray.engine.fight.memory import Each, Same, per_fight, per_scene, per_sum
+from affray.engine.grid.distance import distance_ft, opposite
+from affray.engine.grid.lines_and_cover import obscured
 from affray.engine.modifiers import Tally
-from affray.engine.record.blow import Blow
+from affray.engine.record.blow import TOUCH_ARMOR_CLASS, Blow, usual_intent
 from affray.engine.record.compose import gather, when
 from affray.engine.rules.attacks.miss_chance import is_missed
-from affray.engine.rules.classes.ability_modifiers import ability, has_feat
-from affray.engine.rules.classes.ability_scores import ability_now, lowered
-from affray.engine.rules.classes.features import blow_parts
-from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts, ruled_out
-from affray.engine.steps import Roll, Steps
+from affray.engine.rules.classes.abilities import ability_now, blow_parts, lowered
+from affray.engine.rules.classes.checks import lacks_for_feat, masters
+from affray.engine.rules.classes.sheets import ability, has_feat, has_trait, nature_among
+from affray.engine.rules.conditions.conditions import (
+    Immunity,
+    condition_parts,
+    effect_parts,
+    has_no_attack,
+    immunity_to,
+    ruled_out,
+)
+from affray.engine.rules.gear.hands import fights_unarmed
+from affray.engine.rules.opportunity.threatened_squares import threatens
+from affray.engine.rules.position.places import level_of, sees, squares_of
+from affray.engine.steps import Refusal, Roll, Steps, judged
 from affray.events.codec import prepared
-from affray.events.facts.combat import AttackResolved, EffectEnded
+from affray.events.facts.combat import AttackResolved, ConfirmationResolved, EffectEnded
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
+
+# --- What the situation on the map does to an attack: cover, concealment, flanking, range, height
+
+
+def higher_ground(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return what higher ground gives in melee (srd35.attack-mod.higher-ground, pf1.attack-mod.table)."""
+    if not is_higher(fight, blow):
+        return []
+    topic = "attack-mod.higher-ground"
+    return [fight.modifier(topic, "melee", kind="circumstance", source="higher ground")]
+
+
+def flanking_bonus(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return the bonus for flanking the target with an ally (srd35.flank.bonus, pf1.flank)."""
+    friend = flanking_partner(fight, blow)
+    if friend is None:
+        return []
+    source = f"flanking with {friend.id}"
+    return [fight.modifier("flank.bonus", "melee_attack", kind="flanking", source=source)]
+
+
+def flanking_partner(fight: Fight, blow: Blow) -> Combatant | None:
+    """Return an ally who threatens the target from its opposite side, if there is one.
+
+    Creatures with a reach of 0 cannot flank, nor those who can strike at nobody (srd35.flank.*, pf1.flank).
+    """
+    attacker, target = blow.attacker, blow.target
+    if attacker.reach == 0:
+        return None
+    for friend in fight.state.combatants.values():
+        if (
+            friend.side == attacker.side
+            and friend is not attacker
+            and not (friend.conditions and has_no_attack(fight, friend))
+            and opposite((attacker.at, attacker.space), (friend.at, friend.space), (target.at, target.space))
+            and threatens(fight, friend, target)
+        ):
+            return friend
+    return None
+
+
+def deny_flanking_by_immunity(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
+    """Return the parts of an attack, the bonus of flanking denied against what has neither front nor back.
+
+    srd35.creature-immunities, pf1.creature.ooze, pf1.creature.elemental, pf1.creature.swarm.
+    """
+    if not any(part.kind == "flanking" for part in parts):
+        return parts
+    immunity = immunity_to(fight, blow.target, "flanking")
+    if immunity is None:
+        return parts
+    blow.cites.append(immunity.rule)
+    why = why_unflankable(blow.target, immunity)
+    return [replace(part, denied=why) if part.kind == "flanking" else part for part in parts]
+
+
+def why_unflankable(target: Combatant, immunity: Immunity) -> str:
+    """Return why flanking gives nothing against a target that is immune to it."""
+    return f"{target.sheet.kind}: cannot be flanked ({immunity.rule})"
+
+
+def is_higher(fight: Fight, blow: Blow) -> bool:
+    """Say whether the attacker is higher: above the target by a square, or on high ground and it is not."""
+    attacker, target = blow.attacker, blow.target
+    here, there, field = level_of(attacker), level_of(target), fight.field
+    on_a_hill = field.high(attacker.at, attacker.space) and not field.high(target.at, target.space)
+    return here > there or (here == there and on_a_hill)
+
+
+def increments(distance: int, increment: int) -> int:
+    """Return the full range increments in a distance, both in feet."""
+    return distance // increment
+
+
+def range_increment(fight: Fight, blow: Blow) -> int:
+    """Return the weapon's range increment in feet, as printed."""
+    return blow.weapon.range
+
+
+def friends_in_melee(fight: Fight, blow: Blow) -> list[Combatant]:
+    """Return the shooter's friends who fight the target, unless a part of it is far enough from them all."""
+    attacker, target = blow.attacker, blow.target
+    friends = [
+        friend
+        for friend in fight.state.combatants.values()
+        if friend is not attacker
+        and friend.side == attacker.side
+        and not is_down(fight, friend)
+        and (threatens(fight, friend, target) or threatens(fight, target, friend))
+    ]
+    if not friends:
+        return []
+    clear = fight.figure("attack-action.into-melee", "waived_if_distance_ft")
+    return [] if is_clear_of_friends(friends, target, clear) else friends
+
+
+def is_clear_of_friends(friends: list[Combatant], target: Combatant, feet: int) -> bool:
+    """Say whether a square of the target is at least that far from all of these friends."""
+    return any(
+        all(distance_ft(friend.at, square, friend.space) >= feet for friend in friends)
+        for square in squares_of(target)
+    )
+
+
+def miss_chance(fight: Fight, blow: Blow) -> tuple[int, str, str]:
+    """Return (percent, why, topic) of the miss chance; the highest counts, they do not add up.
+
+    Total concealment 50, concealment 20 (srd35.concealment.*).
+
+    pf1.concealment.
+    """
+    target, attacker = blow.target, blow.attacker
+    total = fight.figure("concealment.total-miss-chance", "miss_chance_percent")
+    if "invisible" in target.conditions and not has_trait(attacker, "see invisibility"):
+        return total, f"{target.id} is invisible", "concealment.total-miss-chance"
+    if "blinded" in attacker.conditions:
+        return total, f"{attacker.id} is blinded", "concealment.total-miss-chance"
+    for name in target.conditions:
+        veil = rule_of(fight, name).veils
+        if veil is not None:
+            return fight.figure(*veil), f"{target.id} is {name}", veil[0]
+    if obscured(fight.field, (attacker.at, attacker.space), (target.at, target.space), melee=blow.melee):
+        return (
+            fight.figure("concealment.miss-chance", "miss_chance_percent"),
+            "concealed by the terrain",
+            "concealment.miss-chance",
+        )
+    return 0, "", ""
+
+
+def refuse_untargetable(fight: Fight, blow: Blow) -> None:
+    """Refuse an attack without line of effect, on the dead, or out of reach and range.
+
+    srd35.cover.total-no-attack, srd35.attack-action.melee, srd35.attack-action.range-increment,
+    futurepath.attack.ranged.line-of-sight, futurepath.attack.ranged.max-range.
+    """
+    attacker, target = blow.attacker, blow.target
+    refuse_no_opponent(fight, attacker, target)
+    reason, topic = fight.dialect.attacks.barred(fight, blow)
+    if reason:
+        raise Refusal(reason, fight.rule(topic))
+    if not sees(fight, attacker, target) and not fight.dialect.attacks.through_surface(fight, blow):
+        raise Refusal(
+            f"{attacker.id} has no line of effect to {target.id}: total cover",
+            fight.rule("cover.total-no-attack"),
+        )
+    if not blow.melee:
+        refuse_beyond_range(fight, blow, target.id)
+
+
+def refuse_no_opponent(fight: Fight, attacker: Combatant, target: Combatant) -> None:
+    """Refuse an attack on oneself or on the dead.
+
+    srd35.attack-action.melee, pf1.attack-action.melee, srd35.cond.dead, pf1.cond.dead,
+    futurepath.injury.dead-at-minus-10.
+    """
+    if target is attacker:
+        raise Refusal(f"{attacker.id} cannot attack itself", fight.rule("attack-action.melee"))
+    if "dead" in target.conditions:
+        raise Refusal(f"{target.id} is dead already", fight.rule("cond.dead"))
+
+
+def refuse_beyond_range(fight: Fight, blow: Blow, goal: str) -> None:
+    """Refuse a shot or a throw at a goal beyond the most range increments of its weapon.
+
+    srd35.attack-action.range-increment, futurepath.attack.ranged.max-range.
+    """
+    weapon = blow.weapon
+    limit = fight.figure("attack-action.range-increment", "max_thrown" if weapon.thrown else "max_projectile")
+    if weapon.range == 0 or blow.distance > fight.dialect.attacks.range_increment(fight, blow) * limit:
+        raise Refusal(
+            f"{goal} is {blow.distance} ft. away, beyond the {weapon.name}'s range",
+            fight.rule("attack-action.range-increment"),
+        )
 
 
 def strike(fight: Fight, blow: Blow, harm: bool = True) -> Steps[bool]:
@@ -393,3 +579,225 @@ ATTACKER_STATE: Final = (
 """What the state of the attacker does to an attack roll: the stages that every d20 dialect begins with."""
 
 common_attack_situation = gather(*ATTACKER_STATE)
+
+
+# --- Natural 1 and 20, and critical hits: what threatens one, and the roll that confirms (srd35.crit.*)
+
+#: Traits of those who suffer no critical hits, whatever they are.
+UNHARMED_BY_CRITICALS: Final = ("immune to critical hits", "immunity to critical hits")
+
+IMPROVED_CRITICAL: Final = "feat.improved-critical"
+#: When the attacker has the feat for the weapon of its blow, and the roll calls for it.
+WITH_FEAT: Final = "natural < weapon.threat and f'improved critical ({weapon.name})' in attacker.sheet.feats"
+#: The highest face of the die, from which threat ranges are counted down.
+DIE: Final = 20
+
+
+def natural_threat(fight: Fight, blow: Blow, natural: int, total: int, needed: int) -> bool:
+    """Say whether a hit threatens a critical: a natural roll in the weapon's range that reaches.
+
+    A roll below 20 in the range that does not reach the defense is a miss and no threat, and some
+    creatures are immune (srd35.crit.threat, srd35.crit.immune).
+    """
+    if natural < blow.weapon.threat:
+        return False
+    if immune_to_criticals(fight, blow):
+        blow.cites.append(fight.rule("crit.immune"))
+        return False
+    blow.cites.append(fight.rule("crit.threat"))
+    return True
+
+
+def immune_to_criticals(fight: Fight, blow: Blow) -> bool:
+    """Say whether the target's nature, or a trait of its own, exempts it from critical hits.
+
+    futurepath.assumed.critical-immunity, pf1.crit.immune, srd35.crit.immune.
+    """
+    return bool(nature_among(blow.target, (*fight.figure("crit.immune"), *UNHARMED_BY_CRITICALS)))
+
+
+def confirm(fight: Fight, blow: Blow) -> Steps[bool]:
+    """Roll again with the same modifiers; reaching the defense makes the hit critical.
+
+    The second roll follows the rules of an attack roll: 1 fails, 20 succeeds (srd35.crit.confirm).
+    """
+    return roll_confirmation(
+        fight, blow, blow.outcome.needed, blow.outcome.defense_parts, fight.rules("crit.confirm")
+    )
+
+
+def roll_confirmation(
+    fight: Fight,
+    blow: Blow,
+    needed: int,
+    defense: tuple[Modifier, ...],
+    cites: tuple[str, ...],
+    unless: tuple[str, ...] = (),
+) -> Steps[bool]:
+    """Roll the confirmation against `needed`, whose parts are `defense`, by the rules of an attack roll.
+
+    The rules `unless` are cited as well where it fails.
+    """
+    bonus, attack = confirmation_bonus(fight, blow)
+
+    def judge(key: str, natural: int) -> ConfirmationResolved:
+        total = natural + bonus
+        success = reaches_or_natural(fight, natural, total, needed)
+        return ConfirmationResolved(
+            attacker=blow.attacker.id,
+            target=blow.target.id,
+            key=key,
+            natural=natural,
+            total=total,
+            needed=needed,
+            confirmed=success,
+            attack=attack,
+            defense=defense,
+            cites=cites if success else (*cites, *unless),
+        )
+
+    fact: ConfirmationResolved = yield from judged(blow.attacker.id, "confirm", judge)
+    return fact.confirmed
+
+
+def confirmation_bonus(fight: Fight, blow: Blow) -> tuple[int, tuple[Modifier, ...]]:
+    """Return the bonus of the confirmation roll and its parts: those of the attack, and what differs now.
+
+    Some effects count for this roll only, and a ruling may strike out parts of this roll only.
+    """
+    attacker, own = blow.attacker, fight.dialect.attacks.confirmation_parts(fight, blow)
+    if attacker.effects or own:
+        given = (*blow.outcome.attack_given, *own, *effect_parts(attacker, "confirm", blow.target.id))
+        counted = ruled_out(attacker, "confirm", given, blow.target.id)
+        if tuple(counted) != blow.outcome.attack_given:
+            # Anew from what the attack was given: a sum of a sum would suppress twice.
+            tally = fight.stack(ruled_out(attacker, "attack", counted, blow.target.id))
+            return tally.total, tally.parts
+    return blow.outcome.total - blow.outcome.natural, blow.outcome.attack_parts
+
+
+def reaches_or_natural(fight: Fight, natural: int, total: int, needed: int) -> bool:
+    """Say whether an attack roll reaches `needed`: a 1 never does, a 20 always.
+
+    srd35.attack.natural-1, srd35.attack.natural-20.
+    """
+    if natural == fight.figure("attack.natural-1", "face"):
+        return False
+    return total >= needed or bool(natural == fight.figure("attack.natural-20", "face"))
+
+
+def in_widened_range(fight: Fight, blow: Blow, natural: int, total: int, needed: int) -> bool:
+    """Say whether a hit threatens that is below the weapon's own range and within the feat's.
+
+    The range is doubled from what the weapon has of itself: nothing else that widens it adds to the feat
+    (srd35.feat.improved-critical, srd35.crit.threat-range-doubling, srd35.crit.immune,
+    pf1.feat.improved-critical).
+    """
+    if natural < lowest_threat(fight, blow) or lacks_for_feat(fight, blow.attacker, "improved critical"):
+        return False
+    immune = immune_to_criticals(fight, blow)
+    cites = (
+        fight.rules("crit.immune") if immune else fight.rules(IMPROVED_CRITICAL, "crit.threat-range-doubling")
+    )
+    blow.cites += [rule for rule in cites if rule not in blow.cites]
+    return not immune
+
+
+def lowest_threat(fight: Fight, blow: Blow) -> int:
+    """Return the lowest natural roll that threatens: 19 for 20, 17 for 19-20, 15 for 18-20."""
+    beyond = DIE + 1
+    return int(beyond - (beyond - blow.weapon.threat) * fight.figure(IMPROVED_CRITICAL, "threat_width"))
+
+
+# --- Shots of Improved Precise Shot, past all cover and concealment but the total
+
+SHARP = "improved precise shot"
+
+Chance = tuple[int, str, str]
+
+
+def shoots_past_all(fight: Fight, blow: Blow) -> bool:
+    """Say whether a shot is one of Improved Precise Shot.
+
+    srd35.feat.improved-precise-shot, pf1.feat.precise-shot.
+    """
+    return not blow.melee and masters(fight, blow.attacker, SHARP)
+
+
+def past_cover(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
+    """Return the parts of cover, denied to the shots of Improved Precise Shot.
+
+    srd35.feat.improved-precise-shot, pf1.feat.precise-shot.
+    """
+    if not shoots_past_all(fight, blow):
+        return parts
+    rule = fight.rule(f"feat.{SHARP.replace(' ', '-')}")
+    blow.cites.append(rule)
+    return [replace(part, denied=f"Improved Precise Shot ({rule})") for part in parts]
+
+
+def past_concealment(fight: Fight, blow: Blow, chance: Chance) -> Chance:
+    """Return what is left of a miss chance: a shot of Improved Precise Shot has none below the total one.
+
+    srd35.feat.improved-precise-shot, pf1.feat.precise-shot.
+    """
+    total = fight.figure("concealment.total-miss-chance", "miss_chance_percent")
+    if chance[0] < total and shoots_past_all(fight, blow):
+        return 0, "Improved Precise Shot", f"feat.{SHARP.replace(' ', '-')}"
+    return chance
+
+
+def cite_ignored_concealment(fight: Fight, blow: Blow) -> None:
+    """Cite the feat where a shot ignores concealment by it.
+
+    srd35.feat.improved-precise-shot, pf1.feat.precise-shot.
+    """
+    if shoots_past_all(fight, blow):
+        percent, why, topic = fight.dialect.attacks.miss_chance(fight, blow)
+        if why and not percent:
+            blow.cites.append(fight.rule(topic))
+
+
+# --- The blow of a weapon: built with all that the weapon says of it, struck with all that it leaves behind
+#
+# Declared blows, those out of turn and those in a grapple are built and struck here.
+
+
+def build_blow(
+    fight: Fight,
+    attacker: Combatant,
+    target: Combatant,
+    weapon: Weapon,
+    kind: str,
+    *,
+    melee: bool = True,
+    feet: int = 0,
+    nonlethal: bool | None = None,
+) -> Blow:
+    """Return a blow with a weapon over so many feet, for the weapon's own kind of damage unless one is given.
+
+    A weapon that only has to touch strikes at touch Armor Class (srd35.ac.touch, pf1.touch.ac-excludes,
+    futurepath.attack.touch, woa.ac.touch-attack).
+    """
+    if nonlethal is None:
+        nonlethal = fight.dialect.attacks.is_nonlethal(attacker, weapon)
+    if weapon.traits and "touch" in weapon.traits:
+        intent = usual_intent(kind, nonlethal, TOUCH_ARMOR_CLASS)
+        return Blow(attacker, target, weapon, melee, feet, intent, cites=[fight.rule("ac.touch")])
+    return Blow(attacker, target, weapon, melee, feet, usual_intent(kind, nonlethal))
+
+
+def is_nonlethal(attacker: Combatant, weapon: Weapon) -> bool:
+    """Say whether a weapon deals nonlethal damage of itself: so do bare hands that are no arms.
+
+    srd35.unarmed.lethal, pf1.weapons.unarmed-note, futurepath.attack.unarmed.lethal-option.
+    """
+    bare = weapon.wield == "unarmed" and "lethal" not in weapon.traits
+    return (bare and not fights_unarmed(attacker)) or "nonlethal" in weapon.traits
+
+
+def strike_and_settle(fight: Fight, blow: Blow) -> Steps[bool]:
+    """Strike a blow, then settle what follows it, hit or not; return whether it hit."""
+    hit = yield from strike(fight, blow)
+    yield from fight.dialect.attacks.after_blow(fight, blow, hit)
+    return hit

@@ -6,24 +6,23 @@ from itertools import pairwise
 from typing import Final
 
 from affray.engine.fight.fight import Fight, is_helpless
-from affray.engine.grid.battlefield import Battlefield, Square
-from affray.engine.grid.line import relative_trace
-from affray.engine.grid.reach import space
-from affray.engine.grid.thin_walls import walls_met
-from affray.engine.record.maneuvers import Attempt, Substitute
-from affray.engine.rules.classes.natures import CLEAR_OF_GROUND, INCORPOREAL, is_a, nature_among
-from affray.engine.rules.gear.held_weapons import melee_band
-from affray.engine.rules.maneuvers.special_attacks import charging_blow
+from affray.engine.grid.battlefield import Battlefield, Square, walls_met
+from affray.engine.grid.distance import space
+from affray.engine.grid.lines_and_cover import relative_trace
+from affray.engine.record.chapters import Attempt, Substitute
+from affray.engine.rules.classes.sheets import CLEAR_OF_GROUND, INCORPOREAL, is_a, nature_among
+from affray.engine.rules.gear.hands import melee_band
+from affray.engine.rules.maneuvers.opposed_checks import charging_blow
 from affray.engine.rules.movement.movement import (
+    knows_of,
     refuse_after_step,
     refuse_prone,
     refuse_rush,
     speed,
 )
-from affray.engine.rules.movement.noticed import knows_of
-from affray.engine.rules.position.place import reaches_from, squares_of
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed
-from affray.engine.rules.turns.interruption import attack_is_lost, refuse_impeded
+from affray.engine.rules.position.places import reaches_from, squares_of
+from affray.engine.rules.turns.actions import refuse_unless_allowed
+from affray.engine.rules.turns.delay_and_ready import attack_is_lost, refuse_impeded
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, EffectGained, Until

@@ -7,23 +7,30 @@ pf1.full-attack.stop).
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from operator import attrgetter
+from typing import Any, Final
 
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import per_fight
 from affray.engine.record.blow import FLURRY, WHIRLWIND, Blow
-from affray.engine.record.maneuvers import Attempt
-from affray.engine.rules.attacks import attack_action, attack_series, many_arms, two_weapon_fighting
-from affray.engine.rules.attacks.attack_series import refuse_too_many
-from affray.engine.rules.attacks.multiweapon_mastery import is_superior
-from affray.engine.rules.attacks.natural_weapons import main_hand_used, refuse_hands_after_limbs, struck_with
-from affray.engine.rules.classes.feat_prerequisites import refuse_without
-from affray.engine.rules.gear.loading import refuse_more_shots
-from affray.engine.rules.gear.thrown_weapons import plan_throws
-from affray.engine.rules.gear.weapons_in_hand import find_weapon
-from affray.engine.rules.turns.action_budget import (
+from affray.engine.record.chapters import Attempt
+from affray.engine.rules.attacks import declared_blow
+from affray.engine.rules.attacks.natural_weapons import (
+    beside_held_weapons,
+    main_hand_used,
+    refuse_hands_after_limbs,
+    refuse_rake,
+    struck_with,
+)
+from affray.engine.rules.classes.checks import masters, refuse_without
+from affray.engine.rules.classes.sheets import has_trait
+from affray.engine.rules.gear.hands import SPIKES, counted_arms, melee_band
+from affray.engine.rules.gear.weapons_in_hand import find_weapon, plan_throws, refuse_more_shots
+from affray.engine.rules.position.places import reaches
+from affray.engine.rules.turns.actions import (
     ATTACKS,
     LIMB,
     OFF_HAND,
@@ -36,8 +43,268 @@ from affray.events.facts import acts
 from affray.events.facts.combat import EffectGained, Until
 from affray.events.facts.flow import ActionSpent
 from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Weapon
 from affray.events.wording import counted
 from affray.projections.state import Combatant
+
+# --- The attacks that a full attack allows: how many, and what each has less than the first
+
+
+def iteratives(fight: Fight, base_attack: int) -> list[int]:
+    """Return the penalty of each attack of a full attack: 0, -5, -10, -15 as the base attack allows.
+
+    srd35.attack.iterative-table, pf1.full-attack.
+    """
+    step = fight.figure("attack.iterative-table", "step")
+    thresholds = fight.figure("attack.iterative-table", "thresholds")
+    return [0, *(step * (n + 1) for n, least in enumerate(thresholds) if base_attack >= least)]
+
+
+def refuse_too_many(actor: Combatant, allowed: int, act: acts.FullAttack, rule: str) -> None:
+    """Refuse more strikes than the attacks that a full attack allows."""
+    if len(act.strikes) > allowed:
+        attacks = counted(allowed, "attack")
+        raise Refusal(f"{actor.id} has {attacks} in a full attack, not {len(act.strikes)}", rule)
+
+
+@per_fight("base_attack")
+def iterative_parts(fight: Fight, base_attack: int) -> list[list[Modifier]]:
+    """Return the modifiers of each attack that a base attack bonus allows, in order."""
+    rule = fight.rule("attack.iterative-table")
+    return [
+        [Modifier(penalty, "iterative", f"attack {number}", rule)] if penalty else []
+        for number, penalty in enumerate(iteratives(fight, base_attack), 1)
+    ]
+
+
+def usual_strikes(
+    fight: Fight, attacker: Combatant, enemy: Combatant, weapon: Weapon
+) -> tuple[acts.Strike, ...]:
+    """Return the strikes of a usual full attack at one enemy: as many as there are, with one weapon."""
+    most = fight.dialect.attacks.attack_series(fight, attacker, acts.FullAttack(actor=attacker.id))
+    return (acts.Strike(enemy.id, weapon.name),) * len(most)
+
+
+def usual_shot(fight: Fight, attacker: Combatant, enemy: Combatant, weapon: Weapon) -> acts.Attack:
+    """Return a plain shot at an enemy, or a throw of what is thrown."""
+    return acts.Attack(actor=attacker.id, target=enemy.id, weapon=weapon.name, thrown=weapon.thrown)
+
+
+def one_missile(fight: Fight, weapon: Weapon) -> int:
+    """Return 1: no shot takes less than one missile."""
+    return 1
+
+
+# --- Creatures with more than two arms: one main hand, all others off hands
+#
+# srd35.feat.multiattack, pf1.feat.two-weapon.
+
+TOPIC: Final = "feat.multiweapon-fighting"
+FEAT: Final = "multiweapon fighting"
+TWO: Final = 2
+
+
+def arms_of(combatant: Combatant) -> int:
+    """Return how many arms a creature can fight with: two, or as many as its trait "arms 4" says."""
+    return max(TWO, counted_arms(combatant))
+
+
+def many_armed(combatant: Combatant) -> bool:
+    """Say whether a creature has more than two arms."""
+    return arms_of(combatant) > TWO
+
+
+def has_multiweapon_fighting(fight: Fight, combatant: Combatant) -> bool:
+    """Say whether Multiweapon Fighting eases the penalties, in the place of Two-Weapon Fighting."""
+    return masters(fight, combatant, FEAT)
+
+
+def off_hand_weapons(combatant: Combatant, first: str, second: str) -> tuple[str, ...]:
+    """Return the names of the weapons in the off hands: the second one, then all else that is held."""
+    natural = {one.name for one in combatant.sheet.weapons if one.wield == "natural"}
+    others = [name for name in combatant.held if name not in (first, second) and name not in natural]
+    return (second, *others)
+
+
+# --- Creatures that fight with several weapons by nature, without a penalty
+#
+# srd35.assumed.weapon-mastery, pf1.two-weapon.
+
+#: Each arm has all attacks of the base attack bonus and its whole Strength.
+SUPERIOR: Final = "superior two-weapon fighting"
+#: Every off hand has its usual attack.
+MASTERY: Final = "multiweapon mastery"
+
+
+def is_superior(combatant: Combatant) -> bool:
+    """Say whether each arm of a creature fights as if it were the only one."""
+    return has_trait(combatant, SUPERIOR)
+
+
+def pays_nothing(combatant: Combatant) -> bool:
+    """Say whether a creature attacks with several weapons without a penalty."""
+    return is_superior(combatant) or has_trait(combatant, MASTERY)
+
+
+# --- Two weapons at once: which hands hold them, what is light in the off hand, and which feat eases it
+
+#: The stat of the effect that keeps the off hand's weapon in mind while a full attack is open.
+SECOND = "second-weapon"
+TRAINING = "two-weapon fighting"
+#: The hands by the names that the figures have for them.
+HANDS = {"primary": "main hand", "off_hand": "off hand"}
+#: What a strike says of itself: whether it is one of the off hand, and the name of its weapon.
+OF_OFF_HAND: Final[Callable[[acts.Strike], bool]] = attrgetter("off_hand")
+WITH_WEAPON: Final[Callable[[acts.Strike], str]] = attrgetter("weapon")
+#: The feats that give the off hand its second and third attack.
+FURTHER = ("improved two-weapon fighting", "greater two-weapon fighting")
+
+
+@per_fight("weapon", "off")
+def wielded_with_another(fight: Fight, weapon: Weapon, off: bool) -> Weapon:
+    """Return a weapon as it is wielded with another in the other hand; the same object each time.
+
+    A double weapon is then a one-handed and a light one (srd35.twf.double-weapons,
+    pf1.two-weapon.double).
+    """
+    if "double" in weapon.traits:
+        found = replace(weapon, wield="light" if off else "one-handed", hands=1, off_hand=off)
+        if off and weapon.second:
+            times = weapon.second_multiplier or weapon.multiplier
+            found = replace(found, damage=weapon.second, multiplier=times)
+        return found
+    return replace(weapon, off_hand=off)
+
+
+def second_weapon(fight: Fight, actor: Combatant, act: acts.FullAttack) -> str:
+    """Return the name of the weapon that the off hand uses in this full attack, "" if it uses none.
+
+    It is named, or strikes itself; one begun with two weapons goes on so. Refuses a weapon that cannot be
+    in the other hand beside the first.
+    """
+    name = act.second
+    for effect in actor.effects:
+        if effect.stat == SECOND:
+            name = name or effect.modifier.source
+    for one in filter(OF_OFF_HAND, act.strikes):
+        name = name or find_weapon(fight, actor, one.weapon).name
+    if not name:
+        if len(set(map(WITH_WEAPON, act.strikes))) < 2:
+            return ""
+        held = {weapon.name: weapon for weapon in actor.sheet.weapons}
+        flagged = {one.weapon: held[one.weapon].off_hand for one in act.strikes if one.weapon in held}
+        if len(set(flagged.values())) < 2:
+            return ""
+        name = next(weapon for weapon, off in flagged.items() if off)
+    refuse_full_hands(fight, actor, name, act.strikes)
+    return name
+
+
+def refuse_full_hands(fight: Fight, attacker: Combatant, name: str, strikes: Sequence[acts.Strike]) -> None:
+    """Refuse a second weapon for which no hand is left, and one that is the first weapon as well.
+
+    srd35.twf.extra-attack, srd35.weapons.double, pf1.two-weapon, pf1.two-weapon.double.
+    """
+    rule = fight.rule("twf.extra-attack")
+    second = find_weapon(fight, attacker, name)
+    if second.wield == "natural":
+        raise Refusal(f"the {name} is no weapon for the off hand", rule)
+    if "double" in second.traits and "in one hand" in second.traits:
+        raise Refusal(f"in one hand only one end of the {name} works", fight.rule("weapons.double"))
+    for one in strikes:
+        if one.off_hand or one.special:
+            continue
+        first = find_weapon(fight, attacker, one.weapon)
+        alone = first.name == second.name
+        if alone and not first.off_hand and not can_be_pair(second, is_throw(fight, attacker, one)):
+            raise Refusal(f"the {name} cannot be in both hands", rule)
+        worn = SPIKES in (first.table, second.table)
+        full = not worn and second.wield != "unarmed" and first.hands + second.hands > arms_of(attacker)
+        if not alone and full:
+            raise Refusal(f"the {first.name} leaves no hand for the {name}", rule)
+
+
+def is_throw(fight: Fight, attacker: Combatant, one: acts.Strike) -> bool:
+    """Say whether a strike of a full attack throws its weapon, said or not.
+
+    A weapon made for it flies where its target is out of reach (srd35.attack-action.ranged,
+    pf1.attack-action.range).
+    """
+    if one.thrown or one.special:
+        return one.thrown
+    weapon, target = find_weapon(fight, attacker, one.weapon), fight.state.combatants.get(one.target)
+    if not weapon.thrown or target is None:
+        return False
+    return not reaches(attacker, target, *melee_band(attacker, weapon))
+
+
+def can_be_pair(weapon: Weapon, thrown: bool) -> bool:
+    """Say whether both hands can strike with a weapon of this name."""
+    return "double" in weapon.traits or weapon.wield in ("unarmed", "projectile") or thrown
+
+
+def is_light(fight: Fight, weapon: Weapon, thrown: bool) -> bool:
+    """Say whether an off-hand weapon counts as light.
+
+    Fists do, and the other end of a double weapon; of thrown ones those that the rule lists
+    (srd35.twf.light-off-hand, srd35.twf.double-weapons, srd35.twf.thrown, srd35.unarmed.damage,
+    pf1.two-weapon, pf1.two-weapon.double, pf1.unarmed.provokes).
+    """
+    if weapon.wield == "unarmed":
+        return bool(fight.figure("unarmed.damage", "category") == "light")
+    if thrown:
+        listed = fight.figure("twf.thrown")
+        if weapon.name in listed["light"]:
+            return True
+        if weapon.name in listed["one_handed"]:
+            return False
+    return weapon.wield == "light" or "double" in weapon.traits
+
+
+def has_two_weapon_feat(fight: Fight, combatant: Combatant) -> bool:
+    """Say whether a feat eases the penalties: Two-Weapon Fighting, or with more arms Multiweapon Fighting."""
+    return (
+        has_multiweapon_fighting(fight, combatant)
+        if many_armed(combatant)
+        else masters(fight, combatant, TRAINING)
+    )
+
+
+def series_of_second_arm(fight: Fight, combatant: Combatant) -> list[list[Modifier]]:
+    """Return the attacks of the other arm of a superior fighter: all that the first one has."""
+    return [list(row) for row in iterative_parts(fight, combatant.sheet.base_attack)]
+
+
+def drawn_together(fight: Fight, combatant: Combatant, items: Sequence[str]) -> tuple[str, ...]:
+    """Return the rules by which two weapons are drawn as one.
+
+    Two-Weapon Fighting draws two light or one-handed ones. Refuses others (srd35.feat.two-weapon-fighting,
+    srd35.actions-table.notes, pf1.feat.two-weapon, pf1.actions-table.notes).
+    """
+    rule = fight.rule("feat.two-weapon-fighting")
+    drawn = [weapon for weapon in combatant.sheet.weapons if weapon.name in items]
+    if not has_two_weapon_feat(fight, combatant) or len(drawn) < 2 or any(one.hands > 1 for one in drawn):
+        raise Refusal(f"{combatant.id} cannot draw the {' and the '.join(items)} as one", rule)
+    return (rule, fight.rule("actions-table.notes"))
+
+
+def one_by_one(fight: Fight, combatant: Combatant, items: Sequence[str]) -> tuple[str, ...]:
+    """Refuse to draw two weapons as one: for dialects in which nobody can."""
+    raise Refusal("weapons are drawn one by one", fight.rule("move-action.draw"))
+
+
+def second_weapon_noted(fight: Fight, combatant: Combatant, second: str) -> EffectGained:
+    """Return the fact that the rest of an open full attack is fought with two weapons."""
+    rule = fight.rule("twf.extra-attack")
+    return EffectGained(
+        who=combatant.id,
+        id=f"{fight.declaration}:{SECOND}",
+        stat=SECOND,
+        modifier=Modifier(0, "untyped", second, rule),
+        until=Until("turn-end", combatant.id, fight.state.round),
+        cites=(rule,),
+    )
+
 
 RAPID = "rapid shot"
 Rows = list[list[Modifier]]
@@ -56,7 +323,7 @@ def full_attack_in_parts(fight: Fight, actor: Combatant, act: acts.FullAttack) -
         refuse_unless_allowed(fight, actor, "full-round")
     if not act.strikes:
         raise Refusal("a full attack names no target", rule)
-    second = two_weapon_fighting.second_weapon(fight, actor, act)
+    second = second_weapon(fight, actor, act)
     rows = fight.dialect.attacks.attack_series(fight, actor, act)
     refuse_too_many(actor, len(rows), act, rule)
     planned: list[Blow | Attempt] = []
@@ -81,11 +348,11 @@ def full_attack_in_parts(fight: Fight, actor: Combatant, act: acts.FullAttack) -
         first += note_attacks_used(fight, actor, act, second, len(rows))
         first += throws
     if open_ and second and not going_on:
-        first.append(two_weapon_fighting.second_weapon_noted(fight, actor, second))
+        first.append(second_weapon_noted(fight, actor, second))
     first += pledged
     if act.defensively:
-        first += attack_action.fight_defensively(fight, actor)
-    return attack_action.deliver_planned(fight, actor, act, planned, first)
+        first += declared_blow.fight_defensively(fight, actor)
+    return declared_blow.deliver_planned(fight, actor, act, planned, first)
 
 
 def blow_or_attempt(
@@ -102,7 +369,7 @@ def blow_or_attempt(
     weapon = find_weapon(fight, actor, one.weapon)
     if second:
         off = is_off_hand(fight, actor, one) and not is_superior(actor)
-        weapon = two_weapon_fighting.wielded_with_another(fight, weapon, off)
+        weapon = wielded_with_another(fight, weapon, off)
     if weapon.traits:
         weapon = fight.dialect.gear.hurled(fight, weapon)
     kind = WHIRLWIND if act.whirlwind else FLURRY if act.flurry else "full"
@@ -131,8 +398,8 @@ def series_of_hands(fight: Fight, actor: Combatant, act: acts.FullAttack) -> Row
     Iterative attacks fall by 5, and come from the highest bonus down; the off hand has a series of its own,
     and either hand may begin (srd35.full-attack.order, pf1.full-attack).
     """
-    second = two_weapon_fighting.second_weapon(fight, actor, act)
-    main = attack_series.iterative_parts(fight, actor.sheet.base_attack)
+    second = second_weapon(fight, actor, act)
+    main = iterative_parts(fight, actor.sheet.base_attack)
     rapid = act.rapid_shot or (bool(actor.effects) and shoots_rapidly(actor))
     if not second and not rapid and not (actor.spent and is_open(actor)):
         return main
@@ -174,34 +441,32 @@ def is_off_hand(fight: Fight, combatant: Combatant, one: acts.Strike) -> bool:
 
 def lightness(fight: Fight, actor: Combatant, act: acts.FullAttack, second: str) -> tuple[bool, bool]:
     """Say whether the weapon of the off hand (of several, every one) is light, and whether any is thrown."""
-    thrown = any(two_weapon_fighting.is_throw(fight, actor, one) for one in act.strikes)
+    thrown = any(is_throw(fight, actor, one) for one in act.strikes)
     found = (find_weapon(fight, actor, name) for name in off_hands(fight, actor, act, second))
-    return all(two_weapon_fighting.is_light(fight, weapon, thrown) for weapon in found), thrown
+    return all(is_light(fight, weapon, thrown) for weapon in found), thrown
 
 
 def off_hands(fight: Fight, actor: Combatant, act: acts.FullAttack, second: str) -> tuple[str, ...]:
     """Return the names of the weapons in the off hands: one, or with more arms one in each of the others."""
-    if not many_arms.many_armed(actor):
+    if not many_armed(actor):
         return (second,)
     firsts = (one for one in act.strikes if not one.special and not is_off_hand(fight, actor, one))
     first = next((find_weapon(fight, actor, one.weapon).name for one in firsts), "")
-    return many_arms.off_hand_weapons(
-        actor, first or next((one for one in actor.held if one != second), ""), second
-    )
+    return off_hand_weapons(actor, first or next((one for one in actor.held if one != second), ""), second)
 
 
 def refuse_twice(fight: Fight, actor: Combatant, act: acts.FullAttack, hands: tuple[str, ...]) -> None:
     """Refuse to strike twice with one of several off hands, or with more weapons than there are arms for."""
     if len(hands) < 2:
         return
-    rule = fight.rule(many_arms.TOPIC)
+    rule = fight.rule(TOPIC)
     off = [find_weapon(fight, actor, one.weapon).name for one in act.strikes if one.off_hand]
     for name in hands:
         if off.count(name) > 1:
             raise Refusal(f"the {name} has an off hand of its own and strikes once with it", rule)
     held = [one for one in actor.sheet.weapons if one.name in actor.held]
-    if sum(weapon.hands for weapon in held) > many_arms.arms_of(actor):
-        arms = many_arms.arms_of(actor)
+    if sum(weapon.hands for weapon in held) > arms_of(actor):
+        arms = arms_of(actor)
         raise Refusal(f"{actor.id} has {arms} arms, too few for all that it holds", rule)
 
 
@@ -225,7 +490,7 @@ def refuse_another_way(fight: Fight, actor: Combatant, act: acts.FullAttack) -> 
     refuse_hands_after_limbs(fight, actor, act)
     late = next((name for said, name in settled_first(act) if said), "")
     new = any(one.off_hand for one in act.strikes) and not any(
-        effect.stat == two_weapon_fighting.SECOND for effect in actor.effects
+        effect.stat == SECOND for effect in actor.effects
     )
     if late or new:
         what = late or "the use of the off hand"
@@ -270,3 +535,54 @@ def refuse_no_shot(fight: Fight, combatant: Combatant, blows: Sequence[Blow]) ->
     rule = refuse_without(fight, combatant, RAPID)
     if any(blow.melee for blow in blows):
         raise Refusal("Rapid Shot takes ranged weapons, and no melee attack beside them", rule)
+
+
+# --- Whirlwind Attack: one strike at each opponent in reach (srd35.feat.whirlwind-attack)
+
+
+def once_each(fight: Fight, actor: Combatant, act: acts.FullAttack) -> list[list[Modifier]]:
+    """Return the attacks of a Whirlwind Attack: one at each opponent, all at the full bonus.
+
+    The same natural weapon strikes at each of them; beside a weapon in hand it is a secondary one.
+    """
+    limbs = struck_with(fight, actor, act)
+    for weapon in limbs:
+        if weapon is not None:
+            refuse_rake(fight, actor, weapon)
+    alone = all(limbs)
+    return [[] if limb is None or alone else beside_held_weapons(fight, actor, limb) for limb in limbs]
+
+
+def whirlwind_strikes(fight: Fight, actor: Combatant, act: acts.FullAttack) -> acts.FullAttack:
+    """Return the one strike at each opponent in reach that Whirlwind Attack makes of a full attack.
+
+    Each is a melee attack, in whose place a special attack may come. Nothing else is struck, nobody twice,
+    and nothing gives another attack (srd35.feat.whirlwind-attack, srd35.aoo.substitutes).
+    """
+    rule = refuse_without(fight, actor, "whirlwind attack")
+    if act.rapid_shot or act.flurry or act.second or any(one.off_hand for one in act.strikes):
+        raise Refusal("Whirlwind Attack forgoes every extra attack", rule)
+    targets = [one.target for one in act.strikes]
+    twice = len(set(targets)) < len(targets)
+    enemies = {enemy.id: enemy for enemy in fight.enemies(actor) if "dead" not in enemy.conditions}
+    if twice or any(one.target not in enemies or one.thrown for one in act.strikes):
+        raise Refusal("Whirlwind Attack strikes once at each opponent in reach", rule)
+    for one in act.strikes:
+        # A special attack says itself how it reaches its target.
+        if not one.special and not is_in_reach(fight, actor, enemies[one.target], one.weapon):
+            raise Refusal("Whirlwind Attack strikes once at each opponent in reach", rule)
+    found = [acts.Strike(id, "") for id, enemy in enemies.items() if is_in_reach(fight, actor, enemy, "")]
+    if not act.strikes and not found:
+        raise Refusal("no opponent is in reach", rule)
+    return replace(act, strikes=act.strikes or tuple(found))
+
+
+def is_in_reach(fight: Fight, attacker: Combatant, enemy: Combatant, weapon: str) -> bool:
+    """Say whether a weapon of that name, "" for the one in hand, strikes an enemy in melee."""
+    try:
+        blow = fight.dialect.attacks.prepare(
+            fight, attacker, enemy, find_weapon(fight, attacker, weapon), WHIRLWIND
+        )
+    except Refusal:
+        return False
+    return bool(blow.melee)

@@ -3,22 +3,33 @@
 srd35.natural-weapons, srd35.natural-weapons.single, srd35.feat.multiattack, pf1.natural.attacks.
 """
 
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Iterator, Sequence
+from operator import attrgetter
+from typing import Any, Final
 
 from msgspec.structs import replace
 
-from affray.engine.fight.fight import Fight
-from affray.engine.record.blow import Blow
+from affray.engine.fight.fight import Fight, is_down
+from affray.engine.record.blow import Blow, Harm, Intent
 from affray.engine.record.compose import amend, choose, refine, when
-from affray.engine.rules.classes.feat_prerequisites import masters
-from affray.engine.rules.gear.held_weapons import held_weapons, natural_weapons, strikes_per_full_attack
+from affray.engine.rules.attacks.attack_roll import immune_to_criticals
+from affray.engine.rules.classes.abilities import ability_now, character_level, class_level
+from affray.engine.rules.classes.checks import masters, refuse_without, saving_throw, topic_of
+from affray.engine.rules.classes.sheets import has_feat, has_trait, is_mindless
+from affray.engine.rules.conditions.conditions import OF_THE_BODY, SPARED_BY, is_immune, spared_fortitude
+from affray.engine.rules.damage.damage import amount_dealt
+from affray.engine.rules.gear.hands import held_weapons, natural_weapons, strikes_per_full_attack
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
-from affray.engine.rules.turns.action_budget import ATTACKS, LIMB, OFF_HAND
-from affray.engine.steps import Refusal
+from affray.engine.rules.opportunity.threatened_squares import endangers
+from affray.engine.rules.position.places import occupants
+from affray.engine.rules.turns.actions import ATTACKS, LIMB, OFF_HAND
+from affray.engine.rules.turns.initiative import for_rounds
+from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, DamagePart, ResourceSpent
+from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Weapon
+from affray.events.facts.sheet import Spell, Weapon
 from affray.events.wording import counted
 from affray.projections.state import Combatant
 
@@ -221,3 +232,276 @@ def strikes_of_every_limb(
     return tuple(
         acts.Strike(enemy.id, one.name) for one in reaching for _ in range(strikes_per_full_attack(one))
     )
+
+
+# --- Rending with what hits often enough, and damage that is printed as it stands
+#
+# srd35.constrict-rake-rend, pf1.constrict-rend-rake.
+
+REND_HOLDS: Final = "constrict-rake-rend"
+
+
+def natural_weapon_as_printed(name: str, dice: str, kind: str = "bludgeoning") -> Weapon:
+    """Return a natural weapon whose dice hold all that it deals, Strength included."""
+    return Weapon(name, dice, kind, "natural", traits=("as printed",))
+
+
+def tear(fight: Fight, combatant: Combatant, target: Combatant, dice: str) -> Steps[None]:
+    """Deal the damage of a rend, dice and all that stands behind them (constrict-rake-rend).
+
+    srd35.constrict-rake-rend, pf1.constrict-rend-rake.
+    """
+    yield RuleApplied(who=combatant.id, what=f"rends {target.id}", cites=fight.rules(REND_HOLDS))
+    weapon = natural_weapon_as_printed("rend", dice, "slashing")
+    blow = Blow(combatant, target, weapon, True, 0, Intent("full"))
+    yield from fight.dialect.damage.deal(fight, blow, False)
+
+
+# --- Stunning Fist: fists that stun whoever fails to save
+
+STUNNING = "stunning fist"
+#: Whether a blow is meant to stun.
+MEANT_TO_STUN: Final[Callable[[Blow], bool]] = attrgetter("intent.stunning")
+
+
+def daily_uses(fight: Fight, combatant: Combatant) -> int:
+    """Return how often a day somebody may try to stun.
+
+    Once for every four levels; a monk once for every monk level and every four others.
+    """
+    monk = class_level(combatant, "monk")
+    each = fight.figure("feat.stunning-fist", "levels_per_use")
+    return int(monk + (character_level(combatant) - monk) // each)
+
+
+def stunning_fist(fight: Fight, attacker: Combatant, blow: Blow) -> list[Any]:
+    """Return the facts of a stunning attempt, declared before the attack roll and wasted by a miss.
+
+    Refuses without an unarmed strike, more than once a round and beyond the uses of the day.
+    """
+    rule = refuse_without(fight, attacker, STUNNING)
+    if blow.weapon.wield != "unarmed" or not blow.melee:
+        raise Refusal("only an unarmed strike stuns", rule)
+    if attacker.spent.get(STUNNING):
+        raise Refusal(f"{attacker.id} has tried to stun this round", rule)
+    uses = daily_uses(fight, attacker)
+    if attacker.resources.get(STUNNING, 0) >= uses:
+        raise Refusal(f"{attacker.id} has no Stunning Fist left of {uses} a day", rule)
+    return [
+        ActionSpent(who=attacker.id, kind=STUNNING, what=STUNNING, cites=(rule,)),
+        ResourceSpent(who=attacker.id, resource=STUNNING, amount=1, cites=(rule,)),
+    ]
+
+
+def attempts_to_stun(fight: Fight, attacker: Combatant, blows: Sequence[Blow]) -> list[Any]:
+    """Return the facts of the one blow of an attack that is to stun. Refuses more than one."""
+    tried = list(filter(MEANT_TO_STUN, blows))
+    if len(tried) > 1:
+        raise Refusal(f"{attacker.id} tries to stun once a round", fight.rule("feat.stunning-fist"))
+    return stunning_fist(fight, attacker, tried[0]) if tried else []
+
+
+def daily_stuns(fight: Fight, combatant: Combatant) -> Iterator[tuple[str, int]]:
+    """Yield how often a day somebody with the feat may try to stun."""
+    if has_feat(combatant, STUNNING):
+        yield STUNNING, daily_uses(fight, combatant)
+
+
+def stun(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
+    """After damage, let the struck save or be stunned until just before the attacker's next turn.
+
+    Fortitude, DC 10 + half the attacker's level + Wisdom; nothing to whom criticals are nothing, to the
+    unhurt, and to who was down already (srd35.feat.stunning-fist,
+    pf1.feat.stunning-fist).
+    """
+    attacker, target = blow.attacker, blow.target
+    if not standing or before == (target.hp, target.nonlethal, target.temporary):
+        return
+    topic = "feat.stunning-fist"
+    rule = fight.rule(topic)
+    if immune_to_criticals(fight, blow):
+        cites = (rule, fight.rule("crit.immune"))
+        yield RuleApplied(who=target.id, what=f"{target.id} cannot be stunned", cites=cites)
+        return
+    if (yield from is_immune(fight, target, "Stunning Fist", ("stunning", OF_THE_BODY))):
+        return
+    level = character_level(attacker)
+    dc = fight.formula(topic, "dc") + level // 2 + ability_now(fight, attacker, "wis")
+    saved = yield from saving_throw(fight, target, "fort", dc, "Stunning Fist", rule)
+    if not saved:
+        rounds = fight.figure(topic, "rounds")
+        yield from fight.dialect.conditions.gain(
+            fight,
+            ConditionGained(
+                who=target.id,
+                condition="stunned",
+                source=f"Stunning Fist of {attacker.id}",
+                until=for_rounds(fight, attacker, rounds),
+                cites=(rule,),
+            ),
+        )
+
+
+# --- What a swarm does not do, and what nobody does to one (srd35.swarm, pf1.creature.swarm)
+
+TOPIC: Final = "swarm"
+#: What nobody does to a swarm, nor a swarm to anybody.
+SWARM_PROHIBITIONS_HOLDS = (acts.Trip, acts.Grapple, acts.BullRush)
+#: The same by the names under which special attacks are made.
+HELD = ("trip", "grapple", "bull rush")
+#: What brings a spell to single targets.
+AIMED = (acts.Cast, acts.Touch, acts.Activate, acts.Redirect)
+#: The trait of a swarm whose many share one mind, which spells on minds may have for their target.
+HIVE_MIND = "hive mind"
+#: What a swarm does not do: it harms by being where its victims are.
+BLOWS = (acts.Attack, acts.FullAttack, acts.Charge, acts.Skirmish)
+
+
+def refuse_single(fight: Fight, actor: Combatant, act: Any) -> None:
+    """Refuse a swarm single blows, and others to trip, grapple, bull rush or aim a spell at one."""
+    combatants = fight.state.combatants
+    if type(act) in BLOWS and TOPIC in actor.sheet.traits:
+        raise Refusal(why_no_blow(actor), fight.rule(TOPIC))
+    if type(act) in SWARM_PROHIBITIONS_HOLDS and act.target in combatants:
+        refuse_hold(fight, actor, combatants[act.target], str(act.__struct_config__.tag))
+    for id in act.targets if type(act) in AIMED else ():
+        target = combatants.get(id)
+        if target is not None and has_trait(target, TOPIC) and not works_on_minds(actor, target, act):
+            raise Refusal(f"{id} is a swarm, which no spell has for its single target", fight.rule(TOPIC))
+
+
+def why_no_blow(attacker: Combatant) -> str:
+    """Return why a swarm makes no attack of the usual kind."""
+    return f"{attacker.id} is a swarm and strikes no single blow"
+
+
+def bar_single_blow(fight: Fight, blow: Blow) -> tuple[str, str]:
+    """Return why a swarm makes no attack out of turn either, and the topic; ("", "") for others."""
+    return (why_no_blow(blow.attacker), TOPIC) if has_trait(blow.attacker, TOPIC) else ("", "")
+
+
+def none_of_swarm(fight: Fight, combatant: Combatant, target: Combatant, found: list[Weapon]) -> list[Weapon]:
+    """Return the weapons with which a combatant strikes out of turn: a swarm has none."""
+    return [] if has_trait(combatant, TOPIC) else found
+
+
+def refuse_hold(fight: Fight, attacker: Combatant, target: Combatant, name: str) -> None:
+    """Refuse to trip, grapple or bull rush where either side is a swarm."""
+    for one in (attacker, target):
+        if has_trait(one, TOPIC):
+            raise Refusal(f"{one.id} is a swarm: there is no {name} with it", fight.rule(TOPIC))
+
+
+def works_on_minds(caster: Combatant, target: Combatant, act: Any) -> bool:
+    """Say whether a spell works on minds and the target is a swarm with one mind for all of it."""
+    if not has_trait(target, HIVE_MIND) or is_mindless(target):
+        return False
+    name = getattr(act, "spell", "")
+    cast = (one for one in caster.sheet.spells if one.name == name)
+    return any("mind-affecting" in SPARED_BY.get(one.condition, ()) for one in cast)
+
+
+# --- Swarms: one creature made of very many, which strikes by being where its victims are
+#
+# srd35.swarm, pf1.creature.swarm.
+
+EDGED = ("slashing", "piercing")
+
+
+def swarm_resists(fight: Fight, harm: Harm, detail: str) -> tuple[int, str]:
+    """Return what harm leaves of itself in a swarm, and why; "" where the swarm changes nothing.
+
+    Weapons do nothing to creatures as small as Diminutive and half to Tiny ones if they cut or pierce;
+    areas do half as much again.
+    """
+    size = harm.target.sheet.size
+    left, why = harm.amount, ""
+    if harm.area:
+        left, why = int(harm.amount * fight.figure(TOPIC, "area_multiplier")), "an area, to a swarm"
+    elif harm.weapon is not None and size in ("fine", "diminutive"):
+        left, why = 0, f"weapons do nothing to a swarm of {size} creatures"
+    elif harm.weapon is not None and harm.damage_type in EDGED:
+        share = fight.figure(TOPIC, "tiny_slash_pierce")
+        left, why = int(harm.amount * share), f"{harm.damage_type} does half to a swarm"
+    if why:
+        harm.reduced_by += (fight.rule(TOPIC),)
+    return left, why
+
+
+def swarm_can_harm(fight: Fight, combatant: Combatant) -> bool:
+    """Say whether a creature is a swarm that can harm those in whose space it is."""
+    return has_trait(combatant, TOPIC) and not is_down(fight, combatant)
+
+
+def swarm_damage_to_all(fight: Fight, combatant: Combatant) -> Steps[None]:
+    """Let a swarm harm all in whose space it is as its turn ends.
+
+    No attack is rolled: damage by Hit Dice, and a Fortitude save against being nauseated for a round.
+    """
+    for victim in occupants(fight, combatant, combatant.at):
+        yield from swarm_damage(fight, combatant, victim)
+
+
+def swarm_damage(fight: Fight, attacker: Combatant, victim: Combatant) -> Steps[None]:
+    """Let a swarm do its damage to one creature in its space."""
+    rule = fight.rule(TOPIC)
+    dice = swarm_dice(fight, attacker)
+    rolled = yield Roll(attacker.id, TOPIC, dice)
+    harm = Harm(victim, rolled.total, "swarm", f"{attacker.id}'s swarm", attacker)
+    part = DamagePart(dice, rolled.key, rolled.total, "swarm", TOPIC)
+    yield replace(amount_dealt(fight, harm, (part,), rule), weapon=TOPIC)
+    yield from fight.dialect.damage.suffer(fight, harm)
+    if harm.amount <= 0 or is_down(fight, victim):
+        return
+    if (yield from spared_fortitude(fight, victim, f"{attacker.id}'s distraction")):
+        return
+    dc = (
+        int(fight.figure(TOPIC, "nauseate_dc"))
+        + character_level(attacker) // 2
+        + ability_now(fight, attacker, "con")
+    )
+    if not (yield from saving_throw(fight, victim, "fort", dc, f"{attacker.id}'s distraction", rule)):
+        until = for_rounds(fight, attacker, int(fight.figure(TOPIC, "nauseated_rounds")))
+        fact = ConditionGained(
+            who=victim.id, condition="nauseated", source=attacker.id, until=until, cites=(rule,)
+        )
+        yield from fight.dialect.conditions.gain(fight, fact)
+
+
+def swarm_dice(fight: Fight, combatant: Combatant) -> str:
+    """Return the damage of a swarm of so many Hit Dice: the last row that begins with no more."""
+    rows = fight.figure(TOPIC, "damage")
+    return next(
+        str(rows[row])
+        for row in sorted(rows, key=first_of, reverse=True)
+        if first_of(row) <= max(1, combatant.sheet.hit_dice)
+    )
+
+
+def first_of(row: str) -> int:
+    """Return the least number of Hit Dice that a row such as "6-10" is for."""
+    return int(row.split()[0].split("-")[0].rstrip("+"))
+
+
+def hindering_swarms(fight: Fight, caster: Combatant, spell: Spell) -> list[tuple[str, str, int]]:
+    """Return how a swarm around a caster makes casting hard (pf1.creature.swarm)."""
+    around = [one for one in occupants(fight, caster, caster.at) if one.side != caster.side]
+    if not any(swarm_can_harm(fight, one) for one in around):
+        return []
+    return [("in a swarm", TOPIC, int(fight.figure(TOPIC, "casting_dc")) + spell.level)]
+
+
+# --- Bare hands that count as armed, and why they give no opening
+
+
+def cite_armed_fists(fight: Fight, blow: Blow) -> Steps[None]:
+    """Where the target threatens, say why bare hands give it no opening .
+
+    srd35.unarmed.armed, pf1.unarmed.provokes, pf1.feat.improved-unarmed.
+    """
+    attacker = blow.attacker
+    if endangers(fight, blow.target, attacker):
+        feat = "improved unarmed strike"
+        cites = fight.rules("unarmed.armed", *((topic_of(feat),) if has_feat(attacker, feat) else ()))
+        what = f"{attacker.id} counts as armed and does not provoke"
+        yield RuleApplied(who=attacker.id, what=what, cites=cites)

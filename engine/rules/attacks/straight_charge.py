@@ -6,7 +6,7 @@ from itertools import product
 from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import distance_ft, obstructed
-from affray.engine.record.maneuvers import Attempt, Substitute
+from affray.engine.record.chapters import Attempt, Substitute
 from affray.engine.rules.attacks.charge import (
     attack_of_charge,
     begin_charge,
@@ -15,24 +15,21 @@ from affray.engine.rules.attacks.charge import (
     refuse_short_or_rough,
     refuse_to_charge,
 )
-from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
-from affray.engine.rules.gear.held_weapons import melee_band, strikes_in_melee
+from affray.engine.rules.classes.sheets import has_feat, has_trait
+from affray.engine.rules.gear.hands import melee_band, strikes_in_melee
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
-from affray.engine.rules.mounted.hands_and_reins import refuse_both_hands
-from affray.engine.rules.mounted.mounted_charge import (
+from affray.engine.rules.mounted.mounted_combat import (
+    after_blows,
     lower_riders_guard,
     multiply_mounted_charge,
+    refuse_ride_on,
     ride_by_spares,
 )
-from affray.engine.rules.mounted.mounted_combat import after_blows, refuse_ride_on
-from affray.engine.rules.mounted.rider_and_mount import is_guided, mount_of, rider_of
-from affray.engine.rules.movement.movement import refuse_crooked, refuse_path
-from affray.engine.rules.movement.unseen import known_occupants
-from affray.engine.rules.movement.walk_on import walk_on
+from affray.engine.rules.mounted.riding import is_guided, mount_of, refuse_both_hands, rider_of
+from affray.engine.rules.movement.movement import known_occupants, refuse_crooked, refuse_path, walk_on
 from affray.engine.rules.opportunity.threatened_squares import endangers
-from affray.engine.rules.position.line_of_effect import sees
-from affray.engine.rules.position.place import reaches_from
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed
+from affray.engine.rules.position.places import reaches_from, sees
+from affray.engine.rules.turns.actions import refuse_unless_allowed
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import ActionSpent, RuleApplied

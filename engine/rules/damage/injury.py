@@ -1,17 +1,46 @@
 """Hit points at and below zero: staggered, disabled, dying, stable, dead."""
 
+from collections.abc import Callable
 from typing import Final
 
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.rules.attacks.miss_chance import percent_roll
-from affray.engine.rules.classes.natures import nature_among
-from affray.engine.rules.damage.hit_points import hit_points_set
-from affray.engine.rules.gear.let_go import drop_all
-from affray.engine.steps import Steps
-from affray.events.facts.combat import ConditionGained, ConditionLost
+from affray.engine.rules.classes.sheets import has_feat, nature_among
+from affray.engine.rules.gear.hands import drop_all
+from affray.engine.steps import Choice, Refusal, Steps
+from affray.events.facts.combat import ConditionGained, ConditionLost, HitPointsChanged
+from affray.events.facts.flow import RuleApplied
+from affray.events.wording import counted
 from affray.projections.state import Combatant
+
+# --- Hit points that are set by something other than damage
+
+
+def hit_points_set(
+    combatant: Combatant,
+    hp: int,
+    why: str,
+    *cites: str,
+    nonlethal: int | None = None,
+    temporary: int | None = None,
+    change: int | None = None,
+) -> HitPointsChanged:
+    """Return that somebody has so many hit points now; nonlethal and temporary ones stay unless given.
+
+    The `change` is told as that of the hit points, unless it is something else.
+    """
+    return HitPointsChanged(
+        who=combatant.id,
+        hp=hp,
+        nonlethal=combatant.nonlethal if nonlethal is None else nonlethal,
+        temporary=combatant.temporary if temporary is None else temporary,
+        change=hp - combatant.hp if change is None else change,
+        why=why,
+        cites=cites,
+    )
+
 
 AT_THE_START: Final = "at the start"
 """The source of what a combatant enters with."""
@@ -176,3 +205,93 @@ def lose_one(fight: Fight, combatant: Combatant, why: str, topic: str, path: str
 def death_at(fight: Fight, victim: Combatant) -> int:
     """Return the hit points at which a combatant is dead (srd35.injury.dead: -10)."""
     return int(fight.figure("injury.dead", "hp"))
+
+
+# --- Diehard: on one's feet below 0 hit points, or stable without a roll
+
+TOPIC: Final = "feat.diehard"
+SOURCE: Final = "Diehard"
+
+
+def acts_on(combatant: Combatant, state: str) -> bool:
+    """Say whether Diehard keeps a combatant on its feet, in a state of health that allows it to act."""
+    return state in combatant.conditions and combatant.conditions[state].source == SOURCE
+
+
+def last_stand(state: str) -> Callable[[Fight, Combatant, str], Steps[bool]]:
+    """Return the steps by which Diehard keeps somebody from dying: it acts on in the `state`, or falls.
+
+    It decides at once: to act on, each standard action at the price of a hit point, or to fall, stable by
+    itself. They say whether that settled it (srd35.feat.endurance-diehard, pf1.feat.diehard).
+    """
+
+    def stand(fight: Fight, target: Combatant, source: str) -> Steps[bool]:
+        """Act on in that state, or fall and be stable, as the target decides."""
+        if not has_feat(target, "diehard"):
+            return False
+        if acts_on(target, state):
+            return True
+        rule = fight.rule(TOPIC)
+        question = f"{target.id} is at {target.hp} hit points: does it act on?"
+        if (yield Choice(target.id, "diehard", question, ("act", "fall"), rule)) == "act":
+            yield from change_health(fight, target, state, SOURCE, TOPIC)
+            return True
+        yield RuleApplied(who=target.id, what="stabilizes by itself", cites=(rule,))
+        yield from change_health(fight, target, "unconscious", source, "injury.dying")
+        yield from change_health(fight, target, "stable", SOURCE, TOPIC)
+        return True
+
+    return stand
+
+
+# --- Hit points and states of health by the game master's word, where hit points decide the state
+
+BY_WORD: Final = "hit points by the game master's word"
+"""The source of what follows from hit points that the game master has set."""
+
+
+def settle(fight: Fight, target: Combatant, before: int) -> Steps[None]:
+    """Give a combatant the state that hit points call for which the game master has set.
+
+    That is no harm: nothing is rolled for a great loss. A thing comes to nothing at 0; the dead stay dead.
+    """
+    if "dead" in target.conditions:
+        return
+    if target.sheet.thing is None:
+        yield from settle_loss(fight, target, before, BY_WORD)
+    elif target.hp <= 0:
+        yield from change_health(fight, target, "dead", "ruined", "object.ruined")
+
+
+def set_state(fight: Fight, target: Combatant, state: str, why: str) -> Steps[bool]:
+    """Change to a state of health that hit points allow; return whether it is one of these."""
+    if state not in BY_HIT_POINTS or state not in fight.dialect.conditions.table:
+        return False
+    yield from change_health(fight, target, state, why, rule_of(fight, state).topic)
+    return True
+
+
+def refuse_state(fight: Fight, target: Combatant, hp: int, state: str, *, ends: bool) -> None:
+    """Refuse to begin a state of health that so many hit points do not allow, or to end one they call for.
+
+    srd35.cond.dead, pf1.cond.dead, futurepath.injury.dead-at-minus-10.
+    """
+    if state not in fight.dialect.conditions.table:
+        return
+    called_for = state_with(fight, target, hp)
+    damage, rule = fight.dialect.damage, fight.rule(rule_of(fight, state).topic)
+    if ends:
+        if state == called_for:
+            reason = f"{target.id} is {state} by its {counted(hp, 'hit point')}: set these"
+            raise Refusal(reason, rule)
+        return
+    below = damage.dying_from(fight)
+    highest = {"dying": below, "stable": below, "disabled": damage.disabled_from(fight)}
+    if hp > highest.get(state, hp) or (state in BY_HIT_POINTS and called_for == "dead"):
+        raise Refusal(f"{target.id} cannot be {state} at {counted(hp, 'hit point')}", rule)
+
+
+def state_with(fight: Fight, target: Combatant, hp: int) -> str:
+    """Return the state that the target would have with so many hit points, were it not dead."""
+    conditions = {name: held for name, held in target.conditions.items() if name != "dead"}
+    return state_of(fight, replace(target, hp=hp, conditions=conditions))[0]

@@ -8,17 +8,16 @@ from msgspec.structs import replace
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.distance import distance_ft
 from affray.engine.record.blow import Blow
-from affray.engine.record.maneuvers import Side
-from affray.engine.rules.classes.ability_modifiers import size_step
-from affray.engine.rules.classes.ability_scores import strength_to_break
-from affray.engine.rules.classes.saves_and_checks import check, skill_parts
-from affray.engine.rules.conditions.condition_rules import come_over
-from affray.engine.rules.gear.let_go import lose
-from affray.engine.rules.gear.thrown_weapons import square_of_target
-from affray.engine.rules.gear.weapons_in_hand import find_weapon
+from affray.engine.record.chapters import Side
+from affray.engine.rules.classes.abilities import strength_to_break
+from affray.engine.rules.classes.checks import check, skill_parts
+from affray.engine.rules.classes.sheets import size_step
+from affray.engine.rules.conditions.conditions import come_over
+from affray.engine.rules.gear.hands import lose
+from affray.engine.rules.gear.weapons_in_hand import find_weapon, square_of_target
 from affray.engine.rules.maneuvers.opposed_checks import side_of
-from affray.engine.rules.position.place import distance
-from affray.engine.rules.turns.action_budget import spending
+from affray.engine.rules.position.places import distance
+from affray.engine.rules.turns.actions import spending
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged, ResourceSpent

@@ -1,50 +1,482 @@
 """Splash weapons: the throw, where a miss lands, what splashes (srd35.splash.*, pf1.splash)."""
 
-from typing import Any
+from typing import Any, Final
 
 from msgspec.structs import replace
 
+from affray.engine.book import UnknownFigure
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.grid.area import DIRECTIONS, away, burst, squares_around
-from affray.engine.grid.battlefield import Square
-from affray.engine.grid.distance import distance_ft
-from affray.engine.grid.reach import space
-from affray.engine.record.blow import TOUCH_ARMOR_CLASS, Blow, Intent
+from affray.engine.fight.memory import Same, per_fight
+from affray.engine.grid.battlefield import SQUARE_FT, Square
+from affray.engine.grid.distance import distance_ft, space
+from affray.engine.grid.lines_and_cover import DIRECTIONS, away, burst, squares_around
+from affray.engine.record.blow import TOUCH_ARMOR_CLASS, Blow, Harm, Intent
 from affray.engine.rules.attacks import declared_blow
-from affray.engine.rules.attacks.attack_action import fight_defensively
-from affray.engine.rules.attacks.shot_at_place import hits_place
-from affray.engine.rules.gear import splash_weapons_in_hand
-from affray.engine.rules.gear.let_go import lose
-from affray.engine.rules.gear.special_substances import (
-    deal_substance_damage,
-    ignites,
-    set_alight,
-    splash_one,
-)
-from affray.engine.rules.gear.substances import SPLASH, substance_row
-from affray.engine.rules.gear.tanglefoot import deafen_around, entangle_with_goo
-from affray.engine.rules.gear.thrown_weapons import out_of_hand
-from affray.engine.rules.gear.weapons_in_hand import find_weapon
+from affray.engine.rules.attacks.declared_blow import fight_defensively, hits_place
+from affray.engine.rules.attacks.miss_chance import percent_roll
+from affray.engine.rules.classes.abilities import ability_now, lowered
+from affray.engine.rules.classes.checks import check, saving_throw, skill_parts
+from affray.engine.rules.classes.sheets import ability, nature_among, size_step
+from affray.engine.rules.conditions.conditions import come_over
+from affray.engine.rules.damage.damage import NO_DAMAGE, NO_THREAT, amount_dealt
+from affray.engine.rules.gear.hands import lose, pieces_left
+from affray.engine.rules.gear.weapons_in_hand import find_weapon, out_of_hand
 from affray.engine.rules.mounted.mounted_combat import after_blows, refuse_late_shot
 from affray.engine.rules.opportunity.threatened_squares import threatening
-from affray.engine.rules.position.place import distance, level_of, squares_of
-from affray.engine.rules.turns.action_budget import spending
-from affray.engine.steps import Refusal, Roll, Steps
+from affray.engine.rules.position.places import distance, level_of, refuse_apart, squares_of
+from affray.engine.rules.turns.actions import spending
+from affray.engine.rules.turns.initiative import for_rounds
+from affray.engine.steps import Refusal, Roll, Steps, judged
 from affray.events.facts import acts
-from affray.events.facts.combat import EffectGained
+from affray.events.facts.combat import (
+    CheckResolved,
+    ConditionGained,
+    ConditionLost,
+    DamagePart,
+    EffectEnded,
+    EffectGained,
+    ItemChanged,
+    ResourceSpent,
+    Until,
+)
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Weapon
-from affray.projections.state import Combatant
+from affray.events.facts.sheet import SIZES, Weapon
+from affray.projections.state import Combatant, Effect
+
+# --- Caltrops underfoot (srd35.gear.caltrops, pf1.gear.splash-ref)
+
+TOPIC = "gear.caltrops"
+LAMED, HALTED = "lamed", "halted"
+NOT_COUNTED = frozenset({"armor", "shield", "deflection"})
+RUSHING = ("charging", "running")
+CALTROP = Weapon("caltrop", "1", "piercing", "natural")
+
+SLOWLY = "slowly"
+"""How one picks one's way unharmed."""
+
+
+def among_caltrops(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
+    """Enter caltrops or fight among them: they attack the feet, whatever protects the rest of the body.
+
+    Shoes help. A hit deals 1 point and halves the speed; who charges or runs must stop. At half speed
+    (`degree` "slowly") or slower one picks one's way unharmed.
+    """
+    rule = fight.rule(TOPIC)
+    if act.degree == SLOWLY:
+        yield RuleApplied(who=target.id, what="picks its way among the caltrops", cites=(rule,))
+        return
+    against = feet_defense(fight, target, act.shod)
+    bonus = fight.modifier(TOPIC, "attack", kind="base", source="caltrops")
+    dc = sum(part.value for part in against if not part.denied)
+
+    def judge(key: str, natural: int) -> CheckResolved:
+        total = natural + bonus.value
+        return CheckResolved(
+            who=target.id,
+            check="caltrops",
+            key=key,
+            natural=natural,
+            total=total,
+            dc=dc,
+            success=total >= dc,
+            parts=(bonus,),
+            why="against its feet",
+            cites=(rule,),
+        )
+
+    fact: CheckResolved = yield from judged("", "caltrops", judge)
+    if not fact.success:
+        return
+    rushing = any(name in target.conditions for name in RUSHING)
+    amount = fight.figure(TOPIC, "damage")
+    yield from fight.dialect.damage.suffer(fight, Harm(target, amount, "piercing", "caltrops", cites=(rule,)))
+    seconds = fight.figure("round.six-seconds", "seconds_per_round")
+    rounds = fight.figure(TOPIC, "hours") * 3600 // seconds
+    until = for_rounds(fight, target, rounds)
+    yield ConditionGained(who=target.id, condition=LAMED, source="caltrops", until=until, cites=(rule,))
+    if rushing:
+        until = Until("turn-end", target.id, fight.state.round)
+        yield ConditionGained(who=target.id, condition=HALTED, source="caltrops", until=until, cites=(rule,))
+
+
+def feet_defense(fight: Fight, target: Combatant, shod: bool) -> list[Modifier]:
+    """Return the parts of the Armor Class that protect a creature's feet."""
+    blow = Blow(target, target, CALTROP, True, 0)
+    parts = [
+        replace(part, denied="caltrops go for the feet")
+        if part.kind in NOT_COUNTED and part.value > 0
+        else part
+        for part in fight.dialect.defense.defense_bonus(fight, blow)
+    ]
+    if shod:
+        parts.append(fight.modifier(TOPIC, "footwear", kind="armor", source="footwear"))
+    return parts
+
+
+def tend_feet(fight: Fight, act: acts.TendFeet) -> Steps[None]:
+    """Treat pierced feet: a Heal check gives the speed back."""
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target or act.actor)
+    rule = fight.rule(TOPIC)
+    if LAMED not in target.conditions:
+        raise Refusal(f"{target.id} is not lamed", rule)
+    if target is not actor:
+        refuse_apart(actor, target, rule)
+    yield spending(fight, actor, "standard", "tend feet", rule)
+    parts = skill_parts(fight, actor, "heal", "wis", rule)
+    if (yield from check(fight, actor, "heal", parts, fight.figure(TOPIC, "heal_dc"), rule)):
+        yield from walk_again(fight, target)
+
+
+def walk_again(fight: Fight, combatant: Combatant) -> Steps[None]:
+    """Get the speed back: by a Heal check, or by a magical cure of a single point."""
+    yield ConditionLost(who=combatant.id, condition=LAMED, why="feet treated", cites=(fight.rule(TOPIC),))
+
+
+# --- Substances that are thrown, by the rows of their table (srd35.gear.splash-table, pf1.gear.splash-ref)
+
+TABLE: Final = "gear.splash-table"
+#: The trait of weapons that break on impact and splash.
+SPLASH: Final = "splash"
+#: The state of what has been made ready to be thrown.
+PREPARED: Final = "loaded"
+
+
+def substance_row(fight: Fight, name: str) -> dict[str, Any]:
+    """Return what the table says of a substance; an unlisted one splashes like acid, with its own damage."""
+    try:
+        row: dict[str, Any] = fight.figure(TABLE, f"item={name}")
+    except UnknownFigure:
+        return {}
+    # Oil that burns is as bad as alchemist's fire.
+    return {**fight.figure(TABLE, f"item={row['as']}"), **row} if "as" in row else row
+
+
+# --- What is in the flask: acid, fire, holy water, oil, goo, thunder
+#
+# srd35.gear.splash-table, pf1.gear.splash-ref.
+
+#: Flames that flare up once more at a moment of the thrower's, and oil that burns on a square.
+BURNING, OIL = "burning ", "burning-oil "
+
+
+def ignites(fight: Fight, holder: Combatant, weapon: Weapon) -> Steps[bool]:
+    """Say whether what was thrown does anything when it breaks: oil may fail to catch fire."""
+    percent = substance_row(fight, weapon.name).get("ignites_pct")
+    if percent is None:
+        return True
+    return (
+        yield from percent_roll(holder, "ignites", percent, f"{percent}% to catch fire", fight.rule(TABLE))
+    )
+
+
+def substance_harms(fight: Fight, weapon: Weapon, one: Combatant) -> bool:
+    """Say whether a substance harms a creature: holy water only the undead and evil outsiders."""
+    only = substance_row(fight, weapon.name).get("only")
+    evil = "evil" in one.sheet.traits
+    kinds = [kind.removeprefix("evil ") for kind in only or () if evil or not kind.startswith("evil ")]
+    return not only or bool(nature_among(one, kinds))
+
+
+def splash_one(
+    fight: Fight, holder: Combatant, weapon: Weapon, one: Combatant, rule: str, where: str
+) -> Steps[None]:
+    """Splash one creature, by the rule that says why it is struck, and `where`."""
+    row = substance_row(fight, weapon.name)
+    if "reflex_dc" in row or "fort_dc" in row:
+        return
+    amount = row.get("splash", fight.figure(TABLE, "item=acid", "splash"))
+    how = f"splash {where}".strip()
+    yield from deal_substance_damage(
+        fight, holder, weapon, one, str(amount), rule, fight.rule(TABLE), how=how
+    )
+
+
+def deal_substance_damage(
+    fight: Fight, holder: Combatant, weapon: Weapon, target: Combatant, dice: str, *cites: str, how: str = ""
+) -> Steps[int]:
+    """Deal damage of a substance, if it harms such a creature at all; return how much it was."""
+    kind = str(substance_row(fight, weapon.name).get("type", weapon.damage_type))
+    if not substance_harms(fight, weapon, target):
+        cited = (fight.rule(TABLE),)
+        yield RuleApplied(who=target.id, what=f"is not harmed by {weapon.name}", cites=cited)
+        return 0
+    parts: tuple[DamagePart, ...] = ()
+    if dice.isdecimal():
+        amount = int(dice)
+    else:
+        rolled = yield Roll(holder.id, "damage", dice)
+        amount = rolled.total
+        parts = (DamagePart(dice, rolled.key, rolled.total, kind, weapon.name),)
+    harm = Harm(target, amount, kind, weapon.name, holder, energy=True, area=True)
+    yield amount_dealt(fight, harm, parts, *cites, why=how)
+    yield from fight.dialect.damage.suffer(fight, harm)
+    return amount
+
+
+# fire
+
+
+def set_alight(
+    fight: Fight, holder: Combatant, weapon: Weapon, target: Combatant, dice: str, dealt: int
+) -> Steps[None]:
+    """Let flames burn on for one more round, unless they are put out before."""
+    rule = fight.rule(TABLE)
+    yield EffectGained(
+        who=target.id,
+        id=f"{fight.declaration}:burning:{target.id}",
+        stat=f"{BURNING}{dice}",
+        modifier=Modifier(dealt, "fire", weapon.name, rule),
+        until=Until("turn-start", holder.id, fight.state.round + 1),
+        against=holder.id,
+        cites=(rule,),
+    )
+
+
+def flare_up(fight: Fight, combatant: Combatant) -> Steps[None]:
+    """As a thrower's turn comes round, let what it has set alight burn once more."""
+    for one in fight.state.combatants.values():
+        if not one.effects:
+            continue
+        for effect in [each for each in one.effects if each.stat.startswith(BURNING)]:
+            until = effect.until
+            if until.who == combatant.id and fight.state.round >= until.round:
+                weapon = Weapon(effect.modifier.source, NO_DAMAGE, "fire")
+                dice = effect.stat.removeprefix(BURNING)
+                yield from deal_substance_damage(fight, combatant, weapon, one, dice, effect.modifier.rule)
+
+
+def stand_in_fire(fight: Fight, combatant: Combatant) -> Steps[None]:
+    """At the start of a turn, burn a combatant that stands on a square of burning oil."""
+    for one in fight.state.combatants.values():
+        if not one.effects:
+            continue
+        for effect in [each for each in one.effects if each.stat.startswith(OIL)]:
+            if effect.stat in {f"{OIL}{x},{y}" for x, y in squares_of(combatant)}:
+                weapon = Weapon(effect.modifier.source, NO_DAMAGE, "fire")
+                dice = str(fight.figure(TABLE, f"item={weapon.name}", "poured"))
+                yield from deal_substance_damage(fight, one, weapon, combatant, dice, effect.modifier.rule)
+
+
+def extinguish_flask(fight: Fight, act: acts.Extinguish) -> Steps[None] | None:
+    """Return how a combatant puts out the flames of a flask on itself; None where there are none."""
+    actor = fight.combatant(act.actor)
+    flames = [one for one in actor.effects if one.stat.startswith(BURNING)]
+    return None if act.target or not flames else put_out_flask(fight, act, actor, flames)
+
+
+def put_out_flask(fight: Fight, act: acts.Extinguish, actor: Combatant, flames: list[Effect]) -> Steps[None]:
+    """Put out the flames on oneself: a full-round action and a Reflex save, better for rolling."""
+    rule = fight.rule(TABLE)
+    yield spending(fight, actor, "full-round", "put out the flames", rule)
+    row = f"item={row_name(fight, flames[0])}"
+    extra: tuple[Modifier, ...] = ()
+    if act.rolling:
+        extra = (fight.modifier(TABLE, row, "rolling", kind="circumstance", source="rolling on the ground"),)
+        if "prone" not in actor.conditions:
+            yield ConditionGained(who=actor.id, condition="prone", source="by choice", cites=(rule,))
+    dc = fight.figure(TABLE, row, "extinguish_dc")
+    if (yield from saving_throw(fight, actor, "ref", dc, "the flames", rule, extra=extra)):
+        for effect in flames:
+            yield EffectEnded(who=actor.id, id=effect.id, why="put out", cites=(rule,))
+
+
+def row_name(fight: Fight, flame: Effect) -> str:
+    """Return the row that says how flames are put out."""
+    row = fight.figure(TABLE, f"item={flame.modifier.source}")
+    return str(row.get("as", flame.modifier.source))
+
+
+# oil
+
+
+def prepare_oil(fight: Fight, act: acts.Prepare) -> Steps[None]:
+    """Fit a flask of oil with a fuse, or pour it on a square next to one and light it: a full round."""
+    actor = fight.combatant(act.actor)
+    rule = fight.rule(TABLE)
+    weapon = find_weapon(fight, actor, act.item, lambda one: "prepare" in substance_row(fight, one.name))
+    row = substance_row(fight, weapon.name)
+    if "prepare" not in row:
+        raise Refusal(f"the {weapon.name} needs no preparation", rule)
+    kind = str(row["prepare"])
+    if act.at is None:
+        if actor.items.get(weapon.name) == PREPARED:
+            raise Refusal(f"the {weapon.name} has its fuse", rule)
+        yield spending(fight, actor, kind, f"fit the {weapon.name} with a fuse", rule)
+        yield ItemChanged(who=actor.id, item=weapon.name, state=PREPARED, cites=(rule,))
+        return
+    x, y = act.at
+    if max(abs(x - actor.at[0]), abs(y - actor.at[1])) > actor.space:
+        raise Refusal(f"{actor.id} does not reach {x},{y}", rule)
+    yield spending(fight, actor, kind, f"pour the {weapon.name} over {row['poured_ft']} ft.", rule)
+    yield ItemChanged(who=actor.id, item=weapon.name, state="gone", cites=(rule,))
+    side = row["poured_ft"] // SQUARE_FT
+    until = Until("turn-start", actor.id, fight.state.round + row["poured_rounds"])
+    for column, row_of_map in space(act.at, side):
+        yield EffectGained(
+            who=actor.id,
+            id=f"{fight.declaration}:oil:{column},{row_of_map}",
+            stat=f"{OIL}{column},{row_of_map}",
+            modifier=Modifier(0, "fire", weapon.name, rule),
+            until=until,
+            cites=(rule,),
+        )
+    for one in fight.state.combatants.values():
+        if "dead" not in one.conditions and (x, y) in squares_of(one):
+            yield from deal_substance_damage(fight, actor, weapon, one, str(row["poured"]), rule)
+
+
+# --- Flasks and the like in hand: what they are thrown as, and how many
+#
+# srd35.splash.definition, srd35.gear.splash-table, pf1.splash, pf1.gear.splash-ref.
+
+
+def as_thrown(fight: Fight, weapon: Weapon) -> Weapon:
+    """Return a splash weapon as it is thrown; whether it threatens criticals is contested.
+
+    Option `splash_criticals` (srd35.splash.definition, srd35.crit.threat, pf1.splash).
+    """
+    threatens = fight.option("splash_criticals") == "threaten"
+    return flask_of(fight, weapon, weapon.threat if threatens else NO_THREAT)
+
+
+@per_fight(Same("weapon"), "threat")
+def flask_of(fight: Fight, weapon: Weapon, threat: int) -> Weapon:
+    """Return a splash weapon as it is thrown: by a touch, with the increment of the table, else harmless.
+
+    The same object each time (srd35.splash.definition, srd35.gear.splash-table).
+    """
+    row = substance_row(fight, weapon.name)
+    reach = weapon.range or row.get("range_ft") or fight.figure("gear.splash-table", "item=any", "range_ft")
+    # What it does stands in the table: the hit itself rolls no damage.
+    return replace(
+        weapon,
+        range=int(reach),
+        thrown=True,
+        damage=NO_DAMAGE,
+        threat=threat,
+        traits=(*weapon.traits, "touch"),
+    )
+
+
+@per_fight(Same("combatant.sheet"))
+def has_flasks(fight: Fight, combatant: Combatant) -> bool:
+    """Say whether the sheet lists anything that splashes."""
+    return any(SPLASH in weapon.traits for weapon in combatant.sheet.weapons)
+
+
+def throw_flasks(fight: Fight, act: acts.FullAttack) -> acts.FullAttack:
+    """Return a full attack in which every splash weapon is thrown. Refuses more of them than there are.
+
+    srd35.splash.definition, pf1.splash.
+    """
+    actor = fight.combatant(act.actor)
+    if not has_flasks(fight, actor):
+        return act
+    meant = [None if one.special else find_weapon(fight, actor, one.weapon) for one in act.strikes]
+    flasks = [weapon for weapon in meant if weapon is not None and SPLASH in weapon.traits]
+    for weapon in flasks:
+        refuse_without_fuse(fight, actor, weapon)
+        left = pieces_left(actor, weapon.name)
+        if flasks.count(weapon) > left:
+            raise Refusal(f"{actor.id} has {left} {weapon.name} left", fight.rule("splash.definition"))
+    pairs = zip(act.strikes, meant, strict=True)
+    return replace(
+        act, strikes=tuple(replace(one, thrown=True) if weapon in flasks else one for one, weapon in pairs)
+    )
+
+
+def refuse_without_fuse(fight: Fight, holder: Combatant, weapon: Weapon) -> None:
+    """Refuse what must be prepared before it is thrown, and is not (srd35.gear.splash-table)."""
+    if "prepare" in substance_row(fight, weapon.name) and holder.items.get(weapon.name) != PREPARED:
+        raise Refusal(f"the {weapon.name} has no fuse yet", fight.rule("gear.splash-table"))
+
+
+def as_hurled(fight: Fight, weapon: Weapon) -> Weapon:
+    """Return a weapon as one blow of several is made with it: what splashes is thrown, as ever."""
+    return as_thrown(fight, weapon) if SPLASH in weapon.traits else weapon
+
+
+# --- What does not burn: tanglefoot goo and thunderstones (srd35.gear.splash-table, pf1.gear.splash-ref)
+
+STUCK = "stuck"
+GOO = "damage to the goo"
+MINUTES_PER_HOUR = 60
+
+
+def entangle_with_goo(
+    fight: Fight, holder: Combatant, weapon: Weapon, target: Combatant, row: dict[str, Any]
+) -> Steps[None]:
+    """Entangle with goo; who fails a Reflex save is glued to the floor. The biggest are not bothered."""
+    rule = fight.rule(TABLE)
+    if size_step(target) > SIZES.index(row["largest"]):
+        yield RuleApplied(who=target.id, what=f"is too big for a {weapon.name}", cites=(rule,))
+        return
+    rolled = yield Roll(holder.id, "rounds", str(row["duration"]))
+    until = for_rounds(fight, holder, rolled.total)
+    gained = ConditionGained(
+        who=target.id, condition="entangled", source=weapon.name, until=until, cites=(rule,)
+    )
+    yield from come_over(fight, gained)
+    if not (yield from saving_throw(fight, target, "ref", row["reflex_dc"], weapon.name, rule)):
+        cut = target.resources.get(GOO, 0)
+        if cut and STUCK not in target.conditions:  # of goo that is gone
+            yield ResourceSpent(who=target.id, resource=GOO, amount=-cut, cites=(rule,))
+        yield ConditionGained(who=target.id, condition=STUCK, source=weapon.name, until=until, cites=(rule,))
+
+
+def break_free(fight: Fight, act: acts.BreakFree) -> Steps[None]:
+    """Get loose from the goo: by a Strength check, or by slashing at it until it gives."""
+    actor = fight.combatant(act.actor)
+    rule = fight.rule(TABLE)
+    held = actor.conditions.get(STUCK)
+    if held is None:
+        raise Refusal(f"{actor.id} is not stuck", rule)
+    row = substance_row(fight, held.source)
+    if not row:
+        raise Refusal(f"no rule says how to get loose from {held.source}", rule)
+    free = False
+    if act.weapon:
+        weapon = find_weapon(fight, actor, act.weapon)
+        if weapon.damage_type != "slashing":
+            raise Refusal(f"the {weapon.name} does not cut", rule)
+        yield spending(fight, actor, "standard", f"cut at the {held.source}", rule)
+        rolled = yield Roll(actor.id, "damage", weapon.damage)
+        dealt = max(0, rolled.total + ability_now(fight, actor, "str"))
+        yield ResourceSpent(who=actor.id, resource=GOO, amount=dealt, cites=(rule,))
+        free = actor.resources[GOO] >= row["slashing"]
+    else:
+        yield spending(fight, actor, "standard", f"strain against the {held.source}", rule)
+        parts = [Modifier(ability(actor.sheet, "str"), "ability", "Strength", rule)]
+        parts += lowered(fight, actor, "str")
+        free = yield from check(fight, actor, "strength", parts, row["strength_dc"], rule)
+    if free:
+        yield ConditionLost(who=actor.id, condition=STUCK, why="breaks free", cites=(rule,))
+
+
+def deafen_around(
+    fight: Fight, holder: Combatant, weapon: Weapon, near: list[Combatant], row: dict[str, Any]
+) -> Steps[None]:
+    """Deafen those around a thunderstone who fail a Fortitude save."""
+    rule = fight.rule(TABLE)
+    minutes = row["deafened_hours"] * MINUTES_PER_HOUR
+    rounds = minutes * fight.figure("round.six-seconds", "rounds_per_minute")
+    until = for_rounds(fight, holder, rounds)
+    noise = f"{weapon.name} within {row['radius_ft']} ft."
+    for one in near:
+        if (yield from fight.dialect.gear.spared_noise(fight, one, noise)):
+            continue
+        if not (yield from saving_throw(fight, one, "fort", row["fort_dc"], noise, rule)):
+            fact = ConditionGained(
+                who=one.id, condition="deafened", source=weapon.name, until=until, cites=(rule,)
+            )
+            yield from fight.dialect.conditions.gain(fight, fact)
 
 
 def is_thrown(fight: Fight, act: acts.Attack, *given: object) -> bool:
     """Say whether an attack throws something that splashes."""
     actor = fight.combatant(act.actor)
-    return (
-        splash_weapons_in_hand.has_flasks(fight, actor)
-        and SPLASH in find_weapon(fight, actor, act.weapon).traits
-    )
+    return has_flasks(fight, actor) and SPLASH in find_weapon(fight, actor, act.weapon).traits
 
 
 def throw_flask(fight: Fight, act: acts.Attack) -> Steps[None]:
@@ -54,7 +486,7 @@ def throw_flask(fight: Fight, act: acts.Attack) -> Steps[None]:
     """
     actor = fight.combatant(act.actor)
     weapon = find_weapon(fight, actor, act.weapon)
-    splash_weapons_in_hand.refuse_without_fuse(fight, actor, weapon)
+    refuse_without_fuse(fight, actor, weapon)
     refuse_pledges(fight, actor, weapon, act)
     if act.at is not None:
         throwing = throw_at_corner(fight, actor, weapon, act.at)
@@ -70,7 +502,7 @@ def refuse_pledges(fight: Fight, actor: Combatant, weapon: Weapon, act: acts.Att
 
     srd35.splash.definition, pf1.splash.
     """
-    flask = splash_weapons_in_hand.as_thrown(fight, weapon)
+    flask = as_thrown(fight, weapon)
     meant = Blow(actor, actor, flask, False, 0, Intent(against=TOUCH_ARMOR_CLASS, stunning=act.stunning))
     pledged = fight.dialect.attacks.declared_feats(fight, actor, act, (meant,))
     if pledged or act.nonlethal or act.feat:
@@ -100,7 +532,7 @@ def from_the_saddle(fight: Fight, rider: Combatant, throwing: Steps[None]) -> St
 
 def throw_at(fight: Fight, holder: Combatant, weapon: Weapon, target: Combatant, *why: str) -> Steps[None]:
     """Throw at a creature: a ranged touch attack, then splash around the target or where a miss lands."""
-    flask = splash_weapons_in_hand.as_thrown(fight, weapon)
+    flask = as_thrown(fight, weapon)
     blow = fight.dialect.attacks.prepare(fight, holder, target, flask, "attack", thrown=True)
     blow.cites += dict.fromkeys((*why, *fight.rules("splash.definition")))
     yield spending(fight, holder, "standard", f"throw {weapon.name}", fight.rule("splash.definition"))
@@ -174,7 +606,7 @@ def throw_at_corner(fight: Fight, holder: Combatant, weapon: Weapon, corner: Squ
         rule = fight.rule("splash.intersection-occupied")
         yield from throw_at(fight, holder, weapon, inside, rule)
         return
-    flask = splash_weapons_in_hand.as_thrown(fight, weapon)
+    flask = as_thrown(fight, weapon)
     feet = min(distance_ft(holder.at, square, holder.space, 1) for square in squares_around(corner))
     most = flask.range * fight.figure("attack-action.range-increment", "max_thrown")
     if feet > most:

@@ -4,15 +4,114 @@ from collections.abc import Collection, Sequence
 from typing import Final
 
 from affray.engine.fight.fight import Fight, is_down, rule_of
-from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.classes.ability_scores import lowered
-from affray.engine.rules.classes.saves_and_checks import check
+from affray.engine.rules.attacks.miss_chance import percent_roll
+from affray.engine.rules.classes.abilities import lowered
+from affray.engine.rules.classes.checks import check
+from affray.engine.rules.classes.sheets import has_feat
+from affray.engine.rules.conditions.conditions import actions_of
+from affray.engine.rules.gear.hands import bears_shield
 from affray.engine.rules.opportunity.threatened_squares import threatening
-from affray.engine.steps import Distraction, Steps
+from affray.engine.steps import Distraction, Refusal, Steps, unknown_word
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, ConditionLost, EffectEnded, Until
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
+
+# --- Components: voice, gestures and materials, and what makes a spell that is cast fail
+
+#: Conditions that leave no voice, and those that leave no gestures.
+MUTE = ("silenced", "gagged", "in silence")
+BOUND = ("bound", "pinned")
+HANDS = 2
+POUCH = "spell component pouch"
+#: What is in the hand of a caster who has taken components out of it, without a name of their own.
+COMPONENTS = "components"
+#: Where things are that are not at hand.
+AWAY = ("dropped", "gone", "broken", "stowed")
+
+
+def attention_lost_by(fight: Fight, caster: Combatant) -> str:
+    """Return the condition that leaves a caster nothing that takes attention, "" for none.
+
+    What leaves no standard action leaves no room for it.
+    """
+    for name in caster.conditions:
+        rule = rule_of(fight, name)
+        if rule.down or actions_of(fight, rule) in ("none", "move"):
+            return name
+    return ""
+
+
+def refuse_without_attention(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast) -> None:
+    """Refuse to the nauseated and the like also the spells that take no standard action.
+
+    srd35.cond.nauseated, pf1.cond.nauseated.
+    """
+    name = attention_lost_by(fight, caster)
+    if name:
+        raise Refusal(
+            f"{caster.id} is {name} and cannot cast {spell.name}", fight.rule(rule_of(fight, name).topic)
+        )
+
+
+def hands_in_use(caster: Combatant) -> int:
+    """Return how many hands hold something, or bear a shield that is no buckler.
+
+    A two-handed weapon can be held in one hand while one casts.
+    """
+    parts_of_body = [one.name for one in caster.sheet.weapons if one.wield in ("natural", "unarmed")]
+    held = sum(1 for name in caster.held if name not in parts_of_body)
+    return held + bears_shield(caster)
+
+
+def refuse_without_voice(fight: Fight, caster: Combatant, spell: Spell) -> None:
+    """Refuse a spell with words to a caster without a voice (srd35.cast.components, pf1.cast.components)."""
+    if "verbal" in spell.components:
+        mute = next((name for name in MUTE if name in caster.conditions), "")
+        if mute:
+            rule = fight.rule("cast.components")
+            raise Refusal(f"{caster.id} is {mute} and cannot speak {spell.name}", rule)
+
+
+def refuse_without_hand(fight: Fight, caster: Combatant, spell: Spell) -> None:
+    """Refuse the gestures of a spell to a caster in bonds or without a free hand.
+
+    srd35.cast.components, pf1.cast.components.
+    """
+    rule = fight.rule("cast.components")
+    bound = next((name for name in BOUND if name in caster.conditions), "")
+    if bound:
+        raise Refusal(f"{caster.id} is {bound} and cannot make the gestures of {spell.name}", rule)
+    if hands_in_use(caster) >= HANDS:
+        raise Refusal(f"{caster.id} has no hand free for the gestures of {spell.name}", rule)
+
+
+def deafened_failure(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
+    """Return whether deafness spoils the words of a spell that has been cast.
+
+    srd35.cast.components, pf1.cast.components.
+    """
+    topic = "cast.components"
+    if spell.ability or spell.item or "verbal" not in spell.components or "deafened" not in caster.conditions:
+        return False
+    percent = fight.figure(topic, "deafened_failure_pct")
+    return (yield from roll_spell_failure(fight, caster, spell, percent, "deafened", topic))
+
+
+def roll_spell_failure(
+    fight: Fight, caster: Combatant, spell: Spell, percent: int, why: str, topic: str
+) -> Steps[bool]:
+    """Roll whether a spell is lost to a chance in percent; return whether it is."""
+    rule = fight.rule(topic)
+    lost = yield from percent_roll(
+        caster, "spell failure", percent, f"{percent}% for {why}", rule, hoped=False
+    )
+    if lost:
+        yield RuleApplied(who=caster.id, what=f"{spell.name} is lost", cites=(rule,))
+    return lost
+
 
 #: The conditions of a caster in a grapple.
 HELD: Final = ("grappling", "grappled", "pinned")
@@ -216,3 +315,82 @@ def defensive_casting(fight: Fight, caster: Combatant, spell: Spell) -> tuple[in
     srd35.cast.defensively.
     """
     return fight.formula("cast.defensively", "dc") + spell.level, ("cast.defensively",)
+
+
+# --- The spells that a combatant knows
+
+LONG = ("standard", "full-round", "one-round")
+
+
+def named_spell(caster: Combatant, name: str) -> Spell | None:
+    """Return the spell or device of that name, None for one that a combatant does not have."""
+    return next((one for one in caster.sheet.spells if one.name == name), None)
+
+
+def spell_of(caster: Combatant, name: str, rule: str, kind: str = "spell") -> Spell:
+    """Return the spell of that name, or the magic item where that is the kind.
+
+    Refuses by `rule` what the caster has not, or has no longer.
+    """
+    spell = named_spell(caster, name)
+    if spell is None:
+        items = kind != "spell"
+        known = [
+            one for one in caster.sheet.spells if bool(one.item) == items and not is_used_up(caster, one)
+        ]
+        raise unknown_word(kind, name, (one.name for one in known), rule, caster.id)
+    if is_used_up(caster, spell):
+        raise Refusal(f"{caster.id} has no {spell.name} left", rule)
+    return spell
+
+
+def is_used_up(caster: Combatant, spell: Spell) -> bool:
+    """Say whether a combatant has used a spell or device as often as it can."""
+    return spell.uses is not None and caster.resources.get(spell.name, 0) >= spell.uses
+
+
+def spell_known(caster: Combatant, name: str) -> Spell:
+    """Return the spell of that name, which the caster is known to have."""
+    return next(one for one in caster.sheet.spells if one.name == name)
+
+
+# --- Spells that last while their caster concentrates: how that begins and ends
+
+CONCENTRATING = "concentrating"
+
+
+def begin_concentrating(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None]:
+    """Keep up a spell from now on; the next turn takes a standard action for it."""
+    until = Until("turn-end", caster.id, fight.state.round + 1)
+    cites = (fight.rule("cast.maintain"),)
+    yield ConditionGained(who=caster.id, condition=CONCENTRATING, source=spell.name, until=until, cites=cites)
+
+
+def let_lapse(fight: Fight, caster: Combatant, why: str, *cites: str) -> Steps[None]:
+    """Stop concentrating: the spell and all that hung on it end (srd35.cast.maintain)."""
+    yield ConditionLost(who=caster.id, condition=CONCENTRATING, why=why, cites=cites)
+    for one in fight.state.combatants.values():
+        for name, condition in list(one.conditions.items()):
+            if condition.until.when == "concentration" and condition.until.who == caster.id:
+                yield ConditionLost(who=one.id, condition=name, why=why, cites=cites)
+                yield from fight.dialect.conditions.over(fight, one, name, condition)
+        for effect in one.effects:
+            if effect.until.when == "concentration" and effect.until.who == caster.id:
+                yield EffectEnded(who=one.id, id=effect.id, why=why, cites=cites)
+
+
+def not_kept_up(fight: Fight, holder: Combatant, condition: str) -> Steps[None]:
+    """End a spell on which its caster has not concentrated in time (srd35.cast.maintain)."""
+    return let_lapse(fight, holder, "not kept up", fight.rule("cast.maintain"))
+
+
+def end_spell(fight: Fight, caster: Combatant, name: str, why: str, rule: str) -> Steps[None]:
+    """End all that a caster's spell has brought about and that goes on."""
+    for one in fight.state.combatants.values():
+        for state, condition in list(one.conditions.items()):
+            if condition.source == name and condition.until.who == caster.id:
+                yield ConditionLost(who=one.id, condition=state, why=why, cites=(rule,))
+                yield from fight.dialect.conditions.over(fight, one, state, condition)
+        for effect in one.effects:
+            if effect.modifier.source == name and effect.until.who == caster.id:
+                yield EffectEnded(who=one.id, id=effect.id, why=why, cites=(rule,))

@@ -3,18 +3,297 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from msgspec.structs import replace
+
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import TOUCH_ARMOR_CLASS, Blow, Intent
+from affray.engine.record.chapters import ReactionBlow
 from affray.engine.rules.attacks.attack_roll import strike
-from affray.engine.rules.damage.weapon_damage import NO_DAMAGE
-from affray.engine.rules.magic.targets_and_areas import targets_of_spell
-from affray.engine.rules.position.place import distance
-from affray.engine.rules.turns.delay_and_ready import anybody_ready, triggered
-from affray.engine.rules.turns.interruption import attack_is_lost, is_permitted, refuse_impeded, standing
+from affray.engine.rules.damage.damage import NO_DAMAGE
+from affray.engine.rules.gear.hands import longer_reach
+from affray.engine.rules.magic import concentration
+from affray.engine.rules.magic.spell_effects import targets_of_spell
+from affray.engine.rules.position.places import distance, reaches, sees
+from affray.engine.rules.turns.actions import spending
+from affray.engine.rules.turns.delay_and_ready import (
+    anybody_ready,
+    attack_is_lost,
+    is_permitted,
+    refuse_impeded,
+    standing,
+    triggered,
+)
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, ConditionLost
+from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.sheet import Spell, Weapon
+from affray.events.wording import counted
 from affray.projections.state import Combatant
+
+# --- The charge of a touch spell while it is held: what spell it is, and how it is lost
+
+CHARGED = "holding a charge"
+
+
+def held_spell(fight: Fight, combatant: Combatant) -> Spell:
+    """Return the spell whose charge is held. Refuses without one."""
+    held = combatant.conditions.get(CHARGED)
+    if held is None:
+        raise Refusal(f"{combatant.id} holds no charge", fight.rule("cast.hold-charge"))
+    return concentration.spell_known(combatant, held.source)
+
+
+def discharge_into_object(fight: Fight, combatant: Combatant, item: str) -> Steps[None]:
+    """Let a charge that is held go off into a thing that is touched."""
+    if CHARGED in combatant.conditions:
+        spell = held_spell(fight, combatant)
+        cites = fight.rules("cast.hold-charge-discharge")
+        yield RuleApplied(who=combatant.id, what=f"{spell.name} goes off into the {item}", cites=cites)
+        yield ConditionLost(who=combatant.id, condition=CHARGED, why="discharged", cites=cites)
+
+
+def dissipate(fight: Fight, combatant: Combatant) -> Steps[None]:
+    """Lose a held charge by casting another spell (srd35.cast.hold-charge, woa.spell.hold-charge-lost)."""
+    if CHARGED in combatant.conditions:
+        rule = fight.rule("cast.hold-charge-lost")
+        yield ConditionLost(who=combatant.id, condition=CHARGED, why="another spell is cast", cites=(rule,))
+
+
+# --- Touch spells and rays: the touch that is part of the casting, and the charge that is held after it
+
+
+def deliver_or_hold(fight: Fight, caster: Combatant, spell: Spell, targets: list[Combatant]) -> Steps[None]:
+    """Deliver a spell by ray or touch; a touch that is not made now, or cannot be, can be made later.
+
+    srd35.cast.touch, srd35.cast.hold-charge, srd35.cast.ray.
+    """
+    if spell.touch == "ranged":
+        for target in targets:
+            yield from shoot_ray(fight, caster, spell, target)
+        return
+    rule = fight.rule("cast.touch")
+    yield ConditionGained(
+        who=caster.id, condition=CHARGED, source=spell.name, level=touches_held(spell.touches), cites=(rule,)
+    )
+    # As long as this turn lasts the touches are part of the casting.
+    yield ActionSpent(who=caster.id, kind="charge", what=f"bear the charge of {spell.name}", cites=(rule,))
+    for target in targets:
+        if CHARGED not in caster.conditions:
+            return
+        try:
+            refuse_to_touch(fight, caster, target)
+        except Refusal as refused:  # by what came between
+            yield attack_is_lost(caster, refused, "the touch")
+            continue
+        yield from touch_with_spell(fight, caster, spell, target)
+
+
+def refuse_to_touch(fight: Fight, caster: Combatant, target: Combatant) -> None:
+    """Refuse to touch a target that is out of reach, behind total cover, or dead."""
+    reach = caster.reach + (longer_reach(caster) if target.side != caster.side else 0)
+    if distance(caster, target) > reach:
+        raise Refusal(f"{target.id} is out of {caster.id}'s reach", fight.rule("cast.range"))
+    if not sees(fight, caster, target):
+        raise Refusal(
+            f"{caster.id} has no line of effect to {target.id}", fight.rule("cover.total-no-attack")
+        )
+    if "dead" in target.conditions:
+        raise Refusal(f"{target.id} is dead already", fight.rule("cond.dead"))
+
+
+def shoot_ray(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Steps[None]:
+    """Shoot a ray: a ranged touch attack that knows no range increments (srd35.cast.ray)."""
+    blow = fight.dialect.magic.spell_blow(fight, caster, spell, target)
+    blow.weapon = replace(blow.weapon, range=0)
+    blow.cites.append(fight.rule("cast.ray"))
+    if (yield from strike(fight, blow, harm=False)):
+        yield from fight.dialect.magic.discharge(fight, caster, spell, target, blow, blow.outcome.critical)
+
+
+def touch_with_spell(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Steps[None]:
+    """Touch a target with the charge: friends without a roll, others by a melee touch attack.
+
+    The charge counts as a weapon, so the touch itself does not provoke; a miss keeps it
+    (woa.spell.touch-friend-or-self).
+    """
+    if target.side == caster.side:
+        friendly = (fight.rule("cast.touch-friend"),)
+        yield RuleApplied(who=caster.id, what=f"touches {target.id}", cites=friendly)
+        yield from use_charge(fight, caster, spell)
+        yield from fight.dialect.magic.discharge(fight, caster, spell, target, None, False)
+        return
+    yield from touch_opponent(fight, spell, fight.dialect.magic.spell_blow(fight, caster, spell, target))
+
+
+def touch_opponent(fight: Fight, spell: Spell, blow: Blow) -> Steps[bool]:
+    """Touch an opponent by a melee touch attack; return whether the charge has gone off."""
+    caster = blow.attacker
+    blow.cites += [rule for rule in fight.rules("cast.touch") if rule not in blow.cites]
+    if not (yield from strike(fight, blow, harm=False)):
+        held = fight.rule("cast.hold-charge")
+        yield RuleApplied(who=caster.id, what=f"still holds the charge of {spell.name}", cites=(held,))
+        return False
+    yield from use_charge(fight, caster, spell)
+    yield from fight.dialect.magic.discharge(fight, caster, spell, blow.target, blow, blow.outcome.critical)
+    return True
+
+
+def touches_held(touches: int) -> int:
+    """Return the level of a held charge: how many touches it is good for, 0 for a single one."""
+    return touches if touches > 1 else 0
+
+
+def use_charge(
+    fight: Fight, caster: Combatant, spell: Spell, topic: str = "cast.hold-charge-discharge"
+) -> Steps[None]:
+    """Use up one touch of the charge, by the rule on a topic (woa.spell.hold-charge-discharge)."""
+    held = caster.conditions.get(CHARGED)
+    if held is None:
+        return
+    cites = (fight.rule(topic),)
+    if held.level:
+        yield ConditionGained(
+            who=caster.id,
+            condition=CHARGED,
+            source=spell.name,
+            level=touches_held(held.level - 1),
+            cites=cites,
+        )
+    else:
+        yield ConditionLost(who=caster.id, condition=CHARGED, why="discharged", cites=cites)
+
+
+def discharge(
+    fight: Fight, caster: Combatant, spell: Spell, target: Combatant, blow: Blow | None, critical: bool
+) -> Steps[None]:
+    """Let a spell that has touched its target work.
+
+    Damage without a saving throw is that of a weapon; all that it deals may be critical (srd35.crit.spells).
+    """
+    dialect = fight.dialect
+    if blow is None or spell.save or not spell.damage:
+        yield from dialect.magic.affect(fight, caster, spell, target, None, critical)
+        return
+    if (yield from dialect.magic.withstands(fight, caster, spell, target)):
+        return
+    yield from dialect.damage.deal(fight, blow, critical)
+    if "dead" not in target.conditions:
+        if spell.condition:
+            yield from dialect.magic.afflict(fight, caster, spell, target)
+        # The touch has brought what the spell carries, as a weapon does.
+        yield from dialect.magic.bestow(fight, caster, replace(spell, riders=()), target, False)
+
+
+def touch(fight: Fight, act: acts.Touch) -> Steps[None]:
+    """Touch with a held charge: part of the casting in the same turn, else an action of its own.
+
+    An opponent takes a standard action, so does one friend; two to six friends take the full round
+    (woa.spell.hold-charge-friends).
+    """
+    caster = fight.combatant(act.actor)
+    rule = fight.rule("cast.hold-charge")
+    spell = held_spell(fight, caster)
+    targets = [fight.combatant(id) for id in act.targets]
+    if not targets:
+        raise Refusal("no target is named to touch", rule)
+    left = max(1, caster.conditions[CHARGED].level)
+    if len(targets) > left:
+        raise Refusal(f"{spell.name} has {counted(left, 'touch', 'touches')} left, not {len(targets)}", rule)
+    friends = all(one.side == caster.side for one in targets)
+    if len(targets) > 1 and not friends:
+        raise Refusal("several are touched at once only if all are friends", rule)
+    most = fight.figure("cast.hold-charge-friends", "friends_per_full_round")
+    if len(targets) > most:
+        few = fight.rule("cast.hold-charge-friends")
+        raise Refusal(f"{len(targets)} friends are too many for one round: {most} can be touched", few)
+    for one in targets:
+        refuse_to_touch(fight, caster, one)
+    fresh = caster.spent.get("charge", 0) > 0 and fight.readied != caster.id
+    kind = "free" if fresh else "full-round" if len(targets) > 1 else "standard"
+    friendly = fight.rule("cast.hold-charge-friends") if friends else rule
+    cited = fight.rule("cast.touch") if fresh else friendly
+    yield spending(fight, caster, kind, f"touch with {spell.name}", cited)
+    for one in targets:
+        if CHARGED in caster.conditions:
+            yield from touch_with_spell(fight, caster, spell, one)
+
+
+def discharge_by_strike(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
+    """Let an unarmed or natural attack that hit discharge the spell that its maker holds.
+
+    woa.spell.hold-charge-attack.
+    """
+    attacker = blow.attacker
+    if not hit or CHARGED not in attacker.conditions or blow.weapon.wield not in ("unarmed", "natural"):
+        return
+    spell = next(
+        (one for one in attacker.sheet.spells if one.name == attacker.conditions[CHARGED].source), None
+    )
+    if spell is None:
+        return
+    topic = "cast.hold-charge-discharge" if blow.intent.maneuver else "cast.hold-charge-attack"
+    yield from use_charge(fight, attacker, spell, topic)
+    if "dead" not in blow.target.conditions:
+        yield from fight.dialect.magic.affect(fight, attacker, spell, blow.target, None)
+
+
+# --- The held charge of a touch spell as a weapon: who holds one counts as armed, out of turn too
+#
+# srd35.unarmed.armed, pf1.unarmed.provokes.
+
+
+def bands_of_charge(
+    fight: Fight, combatant: Combatant, found: tuple[tuple[int, int], ...]
+) -> tuple[tuple[int, int], ...]:
+    """Return the distances at which a combatant threatens, with the touch of its charge too."""
+    if not is_weapon(fight, combatant):
+        return found
+    return tuple(dict.fromkeys((*found, band(combatant))))
+
+
+def is_weapon(fight: Fight, combatant: Combatant) -> bool:
+    """Say whether the charge is that of a touch that harms, not one of what is meant for friends."""
+    spell = held_spell(fight, combatant)
+    return bool(spell.damage or spell.condition or spell.riders or spell.ongoing or spell.save)
+
+
+def band(combatant: Combatant) -> tuple[int, int]:
+    """Return the distances, (least, most) in feet, at which an opponent is touched."""
+    return 0, combatant.reach + longer_reach(combatant)
+
+
+def charge_at_hand(
+    fight: Fight, combatant: Combatant, target: Combatant, found: list[Weapon]
+) -> list[Weapon]:
+    """Return the weapons with which a combatant strikes out of turn, the touch of its charge behind them."""
+    if not is_weapon(fight, combatant) or not reaches(combatant, target, *band(combatant)):
+        return found
+    return [*found, touch_out_of_turn(fight, combatant, target).weapon]
+
+
+def touch_by_charge(
+    fight: Fight, combatant: Combatant, target: Combatant, weapon: Weapon
+) -> ReactionBlow | None:
+    """Return the touch with the charge out of turn, if it is the weapon; energy of its own may be one too."""
+    if CHARGED not in combatant.conditions:
+        return None
+    blow = touch_out_of_turn(fight, combatant, target)
+    return ReactionBlow(blow, touch_with_charge) if blow.weapon == weapon else None
+
+
+def touch_with_charge(fight: Fight, blow: Blow) -> Steps[bool]:
+    """Touch an opponent with the charge that is held; return whether it has gone off."""
+    return (yield from touch_opponent(fight, held_spell(fight, blow.attacker), blow))
+
+
+def touch_out_of_turn(fight: Fight, combatant: Combatant, target: Combatant) -> Blow:
+    """Return the touch with the charge as the blow of an attack of opportunity."""
+    spell = held_spell(fight, combatant)
+    blow = fight.dialect.magic.spell_blow(fight, combatant, spell, target)
+    blow.intent = replace(blow.intent, kind="opportunity")
+    blow.cites.append(fight.rule("unarmed.armed"))
+    return blow
 
 
 def still_delivered(
@@ -117,3 +396,41 @@ def touch_blow(
         Intent("spell", against=TOUCH_ARMOR_CLASS),
         cites=list(cites),
     )
+
+
+# --- What comes before a touch or a ray, what a held charge goes into, and what ends it
+#
+# srd35.cast.hold-charge, srd35.ready.trigger, pf1.cast.touch.
+
+
+def into_drawn_weapon(fight: Fight, act: acts.Draw) -> Steps[None]:
+    """Let a held charge go off into the weapon that is drawn (srd35.cast.hold-charge, pf1.cast.touch)."""
+    return discharge_into_object(fight, fight.combatant(act.actor), act.item)
+
+
+def lost_by_casting(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None]:
+    """Let a held charge be lost as another spell is cast (srd35.cast.hold-charge)."""
+    if not spell.ability and not spell.item:
+        yield from dissipate(fight, caster)
+
+
+def deliver_or_hold_charge(
+    fight: Fight, caster: Combatant, spell: Spell, targets: list[Combatant]
+) -> Steps[None]:
+    """Deliver a spell by ray or touch, once those have acted who readied for an attack; or hold its charge.
+
+    srd35.cast.touch, srd35.cast.hold-charge, srd35.cast.ray, pf1.cast.touch, pf1.cast.ranged-touch.
+    """
+    able = yield from let_ready_act(fight, caster, spell, targets)
+    yield from deliver_or_hold(fight, caster, spell, targets if able else [])
+
+
+def set_about_touch(fight: Fight, act: acts.Touch, touching: Steps[None]) -> Steps[None]:
+    """Touch with a held charge, once those have acted who readied for an attack (srd35.ready.interrupt)."""
+    first = next(touching)
+    caster = fight.combatant(act.actor)
+    yield first
+    targets = [fight.combatant(id) for id in act.targets]
+    able = yield from let_ready_act(fight, caster, held_spell(fight, caster), targets)
+    if able and CHARGED in caster.conditions:
+        yield from touching

@@ -4,31 +4,127 @@ Rider and mount are two combatants in one place. The mount goes, pays and provok
 acts in its rider's turn; the rider takes up its whole space (srd35.mount.initiative, srd35.mount.space).
 """
 
+from collections.abc import Callable
+from functools import wraps
+
 from msgspec.structs import replace
 
-from affray.engine.fight.fight import Fight, is_down
+from affray.engine.fight.fight import Fight, Standing, is_down, is_helpless
 from affray.engine.grid.battlefield import SQUARE_FT, Square
-from affray.engine.grid.distance import distance_ft
-from affray.engine.grid.line import can_be_put
-from affray.engine.grid.reach import space as squares
-from affray.engine.grid.reach import threatened
-from affray.engine.rules.classes.ability_modifiers import has_trait, size_step
-from affray.engine.rules.classes.saves_and_checks import check, skill_parts
-from affray.engine.rules.conditions.condition_rules import refuse_down
-from affray.engine.rules.gear.let_go import raise_lances
-from affray.engine.rules.mounted.rider_and_mount import mount_of
+from affray.engine.grid.distance import distance_ft, space, threatened
+from affray.engine.grid.lines_and_cover import can_be_put
+from affray.engine.record.blow import Blow
+from affray.engine.rules.classes.checks import check, skill_parts
+from affray.engine.rules.classes.sheets import has_trait, size_step
+from affray.engine.rules.conditions.conditions import brings_about, refuse_down
+from affray.engine.rules.damage.injury import lose_one
+from affray.engine.rules.gear.hands import raise_lances
+from affray.engine.rules.gear.weapons_in_hand import is_lance
 from affray.engine.rules.movement.movement import refuse_prone
-from affray.engine.rules.position.chosen_square import choose_square
-from affray.engine.rules.position.place import refuse_apart
-from affray.engine.rules.turns import expiry
-from affray.engine.rules.turns.action_budget import is_open, refuse_unless_allowed
+from affray.engine.rules.position.places import choose_square, refuse_apart
+from affray.engine.rules.turns import initiative
+from affray.engine.rules.turns.actions import check_turn, is_open, refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionLost, Dismounted, MountDirected, Mounted
+from affray.events.facts.combat import (
+    ConditionGained,
+    ConditionLost,
+    Dismounted,
+    EffectGained,
+    MountDirected,
+    Mounted,
+    Until,
+)
 from affray.events.facts.flow import ActionSpent, InitiativeChanged, RuleApplied
 from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import SIZES
+from affray.events.facts.sheet import SIZES, Weapon
 from affray.projections.state import Combatant
+
+# --- The hand that guides the mount, and what is left for weapons and shield (srd35.mount.knees)
+
+
+def refuse_both_hands(fight: Fight, combatant: Combatant, weapons: list[Weapon], second: str = "") -> None:
+    """Refuse a rider what takes both hands while one of them holds the reins.
+
+    A lance is couched in one hand; a `second` weapon takes the other hand (srd35.mount.knees,
+    pf1.mount.knees).
+    """
+    if combatant.spent.get("knees"):
+        return
+    if second:
+        raise Refusal(
+            f"{combatant.id} needs a hand to guide the mount, and the other for the {second}",
+            fight.rule("mount.knees"),
+        )
+    for weapon in weapons:
+        both = weapon.hands == 2 or weapon.wield == "two-handed" or weapon.family == "bow"
+        if (both and not is_lance(weapon)) or weapon.off_hand:
+            raise Refusal(
+                f"{combatant.id} needs a hand to guide the mount, and both for the {weapon.name}",
+                fight.rule("mount.knees"),
+            )
+
+
+def lower_riders_shield(fight: Fight, combatant: Combatant) -> Steps[None]:
+    """Lower the shield of a rider until the next turn (srd35.mount.knees)."""
+    yield from deny_riders_shield(
+        fight, combatant, "mount.knees", Until("turn-start", combatant.id, fight.state.round + 1)
+    )
+
+
+def deny_riders_shield(fight: Fight, combatant: Combatant, topic: str, until: Until) -> Steps[None]:
+    """Deny the shield of a rider who has struck with one hand and guided the mount with the other."""
+    shields = any(bonus.kind == "shield" for bonus in combatant.sheet.armor)
+    lowered = any(effect.id.endswith(":reins") for effect in combatant.effects)
+    if combatant.spent.get("knees") or not shields or lowered:
+        return
+    rule = fight.rule(topic)
+    yield EffectGained(
+        who=combatant.id,
+        id=f"{fight.declaration}:reins",
+        stat="no.defense",
+        modifier=Modifier(0, "untyped", "shield", rule),
+        until=until,
+        cites=(rule,),
+    )
+
+
+# --- Rider and mount as a pair: who carries whom, and who decides for both
+
+
+def mount_of(fight: Fight, combatant: Combatant) -> Combatant | None:
+    """Return whom a combatant rides, None on foot."""
+    return fight.state.combatants[combatant.mount] if combatant.mount else None
+
+
+def rider_of(fight: Fight, combatant: Combatant) -> Combatant | None:
+    """Return who rides a combatant, if anybody does."""
+    return fight.state.combatants[combatant.rider] if combatant.rider else None
+
+
+def guides(fight: Fight, rider: Combatant) -> bool:
+    """Say whether a rider can guide anything: not while down or at anybody's mercy."""
+    return not rider.conditions or not (is_down(fight, rider) or is_helpless(fight, rider))
+
+
+def is_guided(fight: Fight, combatant: Combatant) -> bool:
+    """Say whether a combatant is a mount that acts in its rider's turn and has none of its own."""
+    return combatant.rider != "" and guides(fight, fight.state.combatants[combatant.rider])
+
+
+def leader(fight: Fight, combatant: Combatant) -> Combatant:
+    """Return who decides for a combatant: the rider of a mount that is guided, else itself."""
+    rider = rider_of(fight, combatant)
+    return rider if rider is not None and guides(fight, rider) else combatant
+
+
+def pair_of(fight: Fight, combatant: Combatant) -> tuple[Combatant, Combatant] | None:
+    """Return (rider, mount) if somebody rides, or is a mount that is guided; None on foot."""
+    steed = mount_of(fight, combatant)
+    if steed is not None:
+        return combatant, steed
+    return (leader(fight, combatant), combatant) if is_guided(fight, combatant) else None
+
 
 SLUMPED = "slumped"
 MILITARY_SADDLE = "military saddle"
@@ -163,15 +259,14 @@ def places_around(fight: Fight, rider: Combatant, steed: Combatant, feet: int) -
         square
         for one in fight.state.combatants.values()
         if "dead" not in one.conditions
-        for square in squares(one.at, one.space)
+        for square in space(one.at, one.space)
     }
     # A space of that side is as far off as its upper left square from the mount grown by the rest of it.
     around = threatened((x - side + 1, y - side + 1), steed.space + side - 1, SQUARE_FT, feet)
     free = [
         at
         for at in around
-        if can_be_put(fight.field, steed.at, steed.space, at, side)
-        and not held.intersection(squares(at, side))
+        if can_be_put(fight.field, steed.at, steed.space, at, side) and not held.intersection(space(at, side))
     ]
     return sorted(free, key=lambda at: (distance_ft(at, steed.at, side, steed.space), at))
 
@@ -232,7 +327,7 @@ def release_mount(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[Non
     )
     if fight.state.active == rider.id:
         # Its turn of this round was its rider's: its own comes before that from the next one on.
-        yield from expiry.expire(fight, steed, "turn-end")
+        yield from initiative.expire(fight, steed, "turn-end")
 
 
 def ride_parts(
@@ -252,3 +347,327 @@ def ride_parts(
     if staying and has_trait(steed, MILITARY_SADDLE):
         parts.append(fight.modifier(topic, "saddle", kind="circumstance", source=MILITARY_SADDLE))
     return parts
+
+
+# --- What the skill of riding is for: control, knees, cover, sending the mount (srd35.skill.ride-table)
+
+BEHIND = "behind the mount"
+
+#: What a rider may still do while its frightened mount is out of hand.
+UNHINDERED = (
+    acts.Enter,
+    acts.Begin,
+    acts.Close,
+    acts.EndTurn,
+    acts.Guide,
+    acts.Dismount,
+    acts.Speak,
+    acts.Drop,
+    acts.Delay,
+    acts.Resume,
+    acts.Hazard,
+)
+
+#: What nobody does while hanging beside the mount.
+HINDERED = (
+    acts.Attack,
+    acts.FullAttack,
+    acts.Charge,
+    acts.Cast,
+    acts.Touch,
+    acts.Counter,
+    acts.Ride,
+    acts.Trip,
+    acts.Disarm,
+    acts.Sunder,
+    acts.Grapple,
+    acts.BullRush,
+    acts.Overrun,
+    acts.Reposition,
+    acts.Drag,
+    acts.Steal,
+    acts.DirtyTrick,
+    acts.CoupDeGrace,
+    acts.Brace,
+    acts.Aid,
+)
+
+#: What a mount without a guide never does.
+FIGHTING = tuple(kind for kind in HINDERED if kind is not acts.Aid)
+
+
+def is_trained(fight: Fight, steed: Combatant) -> bool:
+    """Say whether a mount is trained for combat (srd35.mount.combat-trained)."""
+    return is_listed(fight, steed, "trained")
+
+
+def is_listed_as_frightened(fight: Fight, steed: Combatant) -> bool:
+    """Say whether combat frightens a mount: the horses of the list, unless they are trained for it.
+
+    srd35.mount.combat-trained.
+    """
+    return is_listed(fight, steed, "frightened") and not is_trained(fight, steed)
+
+
+def is_listed(fight: Fight, steed: Combatant, column: str) -> bool:
+    """Say whether a mount's name or one of its traits is, or ends with, a name of the list."""
+    listed = fight.figure("mount.combat-trained", column)
+    names = (steed.sheet.name.casefold(), *steed.sheet.traits)
+    return any(name == one or name.endswith(f" {one}") for name in names for one in listed)
+
+
+def refuse_astride(fight: Fight, actor: Combatant, act: acts.Act) -> None:
+    """Refuse what a frightened or unguided mount, or hanging beside it, does not allow: to such a pair."""
+    if actor.mount:
+        steed = fight.state.combatants[actor.mount]
+        refuse_out_of_hand(fight, actor, steed, act)
+        if BEHIND in actor.conditions and isinstance(act, HINDERED):
+            reason = f"{actor.id} hangs beside {steed.id} and neither attacks nor casts"
+            raise Refusal(reason, fight.rule("skill.ride-details"))
+        return
+    rider = rider_of(fight, actor)
+    if rider is not None and is_guided(fight, actor):
+        refuse_out_of_hand(fight, rider, actor, act)
+    elif isinstance(act, FIGHTING):
+        raise Refusal(f"nobody guides {actor.id}, and it avoids combat", fight.rule("mount.riderless"))
+
+
+def refuse_out_of_hand(fight: Fight, rider: Combatant, steed: Combatant, act: acts.Act) -> None:
+    """Refuse to a rider and its frightened mount what comes before the control check of the turn.
+
+    srd35.mount.control-check, srd35.mount.combat-trained.
+    """
+    if fight.state.active != rider.id or rider.spent.get("control"):
+        return
+    urging = isinstance(act, acts.Guide) and act.what in ("spur", "leap")
+    if isinstance(act, UNHINDERED) and not urging:
+        return
+    if fight.dialect.mounted.frightened(fight, steed):
+        raise Refusal(
+            f"combat frightens {steed.id}: {rider.id} must control it first",
+            fight.rule("mount.control-check"),
+        )
+
+
+def refuse_to_control(fight: Fight, rider: Combatant, steed: Combatant) -> None:
+    """Refuse control of a mount that needs none, or is under control, and without the action for it."""
+    if not fight.dialect.mounted.frightened(fight, steed):
+        raise Refusal(f"{steed.id} needs no control", fight.rule("mount.combat-trained"))
+    refuse_unless_allowed(fight, rider, "move")
+    if rider.spent.get("control"):
+        rule = fight.rule("mount.control-check")
+        raise Refusal(f"{rider.id} has control of {steed.id} this round", rule)
+
+
+def control(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
+    """Control a frightened mount: a move action each round; failure takes the whole round.
+
+    srd35.mount.control-check, pf1.mount.control.
+    """
+    rules = fight.rules("mount.control-check", "mount.combat-trained")
+    dc = fight.figure("mount.control-check", "ride_dc")
+    parts = ride_parts(fight, rider, steed, rules[0])
+    if (yield from check(fight, rider, "ride", parts, dc, *rules, why=f"to control {steed.id}")):
+        yield ActionSpent(who=rider.id, kind="move", what=f"controls {steed.id}", cites=rules[:1])
+        yield ActionSpent(who=rider.id, kind="control", what=f"controls {steed.id}", cites=rules[:1])
+        return
+    for one in (rider, steed):
+        if not one.spent.get("full-round"):
+            yield ActionSpent(who=one.id, kind="full-round", what="fright of the mount", cites=rules[:1])
+
+
+def guide_with_knees(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
+    """Guide the mount with the knees for this turn, so that both hands are free: a free action, once."""
+    check_turn(fight, rider)
+    rule = fight.rule("mount.knees")
+    if rider.spent.get("knees") or rider.spent.get("one hand"):
+        raise Refusal(f"{rider.id} has tried to guide with the knees this turn", rule)
+    parts = ride_parts(fight, rider, steed, rule)
+    dc = fight.figure("mount.knees", "ride_dc")
+    done = yield from check(fight, rider, "ride", parts, dc, rule, why="to guide with the knees")
+    yield ActionSpent(who=rider.id, kind="free", what="guides with the knees", cites=(rule,))
+    kind = "knees" if done else "one hand"
+    yield ActionSpent(who=rider.id, kind=kind, what="both hands" if done else "one hand", cites=(rule,))
+
+
+def refuse_to_hang(fight: Fight, rider: Combatant, steed: Combatant) -> None:
+    """Refuse to drop down beside the mount to whoever hangs there already, or guides nothing."""
+    rule = fight.rule("skill.ride-details")
+    if BEHIND in rider.conditions:
+        raise Refusal(f"{rider.id} hangs beside {steed.id} already", rule)
+    if not guides(fight, rider):
+        raise Refusal(f"{rider.id} does not guide {steed.id} and cannot hang beside it", rule)
+
+
+def hang_beside_mount(fight: Fight, rider: Combatant, steed: Combatant, until: Until) -> Steps[None]:
+    """Drop down beside the mount by a Ride check and take it for cover until then.
+
+    As long the rider neither attacks nor casts (srd35.skill.ride-details, pf1.skill.ride).
+    """
+    rules = fight.rules("skill.ride-table", "skill.ride-details")
+    parts = ride_parts(fight, rider, steed, rules[0])
+    dc = fight.figure("skill.ride-table", "cover")
+    if (yield from check(fight, rider, "ride", parts, dc, *rules, why="to hang beside the mount")):
+        yield ConditionGained(who=rider.id, condition=BEHIND, source=steed.id, until=until, cites=rules)
+
+
+def urge_on(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[bool]:
+    """Spur the mount as a move action, once a round; return whether it is faster for a round.
+
+    srd35.skill.ride-table, srd35.skill.ride-details, pf1.skill.ride.
+    """
+    rules = fight.rules("skill.ride-table", "skill.ride-details")
+    if steed.resources.get(spurred_in(fight.state.round)):
+        raise Refusal(f"{steed.id} has been spurred this round", rules[-1])
+    yield spending(fight, rider, "move", "spurs the mount", rules[0])
+    parts = ride_parts(fight, rider, steed, rules[0])
+    dc = fight.figure("skill.ride-table", "spur")
+    if not (yield from check(fight, rider, "ride", parts, dc, *rules, why="to spur the mount")):
+        return False
+    yield EffectGained(
+        who=steed.id,
+        id=f"{fight.declaration}:spur",
+        stat="speed",
+        modifier=fight.modifier("skill.ride-details", "spur_ft", kind="circumstance", source="spurred"),
+        until=Until("turn-start", steed.id, fight.state.round + 1),
+        cites=rules[-1:],
+    )
+    return True
+
+
+def spurred_in(number: int) -> str:
+    """Return the name under which it is noted that a mount was spurred in a round."""
+    return f"spurred in round {number}"
+
+
+def behind_mount(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return the cover that its mount's body gives to a rider who hangs beside it."""
+    if BEHIND not in blow.target.conditions or blow.attacker.id == blow.target.mount:
+        return []
+    blow.cites.append(fight.rule("skill.ride-details"))
+    return [fight.modifier("ac-mod.cover", "melee", kind="cover", source=f"cover behind {blow.target.mount}")]
+
+
+def reflex_behind_mount(
+    fight: Fight, attacker: Combatant, target: Combatant, origin: Standing
+) -> tuple[Modifier, ...]:
+    """Return what a mount's body gives to a Reflex save (srd35.cover.reflex, pf1.cover.reflex)."""
+    source = f"cover behind {target.mount}"
+    return (fight.modifier("cover.reflex", "reflex", kind="cover", source=source),)
+
+
+def from_above(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return what a rider has over a creature on foot that is smaller than the mount.
+
+    It is the bonus of higher ground, of which nobody has two (srd35.mount.higher-ground, pf1.mount.attack).
+    """
+    steed, target = fight.state.combatants[blow.attacker.mount], blow.target
+    if target.mount or size_step(target) >= size_step(steed):
+        return []
+    return [fight.modifier("mount.higher-ground", "melee", kind="circumstance", source="higher ground")]
+
+
+def direct_to_fight(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[bool]:
+    """Let a rider send a trained mount into the fight; return whether the mount attacks.
+
+    The Ride check is a free action and leaves the rider its own attacks; failure takes them, and whoever
+    has made them already cannot direct the mount (srd35.skill.ride-table).
+    """
+    rule = fight.rule("skill.ride-table")
+    parts = ride_parts(fight, rider, steed, rule)
+    dc = fight.figure("skill.ride-table", "fight")
+    if (yield from check(fight, rider, "ride", parts, dc, rule, why=f"to fight together with {steed.id}")):
+        return True
+    if rider.spent.get("standard") or rider.spent.get("full-round"):
+        yield RuleApplied(who=rider.id, what=f"cannot direct {steed.id} as well", cites=(rule,))
+        return False
+    yield ActionSpent(who=rider.id, kind="standard", what=f"directs {steed.id}", cites=(rule,))
+    return True
+
+
+# --- The turn that rider and mount share (srd35.mount.initiative, pf1.mount.control)
+
+Stage = Callable[[Fight, Combatant], Steps[None]]
+
+
+def turn_of_mount(fight: Fight, combatant: Combatant) -> Steps[None] | None:
+    """End what lasts until the mount's turn, which is the rider's (srd35.mount.initiative)."""
+    steed = mount_of(fight, combatant)
+    return initiative.expire(fight, steed, "turn-start") if steed is not None else None
+
+
+def begin_with_mount(fight: Fight, combatant: Combatant) -> Steps[None]:
+    """Let the mount begin its turn with the rider's."""
+    return direct_mount(fight, combatant, renewed=True)
+
+
+def go_on_with_mount(fight: Fight, combatant: Combatant) -> Steps[None]:
+    """Let the mount go on with a turn that the rider had put off."""
+    return direct_mount(fight, combatant, renewed=False)
+
+
+def direct_mount(fight: Fight, combatant: Combatant, *, renewed: bool) -> Steps[None]:
+    """Let a rider who guides its mount direct it this turn (srd35.mount.initiative)."""
+    steed = mount_of(fight, combatant)
+    if steed is None or not guides(fight, combatant):
+        return
+    if SLUMPED in combatant.conditions:
+        yield ConditionLost(
+            who=combatant.id,
+            condition=SLUMPED,
+            why="recovered",
+            cites=fight.rules("mount.rider-unconscious"),
+        )
+    yield MountDirected(
+        who=combatant.id, mount=steed.id, renewed=renewed, cites=fight.rules("mount.initiative")
+    )
+
+
+def befall_mount(fight: Fight, combatant: Combatant) -> Steps[None]:
+    """Let befall the mount that a rider guides what befalls a creature as its turn begins.
+
+    Poison that works on, fast healing, smoke and fire: its turn is the rider's (srd35.mount.initiative).
+    """
+    steed = fight.state.combatants[combatant.mount]
+    if not is_guided(fight, steed):
+        return
+    if steed.afflictions or steed.sheet.fast_healing or steed.sheet.regeneration:
+        yield from fight.dialect.turns.turn_onset(fight, steed)
+    yield from brings_about(fight, steed, "each_turn")
+
+
+def end_turn_of_mount(fight: Fight, combatant: Combatant) -> Steps[None]:
+    """End the turn of the mount that a rider guides, with the rider's own."""
+    steed = fight.state.combatants[combatant.mount]
+    if not is_guided(fight, steed):
+        return
+    if "disabled" in steed.conditions and steed.spent.get("standard"):
+        yield from lose_one(fight, steed, "strain", "injury.disabled", "strain_damage")
+    yield from brings_about(fight, steed, "turn_over")
+    yield from initiative.expire(fight, steed, "turn-end")
+
+
+def refuse_begun_mount(fight: Fight, act: acts.Delay) -> None:
+    """Refuse to put a turn off to a rider whose mount has begun to act (srd35.delay.action)."""
+    steed = mount_of(fight, fight.combatant(act.actor))
+    if steed is not None and steed.spent:
+        raise Refusal(f"{steed.id} has begun to act: {act.actor} cannot delay", fight.rule("delay.action"))
+
+
+def rider_and_mount(stage: Stage) -> Stage:
+    """Return a stage that goes through the same for a combatant and then for the mount that it guides."""
+
+    @wraps(stage)
+    def both(fight: Fight, combatant: Combatant) -> Steps[None]:
+        return go_through_both(fight, combatant, stage)
+
+    return both
+
+
+def go_through_both(fight: Fight, combatant: Combatant, stage: Stage) -> Steps[None]:
+    """Go through a stage for a combatant, then for the mount that it guided as that began."""
+    steed = mount_of(fight, combatant)
+    guided = [steed] if steed is not None and is_guided(fight, steed) else []
+    yield from stage(fight, combatant)
+    for one in guided:
+        yield from stage(fight, one)

@@ -1,16 +1,255 @@
 """Movement on the grid: cost, obstacles, other creatures, and what it provokes."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from heapq import heappop, heappush
 from itertools import pairwise
+from typing import Any, Final
 
-from affray.engine.fight.fight import Fight, Paced, condition_changes, is_down, leaves_nothing, rule_of
-from affray.engine.fight.memory import Same, per_scene
-from affray.engine.grid.battlefield import Square
-from affray.engine.rules.classes.ability_modifiers import has_feat, size_step
-from affray.engine.steps import Refusal, Steps
-from affray.events.facts.combat import ConditionGained, Until
+from msgspec import Struct
+from msgspec.structs import replace
+
+from affray.engine.fight.fight import (
+    WALL,
+    Fight,
+    Paced,
+    condition_changes,
+    is_down,
+    is_helpless,
+    leaves_nothing,
+    rule_of,
+)
+from affray.engine.fight.memory import Same, per_map, per_scene
+from affray.engine.grid.battlefield import AROUND, SQUARE_FT, Battlefield, Square, bars_step
+from affray.engine.grid.distance import corner_blocked, distance_ft, obstructed, path_cost, step_cost
+from affray.engine.record.chapters import Measure
+from affray.engine.rules.classes.sheets import (
+    CLEAR_OF_GROUND,
+    FLYING,
+    INCORPOREAL,
+    has_feat,
+    nature_among,
+    size_step,
+)
+from affray.engine.rules.position.places import CHASM, occupants, squares_of
+from affray.engine.rules.senses.hidden import HIDDEN, knowledge_of_square
+from affray.engine.steps import Choice, Refusal, Roll, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, EffectEnded, Moved, Until
 from affray.events.facts.flow import RuleApplied
+from affray.events.facts.terrain import Barrier
 from affray.projections.state import Combatant
+
+# --- Obstacles between squares, such as fences and ditches: which of them a step crosses
+
+#: Those whom no obstacle on the ground hampers.
+AVOIDING = frozenset({FLYING, INCORPOREAL})
+
+
+@per_map()
+def barriers(fight: Fight) -> dict[frozenset[Square], Barrier]:
+    """Return the obstacles between squares that can be crossed, by the two squares: no walls and doors."""
+    return {frozenset((one.here, one.there)): one for one in fight.state.barriers if one.cover != WALL}
+
+
+def barriers_crossed(fight: Fight, squares: Iterable[Square], here: Square, there: Square) -> list[Barrier]:
+    """Return the obstacles between squares that a step from `here` to `there` crosses, off these squares.
+
+    A diagonal step crosses one if both ways around the corner do.
+    """
+    if not fight.state.barriers:
+        return []
+    sides = barriers(fight)
+    dx, dy = there[0] - here[0], there[1] - here[1]
+    found = []
+    for x, y in squares:
+        end = (x + dx, y + dy)
+        direct = sides.get(frozenset(((x, y), end)))
+        ways = [] if direct else [((x + dx, y), end), ((x, y + dy), end)]
+        around = [
+            sides.get(frozenset(((x, y), corner))) or sides.get(frozenset((corner, end)))
+            for corner, end in ways
+        ]
+        if direct is not None:
+            found.append(direct)
+        elif dx and dy and all(around):
+            found += [one for one in around[:1] if one is not None]
+    return found
+
+
+def crossed_by(fight: Fight, mover: Combatant, here: Square, there: Square) -> list[Barrier]:
+    """Return the obstacles between squares that a step of a mover crosses, with all of its space."""
+    if not fight.state.barriers:
+        return []
+    side = range(mover.space)
+    return barriers_crossed(fight, [(here[0] + dx, here[1] + dy) for dx in side for dy in side], here, there)
+
+
+def covers_only(barrier: Barrier) -> str:
+    """Return what of a barrier means nothing where no rule hampers its crossing, "" if nothing."""
+    if barrier.check or barrier.dc:
+        return "asks for a check, and no rule hampers its crossing"
+    return "" if barrier.cover else "neither covers nor, by any rule, hampers its crossing"
+
+
+def asks_for_check(barrier: Barrier) -> str:
+    """Return what of a barrier means nothing where a check is asked for by the name of its skill."""
+    return "has a DC, but no check" if barrier.dc and not barrier.check else ""
+
+
+# --- Being put somewhere else: by others, by the ground, or with a step into a square
+
+
+def displaced(mover: Combatant, path: Sequence[Square], how: str, *cites: str, space: int = 0) -> Moved:
+    """Return that somebody gets along a path without movement of its own: it costs no feet.
+
+    `space` is how many squares a side it takes up there, 0 as many as before.
+    """
+    return Moved(
+        who=mover.id, start=mover.at, path=tuple(path), feet=0, diagonals=0, how=how, space=space, cites=cites
+    )
+
+
+def moved(
+    mover: Combatant, path: Sequence[Square], feet: int, how: str, *cites: str, diagonals: int = 0
+) -> Moved:
+    """Return that somebody moves along a path, which costs so many feet."""
+    return Moved(
+        who=mover.id, start=mover.at, path=tuple(path), feet=feet, diagonals=diagonals, how=how, cites=cites
+    )
+
+
+def stepped(mover: Combatant, to: Square, how: str, *cites: str) -> Moved:
+    """Return that somebody takes one step into a square next to it."""
+    diagonal = int(to[0] != mover.at[0] and to[1] != mover.at[1])
+    return moved(mover, (to,), SQUARE_FT, how, *cites, diagonals=diagonal)
+
+
+# --- Over the brink: whoever is forced above a chasm falls into it, unless it flies
+
+SOLID: Final = "#T"
+VOID: Final = " "
+#: The depths among which the game master chooses.
+DEPTHS: Final = tuple(f"{feet} ft." for feet in range(10, 210, 10))
+#: What nobody does at the bottom of a chasm: nothing of it leads up.
+WALKS: Final = (
+    *(acts.Move, acts.Step, acts.Run, acts.Withdraw, acts.Charge, acts.Jump, acts.BullRush, acts.Overrun),
+    *(acts.Push, acts.Mount, acts.Drag),
+)
+
+
+def is_chasm(fight: Fight, target: Combatant, there: Square) -> bool:
+    """Say whether a place is above a chasm of the map.
+
+    Half of the squares of a large creature are enough. Beyond the map there is no chasm.
+    """
+    field, squares = fight.field, squares_of(target, there)
+    if not all(field.holds(square) and field.at(square) not in SOLID for square in squares):
+        return False
+    deep = sum(field.at(square) == VOID for square in squares)
+    return bool(deep) and 2 * deep >= len(squares)
+
+
+def is_above_chasm(fight: Fight, target: Combatant, here: Square, there: Square) -> bool:
+    """Say whether a step leads above a chasm of the map, with nothing solid in the way."""
+    if not is_chasm(fight, target, there):
+        return False
+    field, side = fight.field, target.space
+    return not corner_blocked(field, here, there, side) and not bars_step(field, here, there, side)
+
+
+def falls_at(fight: Fight, target: Combatant, here: Square, there: Square) -> bool:
+    """Say whether a target that is forced from one place to the next falls into a chasm there."""
+    return "flying" not in target.conditions and is_above_chasm(fight, target, here, there)
+
+
+def is_barred(fight: Fight, target: Combatant, here: Square, there: Square) -> bool:
+    """Say whether something solid stops a target that is forced a step on; a chasm stops nobody."""
+    if is_above_chasm(fight, target, here, there):
+        return False
+    return obstructed(fight.field, here, there, target.space)
+
+
+def fall_over(fight: Fight, target: Combatant, there: Square, name: str, *cites: str) -> Steps[None]:
+    """Push a target over a brink: it falls as deep as the game master says, and stays at the bottom.
+
+    srd35.falling.damage, pf1.falling, woa.falling.damage, futurepath.assumed.ground.
+    """
+    question = f"{target.id} goes over the brink: how deep is it?"
+    answer = yield Choice("", "depth", question, DEPTHS, cites[0])
+    feet = int(answer.split()[0])
+    yield ConditionGained(
+        who=target.id, condition=CHASM, source=name, level=-feet, aloft=True, cites=cites[:1]
+    )
+    yield displaced(target, (there,), name, *cites)
+    yield from fight.dialect.grapple.parted(fight, target)
+    yield from fight.dialect.movement.fall(fight, target, feet)
+
+
+def refuse_to_walk_out(fight: Fight, mover: Combatant, act: Any) -> None:
+    """Refuse to walk at the bottom of a chasm, which no square of the map is: the game master moves one.
+
+    srd35.obstacle.blocking, pf1.terrain.obstacle, futurepath.assumed.ground, woa.terrain.obstacle.blocking.
+    """
+    reason = f"{mover.id} is {-mover.conditions[CHASM].level} ft. down a chasm"
+    raise Refusal(reason, fight.rule("obstacle.blocking"))
+
+
+# --- The closest place that is free, for a combatant that stands where it may not stay
+
+#: So many squares around are looked at for room.
+FAR: Final = 6
+
+
+def has_ground(fight: Fight, mover: Combatant, at: Square) -> bool:
+    """Say whether a combatant can stand at a place, or lie there at the bottom of the chasm it is in."""
+    if CHASM in mover.conditions:
+        return all(fight.field.holds(one) and fight.field.at(one) == " " for one in squares_of(mover, at))
+    return fight.field.passable(at, mover.space)
+
+
+def make_room(fight: Fight, mover: Combatant) -> Steps[None]:
+    """Put a combatant that stands in the place of another in the closest one where it may be.
+
+    Of places equally near a die decides (srd35.special-move.illegal-space, srd35.distance.closest-tie,
+    pf1.pass.end).
+    """
+    if not occupants(fight, mover, mover.at):
+        return
+    (x, y), topics = mover.at, ["special-move.illegal-space"]
+    around = [(x + dx, y + dy) for dy in range(-FAR, FAR + 1) for dx in range(-FAR, FAR + 1)]
+    free = [at for at in around if has_ground(fight, mover, at)]
+    free = [at for at in free if at != mover.at and not occupants(fight, mover, at)]
+    open_to = this_side_of_walls(fight.field, mover.at)
+    # Only who is shut in with no room comes out beyond a wall.
+    free = [at for at in free if at in open_to] or free
+    for far in range(1, FAR + 1):
+        near = [at for at in free if max(abs(at[0] - x), abs(at[1] - y)) == far]
+        if not near:
+            continue
+        to = near[0]
+        if len(near) > 1:
+            rolled = yield Roll(mover.id, "closest", f"1d{len(near)}")
+            to = near[rolled.total - 1]
+            topics.append("place.closest-tie")
+        yield displaced(mover, (to,), "to the closest legal place", *fight.rules(*topics))
+        return
+
+
+def this_side_of_walls(field: Battlefield, start: Square) -> set[Square]:
+    """Return the squares around, at most FAR away, between which and `start` no wall shuts off every way."""
+    found, ahead = {start}, [start]
+    while ahead:
+        here = ahead.pop()
+        for dx, dy in AROUND:
+            there = (here[0] + dx, here[1] + dy)
+            if there in found or max(abs(there[0] - start[0]), abs(there[1] - start[1])) > FAR:
+                continue
+            if field.at(there) != "#" and not (
+                corner_blocked(field, here, there) or bars_step(field, here, there)
+            ):
+                found.add(there)
+                ahead.append(there)
+    return found
 
 
 def speed(fight: Fight, mover: Combatant) -> int:
@@ -194,3 +433,371 @@ def running(fight: Fight, mover: Combatant) -> ConditionGained:
     return ConditionGained(
         who=mover.id, condition="running", source="run", until=until, cites=(fight.rule("run.action"),)
     )
+
+
+# --- Fleeing: the way that leads farthest from somebody, and whether there is one
+
+
+def feet_apart(mover: Combatant, at: Square, other: Combatant) -> int:
+    """Return the feet between a combatant with its anchor at `at` and another one."""
+    return distance_ft(at, other.at, mover.space, other.space)
+
+
+def flight_path(fight: Fight, mover: Combatant, danger: Combatant) -> tuple[Square, ...]:
+    """Return the path of one move that brings `mover` farthest from `danger`; () when none brings it farther.
+
+    Of equally distant ends the one that costs least. O(squares within the speed).
+    """
+    if any(not rule_of(fight, name).moves for name in mover.conditions):
+        return ()
+    now = feet_apart(mover, mover.at, danger)
+    feet = speed(fight, mover)
+    came = reachable(fight, mover, feet // SQUARE_FT)
+    ends = [
+        (-feet_apart(mover, there, danger), cost, there)
+        for there, (cost, _, _) in came.items()
+        if feet_apart(mover, there, danger) > now
+    ]
+    for _, _, end in sorted(ends):
+        path = [end]
+        while (before := came[path[-1]][2]) != mover.at:
+            path.append(before)
+        path.reverse()
+        try:
+            refuse_path(fight, mover, tuple(path), feet, "")
+        except Refusal:
+            continue
+        return tuple(path)
+    return ()
+
+
+def reachable(
+    fight: Fight, mover: Combatant, squares: int, allowed: Callable[[Square], bool] | None = None
+) -> dict[Square, tuple[int, int, Square]]:
+    """Return what can be reached within a cost in squares: by square (cost, parity, the square before).
+
+    Only by way of squares that are `allowed`, if that is given.
+    """
+    field = fight.field
+    hampered = not nature_among(mover, CLEAR_OF_GROUND)
+    parity = mover.spent.get("diagonals", 0) % 2
+    found: dict[Square, tuple[int, int, Square]] = {mover.at: (0, parity, mover.at)}
+    queue = [(0, mover.at)]
+    while queue:
+        cost, here = heappop(queue)
+        if cost > found[here][0]:
+            continue
+        for dx, dy in AROUND:
+            there = (here[0] + dx, here[1] + dy)
+            if obstructed(field, here, there, mover.space) or (allowed is not None and not allowed(there)):
+                continue
+            if any(
+                other.side != mover.side and not is_down(fight, other)
+                for other in occupants(fight, mover, there)
+            ):
+                continue
+            doublings = field.doublings(there, mover.space) if hampered else 0
+            step = step_cost(
+                bool(dx and dy), doublings, found[here][1], fight.dialect.movement.scaled_diagonals
+            )
+            whole = cost + step.squares
+            if whole <= squares and (there not in found or whole < found[there][0]):
+                found[there] = (whole, step.parity, here)
+                heappush(queue, (whole, there))
+    return found
+
+
+# --- Whom a mover knows of, and who unseen keeps it from a step: what is declared is judged by the first
+# alone
+#
+# srd35.concealment.total-definition, pf1.concealment, futurepath.concealment.total-guess-location,
+# woa.concealment.total.invisibility.
+
+#: Ways of moving that lead over others: only where they end somebody can be in the way.
+OVERHEAD: Final = ("fly", "stunt")
+
+
+class Met(Struct, frozen=True, gc=False):
+    """Those unseen who are in the way: in which place, and the rule by which one does not get through."""
+
+    those: Sequence[Combatant]
+    at: Square
+    rule: str
+
+
+def knows_of(fight: Fight, mover: Combatant, other: Combatant) -> bool:
+    """Say whether a mover, or who rides it, knows that another stands where it stands."""
+    locates = fight.dialect.senses.locates
+    if locates(fight, mover, other):
+        return True
+    rider = fight.state.combatants.get(mover.rider) if mover.rider else None
+    return rider is not None and (rider is other or locates(fight, rider, other))
+
+
+def noticed(fight: Fight, mover: Combatant, others: Iterable[Combatant]) -> list[Combatant]:
+    """Return those of others of whose place a mover knows: who judges its way counts no others."""
+    return [one for one in others if knows_of(fight, mover, one)]
+
+
+@per_scene(*("mover.id", "here", "there", "last", "how"))
+def met_unseen(
+    fight: Fight, mover: Combatant, here: Square, there: Square, last: bool, how: str
+) -> Met | None:
+    """Return who unseen keeps a mover from this step, None if nobody does: some are passed, seen or not."""
+    if how in OVERHEAD and not last:
+        return None
+    movement = fight.dialect.movement
+    others = movement.in_way(fight, mover, here, there, last, how)
+    unseen = [one for one in others if not knows_of(fight, mover, one)] if others else others
+    if unseen:
+        try:
+            movement.refuse_entry(fight, mover, there, unseen, last, None, how)
+        except Refusal as refusal:
+            return Met(unseen, there, refusal.rule)
+    return None
+
+
+# --- How fast a combatant is on foot, and what is told of it as it sets out
+
+
+class Pace(Struct, frozen=True, gc=False):
+    """A speed in feet, before conditions: how it comes about, in words, and the rules that had a part."""
+
+    feet: int
+    told: str = ""
+    cites: tuple[str, ...] = ()
+
+
+def with_speed_told(fight: Fight, mover_id: str, steps: Steps[None], *cites: str) -> Steps[None]:
+    """Carry out an act of movement and tell, once its action is spent, where the speed comes from.
+
+    `cites` are rules that had a part in the action.
+    """
+    first = next(steps)
+    if cites:
+        first = replace(first, cites=tuple(dict.fromkeys((*first.cites, *cites))))
+    yield first
+    if pace := fight.dialect.movement.speed_told(fight, fight.state.combatants[mover_id]):
+        yield pace
+    yield from steps
+
+
+# --- Ways that lead into somebody whom the mover does not perceive: it goes as far as it can, and stops
+#
+# What is declared is judged by what the mover knows; what comes of it, by who is there. No text says in so
+# many words that one runs into the unseen: it follows from what nobody may pass or stand in, and from the
+# mover not being able to know (srd35.pass.*, srd35.special-move.illegal-space, pf1.pass.*,
+# futurepath.movement.*, woa.movement.pass-through.*).
+
+
+def known_occupants(fight: Fight, mover: Combatant, at: Square) -> list[Combatant]:
+    """Return those in whose space a mover would stand at `at`, as far as it knows."""
+    others = occupants(fight, mover, at)
+    return noticed(fight, mover, others) if others else others
+
+
+def met_at_end(fight: Fight, mover: Combatant, at: Square, others: Sequence[Combatant]) -> Met | None:
+    """Return who unseen is in the place where a leap or a flight would end, None if nobody is."""
+    unseen = [one for one in others if not knows_of(fight, mover, one)]
+    return Met(unseen, at, fight.rule("pass.ending-movement")) if unseen else None
+
+
+def run_into(fight: Fight, mover: Combatant, met: Met, how: str) -> Steps[None]:
+    """Tell that a way ends before somebody unseen, and what follows from it."""
+    what = "charge" if how == "charge" else "way"
+    where = f"{met.at[0]},{met.at[1]}"
+    reason = f"the {what} of {mover.id} ends: somebody whom it has not perceived is at {where}"
+    yield RuleApplied(who=mover.id, what=reason, cites=(met.rule,))
+    for one in met.those:
+        yield from fight.dialect.movement.after_running_into(fight, mover, one, how)
+
+
+def stop_short(fight: Fight, mover: Combatant, met: Met, how: str, legal: Square, moved: bool) -> Steps[None]:
+    """End a way on foot before somebody unseen, where the mover may stand; `moved` if it left its square."""
+    if moved:
+        yield from fight.dialect.movement.after_movement(fight, mover)
+    yield from run_into(fight, mover, met, how)
+    yield from fight.dialect.movement.step_aside(fight, mover, legal)
+
+
+def no_longer_hides(fight: Fight, mover: Combatant, other: Combatant, how: str) -> Steps[None]:
+    """End that somebody hides from a mover that has run into it.
+
+    srd35.skill.hide, pf1.skill.stealth, woa.cover.stealth.
+    """
+    for effect in other.effects:
+        if effect.stat == HIDDEN and effect.against == mover.id:
+            cites = fight.rules("skill.hide")
+            yield EffectEnded(who=other.id, id=effect.id, why=f"{mover.id} has run into it", cites=cites)
+
+
+def know_square(fight: Fight, mover: Combatant, other: Combatant, how: str) -> Steps[None]:
+    """Let a mover know the square of somebody unseen whom it has run into, until that one moves.
+
+    srd35.invisibility.grope, pf1.invisibility.perception-table, futurepath.concealment.total-guess-location.
+    """
+    if not fight.dialect.senses.locates(fight, mover, other):
+        yield knowledge_of_square(fight, mover, other, "invisibility.grope")
+
+
+def refuse_charge_through(
+    fight: Fight,
+    mover: Combatant,
+    at: Square,
+    others: Iterable[Combatant],
+    last: bool,
+    through: Combatant | None,
+    how: str,
+) -> None:
+    """Refuse a charge through anybody but the helpless, friends too.
+
+    srd35.charge.clear-path, pf1.charge, futurepath.action.charge.straight-line.
+    """
+    for other in others:
+        if how == "charge" and not is_helpless(fight, other):
+            raise Refusal(f"{other.id} stands in the way of the charge", fight.rule("charge.clear-path"))
+
+
+# --- The ground under a step, plainly: what it costs, what forbids it, and what it brings about
+#
+# These are the points of dialects that have no more to say about it.
+
+
+def measure(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -> Measure:
+    """Return what it costs to go along squares, the first being where the mover stands."""
+    cost = path_cost(fight.field, whole, side=mover.space, parity=mover.spent.get("diagonals", 0) % 2)
+    return Measure(cost.squares * SQUARE_FT, cost.diagonals)
+
+
+def shape(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -> dict[str, Any]:
+    """Return what of its shape a mover has changed at the end of a way: nothing."""
+    return {}
+
+
+def refuse_blocked(
+    fight: Fight,
+    mover: Combatant,
+    here: Square,
+    there: Square,
+    last: bool,
+    through: Combatant | None,
+    how: str,
+) -> None:
+    """Refuse a step that the map forbids (futurepath.assumed.ground, pf1.terrain.obstacle)."""
+    if obstructed(fight.field, here, there, mover.space):
+        way = f"from {here[0]},{here[1]} to {there[0]},{there[1]}"
+        raise Refusal(f"the way {way} is blocked", fight.rule("obstacle.blocking"))
+
+
+def refuse_occupied(
+    fight: Fight,
+    mover: Combatant,
+    here: Square,
+    there: Square,
+    last: bool,
+    through: Combatant | None,
+    how: str,
+) -> None:
+    """Refuse a step into a square that others hold, as far as these are in the way and the mover knows."""
+    movement = fight.dialect.movement
+    if others := movement.in_way(fight, mover, here, there, last, how):
+        movement.refuse_entry(fight, mover, there, noticed(fight, mover, others), last, through, how)
+
+
+def in_way(
+    fight: Fight, mover: Combatant, here: Square, there: Square, last: bool, how: str
+) -> list[Combatant]:
+    """Return who holds the squares that a step leads into, for movers that never squeeze."""
+    return occupants(fight, mover, there)
+
+
+def refuse_crowded(fight: Fight, mover: Combatant, at: Square, last: bool) -> None:
+    """Refuse a square that others hold, as far as the mover knows, as it would be with the mover there."""
+    refuse_held(fight, mover, at, known_occupants(fight, mover, at), last, None, "")
+
+
+def refuse_held(
+    fight: Fight,
+    mover: Combatant,
+    at: Square,
+    others: Iterable[Combatant],
+    last: bool,
+    through: Combatant | None,
+    how: str,
+) -> None:
+    """Refuse a square that others hold: opponents on the way, anybody at the end.
+
+    Friends, the helpless and those three sizes apart may be passed (srd35.pass.*).
+
+    futurepath.movement.through-enemy-blocked, pf1.pass.end, pf1.pass.opponent.
+    """
+    for other in others:
+        helpless = is_helpless(fight, other)
+        if last and not helpless:
+            raise Refusal(f"{other.id} stands at {at[0]},{at[1]}", fight.rule("pass.ending-movement"))
+        if other is through:
+            continue
+        if (
+            other.side != mover.side
+            and not helpless
+            and not fight.dialect.movement.may_pass(fight, mover, other)
+        ):
+            raise Refusal(f"{other.id} bars the way at {at[0]},{at[1]}", fight.rule("pass.opponent-blocked"))
+
+
+def refuse_rough(fight: Fight, mover: Combatant, path: Sequence[Square], what: str, rule: str) -> None:
+    """Refuse to run, charge or take a 5-foot step (`what`) across ground that hampers."""
+    for square in path:
+        if fight.field.doublings(square, mover.space):
+            reasons = {
+                "run": "one cannot run across difficult terrain",
+                "step": "a 5-foot step cannot go into difficult terrain",
+            }
+            raise Refusal(reasons.get(what, f"the ground at {square[0]},{square[1]} hinders a {what}"), rule)
+
+
+def may_stop(fight: Fight, mover: Combatant, at: Square) -> bool:
+    """Say whether a mover who is stopped at `at` may stay there."""
+    return not occupants(fight, mover, at)
+
+
+def last_stop(fight: Fight, mover: Combatant, way: Sequence[Square]) -> Square:
+    """Return the last place of a way where a mover may stay, the first one if there is none."""
+    may_stop = fight.dialect.movement.may_stop
+    return next((at for at in reversed(way) if may_stop(fight, mover, at)), way[0])
+
+
+def step_aside(fight: Fight, mover: Combatant, legal: Square) -> Steps[None]:
+    """Put a mover who was stopped in somebody's square back where it last could stand.
+
+    srd35.special-move.illegal-space.
+    """
+    if mover.at != legal and occupants(fight, mover, mover.at):
+        yield displaced(
+            mover, (legal,), "back to the last legal place", fight.rule("special-move.illegal-space")
+        )
+
+
+# --- Going on after something came between the squares of a way: an attack, a spell, an opponent run over
+
+
+def is_stopped(fight: Fight, mover: Combatant, here: Square, how: str) -> Steps[bool]:
+    """Say whether a mover that stopped `here` on its way can go no further, and tell why."""
+    if not halted(fight, mover, here, how):
+        return False
+    yield from tell_halt(fight, mover, how)
+    return True
+
+
+def walk_on(
+    fight: Fight,
+    mover: Combatant,
+    path: Sequence[Square],
+    how: str,
+    *cites: str,
+    here: Square,
+    spare: Callable[[int, Combatant], bool],
+) -> Steps[None]:
+    """Go on along the rest of a path from `here`, where the mover stopped, unless something has halted it."""
+    if path and not (yield from is_stopped(fight, mover, here, how)):
+        yield from fight.dialect.movement.walk(fight, mover, path, how, *cites, spare=spare)

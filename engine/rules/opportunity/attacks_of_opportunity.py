@@ -10,15 +10,14 @@ from msgspec.structs import replace
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.fight.memory import per_scene
 from affray.engine.record.blow import Blow
-from affray.engine.record.opportunity import ReactionBlow
-from affray.engine.rules.attacks.weapon_blow import build_blow, strike_and_settle
-from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.classes.ability_scores import ability_now
-from affray.engine.rules.classes.features import blow_parts
-from affray.engine.rules.conditions.condition_rules import can_react
-from affray.engine.rules.gear.chosen_weapon import choose_weapon
-from affray.engine.rules.position.place import distance
-from affray.engine.rules.turns.interruption import about_to_be_interrupted, stop_if_impossible
+from affray.engine.record.chapters import ReactionBlow
+from affray.engine.rules.attacks.attack_roll import build_blow, strike_and_settle
+from affray.engine.rules.classes.abilities import ability_now, blow_parts
+from affray.engine.rules.classes.sheets import has_feat
+from affray.engine.rules.conditions.conditions import can_react
+from affray.engine.rules.gear.hands import choose_weapon
+from affray.engine.rules.position.places import distance
+from affray.engine.rules.turns.delay_and_ready import about_to_be_interrupted, stop_if_impossible
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts.combat import Provoked
 from affray.events.facts.flow import ReactionSpent, RuleApplied

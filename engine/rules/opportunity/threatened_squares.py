@@ -3,8 +3,11 @@
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.fight.memory import per_company, per_scene
 from affray.engine.grid.battlefield import Square
-from affray.engine.record.position import Bands
-from affray.engine.rules.position.place import reaches
+from affray.engine.record.chapters import Bands
+from affray.engine.rules.conditions.conditions import refuse_down
+from affray.engine.rules.position.places import reaches, refuse_no_opponent
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
 from affray.projections.state import Combatant
 
 
@@ -68,3 +71,28 @@ def endangers(fight: Fight, enemy: Combatant, mover: Combatant, at: Square | Non
 def threatening(fight: Fight, mover: Combatant) -> list[Combatant]:
     """Return the enemies who threaten the mover where it stands, in order of entry."""
     return threatening_at(fight, mover, mover.at)
+
+
+# --- The attack of opportunity that nobody offered: an opening by the game master's word
+
+
+def opening(fight: Fight, act: acts.Opening) -> Steps[None]:
+    """Offer one attack of opportunity at once; if there can be none now, that is recorded with the reason.
+
+    Reach, weapons and what is left of the round are judged as everywhere (srd35.aoo.triggers,
+    pf1.aoo.moving-provokes, futurepath.aoo.leaving-or-passing-threat-range, woa.aoo.provoke.common-causes).
+    """
+    target, opponent = fight.combatant(act.target), fight.combatant(act.opponent)
+    rule = fight.rule("aoo.triggers")
+    if fight.state.closed or not fight.state.begun:
+        raise Refusal("no fight is going on", rule)
+    refuse_no_opponent(target, opponent, rule)
+    refuse_down(fight, target, "give an opening")
+    refuse_down(fight, opponent, "attack")
+    if not threatens(fight, opponent, target):
+        raise Refusal(f"{opponent.id} does not threaten {target.id}", rule)
+    if not fight.dialect.opportunity.weapons_at(fight, opponent, target):
+        raise Refusal(f"{opponent.id} has nothing at hand to strike {target.id} with", rule)
+    reason = act.reason or "gives an opening"
+    name = f"opening:{fight.declaration}"
+    return fight.dialect.opportunity.provoke(fight, target, [opponent], reason, name, rule)

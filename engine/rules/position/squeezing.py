@@ -1,25 +1,110 @@
 """Squeezing: what a creature takes up in a space narrower than its own (srd35.squeeze.*, pf1.squeeze)."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from affray.engine.fight.extent import NO_STRETCH
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import NO_STRETCH, Fight
 from affray.engine.fight.memory import Same, per_fight, per_map, per_scene
-from affray.engine.grid.battlefield import SQUARE_FT, Square
-from affray.engine.grid.distance import corner_blocked, obstructed
-from affray.engine.grid.reach import space
-from affray.engine.grid.thin_walls import bars_step
-from affray.engine.rules.classes.natures import CLEAR_OF_GROUND, nature_among
-from affray.engine.rules.movement.noticed import noticed
-from affray.engine.rules.position.occupants import holders_among, holders_of
+from affray.engine.grid.battlefield import SQUARE_FT, Square, bars_step
+from affray.engine.grid.distance import corner_blocked, distance_ft, obstructed, space
+from affray.engine.record.chapters import Bands
+from affray.engine.rules.classes.sheets import CLEAR_OF_GROUND, nature_among
+from affray.engine.rules.movement.movement import noticed, refuse_after_step, refuse_prone
+from affray.engine.rules.movement.walking import MINIMUM
+from affray.engine.rules.position.places import holders_among, holders_of, squares_of
+from affray.engine.rules.turns.actions import refuse_unless_allowed
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained, ConditionLost
+from affray.events.facts.combat import ConditionGained, ConditionLost, Moved
+from affray.events.facts.flow import ActionSpent
+from affray.events.facts.sheet import Sheet, Weapon
 from affray.projections.state import Combatant
+
+# --- Long reach: what it strikes at, and how it is met on the way (srd35.size.*, pf1.size.large)
+
+
+def out_of_reach(fight: Fight, combatant: Combatant, weapon: Weapon, feet: int) -> str:
+    """Return the topic of the rule by which a weapon does not strike at that distance.
+
+    Without reach one has to enter the opponent's square; a big creature's reach weapon strikes beyond its
+    natural reach only (srd35.size.tiny-must-enter, srd35.size.large-reach-weapon, pf1.size.large).
+    """
+    if not combatant.reach:
+        return "size.tiny-must-enter"
+    if weapon.reach and combatant.space > 1:
+        most = combatant.reach * fight.formula("size.large-reach-weapon", "max")
+        if feet <= combatant.reach or feet > most:
+            return "size.large-reach-weapon"
+    return "attack-action.melee"
+
+
+def rules_of_opening(
+    fight: Fight, combatant: Combatant, enemy: Combatant, here: Square, there: Square, how: str
+) -> tuple[str, ...]:
+    """Return the rules, beyond the common ones, by which a step provokes from an enemy or does not.
+
+    Natural reach beyond 5 feet threatens whoever comes closer within it, and the adjacent squares too
+    (srd35.size.long-reach-aoo-on-approach, srd35.size.long-reach-five-foot-step,
+    srd35.size.natural-reach-threatens-adjacent, srd35.special-move.minimum-provokes, pf1.size.large,
+    pf1.minimum-move).
+    """
+    topics = []
+    if how == MINIMUM:
+        topics.append("special-move.minimum-provokes")
+    if naturally_beyond(fight, enemy):
+        before = distance_ft(enemy.at, here, enemy.space, combatant.space)
+        if before <= SQUARE_FT:
+            topics.append("size.natural-reach-threatens-adjacent")
+        elif distance_ft(enemy.at, there, enemy.space, combatant.space) < before:
+            step = how == "step"
+            topics.append("size.long-reach-five-foot-step" if step else "size.long-reach-aoo-on-approach")
+    return fight.rules(*topics)
+
+
+def naturally_beyond(fight: Fight, combatant: Combatant) -> bool:
+    """Say whether a combatant threatens with a natural reach beyond the usual 5 feet."""
+    return any_naturally_beyond(fight, fight.dialect.position.reach_bands(fight, combatant))
+
+
+@per_fight("bands")
+def any_naturally_beyond(fight: Fight, bands: Bands) -> bool:
+    """Say whether any of these distances is that of a natural reach beyond the usual 5 feet."""
+    beyond = fight.figure("size.natural-reach-threatens-adjacent", "beyond_ft")
+    return any(not least and most > beyond for least, most in bands)
+
+
+# --- How much room a combatant takes, and how far it reaches
+
+
+def refuse_taken(fight: Fight, sheet: Sheet, at: tuple[int, int], side: int) -> None:
+    """Refuse to bring a combatant in where somebody stands."""
+    taken = {square: one.id for one in fight.state.combatants.values() for square in squares_of(one)}
+    for square in space(at, side):
+        if square in taken:
+            raise Refusal(
+                f"{taken[square]} stands at {square[0]},{square[1]} already",
+                fight.rule("pass.ending-movement"),
+            )
+
+
+def rules_of_space(fight: Fight, sheet: Sheet, side: int, reach: int) -> tuple[str, ...]:
+    """Return the rule that space and reach of a newcomer follow from, unless its sheet has both."""
+    own = sheet.space is not None and sheet.reach is not None
+    return () if own else fight.rules("size.table-space-reach")
+
+
+def space_and_reach(fight: Fight, sheet: Sheet) -> tuple[int, int]:
+    """Return the squares along a side and the natural reach in feet of a creature of that size."""
+    table = fight.figure("size.table-space-reach")
+    shape = sheet.size.capitalize()
+    rows = {row["size"]: row for row in table}
+    row = rows.get(shape) or rows[f"{shape} ({'tall' if sheet.tall else 'long'})"]
+    feet = sheet.space if sheet.space is not None else row["space_ft"]
+    return max(1, int(feet) // SQUARE_FT), int(sheet.reach if sheet.reach is not None else row["reach_ft"])
+
 
 SQUEEZE = "squeeze"
 SQUEEZING = "squeezing"
@@ -303,3 +388,97 @@ def shape(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -> 
         return {}
     form = taken_up(fight, mover, whole[-2], whole[-1], how)
     return {"space": form.side, "stretch": form.stretch} if is_reshaped(mover, form) else {}
+
+
+# --- What a creature takes up where only Escape Artist gets it in (srd35.squeeze.escape-artist, pf1.squeeze)
+
+#: The state of whoever wriggles into such a space.
+WRIGGLING: Final = "wriggling"
+#: What one cannot do while wriggling: every kind of attack.
+ATTACKS: Final = (
+    acts.Attack,
+    acts.FullAttack,
+    acts.Manyshot,
+    acts.Skirmish,
+    acts.Trample,
+    acts.Charge,
+    acts.CoupDeGrace,
+    acts.Trip,
+    acts.Disarm,
+    acts.Sunder,
+    acts.BullRush,
+    acts.Overrun,
+    acts.Grapple,
+)
+
+
+def tight_form(fight: Fight, combatant: Combatant, there: Square, wide: int) -> Form:
+    """Return what a combatant takes up in a tight space, of so many feet if its width is said.
+
+    Refuses a space that is wider, or none at all.
+    """
+    full = full_side(fight, combatant)
+    if wide:
+        refuse_width(fight, combatant, wide)
+        if wide >= least_feet(fight, combatant):
+            rule = fight.rule("squeeze.minimum-width")
+            raise Refusal(f"{combatant.id} needs no Escape Artist there", rule)
+        form = Form(full, tight=True)
+        if not map_forbids(fight, combatant, combatant.at, there, form) and not holders_of(
+            fight, combatant, there, full, full
+        ):
+            return form
+    least, own = narrowest(fight, full), set(squares_of(combatant))
+    for form in forms(full, sideways=True):
+        if own.issuperset(squares_at(there, form)):
+            continue  # crosswise in the place that it stands in, it gets into nothing
+        if not map_forbids(fight, combatant, combatant.at, there, form) and not holders_of(
+            fight, combatant, there, form.columns, form.rows
+        ):
+            if form.side >= least:
+                topic = "squeeze.minimum-width" if form.squeezed else "move-action.move"
+                raise Refusal(f"{combatant.id} needs no Escape Artist there", fight.rule(topic))
+            return form
+    raise Refusal(f"nothing of {combatant.id} fits at {there[0]},{there[1]}", fight.rule("obstacle.blocking"))
+
+
+# --- Getting into a space that is too tight to squeeze into, one step, as a full-round action
+#
+# pf1.squeeze, srd35.squeeze.escape-artist.
+
+
+def form_to_wriggle(fight: Fight, mover: Combatant, act: acts.Move, rule: str) -> tuple[Square, Form]:
+    """Return the square that a mover tries to get into, and what it would take up there.
+
+    Refuses who has not the full round, lies prone or has taken a 5-foot step, and any way but one step.
+    """
+    refuse_unless_allowed(fight, mover, "full-round")
+    refuse_after_step(fight, mover)
+    refuse_prone(fight, mover)
+    if len(act.path) != 1:
+        raise Refusal("one wriggles one square at a time", rule)
+    there = act.path[0]
+    if max(abs(there[0] - mover.at[0]), abs(there[1] - mover.at[1])) != 1:
+        raise Refusal(f"no step leads to {there[0]},{there[1]}", rule)
+    return there, tight_form(fight, mover, there, act.wide)
+
+
+def spent_on_wriggling(mover: Combatant, rule: str) -> ActionSpent:
+    """Return the fact that a full round goes into the attempt."""
+    return ActionSpent(who=mover.id, kind="full-round", what="wriggle into a tight space", cites=(rule,))
+
+
+def get_through(fight: Fight, mover: Combatant, there: Square, form: Form, rule: str) -> Steps[None]:
+    """Let a mover into the tight space, where it takes up what there is."""
+    yield Moved(
+        who=mover.id,
+        start=mover.at,
+        path=(there,),
+        feet=SQUARE_FT,
+        diagonals=0,
+        how="wriggle",
+        space=form.side,
+        stretch=form.stretch,
+        cites=(rule,),
+    )
+    yield from settle_in(fight, mover, form)

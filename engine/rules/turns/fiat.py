@@ -10,17 +10,228 @@ random injury, no concentration check. A gain is no healing: it ends no bleeding
 from collections.abc import Iterator
 from typing import Final
 
-from affray.engine.fight.fight import Fight
-from affray.engine.rules.conditions.condition_rules import rule_on_condition
-from affray.engine.rules.damage.hit_points import hit_points_set
-from affray.engine.rules.position.occupants import occupants
-from affray.engine.rules.turns.start_states import refuse_without_degree
+from msgspec.structs import replace
+
+from affray.engine.fight.fight import Fight, rule_of
+from affray.engine.record.acts import SAID, Under
+from affray.engine.rules.classes.sheets import fault_of
+from affray.engine.rules.conditions.conditions import (
+    immunities_of,
+    immunities_to_condition,
+    immunity_to,
+    rule_on_condition,
+)
+from affray.engine.rules.damage.injury import AT_THE_START, hit_points_set
+from affray.engine.rules.gear.hands import drop_all
+from affray.engine.rules.position.places import occupants
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained, ConditionLost, Moved
+from affray.events.facts.base import MOST_COMBATANTS
+from affray.events.facts.combat import ConditionGained, ConditionLost, Moved, ResourceSpent
 from affray.events.facts.flow import InitiativeChanged
+from affray.events.facts.sheet import Sheet
 from affray.events.wording import counted
 from affray.projections.state import Combatant
+
+# --- What a combatant enters with: whose doing its conditions are, how high they stand, what it has used up
+
+GRIPS: Final = ("", "pins", "pinned")
+"""What an entry may say of a grapple besides: that the newcomer pins its opponent, or is pinned by it."""
+
+
+#: What lasts between two and follows from no grapple as such.
+BY_DEEDS: Final = ("swallowed", "tied up")
+#: What is said of conditions takes conditions; an origin and the state of then go together.
+OF_CONDITIONS: Final[Under] = {
+    "by": {"conditions": SAID},
+    "levels": {"conditions": SAID},
+    "origin": {"carried": SAID},
+    "carried": {"origin": SAID},
+}
+#: And what is said of a grapple takes an opponent.
+OF_CONDITIONS_AND_GRAPPLE: Final[Under] = {**OF_CONDITIONS, "grip": {"grapples": SAID}}
+
+
+def refuse_who(fight: Fight, act: acts.Enter) -> Sheet:
+    """Return the sheet of a newcomer. Refuses one without id, side or sheet, or whose id is taken.
+
+    srd35.flow.sequence, pf1.flow.sequence, futurepath.flow.cycle, woa.flow.round-structure.
+    """
+    state, sheet, rule = fight.state, act.sheet, fight.rule("encounter")
+    if sheet is None or not act.id or not act.side:
+        raise Refusal("a combatant needs an id, a side and a sheet", rule)
+    if act.id in state.combatants:
+        raise Refusal(f"there is a combatant {act.id!r} already", rule)
+    if len(state.combatants) >= MOST_COMBATANTS:
+        raise Refusal(f"a fight holds at most {MOST_COMBATANTS} combatants", rule)
+    if (
+        not all(part.isprintable() for part in (act.id, act.side, sheet.name))
+        or "/" in act.id
+        or len(act.id) > 60
+    ):
+        raise Refusal("an id is up to 60 printable characters without a slash", rule)
+    if fault := fault_of(sheet):
+        raise Refusal(f"{act.id}: {fault}", rule)
+    if act.riding and acts.Mount not in fight.dialect.acts:
+        raise Refusal(f"{fight.dialect.name} knows no riding", rule)
+    return sheet
+
+
+def refuse_start_place(fight: Fight, act: acts.Enter, sheet: Sheet, side: int) -> None:
+    """Refuse an entry where nobody of `side` squares a side can stand, or somebody stands.
+
+    srd35.size.table-space-reach.
+    """
+    if not fight.field.passable(act.at, side):
+        reason = f"{act.id} cannot stand at {act.at[0]},{act.at[1]}: there is a wall, or the map ends"
+        raise Refusal(reason, fight.rule("size.table-space-reach"))
+    if not (act.riding or act.grapples):
+        fight.dialect.position.refuse_taken(fight, sheet, act.at, side)
+
+
+def refuse_start(fight: Fight, act: acts.Enter, sheet: Sheet) -> None:
+    """Refuse what an entry says of conditions that it does not name, and pools that its sheet has not."""
+    rule = fight.rule("encounter")
+    for name in dict((*act.by, *act.levels)):
+        if name not in act.conditions:
+            raise Refusal(f"{name!r} is not among the conditions of {act.id}", rule)
+    for name in act.conditions:
+        refuse_without_degree(fight, name)
+        if name in fight.dialect.conditions.paired:
+            raise Refusal(why_paired(fight, act, name), rule_on_condition(fight, name, "encounter"))
+        if name in fight.dialect.conditions.cast:
+            reason = f"{name} takes a spell: {act.id} has to cast it"
+            raise Refusal(reason, rule_on_condition(fight, name, "encounter"))
+    refuse_contrary_health(fight, act, sheet)
+    refuse_spared_conditions(fight, act, sheet)
+    for _, other in act.by:
+        fight.combatant(other)
+    for name, level in act.levels:
+        if name not in fight.dialect.conditions.leveled:
+            raise Refusal(f"{name!r} has no level", rule_on_condition(fight, name, "encounter"))
+        if level < 1:
+            reason = f"{act.id} cannot be {name!r} {level} times over"
+            raise Refusal(reason, rule_on_condition(fight, name, "encounter"))
+    pools = dict(fight.dialect.classes.pools(fight, newcomer(fight, act, sheet))) if act.used else {}
+    for name, amount in act.used:
+        if name not in pools:
+            known = ", ".join(sorted(pools)) or "nothing"
+            raise Refusal(f"{act.id} has no {name!r} to use up; there is {known}", rule)
+        if not 0 < amount <= pools[name]:
+            raise Refusal(f"{act.id} has {pools[name]} of {name!r} and cannot have used {amount}", rule)
+
+
+def why_paired(fight: Fight, act: acts.Enter, name: str) -> str:
+    """Return why nobody enters under what lasts between two by its name alone.
+
+    Where both sides of a grapple are "grappling", only an improved grab leaves one of them "holding".
+    """
+    grabs = name == "holding" and "grappling" in fight.dialect.conditions.paired
+    if grabs or name in BY_DEEDS:
+        return f"{act.id} is {name} by what an opponent does in the fight alone"
+    return f"{name} takes an opponent: `grapples` says whom {act.id} grapples"
+
+
+def refuse_without_degree(fight: Fight, condition: str) -> None:
+    """Refuse a condition by its name alone that is nothing without a degree: an exposure says it."""
+    if to := fight.dialect.conditions.degrees.get(condition):
+        reason = f"{condition!r} is nothing without a degree: `expose` to {to!r} says it"
+        raise Refusal(reason, rule_on_condition(fight, condition, "fiat"))
+
+
+def refuse_contrary_health(fight: Fight, act: acts.Enter, sheet: Sheet) -> None:
+    """Refuse an entry as dying, stable or disabled with hit points at which nobody is."""
+    hp = sheet.hp if act.hp is None else act.hp
+    below = hp <= fight.dialect.damage.dying_from(fight)
+    disabled = hp <= fight.dialect.damage.disabled_from(fight)
+    for name, fits in (("dying", below), ("stable", below), ("disabled", disabled)):
+        if name in act.conditions and name in fight.dialect.conditions.table and not fits:
+            reason = f"{act.id} cannot be {name} at {counted(hp, 'hit point')}"
+            raise Refusal(reason, fight.rule(rule_of(fight, name).topic))
+
+
+def refuse_spared_conditions(fight: Fight, act: acts.Enter, sheet: Sheet) -> None:
+    """Refuse an entry under a condition that an immunity keeps off; the destroyed are dead all the same.
+
+    srd35.creature-immunities, srd35.class.divine-grace, pf1.immunity, futurepath.assumed.immunity,
+    woa.immunity.
+    """
+    victim = newcomer(fight, act, sheet)
+    for name in (one for one in act.conditions if one != "dead"):
+        immunity = immunity_to(fight, victim, *immunities_to_condition(name))
+        if immunity is not None:
+            raise Refusal(f"{act.id} cannot be {name}: immunity to {immunity.kind}", immunity.rule)
+        if rules := fight.dialect.conditions.immune_mind(fight, victim, name):
+            raise Refusal(f"{act.id} cannot be {name}: immune to fear", rules[0])
+
+
+def refuse_spared_nonlethal(fight: Fight, act: acts.Enter) -> None:
+    """Refuse an entry with nonlethal damage of a creature that takes none.
+
+    srd35.nonlethal.immune, pf1.nonlethal.immune, futurepath.assumed.nonlethal-immunity.
+    """
+    immune = fight.figure("nonlethal.immune")
+    sheet = act.sheet
+    natures = (sheet.kind, sheet.race, *sheet.traits) if sheet is not None else ()
+    if spared := next((one for one in natures if one in immune), ""):
+        reason = f"{act.id} is immune to nonlethal damage ({spared})"
+        raise Refusal(reason, fight.rule("nonlethal.immune"))
+    if "nonlethal" in immunities_of(natures):
+        raise Refusal(f"{act.id} is immune to nonlethal damage", fight.rule("immunity"))
+
+
+def newcomer(fight: Fight, act: acts.Enter, sheet: Sheet) -> Combatant:
+    """Return the combatant that an entry brings in, before it is there."""
+    side, reach = fight.dialect.position.space_and_reach(fight, sheet)
+    return Combatant(act.id, act.side, sheet, act.at, side, reach, sheet.hp, sheet.hp)
+
+
+def at_the_opponent(fight: Fight, act: acts.Enter) -> acts.Enter:
+    """Return the entry of a grappler as one into the space of its opponent."""
+    return replace(act, at=fight.combatant(act.grapples).at)
+
+
+def start_conditions(fight: Fight, act: acts.Enter, sheet: Sheet) -> Steps[None]:
+    """Give a newcomer its conditions, each with its level and whose doing it is.
+
+    What fells leaves it lying. What empties the hands does so unless the entry says what they hold.
+    """
+    by, levels = dict(act.by), dict(act.levels)
+    for name in (*act.conditions, *(("inanimate",) if sheet.thing is not None else ())):
+        rule = rule_of(fight, name)
+        cites = fight.rules(rule.topic) if name in fight.dialect.conditions.table else ()
+        once = int(any(change.each for change in rule.changes))
+        fact = ConditionGained(
+            who=act.id,
+            condition=name,
+            source=by.get(name, AT_THE_START),
+            level=levels.get(name, once),
+            cites=cites,
+        )
+        yield from fight.dialect.conditions.start(fight, fact)
+        fells = name in fight.dialect.conditions.felling
+        if (fells or rule.empties) and act.held is None:
+            yield from drop_all(fight, fight.combatant(act.id), cites)
+        if fells:
+            yield from lie_at_start(fight, act, name, cites)
+
+
+def lie_at_start(fight: Fight, act: acts.Enter, condition: str, cites: tuple[str, ...]) -> Steps[None]:
+    """Let a newcomer lie and go limp that enters under a condition which fells; in the saddle it sits.
+
+    srd35.cond.unconscious, pf1.cond.unconscious, futurepath.injury.dying-at-minus-1.
+    """
+    one = fight.combatant(act.id)
+    if "prone" not in (*one.conditions, *act.conditions) and not act.riding:
+        yield ConditionGained(who=act.id, condition="prone", source=condition, cites=cites)
+    yield from fight.dialect.conditions.limp(fight, one)
+
+
+def use_up(act: acts.Enter) -> Iterator[ResourceSpent]:
+    """Yield the facts that a newcomer has used up part of its pools."""
+    for name, amount in act.used:
+        yield ResourceSpent(who=act.id, resource=name, amount=amount)
+
 
 TOPIC: Final = "fiat"
 WORD: Final = "the game master's word"

@@ -1,16 +1,459 @@
 """Initiative: the roll, what adds to it, and the order that comes of it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from hashlib import sha256
+from typing import Final
 
-from affray.engine.fight.fight import Fight
-from affray.engine.rules.classes.ability_modifiers import ability
-from affray.engine.rules.classes.ability_scores import lowered
-from affray.engine.rules.classes.features import roll_parts
-from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts, ruled_out
-from affray.engine.steps import MOST_TIES, EndlessTie, Roll, Steps
-from affray.events.facts.flow import InitiativeRolled, OrderSet
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from affray.engine.fight.fight import Fight, is_down, moments_of_expiry
+from affray.engine.record.chapters import known_conditions
+from affray.engine.rules.classes.abilities import lowered, roll_parts
+from affray.engine.rules.classes.checks import feats_without_effect
+from affray.engine.rules.classes.sheets import ability, fault_of_rider, score_of
+from affray.engine.rules.conditions.conditions import condition_parts, effect_parts, is_decided, ruled_out
+from affray.engine.rules.turns.fiat import refuse_start_place, refuse_who
+from affray.engine.steps import MOST_TIES, NOTHING, EndlessTie, Refusal, Roll, Steps
+from affray.events.facts import acts
+from affray.events.facts.carried import Carried, Origin
+from affray.events.facts.combat import (
+    AbilityChanged,
+    AfflictionHeld,
+    ConditionGained,
+    ConditionLost,
+    EffectEnded,
+    EffectGained,
+    HitPointsChanged,
+    InjurySuffered,
+    ItemChanged,
+    ResourceSpent,
+    SideChanged,
+    Until,
+)
+from affray.events.facts.flow import CombatantEntered, EncounterDecided, InitiativeRolled, OrderSet
 from affray.events.facts.modifier import Modifier
-from affray.projections.state import Combatant
+from affray.events.facts.sheet import SCORES, Sheet
+from affray.events.facts.sheet_bounds import beyond_bounds
+from affray.projections.state import Combatant, Effect
+from affray.projections.view import viewed
+
+# --- Who comes from another fight, in the state in which it left that one
+
+HEX_DIGITS: Final = frozenset("0123456789abcdef")
+DIGEST_LENGTH: Final = 64
+UNSAID: Final = acts.Enter()
+#: What may have become of an item that goes along, besides being in hand.
+ITEM_STATES: Final = ("stowed", "broken", "gone", "doffed", "loaded", "unloaded")
+
+
+#: What an entry may say of the state of somebody, who brings all of that along from another fight.
+SAID_ANEW: Final = (
+    *("hp", "nonlethal", "held", "conditions", "by", "levels", "losses", "used", "unloaded", "acted"),
+    *("grapples", "grip"),
+)
+
+
+def state_code(sheet: Sheet, carried: Carried) -> str:
+    """Return the sha256 (hex) of a combatant as it is brought along, the same in every release."""
+    return sha256(viewed(sheet) + viewed(carried)).hexdigest()
+
+
+def arrive(fight: Fight, act: acts.Enter) -> Steps[None]:
+    """Put a combatant on the map as it left another fight: nothing is rolled or reckoned anew.
+
+    Hit points, losses, conditions and all else are what they were there; the size of the place that it takes
+    up is that of its sheet (srd35.size.table-space-reach). Rounds that are left count from now.
+    """
+    sheet = refuse_who(fight, act)
+    rule = fight.rule("encounter")
+    origin, carried = act.origin, act.carried
+    if not isinstance(origin, Origin) or not isinstance(carried, Carried):
+        raise Refusal(f"{act.id} comes from another fight: that takes origin and state", rule)
+    for name in SAID_ANEW:
+        if getattr(act, name) != getattr(UNSAID, name):
+            raise Refusal(f"{act.id} comes as it left: {name!r} is said together with 'carried'", rule)
+    if fault := beyond_bounds(sheet):
+        raise Refusal(f"{act.id}: {fault}", rule)
+    if fault := fault_of_origin(origin) or fault_of_state(fight, act, sheet, carried):
+        raise Refusal(f"{act.id}: {fault}", rule)
+    if origin.state != state_code(sheet, carried):
+        raise Refusal(f"{act.id}: what it brings along is not what its origin gives the digest of", rule)
+    space, reach = fight.dialect.position.space_and_reach(fight, sheet)
+    refuse_start_place(fight, act, sheet, space)
+    yield CombatantEntered(
+        id=act.id,
+        side=carried.own_side or act.side,
+        sheet=sheet,
+        at=act.at,
+        space=space,
+        reach=reach,
+        hp=carried.hp,
+        max_hp=carried.max_hp,
+        nonlethal=carried.nonlethal,
+        held=carried.held,
+        acted=False,
+        policy=act.policy,
+        initiative=act.initiative,
+        unusable=feats_without_effect(fight, sheet) or UNSET,
+        cites=(*fight.dialect.position.placed(fight, sheet, space, reach),),
+    )
+    newcomer, why = fight.state.combatants[act.id], f"as it left {origin.fight or 'another fight'}"
+    if carried.own_side:
+        yield SideChanged(who=act.id, side=act.side, why=why)
+    if carried.temporary:
+        yield HitPointsChanged(
+            who=act.id,
+            hp=carried.hp,
+            nonlethal=carried.nonlethal,
+            temporary=carried.temporary,
+            change=carried.temporary,
+            why=why,
+        )
+    yield from belongings_brought(newcomer, carried)
+    yield from harm_brought(fight, newcomer, carried, why)
+    yield from lasting_brought(fight, newcomer, carried)
+
+
+def belongings_brought(newcomer: Combatant, carried: Carried) -> Iterator[ItemChanged | ResourceSpent]:
+    """Yield what has become of the items of a newcomer, and what it has used up."""
+    for name, state in carried.items:
+        yield ItemChanged(who=newcomer.id, item=name, state=state, unloaded=name in carried.unloaded)
+    for name, amount in carried.used:
+        yield ResourceSpent(who=newcomer.id, resource=name, amount=amount)
+
+
+def harm_brought(
+    fight: Fight, newcomer: Combatant, carried: Carried, why: str
+) -> Iterator[InjurySuffered | AbilityChanged | AfflictionHeld]:
+    """Yield the injuries of a newcomer, the points its abilities have lost, and what works on in it."""
+    for name in carried.injuries:
+        yield InjurySuffered(who=newcomer.id, entry=0, name=name, key="")
+    lost = dict(carried.losses)
+    for score_name in dict.fromkeys(name.removesuffix(" drain") for name in lost):
+        damage, drain = lost.get(score_name, 0), lost.get(f"{score_name} drain", 0)
+        score = max(0, (score_of(newcomer.sheet, score_name) or 0) - damage - drain)
+        yield AbilityChanged(
+            who=newcomer.id, ability=score_name, damage=damage, drain=drain, score=score, why=why
+        )
+    now = fight.state
+    for one in carried.afflictions:
+        yield AfflictionHeld(
+            who=newcomer.id,
+            id=one.id,
+            rider=one.rider,
+            by=one.by,
+            dc=one.dc,
+            round=one.rounds if one.rounds < 0 else now.round + one.rounds,
+            minute=one.minutes if one.minutes < 0 else now.minutes + one.minutes,
+            treated=one.treated,
+        )
+
+
+def lasting_brought(
+    fight: Fight, newcomer: Combatant, carried: Carried
+) -> Iterator[ConditionGained | EffectGained]:
+    """Yield the conditions and effects of a newcomer: what lasts some rounds more lasts those from now."""
+    for condition in carried.conditions:
+        yield ConditionGained(
+            who=newcomer.id,
+            condition=condition.condition,
+            source=condition.source,
+            until=from_now(fight, condition.until),
+            level=condition.level,
+            aloft=condition.aloft,
+        )
+    for effect in carried.effects:
+        yield EffectGained(
+            who=newcomer.id,
+            id=effect.id,
+            stat=effect.stat,
+            modifier=effect.modifier,
+            until=from_now(fight, effect.until),
+            against=effect.against,
+            uses=effect.uses,
+        )
+
+
+def from_now(fight: Fight, until: Until) -> Until:
+    """Return the moment in this fight to which some rounds lead that are left of something."""
+    return Until(until.when, until.who, fight.state.round + until.round) if until.round else until
+
+
+def fault_of_origin(origin: Origin) -> str:
+    """Return what is wrong with where somebody is said to come from, "" if it can be so."""
+    for name, code in (("log", origin.log), ("digest", origin.digest), ("state", origin.state)):
+        if len(code) != DIGEST_LENGTH or not HEX_DIGITS.issuperset(code):
+            return f"the {name} of its origin is a digest of {DIGEST_LENGTH} hexadecimal digits"
+    if origin.seq < 1 or not origin.branch or not origin.id:
+        return "its origin names an event, the line of play, and who it was there"
+    return ""
+
+
+def fault_of_state(fight: Fight, act: acts.Enter, sheet: Sheet, carried: Carried) -> str:
+    """Return what no combatant can have brought along, "" if everything is such as it can have."""
+    faults: tuple[Callable[[Fight, acts.Enter, Sheet, Carried], str], ...] = (
+        _fault_of_health,
+        _fault_of_belongings,
+        _fault_of_harm,
+        _fault_of_lasting,
+    )
+    return next(filter(None, (fault(fight, act, sheet, carried) for fault in faults)), "")
+
+
+def _fault_of_health(fight: Fight, act: acts.Enter, sheet: Sheet, carried: Carried) -> str:
+    if carried.hp > carried.max_hp:
+        return f"it cannot have {carried.hp} hit points of {carried.max_hp}"
+    if carried.nonlethal < 0 or carried.temporary < 0:
+        return "nonlethal damage and temporary hit points cannot be negative"
+    return "it fights for its own side" if carried.own_side == act.side else ""
+
+
+def _fault_of_belongings(fight: Fight, act: acts.Enter, sheet: Sheet, carried: Carried) -> str:
+    for name, state in carried.items:
+        if state not in ITEM_STATES:
+            return f"nothing is {state!r}: {name!r} is {', '.join(ITEM_STATES)}"
+    twice = _twice((*carried.held,)) or _twice(tuple(name for name, _ in carried.items))
+    if twice:
+        return f"{twice!r} comes twice"
+    at_hand = {name for name, state in carried.items if state in ("loaded", "unloaded")}
+    away = {name for name, _ in carried.items} - at_hand
+    if both := next((name for name in carried.held if name in away), ""):
+        return f"{both!r} cannot be in hand and not"
+    if loose := next((name for name in carried.unloaded if name not in away), ""):
+        return f"{loose!r} is not out of hand"
+    return ""
+
+
+def _fault_of_harm(fight: Fight, act: acts.Enter, sheet: Sheet, carried: Carried) -> str:
+    for name, points in carried.losses:
+        ability = name.removesuffix(" drain")
+        if ability not in SCORES or points < 1:
+            return f"nobody has lost {points} of {name!r}"
+    for one in carried.afflictions:
+        if fault := fault_of_rider(one.rider):
+            return fault
+    twice = _twice(tuple(one.id for one in carried.afflictions))
+    return f"{twice!r} comes twice" if twice else ""
+
+
+def _fault_of_lasting(fight: Fight, act: acts.Enter, sheet: Sheet, carried: Carried) -> str:
+    known = known_conditions(fight.dialect)
+    for one in carried.conditions:
+        if one.condition not in known:
+            return f"{fight.dialect.name} knows no condition {one.condition!r}"
+        held = one.condition in fight.dialect.conditions.paired and not held_by_a_thing(fight, one.source)
+        if held or one.condition in fight.dialect.conditions.cast:
+            return f"nobody brings along being {one.condition}"
+        if one.until.round < 0:
+            return f"no rounds are left of {one.condition!r}"
+    if over := next((one.id for one in carried.effects if one.until.round < 0 or one.uses < 0), ""):
+        return f"nothing is left of {over!r}"
+    twice = _twice(tuple(one.condition for one in carried.conditions))
+    return f"{twice!r} comes twice" if twice else ""
+
+
+def held_by_a_thing(fight: Fight, source: str) -> bool:
+    """Say whether ropes or the like hold somebody, which go along: a thing, with the number to beat."""
+    return source not in fight.state.combatants and source.rpartition(" ")[2].isdecimal()
+
+
+def _twice(names: tuple[str, ...]) -> str:
+    """Return a name that comes twice, "" if none does."""
+    return next((name for place, name in enumerate(names) if name in names[:place]), "")
+
+
+# --- A fight that one side has won goes on until the game master closes it
+
+
+def turns_are_over(fight: Fight) -> bool:
+    """Say whether no further turn comes, though the fight is not closed.
+
+    So it was in the fights of old once one side at most had somebody standing, and they are decided so again.
+    """
+    return not fight.state.until_closed and is_decided(fight)
+
+
+def announcement(fight: Fight) -> EncounterDecided | None:
+    """Return what is told as one side at most is left standing: that the fight may be closed now.
+
+    Nothing comes to be refused by it: turns go on, and the dying bleed and are tended (srd35.flow.sequence,
+    woa.flow.repeat-until-resolved, pf1.flow.step-repeat, futurepath.flow.end-of-combat). None before the
+    fight has begun, once it is closed, and in a fight of old.
+    """
+    state = fight.state
+    if not state.until_closed or not state.begun or state.closed:
+        return None
+    standing = [one for one in state.combatants.values() if not is_down(fight, one)]
+    return EncounterDecided(
+        side=standing[0].side if standing else "",
+        standing=tuple(one.id for one in standing),
+        cites=(fight.rule("encounter.decided"),),
+    )
+
+
+# --- What lasts until the start or the end of a turn, or until a count of the initiative, and its end
+
+#: The moment before a turn.
+START: Final = "turn-start"
+#: Later than the end of anything that has one.
+LAST_ROUND: Final = 1_000_000
+
+
+def for_rounds(fight: Fight, maker: Combatant, rounds: int) -> Until:
+    """Return the end of so many rounds from now, for an effect of `maker`'s.
+
+    They are over just before the count on which they began: that of the maker's own turn, or, of what it does
+    out of turn, that of the turn which goes on. A readied act moves its maker to that count.
+
+    srd35.round.duration-expiry, pf1.round.duration-expiry, futurepath.round.effect-expiry.
+    """
+    until = Until(START, maker.id, fight.state.round + rounds)
+    active = fight.state.combatants.get(fight.state.active)
+    if active is None or maker.id in (active.id, active.mount, active.rider, fight.readied):
+        return until
+    return replace(until, count=active.initiative)
+
+
+def moment_of_end(fight: Fight, until: Until) -> tuple[int, int, str]:
+    """Return what orders the ends of effects by time; what has no end of its own lasts longest.
+
+    Within a round the higher count comes first, and the start of a turn before its end.
+    """
+    if not until.when:
+        return LAST_ROUND, 0, ""
+    who = fight.state.combatants.get(until.who)
+    count = until.count if until.count is not UNSET else who.initiative if who is not None else 0
+    return until.round, -count, "" if until.when == START else until.when
+
+
+def lasts_longer(fight: Fight, one: Until, other: Until) -> bool:
+    """Say whether something ends later than something else."""
+    return moment_of_end(fight, one) > moment_of_end(fight, other)
+
+
+def expire(fight: Fight, combatant: Combatant, when: str, rounds_ago: int = 0) -> Steps[None]:
+    """End the conditions and effects, anybody's, that last until this moment of `combatant`'s turn.
+
+    With `rounds_ago`, those only that lasted until its turn so many rounds ago.
+    """
+    if (when, combatant.id) not in fight.memory.company[moments_of_expiry]:
+        return NOTHING
+    return end_what_lasts(fight, combatant, when, rounds_ago)
+
+
+def end_what_lasts(fight: Fight, combatant: Combatant, when: str, rounds_ago: int) -> Steps[None]:
+    """End what lasts until this moment, where anything does."""
+    now = fight.state.round - rounds_ago
+    for holder in fight.state.combatants.values():
+
+        def is_over(until: Until) -> bool:
+            due = until.when == when and until.who == combatant.id and now >= until.round
+            return due and until.count is UNSET
+
+        if holder.conditions or holder.effects:
+            yield from end_of_holder(fight, holder, is_over)
+
+
+def end_at_count(fight: Fight, following: Combatant | None) -> Steps[None]:
+    """End what lasts until a count of the initiative that comes now, before the turn of `following`.
+
+    Without anybody the round is over, and all its counts are (srd35.round.duration-expiry,
+    pf1.round.duration-expiry, futurepath.round.effect-expiry).
+    """
+
+    def is_over(until: Until) -> bool:
+        if until.count is UNSET or until.round > fight.state.round:
+            return False
+        late = until.round < fight.state.round
+        return late or following is None or following.initiative <= until.count
+
+    for holder in fight.state.combatants.values():
+        if holder.conditions or holder.effects:
+            yield from end_of_holder(fight, holder, is_over)
+
+
+def end_of_holder(fight: Fight, holder: Combatant, is_over: Callable[[Until], bool]) -> Steps[None]:
+    """End the conditions and effects of one combatant whose time is over."""
+    for name, condition in list(holder.conditions.items()):
+        if is_over(condition.until):
+            yield from fight.dialect.conditions.time_over(fight, holder, name)
+    for effect in holder.effects:
+        if is_over(effect.until):
+            cites = (fight.dialect.turns.ending_rule(fight, "", effect),)
+            yield EffectEnded(who=holder.id, id=effect.id, why="its time is over", cites=cites)
+            if holder.temporary:
+                yield from fight.dialect.damage.effect_over(fight, holder, effect)
+
+
+def keep_counts(fight: Fight, combatant: Combatant) -> Steps[None]:
+    """Let what lasts for rounds end on the count on which it began, before the combatant acts on another.
+
+    It stands in the log as going on until that count. What a combatant does until its own next action goes on
+    until then, wherever that comes (srd35.round.duration-expiry, pf1.round.duration-expiry,
+    futurepath.round.effect-expiry).
+    """
+    turns = {combatant.id, *filter(None, (combatant.mount,))}
+    moments = fight.memory.company[moments_of_expiry]
+    if any((START, id) in moments for id in turns):
+        for holder in fight.state.combatants.values():
+            if holder.conditions or holder.effects:
+                yield from keep_counts_of_holder(fight, holder, turns, combatant.initiative)
+
+
+def keep_counts_of_holder(
+    fight: Fight, holder: Combatant, turns: set[str], count: int
+) -> Iterator[ConditionGained | EffectEnded | EffectGained]:
+    """Yield what lasts on one combatant until one of these turns, as lasting until a count."""
+    for name, held in list(holder.conditions.items()):
+        if in_rounds(fight, holder, held.until, held.source, turns):
+            yield ConditionGained(
+                who=holder.id,
+                condition=name,
+                source=held.source,
+                until=replace(held.until, count=count),
+                level=held.level,
+                aloft=held.aloft,
+                cites=(fight.dialect.turns.ending_rule(fight, name, None),),
+            )
+    for effect in holder.effects:
+        if in_rounds(fight, holder, effect.until, effect.modifier.source, turns):
+            cites = (fight.dialect.turns.ending_rule(fight, "", effect),)
+            yield EffectEnded(who=holder.id, id=effect.id, why="", cites=cites)
+            yield EffectGained(
+                who=holder.id,
+                id=effect.id,
+                stat=effect.stat,
+                modifier=effect.modifier,
+                until=replace(effect.until, count=count),
+                against=effect.against,
+                uses=effect.uses,
+                cites=cites,
+            )
+
+
+def in_rounds(fight: Fight, holder: Combatant, until: Until, source: str, turns: set[str]) -> bool:
+    """Say whether something lasts for rounds until one of these turns, and not until the next of its own."""
+    if until.when != START or until.who not in turns or until.count is not UNSET:
+        return False
+    if holder.id not in turns or until.round > fight.state.round + 1:
+        return True
+    return any(spell.name == source for spell in holder.sheet.spells)
+
+
+def end_condition(fight: Fight, holder: Combatant, condition: str) -> Steps[None]:
+    """End a condition whose time is over."""
+    cites, held = (fight.dialect.turns.ending_rule(fight, condition, None),), holder.conditions[condition]
+    yield ConditionLost(who=holder.id, condition=condition, why="its time is over", cites=cites)
+    yield from fight.dialect.conditions.over(fight, holder, condition, held)
+
+
+def by_duration(fight: Fight, condition: str, effect: Effect | None) -> str:
+    """Return the rule by which a condition, or else an effect, is over now: that on how long things last.
+
+    futurepath.round.effect-expiry, pf1.round.duration-expiry.
+    """
+    return fight.rule("round.duration-expiry")
 
 
 def roll_initiative(fight: Fight, combatant: Combatant) -> Steps[None]:

@@ -1,17 +1,32 @@
 """Attacking in Futurepath: declared attacks, bonuses, graded situation, stacking, confirmation."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from affray.engine.dialects.futurepath.contested import old_only, situational
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_helpless, rule_of
 from affray.engine.fight.memory import per_fight
+from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.modifiers import GRADES, STACKING, GradingRules, Tally, stack_graded, stack_typed
 from affray.engine.record.blow import Blow
-from affray.engine.rules.attacks.attack_modifiers import is_higher
-from affray.engine.rules.attacks.critical_hits import roll_confirmation
-from affray.engine.steps import Refusal, Steps
+from affray.engine.rules.attacks.attack_roll import (
+    flanking_partner,
+    immune_to_criticals,
+    is_clear_of_friends,
+    is_higher,
+    roll_confirmation,
+    why_unflankable,
+)
+from affray.engine.rules.classes.sheets import has_feat
+from affray.engine.rules.conditions.conditions import immunity_to
+from affray.engine.rules.position.places import distance, next_to, sees
+from affray.engine.steps import Choice, Refusal, Steps
+from affray.events.facts.combat import ConditionGained, ConditionLost, EffectGained, Until
+from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
 
 #: Situational kinds: graded by the new rules, added up by the old.
 SITUATIONAL = GRADES | {"circumstance"}
@@ -158,3 +173,256 @@ def why_hopeless(fight: Fight, blow: Blow) -> tuple[str, str]:
 def told_hopeless(fight: Fight) -> str:
     """Return why an attack cannot be tried, in words."""
     return f"penalties of {fight.figure(HOPELESS, 'total')} or worse: the attack cannot be tried"
+
+
+# --- Somebody unaware whom an attacker steps up to: helpless, if the game master says so
+
+UNAWARE: Final = "futurepath.condition.helpless.unaware-target"
+#: What the game master may find instead, and the rule that keeps the target from being helpless.
+UNCAUGHT: Final = {
+    "alert": "futurepath.condition.helpless.not-if-alert",
+    "precautions": "futurepath.condition.helpless.not-if-precautions",
+}
+CAUGHT: Final = "helpless"
+
+
+def may_be_caught(fight: Fight, blow: Blow) -> bool:
+    """Say whether a target might be taken for helpless because it knows nothing of its attacker.
+
+    The attacker stands next to it, the target has been surprised and is in no combat yet, and it cannot use
+    its Dexterity bonus (futurepath.condition.helpless.unaware-target, .not-if-alert).
+    """
+    target = blow.target
+    if fight.state.round or target.aware or is_helpless(fight, target):
+        return False
+    return next_to(blow.attacker, target) and bool(fight.dialect.defense.dexterity_denied(fight, blow)[0])
+
+
+def catch_unaware(fight: Fight, blow: Blow) -> Steps[bool]:
+    """Ask the game master whether a surprised target is at the attacker's mercy, and return what is found.
+
+    A tense situation or any reasonable precaution keeps it from being so
+    (futurepath.condition.helpless.unaware-target, .not-if-alert, .not-if-precautions).
+
+    futurepath.condition.helpless.not-if-alert, futurepath.condition.helpless.not-if-precautions.
+    """
+    attacker, target = blow.attacker.id, blow.target.id
+    rule = fight.rule(UNAWARE)
+    question = f"is {target}, unaware of {attacker} beside it, at its mercy?"
+    found = yield Choice("", "caught", question, (*UNCAUGHT, CAUGHT), rule)
+    if found == CAUGHT:
+        source = f"unaware of {attacker}"
+        fact = ConditionGained(who=target, condition=CAUGHT, source=source, cites=(rule,))
+        yield from fight.dialect.conditions.gain(fight, fact)
+        return True
+    cites = (rule, fight.rule(UNCAUGHT[found]))
+    yield RuleApplied(who=target, what=f"{found}: {target} is not helpless", cites=cites)
+    return False
+
+
+def no_longer_unaware(fight: Fight, target: Combatant, why: str) -> Iterator[ConditionLost]:
+    """Yield that who was caught unaware is at nobody's mercy any more."""
+    held = target.conditions.get(CAUGHT)
+    if held is not None and held.source.startswith("unaware of "):
+        yield ConditionLost(who=target.id, condition=CAUGHT, why=why, cites=fight.rules(UNAWARE))
+
+
+# --- Fighting defensively: attacks less sure for a better Defense
+
+
+def fight_defensively(fight: Fight, combatant: Combatant, how: str) -> Iterator[EffectGained]:
+    """Take -4 on the attacks of the round for a +2 dodge bonus to Defense.
+
+    futurepath.attack.fighting-defensively.melee, futurepath.attack.fighting-defensively.ranged,
+    futurepath.attack.fighting-defensively.full-attack.
+    """
+    topic = f"attack.fighting-defensively.{how}"
+    until = Until("turn-start", combatant.id, fight.state.round + 1)
+    for stat, path, kind in (("attack", "attack", "penalty"), ("defense", "defense_dodge", "dodge")):
+        yield EffectGained(
+            who=combatant.id,
+            id=f"{fight.declaration}:{stat}",
+            stat=stat,
+            modifier=fight.modifier(topic, path, kind=kind, source="fighting defensively"),
+            until=until,
+            cites=fight.rules(topic),
+        )
+
+
+# --- Shooting into a melee: who is engaged with whom
+
+ENGAGED_DEFINITION: Final = "futurepath.attack.ranged.engaged-definition"
+LARGE: Final = "futurepath.attack.ranged.into-melee-large-target"
+#: The stat of the effect that says who is attacking somebody who cannot move.
+UNDER_ATTACK: Final = "under-attack"
+PINNED: Final = "pinned"
+
+
+def shot_into_melee(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return the penalty for shooting at somebody who is engaged in melee with an ally.
+
+    None if a part of the target is far enough from all of them (futurepath.attack.ranged.into-melee,
+    futurepath.attack.ranged.into-melee-large-target, futurepath.attack.ranged.engaged-definition).
+    """
+    attacker, target = blow.attacker, blow.target
+    friends = [
+        friend
+        for friend in fight.state.combatants.values()
+        if friend is not attacker
+        and friend is not target
+        and friend.side == attacker.side
+        and is_engaged(fight, friend, target)
+    ]
+    if not friends or has_feat(attacker, "precise shot"):
+        return []
+    blow.cites.append(fight.rule(ENGAGED_DEFINITION))
+    if is_clear_of_friends(friends, target, fight.figure(LARGE, "distance_ft")):
+        blow.cites.append(fight.rule(LARGE))
+        return []
+    topic, source = "futurepath.attack.ranged.into-melee", f"into melee with {friends[0].id}"
+    return [fight.modifier(topic, "attack", kind="penalty", source=source)]
+
+
+def is_engaged(fight: Fight, one: Combatant, other: Combatant) -> bool:
+    """Say whether two are engaged in melee: enemies side by side, or in one square.
+
+    Somebody who cannot move is engaged only while it is being attacked
+    (futurepath.attack.ranged.engaged-definition).
+    """
+    if one.side == other.side or distance(one, other) > SQUARE_FT or not sees(fight, one, other):
+        return False
+    if is_immobile(fight, one):
+        return not is_immobile(fight, other) and is_attacking(other, one)
+    return not is_immobile(fight, other) or is_attacking(one, other)
+
+
+def is_immobile(fight: Fight, combatant: Combatant) -> bool:
+    """Say whether somebody is unconscious or otherwise immobilized: held in a pin too."""
+    rules = (rule_of(fight, name) for name in combatant.conditions)
+    still = any(rule.actions == "none" and not rule.moves for rule in rules)
+    return still or PINNED in combatant.conditions
+
+
+def is_attacking(attacker: Combatant, target: Combatant) -> bool:
+    """Say whether somebody who cannot move is being attacked by another, who may hold it in a pin."""
+    if PINNED in target.conditions and target.conditions[PINNED].source == attacker.id:
+        return True
+    return any(one.stat == UNDER_ATTACK and one.against == attacker.id for one in target.effects)
+
+
+def note_attack(fight: Fight, blow: Blow) -> Steps[None]:
+    """Note, until the attacker's next turn, that it attacks somebody who cannot move.
+
+    futurepath.attack.ranged.engaged-definition.
+    """
+    attacker, target = blow.attacker, blow.target
+    if is_attacking(attacker, target) or not is_immobile(fight, target):
+        return
+    rule = fight.rule(ENGAGED_DEFINITION)
+    yield EffectGained(
+        who=target.id,
+        id=f"{UNDER_ATTACK}:{attacker.id}:{target.id}",
+        stat=UNDER_ATTACK,
+        modifier=Modifier(0, "untyped", f"attacked by {attacker.id}", rule),
+        until=Until("turn-start", attacker.id, fight.state.round + 1),
+        against=attacker.id,
+        cites=(rule,),
+    )
+
+
+# --- Flanking: an ally straight across the defender who threatens it
+
+FLANKING: Final = "futurepath.attack.flanking"
+FLANKING_DEFINITION: Final = "futurepath.modifier.attacker-flanking-definition"
+MELEE_ONLY: Final = "futurepath.attack.flanking-melee-only"
+
+
+def flanking_advantage(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return what flanking gives in melee, graded by size; by the new table, or by the old rule alone.
+
+    The ally stands straight across the defender and threatens it (futurepath.modifier.attacker-flanking,
+    futurepath.attack.flanking, futurepath.modifier.attacker-flanking-definition).
+    """
+    friend = flanking_partner(fight, blow)
+    if friend is None:
+        return []
+    blow.cites.append(fight.rule(FLANKING_DEFINITION))
+    part = part_of_flanking(fight, friend)
+    if (immunity := immunity_to(fight, blow.target, "flanking")) is None:
+        return [part]
+    blow.cites.append(immunity.rule)
+    return [replace(part, denied=why_unflankable(blow.target, immunity))]
+
+
+def no_flanking_at_range(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return what flanking would give, denied: it gives nothing to a ranged attack.
+
+    futurepath.attack.flanking-melee-only.
+    """
+    friend = flanking_partner(fight, blow)
+    if friend is None:
+        return []
+    rule = fight.rule(MELEE_ONLY)
+    return [replace(part_of_flanking(fight, friend), rule=rule, denied="not at range")]
+
+
+def part_of_flanking(fight: Fight, friend: Combatant) -> Modifier:
+    """Return what flanking with a friend is worth, by the text in force (futurepath.attack.flanking)."""
+    column = "attack" if fight.rule(FLANKING) == FLANKING else "melee"
+    return situational(fight, FLANKING, column, source=f"flanking with {friend.id}")
+
+
+# --- The rules that an attack roll comes of: the abilities and size behind it, Defense, threats
+
+MELEE: Final = "futurepath.attack.strength-modifier-melee"
+RANGED: Final = "futurepath.attack.dexterity-modifier-ranged"
+
+
+def by_ability(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
+    """Return what the sheet gives to an attack, its ability under the rule on that ability.
+
+    What a feat has put in the place of Strength stays under the feat's
+    (futurepath.attack.strength-modifier-melee, futurepath.attack.dexterity-modifier-ranged).
+    """
+    formula = fight.rule("futurepath.attack.bonus.melee" if blow.melee else "futurepath.attack.bonus.ranged")
+    rule = fight.rule(MELEE if blow.melee else RANGED)
+    return tuple(
+        replace(part, rule=rule) if part.kind == "ability" and part.rule == formula else part
+        for part in parts
+    )
+
+
+def cite_sizes(fight: Fight, blow: Blow) -> None:
+    """Cite what makes up for size: it is in the attack and in the Defense of both.
+
+    Vehicles have the sizes of creatures; what is no creature has others of its own
+    (futurepath.size.attack-and-defense, futurepath.size.compatible-with-vehicles).
+    """
+    sheets = blow.attacker.sheet, blow.target.sheet
+    if all(sheet.size != "medium" for sheet in sheets):
+        blow.cites.append(fight.rule("futurepath.size.attack-and-defense"))
+    if any(sheet.size != "medium" and "vehicle" in sheet.traits for sheet in sheets):
+        blow.cites.append(fight.rule("futurepath.size.compatible-with-vehicles"))
+
+
+def rules_of_sum(fight: Fight, topic: str) -> tuple[str, ...]:
+    """Return the rule on what the sum of a roll has to reach, where that decides.
+
+    futurepath.defense.meaning.
+    """
+    return fight.rules("futurepath.defense.meaning") if topic == "attack.roll" else ()
+
+
+def cite_threat(fight: Fight, blow: Blow, natural: int, total: int, needed: int, found: bool) -> bool:
+    """Say whether a hit threatens a critical one; name what makes it so, or keeps it from being one.
+
+    futurepath.attack.natural-20-threat, futurepath.critical.immunity, futurepath.assumed.spell-criticals.
+    """
+    twenty = natural == fight.figure("futurepath.attack.natural-20-threat", "face")
+    if found and twenty:
+        blow.cites.append(fight.rule("futurepath.attack.natural-20-threat"))
+    elif not found and natural >= blow.weapon.threat and immune_to_criticals(fight, blow):
+        blow.cites.append(fight.rule("futurepath.critical.immunity"))
+    if found and blow.weapon.family == "spell":
+        blow.cites.append(fight.rule("futurepath.assumed.spell-criticals"))
+    return found

@@ -1,13 +1,145 @@
 """Shots and throws: range, shooting into melee, past one's own feet, from the ground."""
 
-from typing import Final
+from itertools import product
+from typing import Any, Final
 
-from affray.engine.dialects.futurepath.contested import grade_of
-from affray.engine.fight.fight import Fight
-from affray.engine.record.blow import Blow
-from affray.engine.rules.attacks.attack_modifiers import increments
-from affray.engine.rules.position.place import next_to
+from msgspec.structs import replace
+
+from affray.engine.dialects.futurepath.attacks.attack_roll import (
+    FIREARMS,
+    HOPELESS,
+    fight_defensively,
+    refuse_hopeless,
+    told_hopeless,
+)
+from affray.engine.dialects.futurepath.contested import grade_of, situational
+from affray.engine.dialects.futurepath.damage import covered_squares, deal_area_damage, roll_damage
+from affray.engine.dialects.futurepath.defense import (
+    Save,
+    cover_parts,
+    is_sheltered,
+    is_walled_off,
+    rules_of_reflex_cover,
+    spared_behind,
+    things_at,
+)
+from affray.engine.dialects.futurepath.gear.handling import DEFINITION, EXPLOSIVE, TOUCH, as_thrown
+from affray.engine.fight.fight import Fight, is_down, is_helpless
+from affray.engine.grid.battlefield import SQUARE_FT, Square
+from affray.engine.grid.distance import distance_ft
+from affray.engine.grid.lines_and_cover import line_of_effect
+from affray.engine.record.blow import Blow, Harm, SaveMade
+from affray.engine.rules.attacks.attack_roll import increments
+from affray.engine.rules.attacks.declared_blow import hits_place, line_up, refuse_empty
+from affray.engine.rules.classes.checks import saving_throw
+from affray.engine.rules.classes.sheets import has_feat
+from affray.engine.rules.gear.splash_weapons import SPLASH
+from affray.engine.rules.gear.weapons_in_hand import find_weapon
+from affray.engine.rules.opportunity.threatened_squares import threatening
+from affray.engine.rules.position.places import footprint, next_to, squares_of
+from affray.engine.rules.turns.actions import spending
+from affray.engine.rules.turns.delay_and_ready import triggered
+from affray.engine.steps import Refusal, Steps, altered
+from affray.events.facts import acts
+from affray.events.facts.combat import Provoked, ResourceSpent
+from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Weapon
+from affray.events.wording import counted
+from affray.projections.state import Combatant
+
+# --- Blows that are declared: what their weapon has to say to it, before anything else is asked
+
+#: The trait of weapons that fire automatically and not otherwise.
+ONLY: Final = "automatic only"
+#: The kind of a blow that fires automatically.
+AUTOFIRE: Final = "autofire"
+
+
+def prepare_declared(
+    fight: Fight,
+    attacker: Combatant,
+    target: Combatant,
+    weapon: Weapon,
+    kind: str,
+    *,
+    thrown: bool = False,
+    nonlethal: bool | None = None,
+) -> Blow:
+    """Return the blow that a declaration means; what splashes is always thrown, by a touch.
+
+    Refuses single shots of what only fires automatically (futurepath.attack.autofire.autofire-only-weapons,
+    futurepath.attack.splash.ranged-touch).
+    """
+    splashes = SPLASH in weapon.traits
+    if splashes:
+        weapon, thrown = as_thrown(fight, weapon), True
+    prepare = fight.dialect.attacks.prepare
+    blow: Blow = prepare(fight, attacker, target, weapon, kind, thrown=thrown, nonlethal=nonlethal)
+    if splashes:
+        blow.cites += fight.rules(DEFINITION, TOUCH)
+    if ONLY in weapon.traits and not blow.melee and kind != AUTOFIRE:
+        reason = f"the {weapon.name} fires no single shots, but automatically"
+        raise Refusal(reason, fight.rule("futurepath.attack.autofire.autofire-only-weapons"))
+    return blow
+
+
+def only_at_squares(fight: Fight, blow: Blow) -> tuple[str, str]:
+    """Return that what explodes strikes and is aimed at nobody: it is thrown at a square, or planted.
+
+    futurepath.attack.thrown-explosive.target-square.
+    """
+    reason = f"the {blow.weapon.name} is thrown at a square"
+    return reason, "futurepath.attack.thrown-explosive.target-square"
+
+
+def finishes(weapon: Weapon) -> bool:
+    """Say whether a ranged weapon can deliver a coup de grace: none that bursts, or breaks and splashes."""
+    return not {EXPLOSIVE, SPLASH}.intersection(weapon.traits)
+
+
+# --- A shot at the helpless from afar, or a blow at a thing, that takes a full round
+
+AIMED: Final = "futurepath.attack.helpless.ranged-full-round"
+
+
+def shoot_helpless(fight: Fight, act: acts.Attack) -> Steps[None]:
+    """Shoot at a helpless target, that is not adjacent, as a full-round action: +5 on the attack roll.
+
+    futurepath.attack.helpless.ranged-full-round; from an adjacent square a full round is a coup de grace
+    (futurepath.attack.helpless.melee-or-adjacent).
+    """
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
+    rule = fight.rule(AIMED)
+    if not is_helpless(fight, target):
+        raise Refusal(f"{target.id} is not helpless: only at the helpless a full round helps to aim", rule)
+    weapon = find_weapon(fight, actor, act.weapon)
+    blow = prepare_declared(
+        fight, actor, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal
+    )
+    if blow.melee or next_to(actor, target):
+        topic = "futurepath.attack.helpless.melee-or-adjacent"
+        raise Refusal(f"a full round from where {actor.id} stands is a coup de grace", fight.rule(topic))
+    blow.attack_extra.append(situational(fight, AIMED, "attack", source="aimed at the helpless"))
+    refuse_hopeless(fight, blow)
+    ranged = fight.rule("futurepath.attack.ranged.range-and-los")
+    yield spending(fight, actor, "full-round", "aimed shot", rule, ranged)
+    yield from fight.dialect.attacks.deliver(fight, blow, fight.declaration)
+
+
+def is_aimed_at(fight: Fight, act: acts.Attack) -> bool:
+    """Say whether it is a thing that somebody aims at."""
+    target = fight.state.combatants.get(act.target)
+    return target is not None and target.sheet.thing is not None
+
+
+def line_up_at_thing(fight: Fight, act: acts.Attack) -> Steps[None]:
+    """Strike at a thing that keeps still with a full round's care.
+
+    futurepath.object.attack.full-round-immobile.
+    """
+    return line_up(fight, act, prepare_declared)
+
 
 #: A weapon of which its entry says that nobody can use it lying down.
 NOT_PRONE: Final = "not prone"
@@ -87,3 +219,372 @@ def shooting_prone(fight: Fight, blow: Blow) -> list[Modifier]:
     table = "futurepath.table.attack-roll-modifiers.legacy"
     value = fight.book.figure(table, "attacker=prone", "ranged_reading_2")
     return [Modifier(value, grade_of(fight, value), "prone", table)]
+
+
+# --- Attacks at a place instead of a creature: what they take, what they provoke, the roll, if there is one
+
+
+def prepared_at(
+    fight: Fight, act: acts.Attack, weapon: Weapon, squares: tuple[Square, ...], *cites: str
+) -> Blow:
+    """Return an attack with a weapon at some squares. Refuses what cannot be tried.
+
+    Its distance is that to the nearest of them; what cannot be used lying down is not from the ground
+    (futurepath.attack.ranged.max-range, futurepath.attack.ranged.line-of-sight,
+    futurepath.modifier.attacker-prone-ranged-weapons).
+    """
+    attacker = fight.combatant(act.actor)
+    refuse_empty(fight, attacker, weapon)
+    feet = min(distance_ft(attacker.at, square, attacker.space, 1) for square in squares)
+    kind = "thrown" if weapon.thrown else "projectile"
+    most = weapon.range * fight.figure("futurepath.attack.ranged.max-range", kind)
+    if feet > most:
+        reason = f"the nearest square is {feet} ft. away, out of the {weapon.name}'s range of {most} ft."
+        raise Refusal(reason, fight.rule("futurepath.attack.ranged.max-range"))
+    inside = fight.field.holds
+    if not any(
+        inside(one)
+        and line_of_effect(fight.field, attacker.at, attacker.space, one, 1)
+        and not is_walled_off(fight, footprint(attacker), (one, 1, (0, 0)), *things_at(fight, one))
+        for one in squares
+    ):
+        reason = f"{attacker.id} has no line of sight to any of the squares"
+        raise Refusal(reason, fight.rule("futurepath.attack.ranged.line-of-sight"))
+    blow = Blow(attacker, attacker, weapon, False, feet, cites=list(cites))
+    if "prone" in attacker.conditions:
+        why, topic = prone_weapons(fight, blow)
+        if why:
+            raise Refusal(why, fight.rule(topic))
+    return blow
+
+
+def refuse_hopeless_roll(fight: Fight, blow: Blow) -> None:
+    """Refuse a roll at a place whose penalties are so great that it may not be tried.
+
+    futurepath.disadvantage.no-attack-at-minus-20.
+    """
+    parts = (
+        *fight.dialect.attacks.attack_bonus(fight, blow),
+        *blow.attack_extra,
+        *fight.dialect.gear.corner_situation(fight, blow),
+    )
+    if fight.stack(parts).burden <= fight.figure(HOPELESS, "total"):
+        raise Refusal(told_hopeless(fight), fight.rule(HOPELESS))
+
+
+def begin_attack(fight: Fight, act: acts.Attack, blow: Blow, what: str) -> Steps[bool]:
+    """Spend the attack action, and let those who threaten strike; return whether the attack goes on.
+
+    futurepath.action.attack.definition, futurepath.aoo.distracting-action,
+    futurepath.attack.firearm.provokes.
+    """
+    attacker = blow.attacker
+    definition = fight.rule("futurepath.action.attack.definition")
+    yield spending(fight, attacker, "standard", what, definition, *blow.cites)
+    if act.defensively:
+        yield from fight_defensively(fight, attacker, "ranged")
+    yield from triggered(fight, attacker, "attacks")
+    if is_down(fight, attacker):
+        return False
+    firearm = ("futurepath.attack.firearm.provokes",) if blow.weapon.family in FIREARMS else ()
+    shot = fight.rules("attack-action.ranged", "actions-table.standard", *firearm)
+    yield from fight.dialect.opportunity.provoke(
+        fight,
+        attacker,
+        threatening(fight, attacker),
+        "shoots while threatened",
+        f"shot:{fight.declaration}",
+        *shot,
+    )
+    return not is_down(fight, attacker)
+
+
+#: Why an attack has no use for what a declaration says beside.
+SAID: Final = {
+    "target": "names no target",
+    "thrown": "is not thrown",
+    "nonlethal": "leaves no choice of nonlethal damage",
+    "bullets": "says no number of bullets",
+    "autofire": "is no automatic fire",
+}
+
+
+def refuse_said(act: acts.Attack | acts.Strike, what: str, rule: str, *names: str) -> None:
+    """Refuse what a declaration says beside and this attack has no use for."""
+    plain = acts.Attack()
+    for name in names:
+        if getattr(act, name) != getattr(plain, name):
+            raise Refusal(f"{what} {SAID[name]}", rule)
+
+
+# --- Firearms that fire more than one bullet: several at a target, automatic fire at it or at an area
+#
+# What a burst does for those who have the feat Burst Fire, and what other feats do with more bullets at a
+# target, the text does not say: it names the one and mentions the others.
+
+#: The trait of weapons that can fire automatically.
+AUTOMATIC: Final = "automatic"
+BURST: Final = "burst fire"
+AREA: Final = "futurepath.attack.autofire.area"
+
+
+def provoking_shot(fight: Fight, blow: Blow, declaration: str, delivering: Steps[bool]) -> Steps[bool]:
+    """Deliver a shot with a firearm, which provokes as the rule on firearms says too.
+
+    futurepath.attack.firearm.provokes.
+    """
+    rule = fight.rule("futurepath.attack.firearm.provokes")
+
+    def cited(step: Any) -> Any:
+        if isinstance(step, Provoked) and step.who == blow.attacker.id:
+            return replace(step, cites=tuple(dict.fromkeys((*step.cites, rule))))
+        return step
+
+    return altered(delivering, cited)
+
+
+def fire_volley(fight: Fight, act: acts.Attack) -> Steps[None]:
+    """Fire several bullets, or automatically, at a target: an ordinary attack, all but the first are wasted.
+
+    futurepath.action.attack.definition, futurepath.attack.ranged.range-and-los.
+    """
+    actor = fight.combatant(act.actor)
+    blow = volley_at_target(fight, act, find_weapon(fight, actor, act.weapon), act, act.nonlethal)
+    refuse_hopeless(fight, blow)
+    definition = "futurepath.action.attack.definition"
+    shot = fight.rules(definition, "futurepath.attack.ranged.range-and-los")
+    yield spending(fight, actor, "standard", "attack", *shot)
+    if act.defensively:
+        yield from fight_defensively(fight, actor, "ranged")
+    yield from fight.dialect.attacks.deliver(fight, blow, fight.declaration)
+
+
+def volley_at_target(
+    fight: Fight,
+    act: acts.Attack | acts.FullAttack,
+    weapon: Weapon,
+    shot: acts.Attack | acts.Strike,
+    nonlethal: bool | None,
+) -> Blow:
+    """Return the blow of an attack, or of one of several, that fires more than one bullet at its target.
+
+    Without a feat for it all but the first are wasted; what a burst does the text does not say. Refuses more
+    bullets than are left (futurepath.attack.firearm.multiple-bullets-need-feats,
+    futurepath.attack.autofire.at-target-without-burst-fire, .not-burst-fire, .requirements, .ammunition).
+    """
+    actor = fight.combatant(act.actor)
+    if shot.autofire:
+        rule = fight.rule("futurepath.attack.autofire.at-target-without-burst-fire")
+        refuse_said(shot, "automatic fire", rule, "bullets")
+        if not shot.target:
+            reason = "automatic fire at an area is an attack of its own, none of a full attack"
+            raise Refusal(reason, fight.rule(AREA))
+        refuse_unless_automatic(fight, weapon, shot)
+        kind = AUTOFIRE
+        bullets, enough = bullets_of_autofire(fight)
+    else:
+        rule = fight.rule("futurepath.attack.firearm.multiple-bullets-need-feats")
+        kind, bullets, enough = "attack", shot.bullets, rule
+        if weapon.family not in FIREARMS or shot.thrown:
+            raise Refusal(f"the {weapon.name} fires no bullets", rule)
+        if bullets < fight.figure("futurepath.attack.firearm.single-shot", "bullets"):
+            single = fight.rule("futurepath.attack.firearm.single-shot")
+            raise Refusal(f"a shot takes at least one bullet, not {bullets}", single)
+    if bullets > 1 and has_feat(actor, BURST):
+        reason = (
+            f"{actor.id} has Burst Fire, and the text does not say what a burst does: the game master rules"
+        )
+        raise Refusal(reason, fight.rule("futurepath.attack.autofire.not-burst-fire"))
+    blow = prepare_declared(fight, actor, fight.combatant(shot.target), weapon, kind, nonlethal=nonlethal)
+    if blow.melee:
+        raise Refusal(f"{shot.target} is within reach of the {blow.weapon.name}: that is no shot", rule)
+    refuse_short(fight, actor, weapon, bullets, enough)
+    blow.intent = replace(blow.intent, arrows=bullets)
+    if bullets > 1:
+        blow.cites += rules_of_volley(fight, blow)
+    return blow
+
+
+def rules_of_volley(fight: Fight, blow: Blow) -> tuple[str, ...]:
+    """Return the rules by which more bullets than one fly at a target, and all but one are wasted.
+
+    futurepath.attack.firearm.multiple-bullets-need-feats,
+    futurepath.attack.autofire.at-target-without-burst-fire, .not-burst-fire, .ammunition,
+    .autofire-only-weapons.
+    """
+    if blow.intent.kind != AUTOFIRE:
+        return fight.rules("futurepath.attack.firearm.multiple-bullets-need-feats")
+    only = ("futurepath.attack.autofire.autofire-only-weapons",) if ONLY in blow.weapon.traits else ()
+    return fight.rules(
+        "futurepath.attack.autofire.at-target-without-burst-fire",
+        "futurepath.attack.autofire.not-burst-fire",
+        "futurepath.attack.autofire.ammunition",
+        *only,
+    )
+
+
+def spend_bullets(fight: Fight, blow: Blow, declaration: str, delivering: Steps[bool]) -> Steps[bool]:
+    """Deliver a shot that takes more bullets than one out of its weapon.
+
+    futurepath.attack.firearm.multiple-bullets-need-feats, futurepath.attack.autofire.ammunition.
+    """
+    shooter, weapon, bullets = blow.attacker.id, blow.weapon.name, blow.intent.arrows
+    cites = rules_of_volley(fight, blow)
+
+    def wasting(step: Any) -> Any:
+        if isinstance(step, ResourceSpent) and (step.who, step.resource) == (shooter, weapon):
+            return replace(step, amount=step.amount * bullets, cites=(*step.cites, *cites))
+        return step
+
+    return altered(delivering, wasting)
+
+
+def sweep_area(fight: Fight, act: acts.Attack) -> Steps[None]:
+    """Fire automatically at an area of 10 by 10 feet: who is in it saves or takes the weapon's damage.
+
+    One roll against the area's Defense 10, 4 lower without the feat Advanced Firearms Proficiency; a miss
+    wastes the bullets (futurepath.attack.autofire.*).
+    """
+    area = fight.rule(AREA)
+    assert act.at is not None
+    refuse_said(act, "automatic fire at an area", area, "target", "thrown", "nonlethal", "bullets")
+    actor = fight.combatant(act.actor)
+    weapon = find_weapon(fight, actor, act.weapon)
+    refuse_unless_automatic(fight, weapon, act)
+    squares = squares_swept(fight, act.at)
+    bullets, ammunition = bullets_of_autofire(fight)
+    refuse_short(fight, actor, weapon, bullets, ammunition)
+    roll, needed = (
+        fight.rule("futurepath.attack.autofire.roll"),
+        fight.rule("futurepath.attack.autofire.requirements"),
+    )
+    blow = prepared_at(fight, act, weapon, squares, needed, area)
+    if not has_feat(actor, "advanced firearms proficiency"):
+        source = "no Advanced Firearms Proficiency"
+        blow.attack_extra.append(
+            fight.modifier("futurepath.attack.autofire.roll", "nonproficient", kind="penalty", source=source)
+        )
+    refuse_hopeless_roll(fight, blow)
+    if not (yield from begin_attack(fight, act, blow, "autofire")):
+        return
+    if weapon.ammunition is not None:
+        yield ResourceSpent(who=actor.id, resource=weapon.name, amount=bullets, cites=(ammunition,))
+    blow.cites.append(roll)
+    (x, y), (far_x, far_y) = squares[0], squares[-1]
+    where = f"the area at {x},{y} to {far_x},{far_y}"
+    defense = int(fight.figure("futurepath.attack.autofire.roll", "area_defense"))
+    if not (yield from hits_place(fight, blow, where, "Defense of the area", defense)):
+        return
+    what = f"automatic fire sweeps {where}"
+    swept = covered_squares(fight, squares, footprint(actor))
+    yield RuleApplied(who=actor.id, what=what, squares=swept, cites=(area,))
+    inside = [
+        one
+        for one in fight.state.combatants.values()
+        if not set(squares).isdisjoint(squares_of(one)) and "dead" not in one.conditions
+    ]
+    # What stands as the bullets come shelters, even if it breaks by them.
+    sheltered = {
+        one.id for one in inside if one is not actor and is_sheltered(fight, footprint(actor), one, actor)
+    }
+    for one in inside:
+        if one.id in sheltered:
+            what = f"total cover shelters {one.id} from the automatic fire"
+            yield RuleApplied(who=one.id, what=what, cites=fight.rules("futurepath.cover.total"))
+        else:
+            yield from escape_or_suffer(fight, actor, weapon, one)
+
+
+def squares_swept(fight: Fight, at: Square) -> tuple[Square, ...]:
+    """Return the squares of the area that automatic fire sweeps, row by row from its upper left one.
+
+    futurepath.attack.autofire.area.
+    """
+    x, y = at
+    wide, high = (int(feet) // SQUARE_FT for feet in fight.figure(AREA, "area_ft"))
+    return tuple((x + dx, y + dy) for dy in range(high) for dx in range(wide))
+
+
+def escape_or_suffer(fight: Fight, actor: Combatant, weapon: Weapon, one: Combatant) -> Steps[None]:
+    """Let somebody in the area save, or take the weapon's damage, rolled for each by itself.
+
+    futurepath.attack.autofire.save, futurepath.cover.reflex-bonus,
+    futurepath.cover.nine-tenths-improved-evasion.
+    """
+    rule = fight.rule("futurepath.attack.autofire.save")
+    dc = int(fight.figure("futurepath.attack.autofire.save", "reflex_dc"))
+    extra = cover_parts(fight, footprint(actor), one, actor)
+    cites = (rule, *rules_of_reflex_cover(fight, extra))
+    if (yield from saving_throw(fight, one, "ref", dc, "automatic fire", *cites, extra=extra)):
+        return
+    found = yield from roll_damage(fight, actor, weapon)
+    spared = fight.dialect.classes.after_save(
+        fight, one, SaveMade("ref", "negates", False, found.total, extra)
+    )
+    save = Save(False, found.total)
+    amount, why, also = spared_behind(fight, footprint(actor), one, actor, spared, save)
+    harm = Harm(one, amount, weapon.damage_type, weapon.name, actor, weapon, ranged=True, area=True)
+    yield from deal_area_damage(fight, weapon, found, harm, rule, *also, why=why)
+
+
+def bullets_of_autofire(fight: Fight) -> tuple[int, str]:
+    """Return how many bullets automatic fire takes, and the rule (futurepath.attack.autofire.ammunition)."""
+    topic = "futurepath.attack.autofire.ammunition"
+    return int(fight.figure(topic, "bullets")), fight.rule(topic)
+
+
+def refuse_unless_automatic(fight: Fight, weapon: Weapon, shot: acts.Attack | acts.Strike) -> None:
+    """Refuse automatic fire with a weapon without an automatic rate of fire.
+
+    futurepath.attack.autofire.requirements.
+    """
+    if shot.thrown or not {AUTOMATIC, ONLY}.intersection(weapon.traits):
+        rule = fight.rule("futurepath.attack.autofire.requirements")
+        raise Refusal(f"the {weapon.name} has no automatic rate of fire", rule)
+
+
+def refuse_short(fight: Fight, actor: Combatant, weapon: Weapon, bullets: int, rule: str) -> None:
+    """Refuse to fire more bullets than are in the weapon."""
+    if weapon.ammunition is None:
+        return
+    left = weapon.ammunition - actor.resources.get(weapon.name, 0)
+    if left < bullets:
+        raise Refusal(f"the {weapon.name} has {counted(left, 'bullet')} in it, not {bullets}", rule)
+
+
+# --- What is declared with a weapon that only fires automatically, where nothing more is said
+
+#: When a weapon fires automatically and not otherwise.
+FIRES_ONLY_SO: Final = f"{ONLY!r} in weapon.traits"
+
+
+def automatic_strikes(
+    fight: Fight, attacker: Combatant, enemy: Combatant, weapon: Weapon, strikes: tuple[acts.Strike, ...]
+) -> tuple[acts.Strike, ...]:
+    """Let the strikes of a full attack fire automatically, as many of them as bullets last."""
+    firing = tuple(replace(one, autofire=True) for one in strikes)
+    if weapon.ammunition is None:
+        return firing
+    left = weapon.ammunition - attacker.resources.get(weapon.name, 0)
+    return firing[: max(1, left // least_bullets(fight, weapon))]
+
+
+def automatic_shot(fight: Fight, attacker: Combatant, enemy: Combatant, weapon: Weapon) -> acts.Attack | None:
+    """Return automatic fire at an enemy; by those who have Burst Fire, at an area around it without friends.
+
+    What these do with a burst at a target the text does not say (futurepath.attack.autofire.not-burst-fire).
+    """
+    if not has_feat(attacker, BURST):
+        return acts.Attack(actor=attacker.id, target=enemy.id, weapon=weapon.name, autofire=True)
+    x, y = enemy.at
+    friends = {square for one in (attacker, *fight.allies(attacker)) for square in squares_of(one)}
+    for dx, dy in product((0, -1), repeat=2):
+        at = (x + dx, y + dy)
+        if friends.isdisjoint(squares_swept(fight, at)):
+            return acts.Attack(actor=attacker.id, weapon=weapon.name, at=at, autofire=True)
+    return None
+
+
+def least_bullets(fight: Fight, weapon: Weapon) -> int:
+    """Return how many bullets automatic fire takes (futurepath.attack.autofire.ammunition)."""
+    return bullets_of_autofire(fight)[0]

@@ -1,23 +1,95 @@
 """Attacking without a weapon: nonlethal damage, what counts as armed, Combat Martial Arts."""
 
+from functools import partial
 from typing import Final
 
 from msgspec.structs import replace
 
-from affray.engine.fight.fight import Fight
+from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_hopeless
+from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.fight.memory import Same, per_fight
 from affray.engine.record.blow import Blow
-from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.classes.derived_statistics import Reckoned
-from affray.engine.rules.damage.weapon_damage import damage_bonus, passing_damage_parts
-from affray.engine.rules.gear.held_weapons import held_weapons, melee_band
-from affray.engine.rules.gear.weapons_in_hand import bands_of, unarmed
-from affray.engine.rules.opportunity.threatened_squares import endangers
-from affray.engine.rules.position.place import reaches
-from affray.engine.steps import Steps
+from affray.engine.rules.attacks.attack_roll import immune_to_criticals, strike
+from affray.engine.rules.classes.feats import Reckoned
+from affray.engine.rules.classes.sheets import has_feat
+from affray.engine.rules.damage.damage import damage_bonus, passing_damage_parts
+from affray.engine.rules.gear.hands import held_weapons, melee_band, strikes_in_melee
+from affray.engine.rules.gear.weapons_in_hand import bands_of, find_weapon, refuse_lost_weapon, unarmed
+from affray.engine.rules.opportunity.threatened_squares import endangers, threatening
+from affray.engine.rules.position.places import reaches
+from affray.engine.rules.turns.actions import spending
+from affray.engine.rules.turns.delay_and_ready import footing, goes_on
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Sheet, Weapon
 from affray.projections.state import Combatant
+
+# --- The knockout blow: a blow for nonlethal damage at a helpless foe, critical of itself if it hits
+
+#: What such a blow is called, as its intent has it.
+KNOCKOUT = "knockout blow"
+
+
+def knockout_blow(fight: Fight, act: acts.KnockoutBlow) -> Steps[None]:
+    """Try to knock a helpless foe out: a full-round action that provokes, with a roll to hit.
+
+    With a melee weapon that wounds the roll is 4 worse; the Defense is 5 and size whatever else lasts on the
+    target; not at those whom critical hits do not harm (futurepath.attack.knockout-blow.*).
+    """
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
+    rule = fight.rule("futurepath.attack.knockout-blow.action")
+    if not is_helpless(fight, target):
+        raise Refusal(f"{target.id} is not helpless", rule)
+    weapon = find_weapon(fight, actor, act.weapon)
+    if not strikes_in_melee(weapon):
+        raise Refusal(f"a knockout blow takes a melee weapon, not the {weapon.name}", rule)
+    blow = fight.dialect.attacks.prepare(fight, actor, target, weapon, KNOCKOUT)
+    if not blow.melee:
+        raise Refusal(f"{target.id} is out of the {weapon.name}'s reach", rule)
+    if immune_to_criticals(fight, blow):
+        immune = fight.rule("futurepath.attack.knockout-blow.immune")
+        raise Refusal(f"{target.id} is immune to critical hits", immune)
+    if not blow.intent.nonlethal:
+        pull(fight, blow)
+    refuse_hopeless(fight, blow)
+    yield spending(fight, actor, "full-round", KNOCKOUT, rule)
+    stood = footing(fight, actor, target)
+    yield from fight.dialect.opportunity.provoke(
+        fight,
+        actor,
+        threatening(fight, actor),
+        "delivers a knockout blow",
+        f"knockout:{fight.declaration}",
+        fight.rule("futurepath.attack.knockout-blow.provokes"),
+    )
+    again = partial(refuse_lost_weapon, fight, actor, weapon)
+    if (yield from goes_on(fight, stood, again, "the knockout blow")):
+        blow.cites.append(fight.rule("futurepath.attack.knockout-blow.defense"))
+        yield from strike(fight, blow)
+
+
+def pull(fight: Fight, blow: Blow) -> None:
+    """Have a blow deal nonlethal damage with what wounds: harder with a weapon, not with a trained fist.
+
+    futurepath.attack.knockout-blow.lethal-weapon.
+    """
+    blow.intent = replace(blow.intent, nonlethal=True)
+    if blow.weapon.wield != "unarmed":
+        topic = "futurepath.attack.knockout-blow.lethal-weapon"
+        blow.attack_extra.append(
+            fight.modifier(topic, "attack", kind="penalty", source="for nonlethal damage")
+        )
+
+
+def hits_home(fight: Fight, blow: Blow, natural: int, total: int, needed: int) -> bool:
+    """Say that whatever hits is critical: every knockout blow that does.
+
+    futurepath.attack.knockout-blow.auto-critical.
+    """
+    blow.cites.append(fight.rule("futurepath.attack.knockout-blow.auto-critical"))
+    return True
+
 
 MARTIAL: Final = "combat martial arts"
 ARMED: Final = "futurepath.attack.unarmed.armed-unarmed"

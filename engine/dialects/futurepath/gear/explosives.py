@@ -1,50 +1,121 @@
 """Explosives: thrown at a square, where they come to rest, what the burst does (futurepath.explosive.*)."""
 
-from typing import Final
+from collections.abc import Iterator
+from typing import Any, Final
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.futurepath.attacks.area_attack import (
+from affray.engine.dialects.futurepath.attacks.attack_roll import fight_defensively, refuse_hopeless
+from affray.engine.dialects.futurepath.attacks.ranged_attacks import (
     begin_attack,
+    prepare_declared,
     prepared_at,
     refuse_hopeless_roll,
     refuse_said,
 )
-from affray.engine.dialects.futurepath.damage.area_damage import (
+from affray.engine.dialects.futurepath.damage import (
     AreaDamage,
     covered_squares,
     deal_area_damage,
     roll_damage,
 )
-from affray.engine.dialects.futurepath.defense.reflex_cover import (
+from affray.engine.dialects.futurepath.defense import (
     Save,
     cover_parts,
     is_sheltered,
-    rules_of_cover,
+    rules_of_reflex_cover,
     spared_behind,
 )
-from affray.engine.dialects.futurepath.gear.landing import WITHIN, land
-from affray.engine.dialects.futurepath.gear.throwables import EXPLOSIVE
-from affray.engine.dialects.futurepath.gear.timers import stop_timers
+from affray.engine.dialects.futurepath.gear.handling import DEFINITION, EXPLOSIVE, TOUCH, WITHIN, land
+from affray.engine.dialects.futurepath.gear.strike_held import damage_item, durability
+from affray.engine.dialects.futurepath.turns.flow import provokes_by_row
 from affray.engine.fight.fight import Fight
-from affray.engine.grid.area import burst
-from affray.engine.grid.battlefield import Square
-from affray.engine.record.blow import Blow, Harm, SaveMade
-from affray.engine.record.sheet_names import details_of
-from affray.engine.rules.attacks.shot_at_place import hits_place
-from affray.engine.rules.classes.saves_and_checks import saving_throw
-from affray.engine.rules.gear.let_go import lose
-from affray.engine.rules.gear.weapons_in_hand import find_weapon
-from affray.engine.rules.position.place import squares_of
-from affray.engine.steps import Refusal, Steps
+from affray.engine.grid.battlefield import SQUARE_FT, Square
+from affray.engine.grid.distance import distance_ft
+from affray.engine.grid.lines_and_cover import burst, squares_around
+from affray.engine.record.acts import details_of
+from affray.engine.record.blow import Blow, Harm, SaveMade, varied
+from affray.engine.rules.attacks.declared_blow import hits_place
+from affray.engine.rules.classes.checks import saving_throw
+from affray.engine.rules.gear.hands import lose
+from affray.engine.rules.gear.splash_weapons import SPLASH
+from affray.engine.rules.gear.weapons_in_hand import find_weapon, out_of_hand, square_of_target
+from affray.engine.rules.position.places import distance, squares_of
+from affray.engine.rules.turns.actions import spending
+from affray.engine.steps import Refusal, Steps, answered
 from affray.events.facts import acts
+from affray.events.facts.combat import EffectEnded, EffectGained, ItemChanged, Until
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
-from affray.projections.state import Combatant
+from affray.projections.state import Combatant, Effect
+
+# --- Timers of planted explosives, as effects of whoever has set them, or has what was set in hand
+#
+# A timer goes with its explosive: with whoever takes it up, and to where it is laid down again.
+
+#: The stat of a timer that runs, before the corner at which the explosive was set.
+PLANTED: Final = "planted "
+#: What stands there instead of what somebody has taken up.
+TAKEN: Final = f"{PLANTED}in hand"
+TOPIC: Final = "futurepath.special-attack.planted-explosive.no-attack-roll"
+
+
+def stop_timers(fight: Fight, holder: Combatant, name: str, why: str) -> Iterator[EffectEnded]:
+    """Yield the end of the timer of what is in hand: it is thrown and bursts now, or is set anew."""
+    timer = timer_at(holder, name, TAKEN)
+    if timer is not None:
+        yield EffectEnded(who=holder.id, id=timer.id, why=why, cites=fight.rules(TOPIC))
+
+
+def timer_at(holder: Combatant, name: str, stat: str) -> Effect | None:
+    """Return the timer of an explosive in hand or at a corner, as its `stat` says; None if none runs."""
+    return next((one for one in holder.effects if one.stat == stat and one.modifier.source == name), None)
+
+
+def corner_of_timer(timer: Effect, holder: Combatant) -> Square:
+    """Return the grid corner at which an explosive was set, that of its holder if it is in hand."""
+    if timer.stat == TAKEN:
+        return holder.at
+    x, _, y = timer.stat.removeprefix(PLANTED).partition(",")
+    return int(x), int(y)
+
+
+def follow_timers(fight: Fight, steps: Steps[None], watched: Steps[None]) -> Steps[None]:
+    """Go through a declaration; where a planted explosive is moved, its timer goes along.
+
+    futurepath.special-attack.planted-explosive.no-attack-roll.
+    """
+    running = any(one.effects for one in fight.state.combatants.values())
+    return answered(watched, lambda step: moved_along(fight, step)) if running else watched
+
+
+def moved_along(fight: Fight, step: Any) -> Steps[None]:
+    """Yield that a timer is where its explosive is now; that of one that is broken is over."""
+    if not isinstance(step, ItemChanged) or step.state not in ("held", "dropped", "broken"):
+        return
+    holder, name = fight.combatant(step.who), step.item
+    owner = fight.combatant(step.of) if step.of else holder
+    rule, lay = fight.rule(TOPIC), "" if step.at is None else f"{PLANTED}{step.at[0]},{step.at[1]}"
+    taken = step.state == "held"
+    timer = timer_at(owner, name, lay if taken and lay else TAKEN)
+    if timer is None or (step.state == "dropped" and not lay):
+        return
+    why = "it is broken" if step.state == "broken" else "it is moved"
+    yield EffectEnded(who=owner.id, id=timer.id, why=why, cites=(rule,))
+    if step.state != "broken":
+        yield EffectGained(
+            who=holder.id,
+            id=timer.id,
+            stat=TAKEN if taken else lay,
+            modifier=timer.modifier,
+            until=timer.until,
+            cites=(rule,),
+        )
+
 
 #: The traits behind which stand how many feet a burst reaches, and the DC of the save.
-BURST: Final = "burst"
+EXPLOSIVES_BURST: Final = "burst"
 REFLEX: Final = "reflex"
 BEYOND: Final = "futurepath.attack.thrown-explosive.beyond-increment"
 
@@ -64,7 +135,7 @@ def refuse_unknown_burst(fight: Fight, weapon: Weapon) -> None:
 
     The text leaves both to the type of explosive (futurepath.damage.explosive.radius-and-save).
     """
-    for trait in (BURST, REFLEX):
+    for trait in (EXPLOSIVES_BURST, REFLEX):
         if not number_behind(weapon, trait):
             wanted = f"{trait} (number)"
             reason = f"the {weapon.name} lacks the trait {wanted!r}, which its type of explosive sets"
@@ -132,7 +203,7 @@ def explode(fight: Fight, thrower: Combatant, weapon: Weapon, corner: Square, to
     (futurepath.explosive.definition, futurepath.damage.explosive.radius-and-save,
     futurepath.damage.planted-explosive, futurepath.cover.total).
     """
-    feet = number_behind(weapon, BURST)
+    feet = number_behind(weapon, EXPLOSIVES_BURST)
     what = f"the {weapon.name} bursts at the corner {corner[0]},{corner[1]}: {feet} ft. around"
     kinds = "futurepath.explosive.thrown-or-planted"
     squares = burst(corner, feet)
@@ -175,7 +246,7 @@ def blast(
     corner, topic = burst_at
     rule = fight.rule(topic)
     extra = cover_parts(fight, (corner, 0, (0, 0)), one)
-    cites = (rule, *rules_of_cover(fight, extra))
+    cites = (rule, *rules_of_reflex_cover(fight, extra))
     dc = number_behind(weapon, REFLEX)
     saved = yield from saving_throw(fight, one, "ref", dc, weapon.name, *cites, extra=extra)
     if found is None:
@@ -200,3 +271,208 @@ def needs_no_proficiency(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) 
         blow.cites.append(rule)
     denied = f"needs no proficiency ({rule})"
     return tuple(replace(part, denied=denied) if part.rule == lacking else part for part in parts)
+
+
+# --- Explosives that are set in place and go off by a timer (futurepath.special-attack.planted-explosive.*)
+#
+# The timer counts rounds from the turn of whoever has set it: it has run down when that turn would come
+# again after so many rounds, whether the turn comes or not. What is moved meanwhile, by anybody, goes off
+# where it is then. The text knows no way to disarm one: it sits where it is placed until it is moved or goes
+# off.
+
+#: The table whose row says how planting goes.
+MOVES = "futurepath.table.actions.move"
+
+PLANTED_BURST: Final = "futurepath.damage.planted-explosive"
+
+
+def can_plant(weapon: Weapon) -> bool:
+    """Say whether a weapon can be planted."""
+    return EXPLOSIVE in weapon.traits
+
+
+def plant(fight: Fight, act: acts.Prepare) -> Steps[None]:
+    """Set an explosive in place at a grid corner within reach, with its timer: a move action, no attack roll.
+
+    futurepath.special-attack.planted-explosive.no-attack-roll, futurepath.explosive.thrown-or-planted,
+    futurepath.action.manipulate-objects.
+    """
+    actor, rule = fight.combatant(act.actor), fight.rule(TOPIC)
+    weapon = find_weapon(fight, actor, act.item, can_plant)
+    if not can_plant(weapon):
+        raise Refusal(
+            f"the {weapon.name} is no explosive to plant", fight.rule("futurepath.explosive.definition")
+        )
+    refuse_unknown_burst(fight, weapon)
+    if act.at is None:
+        raise Refusal(f"no corner of squares is named to plant the {weapon.name} at", rule)
+    if act.rounds < 1:
+        raise Refusal(f"the timer of the {weapon.name} runs at least one round, not {act.rounds}", rule)
+    if all(
+        distance_ft(actor.at, square, actor.space, 1) > max(actor.reach, SQUARE_FT)
+        for square in squares_around(act.at)
+    ):
+        raise Refusal(f"{actor.id} does not reach the corner {act.at[0]},{act.at[1]}", rule)
+    _, table = provokes_by_row(fight, MOVES, "use a piece of equipment")
+    handling = fight.rule("futurepath.action.manipulate-objects")
+    yield spending(fight, actor, "move", f"plant {weapon.name}", handling, table, rule)
+    cites = fight.rules(TOPIC, "futurepath.explosive.thrown-or-planted")
+    yield from stop_timers(fight, actor, weapon.name, "it is set anew")
+    yield from lose(fight, actor, weapon.name, "dropped", cites, act.at)
+    x, y = act.at
+    yield EffectGained(
+        who=actor.id,
+        id=f"{fight.declaration}:planted:{weapon.name}",
+        stat=f"{PLANTED}{x},{y}",
+        modifier=Modifier(act.rounds, "timer", weapon.name, rule),
+        until=Until("", actor.id, fight.state.round + act.rounds),
+        cites=cites,
+    )
+
+
+def go_off(fight: Fight, combatant: Combatant) -> Steps[None]:
+    """As a turn comes, let those explosives go off whose timers have run down.
+
+    futurepath.damage.planted-explosive.
+    """
+    for holder in list(fight.state.combatants.values()):
+        if not holder.effects:
+            continue
+        for timer in [one for one in holder.effects if one.stat.startswith(PLANTED)]:
+            if has_run_down(fight, timer, combatant):
+                yield from go_off_now(fight, holder, timer)
+
+
+def has_run_down(fight: Fight, timer: Effect, combatant: Combatant) -> bool:
+    """Say whether the moment of a timer has come with the turn of a combatant."""
+    until, state = timer.until, fight.state
+    if state.round != until.round:
+        return state.round > until.round
+    order = state.order
+    if until.who not in order or combatant.id not in order:
+        return True
+    return order.index(combatant.id) >= order.index(until.who)
+
+
+def go_off_now(fight: Fight, holder: Combatant, timer: Effect) -> Steps[None]:
+    """Let an explosive go off where it is: in place, or with whoever has taken it up."""
+    name = timer.modifier.source
+    weapon = next(one for one in holder.sheet.weapons if one.name == name)
+    corner = corner_of_timer(timer, holder)
+    cites = fight.rules(PLANTED_BURST)
+    yield EffectEnded(who=holder.id, id=timer.id, why="its timer has run down", cites=cites)
+    if timer.stat == TAKEN:
+        yield from lose(fight, holder, name, "gone", cites)
+    else:
+        yield ItemChanged(who=holder.id, item=name, state="gone", at=corner, cites=cites)
+    planter = fight.state.combatants.get(timer.until.who, holder)
+    yield from explode(fight, planter, weapon, corner, PLANTED_BURST)
+
+
+# --- Splash weapons: at a creature, at a square, and where a miss breaks (futurepath.attack.splash.*)
+
+#: The trait behind which the splash damage stands: "splash damage (1d3)".
+SPATTER: Final = "splash damage"
+HIT: Final = "futurepath.attack.splash.hit"
+MISS: Final = "futurepath.attack.splash.miss"
+SQUARE: Final = "futurepath.attack.splash.target-square"
+
+
+def is_splash(fight: Fight, act: acts.Attack) -> bool:
+    """Say whether an attack is made with a splash weapon."""
+    return SPLASH in find_weapon(fight, fight.combatant(act.actor), act.weapon).traits
+
+
+def throw_splash(fight: Fight, act: acts.Attack) -> Steps[None]:
+    """Throw what splashes at a creature or at a square.
+
+    futurepath.attack.splash.definition, .ranged-touch, .target-square.
+    """
+    weapon = find_weapon(fight, fight.combatant(act.actor), act.weapon)
+    definition = fight.rule(DEFINITION)
+    if not weapon.range:
+        raise Refusal(f"the {weapon.name} has no range and cannot be thrown", definition)
+    refuse_said(act, f"a throw of the {weapon.name}", definition, "nonlethal", "bullets", "autofire")
+    if act.at is None:
+        yield from throw_at_creature(fight, act, weapon)
+        return
+    rule = fight.rule(SQUARE)
+    refuse_said(act, "a throw at a square", rule, "target")
+    flask = replace(weapon, thrown=True)
+    around = int(fight.figure(SQUARE, "radius_ft"))
+    landed = yield from throw_at_square(fight, act, flask, act.at, definition, rule, splash_ft=around)
+    if landed is not None:
+        yield from splash_around(fight, fight.combatant(act.actor), weapon, landed, SQUARE)
+
+
+def throw_at_creature(fight: Fight, act: acts.Attack, weapon: Weapon) -> Steps[None]:
+    """Throw at a creature: a ranged touch attack (futurepath.attack.splash.ranged-touch)."""
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
+    blow = prepare_declared(fight, actor, target, weapon, "attack")
+    refuse_hopeless(fight, blow)
+    touch = fight.rules(DEFINITION, TOUCH)
+    cites = fight.rules("futurepath.action.attack.definition", "futurepath.attack.ranged.range-and-los")
+    yield spending(fight, actor, "standard", f"throw {weapon.name}", *cites, *touch)
+    if act.defensively:
+        yield from fight_defensively(fight, actor, "ranged")
+    yield from fight.dialect.attacks.deliver(fight, blow, fight.declaration)
+
+
+def break_flask(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
+    """Let what was thrown at a creature break: on it, or where the miss lands.
+
+    The target of a hit takes the direct damage and everybody else within 5 feet the splash damage; a miss
+    splashes all within 5 feet of where it lands (futurepath.attack.splash.hit, .miss).
+    """
+    attacker, target, flask = blow.attacker, blow.target, blow.weapon
+    weapon = next(one for one in attacker.sheet.weapons if one.name == flask.name)
+    yield from out_of_hand(fight, blow, None, fight.rules(DEFINITION))
+    if not hit:
+        square = square_of_target(blow)
+        around = int(fight.figure(MISS, "radius_ft"))
+        landed, _ = yield from land(fight, attacker, flask, square, blow.distance, False, around)
+        yield from splash_around(fight, attacker, weapon, landed, MISS)
+        return
+    if blow.intent.item:
+        # It struck what the target has: all creatures about, the target too, are merely splashed. What breaks
+        # on impact does its damage without the thrower's Strength.
+        breaking = varied(blow, weapon=replace(weapon, thrown=False))
+        yield from damage_item(fight, breaking, blow.intent.item, durability(fight, blow))
+    else:
+        direct = yield from roll_damage(fight, attacker, weapon)
+        harm = Harm(target, direct.total, weapon.damage_type, weapon.name, attacker)
+        yield from deal_area_damage(fight, weapon, direct, harm, fight.rule(HIT))
+    near = fight.figure(HIT, "splash_radius_ft")
+    spared = None if blow.intent.item else target
+    others = [one for one in splashable(fight) if one is not spared and distance(one, target) <= near]
+    yield from spatter(fight, attacker, weapon, others, HIT)
+
+
+def splash_around(
+    fight: Fight, attacker: Combatant, weapon: Weapon, corner: Square, topic: str
+) -> Steps[None]:
+    """Splash all creatures within 5 feet of a grid corner (futurepath.attack.splash.target-square, .miss)."""
+    squares = burst(corner, int(fight.figure(topic, "radius_ft")))
+    struck = [one for one in splashable(fight) if squares.intersection(squares_of(one))]
+    yield from spatter(fight, attacker, weapon, struck, topic)
+
+
+def spatter(
+    fight: Fight, attacker: Combatant, weapon: Weapon, struck: list[Combatant], topic: str
+) -> Steps[None]:
+    """Deal splash damage to everybody in a list, rolled once (futurepath.assumed.splash-damage)."""
+    if not struck:
+        return
+    told = next((one for one in details_of(SPATTER, weapon.traits) if one), "")
+    assumed = "futurepath.assumed.splash-damage"
+    cites = fight.rules(topic) if told else fight.rules(topic, assumed)
+    dice = told or str(fight.figure(assumed, "damage"))
+    found = yield from roll_damage(fight, attacker, weapon, dice)
+    for one in struck:
+        harm = Harm(one, found.total, weapon.damage_type, weapon.name, attacker, area=True)
+        yield from deal_area_damage(fight, weapon, found, harm, *cites, why="splash")
+
+
+def splashable(fight: Fight) -> list[Combatant]:
+    """Return those who can be splashed, in order of entry."""
+    return [one for one in fight.state.combatants.values() if "dead" not in one.conditions]

@@ -1,27 +1,69 @@
 """Free actions that count, drawing and reloading in futurepath."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from msgspec import UNSET
+from msgspec.structs import replace
 
 from affray.engine.dialects.futurepath.attacks.attack_roll import FIREARMS
 from affray.engine.dialects.futurepath.contested import old_only
-from affray.engine.dialects.futurepath.movement.postures import LOW, go_down
-from affray.engine.dialects.futurepath.turns.action_budget import spend_free_action
-from affray.engine.dialects.futurepath.turns.table_rows import provokes_by_row
+from affray.engine.dialects.futurepath.damage import covered_squares
+from affray.engine.dialects.futurepath.movement import LOW, go_down
+from affray.engine.dialects.futurepath.turns.flow import provokes_by_row, spend_free_action
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.record.gear import Drawing
-from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.gear.let_go import UNLOADED, is_lost, lose
-from affray.engine.rules.gear.loading import loads_slowly
-from affray.engine.rules.gear.weapons_in_hand import weapon_to_load
+from affray.engine.fight.memory import Same, per_fight
+from affray.engine.grid.battlefield import Square
+from affray.engine.grid.lines_and_cover import burst
+from affray.engine.record.chapters import Drawing
+from affray.engine.rules.classes.sheets import has_feat
+from affray.engine.rules.damage.damage import NO_DAMAGE, NO_THREAT
+from affray.engine.rules.gear.hands import UNLOADED, is_lost, lose, weapon_named
+from affray.engine.rules.gear.weapons_in_hand import loads_slowly, weapon_to_load
 from affray.engine.rules.opportunity.threatened_squares import threatening
-from affray.engine.rules.turns.action_budget import check_turn, spending
-from affray.engine.steps import Refusal, Steps, unknown_word
+from affray.engine.rules.turns.actions import check_turn, spending
+from affray.engine.steps import Refusal, Roll, Steps, answered, unknown_word
 from affray.events.errors import did_you_mean
 from affray.events.facts import acts
 from affray.events.facts.combat import ItemChanged, ResourceSpent
-from affray.events.facts.flow import ActionSpent
-from affray.events.facts.sheet import Weapon
+from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.events.facts.sheet import Sheet, Weapon
 from affray.projections.state import Combatant
+
+# --- The bullets in a firearm, which go along with it from hand to hand
+
+TOPIC: Final = "futurepath.attack.firearm.single-shot"
+
+
+def follow_bullets(fight: Fight, steps: Steps[None], watched: Steps[None]) -> Steps[None]:
+    """Go through a declaration; a firearm that is taken from somebody is as loaded as it was.
+
+    futurepath.attack.firearm.single-shot.
+    """
+    return answered(watched, lambda step: handed_over(fight, step))
+
+
+def handed_over(fight: Fight, step: Any) -> Steps[None]:
+    """Yield how many bullets more or fewer a firearm has in it than its new holder's sheet says."""
+    if not isinstance(step, ItemChanged) or not step.of or step.unwieldy:
+        return
+    taker, owner = fight.combatant(step.who), fight.combatant(step.of)
+    theirs, mine = weapon_named(owner, step.item), weapon_named(taker, step.item)
+    if theirs is None or mine is None or theirs.family not in FIREARMS:
+        return
+    if theirs.ammunition is None or mine.ammunition is None:
+        return
+    missing = bullets_in(taker, mine) - bullets_in(owner, theirs)
+    # Whoever has one of that name, which counts its own bullets, has no more of them than the sheet says.
+    if missing > 0 or (missing and not mine.ammunition):
+        cites = fight.rules(TOPIC)
+        yield ResourceSpent(who=taker.id, resource=step.item, amount=missing, cites=cites)
+
+
+def bullets_in(holder: Combatant, weapon: Weapon) -> int:
+    """Return how many bullets are in a weapon that counts them."""
+    return (weapon.ammunition or 0) - holder.resources.get(weapon.name, 0)
+
 
 VARIES, MOVES = "futurepath.table.actions.varies", "futurepath.table.actions.move"
 
@@ -183,3 +225,136 @@ def row_of_loading(fight: Fight, weapon: Weapon, internal: bool) -> tuple[str, s
     if internal:
         return "futurepath.table.actions.full-round", "reload a firearm with an internal magazine"
     return MOVES, "reload a firearm with a box magazine or speed loader"
+
+
+# --- Where what is thrown at a square comes to rest: a corner of that square or, after a miss, of one nearby
+#
+# The tables speak as the thrower sees it: "beyond" the target is away from the thrower, "short" of it back
+# towards it, "upper" the far side of a square and "lower" its near side. The way of a throw counts as the
+# one of the four directions along the map that it goes farther in, from the middle of the thrower to that of
+# the square; one that goes as far along both, or nowhere, counts as one along the columns of the map (up or
+# down).
+
+HIT: Final = "futurepath.table.thrown-explosive-hit-corner"
+NEAR: Final = "futurepath.table.thrown-explosive-miss-2-3"
+FAR: Final = "futurepath.table.thrown-explosive-miss-4-5"
+MISS: Final = "futurepath.attack.thrown-explosive.miss"
+WITHIN: Final = "futurepath.attack.thrown-explosive.within-increment"
+NUMBERS: Final[Mapping[str, int]] = {"one": 1, "two": 2}
+
+
+def direction_of_throw(thrower: Combatant, square: Square) -> Square:
+    """Return the one of four directions in which a throw at a square goes, up if it goes nowhere."""
+    (x, y), side = thrower.at, thrower.space
+    across, down = 2 * square[0] + 1 - 2 * x - side, 2 * square[1] + 1 - 2 * y - side
+    if abs(across) > abs(down):
+        return (1 if across > 0 else -1), 0
+    return 0, (1 if down > 0 else -1)
+
+
+def corner_of(square: Square, corner: str, ahead: Square) -> Square:
+    """Return a corner of a square, such as the "upper left" one, as a thrower sees it who looks `ahead`."""
+    upright, _, side = corner.partition(" ")
+    (fx, fy), (rx, ry) = ahead, right_of(ahead)
+    far, right = (1 if upright == "upper" else -1), (1 if side == "right" else -1)
+    return square[0] + (1 + far * fx + right * rx) // 2, square[1] + (1 + far * fy + right * ry) // 2
+
+
+def right_of(ahead: Square) -> Square:
+    """Return the direction to the right of one who looks `ahead`; the map's rows count downwards."""
+    return -ahead[1], ahead[0]
+
+
+def square_of_row(target: Square, where: str, ahead: Square) -> Square:
+    """Return the square that a row names, such as "one beyond and right of target"."""
+    right = right_of(ahead)
+    ways = {
+        "beyond": ahead,
+        "short": (-ahead[0], -ahead[1]),
+        "right": right,
+        "left": (-right[0], -right[1]),
+    }
+    words = where.split()
+    steps = NUMBERS[words[0]]
+    x, y = target
+    for word in words:
+        dx, dy = ways.get(word, (0, 0))
+        x, y = x + steps * dx, y + steps * dy
+    return x, y
+
+
+def table_of_miss(fight: Fight, weapon: Weapon, feet: int) -> str:
+    """Return the table by which a throw lands that missed so many feet away (scatter_bands).
+
+    futurepath.table.thrown-explosive-miss-2-3, futurepath.table.thrown-explosive-miss-4-5.
+    """
+    if fight.option("scatter_bands") == "feet":
+        return NEAR if feet <= fight.figure(MISS, "near_ft") else FAR
+    return NEAR if feet <= fight.figure(MISS, "near_increments") * weapon.range else FAR
+
+
+def land(
+    fight: Fight, thrower: Combatant, weapon: Weapon, square: Square, feet: int, hit: bool, splash_ft: int = 0
+) -> Steps[tuple[Square, tuple[str, ...]]]:
+    """Roll at which corner a throw comes to rest; return it and the rules that say so.
+
+    What breaks there and splashes covers the squares within `splash_ft` feet.
+    futurepath.attack.thrown-explosive.within-increment, futurepath.attack.thrown-explosive.miss,
+    futurepath.table.thrown-explosive-hit-corner.
+    """
+    ahead = direction_of_throw(thrower, square)
+    if hit:
+        rolled = yield Roll(thrower.id, "corner", str(fight.figure(WITHIN, "dice")))
+        corner = corner_of(square, str(fight.figure(HIT, str(rolled.total))), ahead)
+        cites = fight.rules(HIT)
+    else:
+        table = table_of_miss(fight, weapon, feet)
+        dice = fight.figure(MISS, "near_dice" if table == NEAR else "far_dice")
+        rolled = yield Roll(thrower.id, "misdirection", str(dice))
+        row: dict[str, Any] = next(one for one in fight.figure(table) if one["roll"] == rolled.total)
+        corner = corner_of(square_of_row(square, row["square"], ahead), row["corner"], ahead)
+        cites = fight.rules(MISS, table)
+    what = f"the {weapon.name} comes to rest at the corner {corner[0]},{corner[1]}"
+    wet = covered_squares(fight, burst(corner, splash_ft), (corner, 0, (0, 0))) if splash_ft else UNSET
+    yield RuleApplied(who=thrower.id, what=what, squares=wet, corner=corner, aimed=square, cites=cites)
+    return corner, cites
+
+
+# --- What explodes and what splashes, in hand: how the sheet marks it, and how it is thrown
+
+#: The trait of what explodes.
+EXPLOSIVE: Final = "explosive"
+TOUCH: Final = "futurepath.attack.splash.ranged-touch"
+#: The trait of what nobody strikes with.
+NO_BLOWS: Final = "no melee use"
+KINDS: Final = "futurepath.explosive.thrown-or-planted"
+DEFINITION: Final = "futurepath.attack.splash.definition"
+
+
+@per_fight(Same("weapon"))
+def as_thrown(fight: Fight, weapon: Weapon) -> Weapon:
+    """Return a splash weapon as it is thrown: by a touch, and the hit itself rolls no damage.
+
+    futurepath.attack.splash.ranged-touch.
+    """
+    traits = (*weapon.traits, "touch")
+    return replace(weapon, thrown=True, damage=NO_DAMAGE, threat=NO_THREAT, extra=(), traits=traits)
+
+
+def explosives_strike_nobody(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
+    """Return a sheet whose explosives are no weapons to strike with: they are thrown, or planted.
+
+    futurepath.explosive.thrown-or-planted.
+    """
+    if not any(is_bare_explosive(one) for one in sheet.weapons):
+        return sheet, ()
+    weapons = tuple(
+        replace(one, traits=(*one.traits, NO_BLOWS)) if is_bare_explosive(one) else one
+        for one in sheet.weapons
+    )
+    return replace(sheet, weapons=weapons), fight.rules(KINDS)
+
+
+def is_bare_explosive(weapon: Weapon) -> bool:
+    """Say whether a weapon explodes, and its sheet does not say that nobody strikes with it."""
+    return EXPLOSIVE in weapon.traits and NO_BLOWS not in weapon.traits

@@ -1,36 +1,139 @@
 """Striking at what an opponent holds, carries or wears (futurepath.object.attack.held-provokes)."""
 
-from typing import Final
+from typing import Any, Final
+
+from msgspec.structs import replace
 
 from affray.engine.dialects.futurepath.attacks.attack_roll import FIREARMS, refuse_hopeless
+from affray.engine.dialects.futurepath.attacks.ranged_attacks import prepare_declared
 from affray.engine.dialects.futurepath.contested import old_only
-from affray.engine.dialects.futurepath.gear.object_defense import (
+from affray.engine.dialects.futurepath.gear.objects import (
+    HELD,
+    LEAST,
+    MADE,
+    SHEETS_OF_THINGS_TABLE,
+    WHOLE,
     defense_of_carried,
+    is_effective,
+    most,
+    row_of_thing,
     rules_of_sizes,
+    through_hardness,
     weapon_size,
 )
-from affray.engine.dialects.futurepath.gear.sheets_of_things import LEAST, MADE, TABLE, most, row_of_thing
-from affray.engine.dialects.futurepath.gear.things import WHOLE, is_effective, through_hardness
-from affray.engine.fight.fight import Fight
-from affray.engine.record.blow import Blow
-from affray.engine.record.maneuvers import Attempt
-from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.damage.energies import ENERGY
-from affray.engine.rules.damage.weapon_damage import damage_bonus, passing_damage_parts
-from affray.engine.rules.gear.held_weapons import held_weapons
-from affray.engine.rules.gear.item_hardness import Durability
-from affray.engine.rules.gear.let_go import is_lost, lose, weapon_named
-from affray.engine.rules.gear.strike_object import Battering, item_struck, reach_thing
+from affray.engine.dialects.futurepath.turns.action_types import told_safe
+from affray.engine.fight.fight import Fight, is_down
+from affray.engine.record.blow import ARMOR_CLASS, Blow
+from affray.engine.record.chapters import Attempt
+from affray.engine.rules.classes.checks import check, skill_parts
+from affray.engine.rules.classes.sheets import has_feat
+from affray.engine.rules.conditions.conditions import refuse_down
+from affray.engine.rules.damage.damage import ENERGY, NO_DAMAGE, damage_bonus, passing_damage_parts
+from affray.engine.rules.damage.injury import hit_points_set
+from affray.engine.rules.gear.hands import (
+    held_weapons,
+    is_lost,
+    lose,
+    melee_band,
+    strikes_in_melee,
+    weapon_named,
+)
+from affray.engine.rules.gear.objects import Battering, Durability, item_struck, reach_thing
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
-from affray.engine.rules.maneuvers.attempts import GONE, attempt_goes_on, melee_attempt, still_possible
+from affray.engine.rules.maneuvers.trample import GONE, attempt_goes_on, melee_attempt, still_possible
 from affray.engine.rules.opportunity.threatened_squares import threatening, threatens
-from affray.engine.rules.turns.action_budget import spending
-from affray.engine.rules.turns.interruption import footing
-from affray.engine.steps import Refusal, Roll, Steps
+from affray.engine.rules.position.places import reaches, refuse_apart
+from affray.engine.rules.turns.actions import spending
+from affray.engine.rules.turns.delay_and_ready import Footing, footing
+from affray.engine.steps import Refusal, Roll, Steps, altered, onward
 from affray.events.facts import acts
-from affray.events.facts.combat import DamagePart
+from affray.events.facts.combat import DamagePart, Provoked, ResourceSpent
+from affray.events.facts.flow import TimePassed
+from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
+
+# --- Attacks on objects in Futurepath: what nobody holds, carries or wears gives no opening
+
+TABLE: Final = "futurepath.table.actions.attack"
+TOPIC: Final = "futurepath.action.attack-object.provokes-if-attended"
+
+
+def tell_unattended(fight: Fight, act: acts.Attack, attacking: Steps[None]) -> Steps[None]:
+    """Strike an object that stands by itself, which does not provoke; a shot at it does as any other.
+
+    futurepath.action.attack-object.provokes-if-attended.
+    """
+    first: Any = next(attacking)
+    # Of a blow into a square nothing is known yet.
+    actor, target = fight.combatant(act.actor), fight.state.combatants.get(act.target)
+    alone = target is not None and (target.sheet.thing is not None or target.sheet.kind == "object")
+    weapon = find_weapon(fight, actor, act.weapon)
+    if (
+        alone
+        and not act.thrown
+        and strikes_in_melee(weapon)
+        and dict(fight.figure(TABLE))["attack an object"] == "maybe"
+    ):
+        what = f"an attack on {act.target}, which nobody holds,"
+        yield from told_safe(fight, actor, what, fight.rules(TOPIC, TABLE))
+    yield from onward(attacking, first)
+
+
+# --- Repairing things between fights: an hour of work, then a check (futurepath.object.repair.*)
+
+TIME: Final = "futurepath.object.repair.time"
+CHECK: Final = "futurepath.object.repair.check"
+MINUTES_AN_HOUR: Final = 60
+
+
+def repair(fight: Fight, act: acts.Repair) -> Steps[None]:
+    """Work for an hour on a damaged thing, or on an item that somebody has, then make a Repair check.
+
+    Without tools the check is harder; a success restores 2d6 hit points, up to the whole
+    (futurepath.object.repair.time, futurepath.object.repair.check).
+    """
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
+    rule = fight.rule(TIME)
+    damage = damage_of(target, act.item)
+    refuse_down(fight, actor, "repair anything")
+    if fight.state.begun and are_enemies_up(fight):
+        raise Refusal("nobody repairs things while enemies fight", rule)
+    if damage <= 0 or "dead" in target.conditions or target.items.get(act.item) == "broken":
+        raise Refusal(f"the {act.item or target.id} has no damage that can be repaired", rule)
+    if target is not actor:
+        refuse_apart(actor, target, rule)
+    minutes = int(fight.figure(TIME, "hours")) * MINUTES_AN_HOUR
+    yield TimePassed(minutes=minutes, what="repairs", cites=(rule,))
+    checked = fight.rule(CHECK)
+    parts = skill_parts(fight, actor, "repair", "int", checked)
+    if not act.tools:
+        parts.append(fight.modifier(TIME, "no_tools", kind="penalty", source="no tools"))
+    dc = int(fight.figure(CHECK, "dc"))
+    why = f"to repair the {act.item or target.id}"
+    if not (yield from check(fight, actor, "repair", parts, dc, checked, why=why)):
+        return
+    rolled = yield Roll(actor.id, "repaired", str(fight.figure(CHECK, "restores")))
+    restored = min(damage, rolled.total)
+    if act.item:
+        name = f"damage to {act.item}"
+        yield ResourceSpent(who=target.id, resource=name, amount=-restored, cites=(checked,))
+    else:
+        yield hit_points_set(target, target.hp + restored, "repaired", checked)
+
+
+def damage_of(target: Combatant, item: str) -> int:
+    """Return the hit points that a thing, or an item of somebody, has lost; 0 for what is no thing."""
+    if item:
+        return target.resources.get(f"damage to {item}", 0)
+    return target.max_hp - target.hp if target.sheet.thing is not None else 0
+
+
+def are_enemies_up(fight: Fight) -> bool:
+    """Say whether several sides still have somebody standing who is no thing."""
+    combatants = fight.state.combatants.values()
+    return len({one.side for one in combatants if one.sheet.thing is None and not is_down(fight, one)}) > 1
+
 
 BREAKING: Final = "futurepath.object.attack-breaking"
 PROVOKES: Final = "futurepath.object.attack.held-provokes"
@@ -90,14 +193,14 @@ def what_is_struck(
     """
     size = weapon_size(fight, target, weapon) if weapon is not None else act.size
     if weapon is not None and act.size not in (acts.Sunder(act.actor).size, size):
-        raise Refusal(f"the {weapon.name} is {size}, not {act.size}", fight.rule(TABLE))
+        raise Refusal(f"the {weapon.name} is {size}, not {act.size}", fight.rule(SHEETS_OF_THINGS_TABLE))
     shoots = weapon is not None and weapon.family in FIREARMS and size == "medium"
     row = row_of_thing(fight, FIREARM if shoots else MADE, size)
     name = weapon.name if weapon is not None else act.item
     hardness = most(fight, name, "hardness", act.hardness, int(row["hardness"]))
     hp = most(fight, name, "hp", act.hp, int(row["hp"]))
     more = (hardness, hp) != (row["hardness"], row["hp"])
-    topics = (TABLE, "futurepath.object.hit-points.source", *((LEAST,) if more else ()))
+    topics = (SHEETS_OF_THINGS_TABLE, "futurepath.object.hit-points.source", *((LEAST,) if more else ()))
     sizes = rules_of_sizes(weapon) if weapon is not None else ()
     return size, Durability(hardness, hp, fight.rules(*topics, *sizes))
 
@@ -179,3 +282,106 @@ def roll_against(fight: Fight, blow: Blow, item: str, thing: Durability) -> Step
     before = thing.hp - target.resources.get(f"damage to {item}", 0)
     cites = fight.rules(*topics)
     return Battering(tuple(dice), tally, total, thing.hardness, before, through, cites)
+
+
+# --- Shooting and throwing at what an opponent holds, carries or wears (futurepath.object.attack-breaking)
+#
+# Such a shot is a ranged attack like any other, with its range, cover, concealment and openings. But its
+# roll has to reach the Defense of the object, and its damage is the object's.
+
+#: When a blow is a shot or throw at an object that its target has.
+AT_ITEM: Final = "intent.item"
+
+
+def is_shot(fight: Fight, act: acts.Sunder) -> bool:
+    """Say whether an object of somebody is struck at from afar: with what shoots, or what is thrown."""
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
+    weapon = find_weapon(fight, actor, act.weapon)
+    in_reach = strikes_in_melee(weapon) and reaches(actor, target, *melee_band(actor, weapon))
+    return act.thrown or (bool(weapon.range) and not in_reach)
+
+
+def shoot_at_item(fight: Fight, act: acts.Sunder) -> Steps[None]:
+    """Shoot or throw at an object that an opponent has, with an attack action.
+
+    futurepath.object.attack-breaking, futurepath.object.defense.held-carried-worn,
+    futurepath.attack.ranged.range-and-los.
+    """
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
+    refuse_no_bearer(fight, actor, target)
+    item, size, _ = item_to_strike(fight, target, act)
+    weapon = find_weapon(fight, actor, act.weapon)
+    blow = prepare_declared(fight, actor, target, weapon, "attack", thrown=act.thrown)
+    blow.intent = replace(blow.intent, item=item, against=f"the {item}")
+    blow.defense_extra += defense_of_carried(fight, target, size)
+    blow.cites += fight.rules(BREAKING, HELD)
+    refuse_hopeless(fight, blow)
+    shot = fight.rules(
+        BREAKING, "futurepath.action.attack.definition", "futurepath.attack.ranged.range-and-los"
+    )
+    yield spending(fight, actor, "standard", "sunder", *shot)
+    yield from fight.dialect.attacks.deliver(fight, blow, fight.declaration)
+
+
+def provoke_by_shot(fight: Fight, blow: Blow, declaration: str, delivering: Steps[bool]) -> Steps[bool]:
+    """Deliver a shot at an object; to its holder it gives the opening twice over, unless one has Sunder.
+
+    The feat takes back what the blow at the object provokes, not what the shot does
+    (futurepath.object.attack.held-provokes).
+    """
+    rule, holder = fight.rule(PROVOKES), blow.target.id
+    feat = has_feat(blow.attacker, "sunder")
+
+    def cited(step: Any) -> Any:
+        if isinstance(step, Provoked) and step.by == holder and not feat:
+            return replace(step, cites=tuple(dict.fromkeys((*step.cites, rule))))
+        return step
+
+    return altered(delivering, cited)
+
+
+def still_at_item(fight: Fight, before: Footing, blow: Blow) -> Steps[Blow | None]:
+    """Return the shot if it can still be made after an interruption, the object being there."""
+    goes_on = yield from attempt_goes_on(fight, before, Attempt(blow, blow.intent.item))
+    return blow if goes_on else None
+
+
+def strike_whom_it_meets(fight: Fight, blow: Blow) -> None:
+    """Let a shot into a grapple that strikes at another than was meant be a plain shot at that one.
+
+    futurepath.modifier.defender-grappling-random-target.
+    """
+    if blow.target.id != struck_at(fight).target:
+        blow.intent = replace(blow.intent, item="", against=ARMOR_CLASS)
+        blow.defense_extra = []
+        spoken = fight.rules(BREAKING, HELD)
+        blow.cites = [rule for rule in blow.cites if rule not in spoken]
+
+
+def struck_at(fight: Fight) -> acts.Sunder:
+    """Return the declaration that is being carried out, by which an object is shot at."""
+    act = fight.doing
+    assert isinstance(act, acts.Sunder)
+    return act
+
+
+def no_defense_of_bearer(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
+    """Return that nothing of its bearer's own Defense guards an object, but what its own rule says."""
+    return ()
+
+
+def cover_of_item(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return what guards an object besides: the cover of whoever has it."""
+    covered: list[Modifier] = fight.dialect.defense.cover(fight, blow)
+    return covered
+
+
+def deal_to_item(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
+    """Deal the damage of a shot to the object that it has hit; what breaks and splashes deals it then."""
+    if blow.weapon.damage != NO_DAMAGE:
+        yield from damage_item(fight, blow, blow.intent.item, durability(fight, blow))
+
+
+def durability(fight: Fight, blow: Blow) -> Durability:
+    """Return how sturdy the object is that a shot is aimed at."""
+    return item_to_strike(fight, blow.target, struck_at(fight))[2]

@@ -3,35 +3,188 @@
 futurepath.disarm.*, futurepath.grab-object.*.
 """
 
-from typing import Final
+from typing import Any, Final
 
 from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_hopeless
-from affray.engine.dialects.futurepath.gear.object_defense import (
-    defense_of_carried,
-    rules_of_sizes,
-    weapon_size,
-)
-from affray.engine.dialects.futurepath.maneuvers.provoking import provoke_by_maneuver, rules_of_table
-from affray.engine.dialects.futurepath.maneuvers.sizes import for_larger, refuse_thing
-from affray.engine.fight.fight import Fight
+from affray.engine.dialects.futurepath.contested import old_only
+from affray.engine.dialects.futurepath.gear.objects import defense_of_carried, rules_of_sizes, weapon_size
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
-from affray.engine.record.maneuvers import Attempt, Side, Substitute
-from affray.engine.rules.classes.ability_modifiers import wielded_in_two_hands
-from affray.engine.rules.conditions.condition_rules import powerless
-from affray.engine.rules.gear.chosen_weapon import choose_weapon
-from affray.engine.rules.gear.held_weapons import held_weapons, strikes_in_melee
-from affray.engine.rules.gear.strike_object import reach_thing
+from affray.engine.record.chapters import Attempt, Side, Substitute
+from affray.engine.rules.classes.sheets import sizes_larger, wielded_in_two_hands
+from affray.engine.rules.conditions.conditions import powerless
+from affray.engine.rules.gear.hands import choose_weapon, held_weapons, strikes_in_melee
+from affray.engine.rules.gear.objects import reach_thing
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
-from affray.engine.rules.maneuvers.attempts import GONE, melee_attempt, still_possible
-from affray.engine.rules.maneuvers.disarmed import defending_roll, melee_weapon, take_item
-from affray.engine.rules.maneuvers.opposed_checks import roll_opposed
-from affray.engine.rules.turns.action_budget import spending
+from affray.engine.rules.maneuvers.opposed_checks import defending_roll, melee_weapon, roll_opposed, take_item
+from affray.engine.rules.maneuvers.trample import (
+    GONE,
+    Opening,
+    attempt_goes_on,
+    melee_attempt,
+    still_possible,
+)
+from affray.engine.rules.movement.movement import refuse_prone
+from affray.engine.rules.opportunity.attacks_of_opportunity import in_order
+from affray.engine.rules.opportunity.threatened_squares import threatening, threatens
+from affray.engine.rules.turns.actions import refuse_unless_allowed, spending
+from affray.engine.rules.turns.delay_and_ready import footing
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import SIZES, Weapon
 from affray.projections.state import Combatant
+
+# --- An attack action in the midst of a move (futurepath.bull-rush.when, futurepath.overrun.when)
+
+#: What is done in the midst of a move, and the rule.
+WHEN: Final = {"bull rush": "futurepath.bull-rush.when", "overrun": "futurepath.overrun.when"}
+#: What leaves no 5-foot step in its round, as it stands among what a turn has spent, and the rule.
+NO_STEP: Final = {
+    "bull rush": "futurepath.bull-rush.no-5-foot-step",
+    "overrun": "futurepath.overrun.no-5-foot-step",
+}
+
+
+def refuse_attack_in_move(fight: Fight, mover: Combatant, what: str) -> None:
+    """Refuse a bull rush or overrun without both a move and an attack action left, or on no feet."""
+    refuse_unless_allowed(fight, mover, "standard")
+    allowed = fight.dialect.turns.allowance(fight, mover)
+    used = mover.spent.get("standard", 0) + mover.spent.get("move", 0)
+    if used + 2 > allowed.total or fight.readied == mover.id:
+        raise Refusal(f"{mover.id} needs a move and an attack action to {what}", fight.rule(WHEN[what]))
+    refuse_prone(fight, mover)
+
+
+def refuse_stepped(fight: Fight, mover: Combatant, what: str) -> None:
+    """Refuse a bull rush or overrun after a 5-foot step of the round."""
+    if mover.spent.get("step"):
+        reason = f"{mover.id} has taken a 5-foot step this round and cannot {what}"
+        raise Refusal(reason, fight.rule(NO_STEP[what]))
+
+
+def refuse_step_afterwards(fight: Fight, mover: Combatant, act: Any) -> None:
+    """Refuse a 5-foot step in the round of a bull rush or an overrun.
+
+    futurepath.bull-rush.no-5-foot-step, futurepath.overrun.no-5-foot-step.
+    """
+    what, topic = next((name, topic) for name, topic in NO_STEP.items() if mover.spent.get(name))
+    raise Refusal(f"the {what} leaves {mover.id} no 5-foot step", fight.rule(topic))
+
+
+# --- What openings a maneuver gives, by which edition (futurepath.action.combat-maneuver)
+#
+# The new table says of a combat maneuver as an attack action that it provokes, as it says it of a shot: from
+# whoever threatens. The old text says maneuver by maneuver that the target alone may strike; so it is too
+# where the maneuver takes the place of an attack in a full attack, in a charge or out of turn, of which the
+# new table says nothing.
+
+NEW: Final = "futurepath.table.actions.attack"
+OLD: Final = "futurepath.table.actions.varies.legacy"
+
+
+def provokes_by_table(fight: Fight) -> bool:
+    """Say whether a maneuver that is an attack action provokes from all who threaten: by the new table.
+
+    futurepath.table.actions.attack.
+    """
+    return not old_only(fight) and dict(fight.figure(NEW))["attack (combat maneuver)"] == "yes"
+
+
+def rules_of_table(fight: Fight, kind: str, row: str, *, bare: bool = False) -> tuple[str, ...]:
+    """Return the rule of the edition's table that lets a maneuver provoke, () where its `row` does not.
+
+    The new table speaks of attack actions, which the maneuver may be as its `kind` says; one row of the old
+    table says yes of the `bare` hand alone.
+    """
+    if not old_only(fight):
+        spoken_of = kind == "attack" and provokes_by_table(fight)
+        return fight.rules("futurepath.action.combat-maneuver") if spoken_of else ()
+    says = dict(fight.figure(OLD)).get(row, "")
+    return fight.rules(OLD) if says == "yes" or (bare and "yes if unarmed" in says) else ()
+
+
+def gives_openings_to_all(fight: Fight, blow: Blow) -> bool:
+    """Say whether a maneuver is made as an attack action of which the new table says that it provokes."""
+    return blow.intent.kind == "attack" and provokes_by_table(fight)
+
+
+def those_provoked(fight: Fight, blow: Blow, spared: Combatant | None = None) -> list[Combatant]:
+    """Return who may strike at the attacker for its maneuver, but the one `spared`."""
+    attacker, target = blow.attacker, blow.target
+    if gives_openings_to_all(fight, blow):
+        found = threatening(fight, attacker)
+    else:
+        found = [target] if threatens(fight, target, attacker) else []
+    return in_order(fight, (one for one in found if one is not spared))
+
+
+def provoke_by_maneuver(
+    fight: Fight,
+    attempt: Attempt,
+    reason: str,
+    opportunity: str,
+    *cites: str,
+    spared: Combatant | None = None,
+) -> Steps[Opening]:
+    """Give those who may the attack of opportunity that a maneuver provokes; return what came of it.
+
+    The points of damage are those of the target's: only its attack can spoil an attempt.
+    """
+    blow = attempt.blow
+    attacker, target = blow.attacker, blow.target
+    enemies = those_provoked(fight, blow, spared)
+    if not enemies:
+        return Opening(0, True)
+    stood, hurt = footing(fight, attacker, target), 0
+    for enemy in enemies:
+        before = attacker.hp - attacker.nonlethal
+        yield from fight.dialect.opportunity.provoke(fight, attacker, [enemy], reason, opportunity, *cites)
+        if enemy is target:
+            hurt = before - (attacker.hp - attacker.nonlethal)
+        if is_down(fight, attacker):
+            break
+    return Opening(hurt, (yield from attempt_goes_on(fight, stood, attempt)))
+
+
+# --- Whom size keeps out of reach of a maneuver, and what the larger of two gets (futurepath.*.size-limit)
+
+#: What size keeps out of reach of, and the rule.
+LIMITS: Final = {
+    "bull rush": "futurepath.bull-rush.size-limit",
+    "overrun": "futurepath.overrun.size-limit",
+    "trip": "futurepath.trip.size-limit",
+}
+
+
+def refuse_unfit(fight: Fight, attacker: Combatant, target: Combatant, what: str) -> None:
+    """Refuse things, the dead, oneself, and who is more sizes larger than the rule of the maneuver allows."""
+    topic = LIMITS[what]
+    rule = fight.rule(topic)
+    refuse_thing(fight, target, rule)
+    if target is attacker:
+        raise Refusal(f"{attacker.id} cannot {what} itself", rule)
+    if sizes_larger(target, attacker) > fight.figure(topic, "max_sizes_larger"):
+        raise Refusal(f"{target.id} is too big for {attacker.id} to {what}", rule)
+    if "dead" in target.conditions:
+        raise Refusal(f"{target.id} is dead already", fight.rule("futurepath.injury.dead-at-minus-10"))
+
+
+def refuse_thing(fight: Fight, target: Combatant, rule: str) -> None:
+    """Refuse a maneuver against a thing, which is no opponent."""
+    if target.sheet.thing is not None:
+        raise Refusal(f"{target.id} is a thing and no opponent", rule)
+
+
+def for_larger(fight: Fight, one: Combatant, other: Combatant, topic: str) -> list[Modifier]:
+    """Return what the one has for being larger than the other, for each size category."""
+    larger = sizes_larger(one, other)
+    if larger <= 0:
+        return []
+    per = int(fight.figure(topic, "per_size"))
+    return [Modifier(per * larger, "size difference", f"larger than {other.id}", fight.rule(topic))]
+
 
 REPLACES: Final = "futurepath.disarm.replaces-attack"
 OPPOSED: Final = "futurepath.disarm.step-2-opposed"

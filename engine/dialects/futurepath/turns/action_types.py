@@ -3,17 +3,38 @@
 futurepath.table.actions.*, futurepath.action.ready.what.
 """
 
-from collections.abc import Mapping
-from typing import Final
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
 
-from affray.engine.dialects.futurepath.contested import old_only
-from affray.engine.dialects.futurepath.grapple.grapple_options import action_of_option
-from affray.engine.dialects.futurepath.movement.postures import LOW
+from msgspec.structs import replace
+
+from affray.engine.dialects.futurepath.contested import in_force, old_only
+from affray.engine.dialects.futurepath.grapple import action_of_option
+from affray.engine.dialects.futurepath.movement import LOW
+from affray.engine.dialects.futurepath.turns.flow import provokes_by_row
 from affray.engine.fight.fight import Fight
-from affray.engine.record.turns import NO_ACTION
-from affray.engine.rules.turns import action_types as shared
-from affray.engine.rules.turns.action_types import COMMON, FREE, FULL_ROUND, MOVE, STANDARD, ActionType
+from affray.engine.record.chapters import NO_ACTION as chapters_NO_ACTION
+from affray.engine.rules.conditions.conditions import refuse_down
+from affray.engine.rules.gear.hands import held_weapons
+from affray.engine.rules.opportunity.threatened_squares import endangers
+from affray.engine.rules.turns import actions
+from affray.engine.rules.turns.actions import (
+    COMMON,
+    FREE,
+    FULL_ROUND,
+    HALF,
+    MOVE,
+    STANDARD,
+    ActionType,
+    begun_effect,
+    name_of,
+    refuse_no_half,
+    spend_half,
+)
+from affray.engine.steps import Choice, Refusal, Steps, onward, reciting
 from affray.events.facts import acts
+from affray.events.facts.flow import ActionSpent, ActReadied, RuleApplied, TurnDelayed
 from affray.projections.state import Combatant
 
 #: What the types of action are called in the text, by their names here.
@@ -49,7 +70,7 @@ def of_reloading(fight: Fight, combatant: Combatant, act: acts.Load) -> str:
     """An internal magazine takes the full round (futurepath.action.reload.internal-magazine)."""
     weapons = combatant.sheet.weapons
     internal = any(one.name == act.item and "internal-magazine" in one.traits for one in weapons)
-    return FULL_ROUND if internal else shared.of_loading(fight, combatant, act)
+    return FULL_ROUND if internal else actions.of_loading(fight, combatant, act)
 
 
 TABLE: Final[Mapping[type[acts.Act], ActionType]] = {
@@ -69,7 +90,7 @@ TABLE: Final[Mapping[type[acts.Act], ActionType]] = {
     acts.KnockoutBlow: FULL_ROUND,
     acts.Load: of_reloading,
     acts.Prepare: MOVE,
-    acts.Repair: NO_ACTION,
+    acts.Repair: chapters_NO_ACTION,
     acts.Sunder: STANDARD,
     acts.Split: STANDARD,
     acts.Stabilize: of_first_aid,
@@ -90,3 +111,195 @@ def readiable(fight: Fight) -> tuple[tuple[str, ...], str]:
         return (STANDARD,), fight.rule("futurepath.action.ready.split")
     named = fight.figure("futurepath.action.ready.what")
     return tuple(NAMES.get(one, one) for one in named), fight.rule("futurepath.action.ready.what")
+
+
+# --- Delaying and readying in Futurepath: what they are called, and that neither provokes
+
+#: One may act later than its initiative says, at a better moment or in answer to what somebody does.
+SPECIAL = "futurepath.initiative.special-actions"
+NO_ACTION = "futurepath.table.actions.no-action.legacy"
+
+
+def tell_ready(fight: Fight, act: acts.Ready, readying: Steps[None]) -> Steps[None]:
+    """Ready an act, which provokes nothing; what is readied may (futurepath.action.ready.aoo).
+
+    futurepath.initiative.special-actions, futurepath.table.actions.attack.
+    """
+    yield from reciting(readying, ActReadied, fight.rule(SPECIAL))
+    provokes, table = provokes_by_row(
+        fight, "futurepath.table.actions.attack", "ready (triggers an attack action)"
+    )
+    if not provokes:
+        cites = (*fight.rules("futurepath.action.ready.aoo"), table)
+        yield from told_safe(fight, fight.combatant(act.actor), "readying", cites)
+
+
+def tell_delay(fight: Fight, act: acts.Delay, delaying: Steps[None]) -> Steps[None]:
+    """Delay, which provokes nothing (futurepath.initiative.special-actions, futurepath.table.actions.varies).
+
+    futurepath.table.actions.no-action.legacy.
+    """
+    first: Any = next(delaying)
+    provokes, table = provokes_by_row(fight, in_force(fight, NO_ACTION, {"row": "delay"}), "delay")
+    if not provokes:
+        yield from told_safe(fight, fight.combatant(act.actor), "delaying", (table,))
+    yield from reciting(onward(delaying, first), TurnDelayed, fight.rule(SPECIAL))
+
+
+def told_safe(fight: Fight, actor: Combatant, what: str, cites: tuple[str, ...]) -> Iterator[RuleApplied]:
+    """Yield of each enemy that threatens an actor that what it does gives no opening."""
+    for enemy in fight.enemies(actor):
+        if endangers(fight, enemy, actor):
+            yield RuleApplied(who=actor.id, what=f"{what} does not provoke from {enemy.id}", cites=cites)
+
+
+# --- Speech and gestures: free at any time, but no more than two seconds of words and one gesture a round
+
+#: What is counted between two turns of a combatant: sentences said, and gestures made.
+SENTENCES, GESTURES = "sentences", "gestures"
+SENTENCE = re.compile(r"\w[^.!?]*")
+
+
+def speak(fight: Fight, act: acts.Speak) -> Steps[None]:
+    """Say something, also out of turn or in the midst of a full-round action; it counts as no free action.
+
+    All that one says from turn to turn has to fit into two seconds: beyond a first sentence the game master
+    says whether it does. By the old rules a sentence or two are free.
+
+    futurepath.action.speak, futurepath.action.speak.limit, futurepath.action.speak.out-of-turn,
+    futurepath.action.speak.during-full-round, futurepath.action.free.examples.legacy.
+    """
+    actor = fight.combatant(act.actor)
+    rule = fight.rule("futurepath.action.speak")
+    refuse_down(fight, actor, "speak")
+    return gesture(fight, act, actor) if act.gesture else say(fight, act, actor, rule)
+
+
+def say(fight: Fight, act: acts.Speak, actor: Combatant, rule: str) -> Steps[None]:
+    """Say it, if the game master finds that it fits into what is left of the round's two seconds."""
+    if old_only(fight):
+        yield RuleApplied(who=actor.id, what=f"says: {act.words}", cites=(rule,))
+        return
+    topics = []
+    if fight.state.active and fight.state.active != actor.id:
+        topics.append("futurepath.action.speak.out-of-turn")
+    if actor.spent.get("full-round"):
+        topics.append("futurepath.action.speak.during-full-round")
+    cites = (rule, *fight.rules(*topics))
+    many = len(SENTENCE.findall(act.words))
+    if many + actor.spent.get(SENTENCES, 0) > 1:
+        limit = fight.rule("futurepath.action.speak.limit")
+        seconds = fight.figure("futurepath.action.speak.limit", "seconds_per_round")
+        question = f"does all that {actor.id} says this round fit into {seconds} seconds?"
+        if (yield Choice("", "speech", question, ("fits", "too much"), limit)) == "too much":
+            yield RuleApplied(who=actor.id, what=f"has no time to say: {act.words}", cites=(limit,))
+            return
+        cites = (*cites, limit)
+    yield ActionSpent(who=actor.id, kind=SENTENCES, what="speak", amount=many, cites=cites)
+    yield RuleApplied(who=actor.id, what=f"says: {act.words}", cites=cites)
+
+
+def gesture(fight: Fight, act: acts.Speak, actor: Combatant) -> Steps[None]:
+    """Tell something by a gesture: once a round, and not with both hands at an attack.
+
+    It uses up no words (futurepath.action.gesture).
+    """
+    rule = fight.rule("futurepath.action.gesture")
+    most = fight.figure("futurepath.action.gesture", "gestures_per_round")
+    if actor.spent.get(GESTURES, 0) >= most:
+        raise Refusal(f"{actor.id} has made a gesture this round", rule)
+    attacks = actor.spent.get("standard") or actor.spent.get("full-round")
+    if attacks and any(weapon.hands > 1 for weapon in held_weapons(actor)):
+        raise Refusal(f"{actor.id} attacks with both hands this round and has none for a gesture", rule)
+    yield ActionSpent(who=actor.id, kind=GESTURES, what="gesture", cites=(rule,))
+    yield RuleApplied(who=actor.id, what=f"signs: {act.words}", cites=(rule,))
+
+
+# --- A full-round action over two rounds in Futurepath: begun as one turn ends, completed as the next begins
+
+TOPIC = "futurepath.action.start-complete-full-round"
+
+
+def start_or_complete(fight: Fight, act: acts.Split) -> Steps[None]:
+    """Begin a full-round action with an attack action, or complete what was begun with another.
+
+    Not a full attack, a charge, a run or a withdrawal (futurepath.action.start-complete-full-round,
+    futurepath.action.start-complete.exclusions).
+    """
+    actor = fight.combatant(act.actor)
+    then: Any = replace(act.then, actor=actor.id)
+    excluded = "futurepath.action.start-complete.exclusions"
+    if name_of(then) in fight.figure(excluded):
+        raise Refusal(f"a {name_of(then)} cannot be split", fight.rule(excluded))
+    rule = fight.rule(TOPIC)
+    refuse_no_half(fight, actor, then, rule)
+    first = begun_effect(actor, then)
+    yield from spend_half(fight, actor, then, rule, first)
+
+
+def refuse_out_of_turn(fight: Fight, combatant: Combatant, act: acts.Ready) -> None:
+    """Refuse to ready half an action: it is begun as one's own turn ends, completed as the next begins.
+
+    futurepath.action.start-complete-full-round.
+    """
+    if isinstance(act.then, acts.Split):
+        reason = f"{combatant.id} begins or completes half an action only on its own turn"
+        raise Refusal(reason, fight.rule(TOPIC))
+
+
+def refuse_before_completing(fight: Fight, combatant: Combatant, act: acts.Act) -> None:
+    """Refuse to whoever has begun a full-round action any other action: to complete it is the next.
+
+    What takes no action, and free actions, are as free as ever
+    (futurepath.action.start-complete.must-complete).
+    """
+    half = next((one for one in combatant.effects if one.stat == HALF), None)
+    if half is None:
+        return
+    # What is being split asks for itself, as the other half of what was begun.
+    meant = fight.doing if isinstance(fight.doing, acts.Split) else act
+    if isinstance(meant, acts.Split):
+        if begun_effect(combatant, replace(meant.then, actor=combatant.id)) is not None:
+            return
+    elif not isinstance(act, acts.Ready) and not takes_action(fight, combatant, act):
+        return
+    reason = f"{combatant.id} must first complete the full-round action that it has begun"
+    raise Refusal(reason, fight.rule("futurepath.action.start-complete.must-complete"))
+
+
+def takes_action(fight: Fight, combatant: Combatant, act: acts.Act) -> bool:
+    """Say whether a declaration takes an attack, a move or a full-round action."""
+    known = type(act) in TABLE
+    return known and fight.dialect.turns.action_type(fight, combatant, act) in (STANDARD, MOVE, FULL_ROUND)
+
+
+# --- Whoever defends totally does nothing else but move (futurepath.action.total-defense)
+
+#: What is an attack, or done in place of one.
+ATTACKS: Final = (
+    *(acts.Attack, acts.FullAttack, acts.Aid, acts.Burst, acts.Charge, acts.Disarm, acts.Grapple),
+    *(acts.BullRush, acts.CoupDeGrace, acts.Feint, acts.KnockoutBlow, acts.Overrun, acts.Sunder, acts.Trip),
+)
+#: What is an activity, whatever action it takes.
+ACTIVITIES: Final = (acts.Cast, acts.Ready, acts.UseAbility, acts.UseFeat, acts.UseSkill)
+
+
+def refuse_while_defending(fight: Fight, combatant: Combatant, act: Any) -> None:
+    """Refuse to attack and to perform any other activity in a round of total defense.
+
+    One's move action is left, and what takes no action or a free one (futurepath.action.total-defense,
+    futurepath.action.total-defense.timing).
+    """
+    if isinstance(act, ATTACKS):
+        what = "does not attack"
+    elif isinstance(act, ACTIVITIES) or type_of_action(fight, combatant, act) in (STANDARD, FULL_ROUND):
+        what = "takes no action but a move"
+    else:
+        return
+    rule = fight.rule("futurepath.action.total-defense")
+    raise Refusal(f"{combatant.id} defends totally and {what}", rule)
+
+
+def type_of_action(fight: Fight, combatant: Combatant, act: Any) -> str:
+    """Return the type of action that a declaration takes, "" for what is no action at all."""
+    return fight.dialect.turns.action_type(fight, combatant, act) if type(act) in TABLE else ""

@@ -2,20 +2,25 @@
 
 from collections.abc import Sequence
 
-from affray.engine.dialects.futurepath.contested import by_new_rules
-from affray.engine.dialects.futurepath.turns.action_budget import is_limited_to_one
+from affray.engine.dialects.futurepath.contested import by_new_rules, old_only
 from affray.engine.fight.fight import Fight, rule_of
-from affray.engine.rules.classes.ability_modifiers import ability, has_feat
-from affray.engine.rules.classes.saves_and_checks import check_parts
+from affray.engine.record.chapters import Allowance
+from affray.engine.rules.classes.checks import check_parts
+from affray.engine.rules.classes.sheets import ability, has_feat
+from affray.engine.rules.conditions.conditions import can_act
 from affray.engine.rules.damage.injury import lose_one
-from affray.engine.rules.turns import expiry
-from affray.engine.rules.turns.initiative import roll_off
-from affray.engine.steps import Steps
+from affray.engine.rules.turns import initiative
+from affray.engine.rules.turns.actions import breaks_off, check_turn
+from affray.engine.rules.turns.flow import act_at
+from affray.engine.rules.turns.initiative import keep_counts, roll_off
+from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectGained, Until
 from affray.events.facts.flow import (
+    ActionSpent,
     AwarenessSettled,
     BudgetRenewed,
+    InitiativeChanged,
     OrderSet,
     RoundBegan,
     RoundEnded,
@@ -26,6 +31,201 @@ from affray.events.facts.flow import (
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 from affray.projections.view import VIEW
+
+# --- What a turn allows: one attack and one move action, and what free actions cost
+
+#: What conditions leave of a turn, the strictest first: attack actions, and actions in all.
+LIMITS = {"none": (0, 0), "move": (0, 1), "single": (1, 1)}
+FORGONE = {"attack": "forgone-attack", "move": "forgone-move"}
+
+
+def allowance(fight: Fight, combatant: Combatant) -> Allowance:
+    """Return what this turn allows: an attack and a move action, two moves, or a full-round action.
+
+    Less in the surprise round and in some conditions. What free actions have cost is gone, and a free
+    action forbids a full-round one (futurepath.action.normal-round-budget, .free.multiple-cost-standard,
+    .full-round.excludes-free, futurepath.action.full-round.definition).
+    """
+    standard, total, full, topic = basic_allowance(fight, combatant)
+    attack, move = combatant.spent.get("forgone-attack", 0), combatant.spent.get("forgone-move", 0)
+    if attack or move:
+        topic = (
+            "action.free.multiple-cost-standard"
+            if attack + move == 1
+            else "futurepath.action.free.four-or-more"
+        )
+    elif combatant.spent.get("full-round"):
+        topic = "futurepath.action.full-round.definition"
+    elif full and combatant.spent.get("free") and not old_only(fight):
+        full, topic = False, "futurepath.action.full-round.excludes-free"
+    left = total - attack - move
+    late = "futurepath.action.full-attack.commit-late"
+    return Allowance(
+        min(standard - attack, left), left, left, full and not attack + move, 0, 1, topic, break_off=late
+    )
+
+
+def basic_allowance(fight: Fight, combatant: Combatant) -> tuple[int, int, bool, str]:
+    """Return (attack actions, actions in all, full-round allowed, topic) before free actions take theirs."""
+    if combatant.conditions:
+        held = {rule.actions: rule.topic for rule in (rule_of(fight, name) for name in combatant.conditions)}
+        for left, (standard, total) in LIMITS.items():
+            if left in held:
+                return standard, total, False, held[left]
+    if fight.state.round == 0 and fight.option("surprise_round") != "new-full-budget":
+        limit = "futurepath.surprise.round-action-limit"
+        return 1, int(fight.figure(limit, "actions_per_combatant")), False, limit
+    if fight.option("standard_actions") == "one-of-both":
+        return 1, 1, True, "futurepath.action.fundamentals"
+    return 1, 2, True, "futurepath.action.normal-round-budget"
+
+
+def is_limited_to_one(fight: Fight, combatant: Combatant) -> bool:
+    """Say whether the situation allows one attack or move action only."""
+    _, total, full, _ = basic_allowance(fight, combatant)
+    return total == 1 and not full
+
+
+def price_of_free_action(fight: Fight, combatant: Combatant) -> tuple[tuple[str, ...], str]:
+    """Return what the next free action costs: the actions one of which must go, and the rule's topic.
+
+    The first is free, the second takes an attack or a move action, the third nothing more, the fourth
+    the other one. Refuses what is no longer there to pay with.
+    """
+    if fight.readied == combatant.id:
+        return (), "futurepath.action.ready.5-foot-step"
+    if old_only(fight):
+        if combatant.spent.get("full-round"):
+            return (), "futurepath.action.full-round.with-free"
+        return (), "futurepath.action.free.gm-limit"
+    if combatant.spent.get("full-round"):
+        raise Refusal(
+            f"{combatant.id} has no free action beside a full-round one",
+            fight.rule("futurepath.action.full-round.excludes-free"),
+        )
+    count = combatant.spent.get("free", 0) + 1
+    if count <= fight.figure("futurepath.action.free.one-per-round", "free_of_cost"):
+        return (), "action.free.one-per-round"
+    dear = fight.figure("futurepath.action.free.four-or-more", "free_actions_min")
+    first, last = fight.figure("futurepath.action.free.multiple-cost-standard", "free_actions")
+    topic = "futurepath.action.free.four-or-more" if count > last else "action.free.multiple-cost-standard"
+    if count > dear and fight.option("four_free_actions") == "exactly-four":
+        reason = f"{combatant.id} has taken {dear} free actions this round and has no other left"
+        raise Refusal(reason, fight.rule(topic))
+    if count not in (first, dear):
+        return (), topic
+    allowed = allowance(fight, combatant)
+    spent = combatant.spent.get("standard", 0)
+    left = allowed.total - spent - combatant.spent.get("move", 0)
+    if left < 1:
+        raise Refusal(f"{combatant.id} has no action left to pay for another free action", fight.rule(topic))
+    if left > 1:
+        return ("move", "attack"), topic
+    return ("attack",) if spent < allowed.standard else ("move",), topic
+
+
+def free_action(fight: Fight, combatant: Combatant, what: str, *cites: str) -> Steps[bool]:
+    """Spend a free action and what it costs; there is time for it then."""
+    yield from spend_free_action(fight, combatant, what, *cites)
+    return True
+
+
+def spend_free_action(fight: Fight, combatant: Combatant, what: str, *cites: str) -> Steps[None]:
+    """Spend a free action and what it costs; the combatant chooses which action to give up.
+
+    futurepath.action.free.definition, .one-per-round, .multiple-cost-standard, .four-or-more,
+    futurepath.table.actions.free.
+    """
+    check_turn(fight, combatant)
+    options, topic = price_of_free_action(fight, combatant)
+    rule = fight.rule(topic)
+    if options:
+        given = options[0]
+        if len(options) > 1:
+            given = yield Choice(
+                combatant.id, "free-cost", f"{what}: which action does {combatant.id} give up?", options, rule
+            )
+        yield ActionSpent(who=combatant.id, kind=FORGONE[given], what="free actions", cites=(rule,))
+    known = fight.rules("futurepath.action.free.definition", "futurepath.table.actions.free")
+    yield ActionSpent(who=combatant.id, kind="free", what=what, cites=(*cites, rule, *known))
+
+
+# --- How long a turn can be put off: until everybody else has acted, and what a forfeited action leaves
+
+MAX, LOST = "futurepath.action.delay.max", "futurepath.action.delay.lost-action"
+
+#: What a combatant has spent that waited until the round was over.
+FORFEITED = "forfeited"
+
+
+def last_turn(fight: Fight) -> Steps[str]:
+    """Return which delayed turn comes now that everybody else has acted, "" if the round is over.
+
+    The ones with the lower precedence are asked first: who wants to go last of all has the higher one
+    (futurepath.action.delay.max, futurepath.action.delay.multiple-delayers).
+    """
+    waiting = [one for one in delaying(fight) if one.waited == fight.state.round]
+    for combatant in sorted(waiting, key=fight.dialect.turns.precedence):
+        if combatant.spent.get(FORFEITED) or not can_act(fight, combatant):
+            continue
+        answer = yield Choice(
+            combatant.id,
+            "last",
+            f"everybody else has acted: does {combatant.id} act now, or forfeit its action of this round?",
+            ("act", "forfeit"),
+            fight.rule(MAX),
+        )
+        if answer == "act":
+            yield from keep_counts(fight, combatant)
+            yield at_end_of_round(fight, combatant)
+            return combatant.id
+        yield ActionSpent(
+            who=combatant.id, kind=FORFEITED, what="forfeits its action of this round", cites=fight.rules(MAX)
+        )
+    return ""
+
+
+def at_end_of_round(fight: Fight, combatant: Combatant) -> InitiativeChanged:
+    """Return that a delayed turn comes behind all others, on the lowest count there is."""
+    others = [id for id in fight.state.order if id != combatant.id]
+    lowest = min(fight.state.combatants[id].initiative for id in fight.state.order)
+    several = ("delay.same-count",) if len(delaying(fight)) > 1 else ()
+    return act_at(fight, combatant, lowest, others, len(others), MAX, *several)
+
+
+def delaying(fight: Fight) -> list[Combatant]:
+    """Return those who wait with their turns, in the order of initiative."""
+    return [one for one in map(fight.state.combatants.__getitem__, fight.state.order) if one.delaying]
+
+
+def ahead_of_all(fight: Fight, number: int) -> Steps[None]:
+    """Let those who have forfeited an action choose to act before everybody else in this round.
+
+    After anybody's turn they `resume`, or they wait for their own (futurepath.action.delay.lost-action). The
+    highest precedence is asked last, and so comes first.
+    """
+    forfeited = [one for one in delaying(fight) if one.spent.get(FORFEITED)]
+    for combatant in sorted(forfeited, key=fight.dialect.turns.precedence):
+        order = fight.state.order
+        if order[0] == combatant.id:
+            continue
+        answer = yield Choice(
+            combatant.id,
+            "first",
+            f"{combatant.id} forfeited its action: does it act before everybody else in this round?",
+            ("wait", "act"),
+            fight.rule(LOST),
+        )
+        if answer == "act":
+            yield from keep_counts(fight, combatant)
+            yield InitiativeChanged(
+                who=combatant.id,
+                value=fight.state.combatants[order[0]].initiative + 1,
+                order=(combatant.id, *(id for id in order if id != combatant.id)),
+                before=order[0],
+                cites=fight.rules(LOST, "delay.initiative-result"),
+            )
+
 
 AWARENESS = ("futurepath.flow.step-2-surprise", "futurepath.condition.flat-footed.all-combatants")
 NO_LIMIT = 1_000_000
@@ -105,15 +305,15 @@ def order_by_dexterity(fight: Fight, ids: Sequence[str]) -> Steps[None]:
     groups: dict[tuple[int, int], list[str]] = {}
     for id in ids:
         groups.setdefault(initiative_rank(fight.state.combatants[id]), []).append(id)
-    totals = [initiative for initiative, _ in groups]
+    totals = [total for total, _ in groups]
     result: list[str] = []
     why = []
-    for initiative, score in sorted(groups, reverse=True):
-        tied = yield from check_off(fight, groups[initiative, score])
-        if totals.count(initiative) > 1:
-            why.append(f"{', '.join(tied)} at {initiative} by Dexterity {score}")
+    for total, score in sorted(groups, reverse=True):
+        tied = yield from check_off(fight, groups[total, score])
+        if totals.count(total) > 1:
+            why.append(f"{', '.join(tied)} at {total} by Dexterity {score}")
         if len(tied) > 1:
-            why.append(f"{', '.join(tied)} at {initiative} by Dexterity checks")
+            why.append(f"{', '.join(tied)} at {total} by Dexterity checks")
         result += tied
     topics = (
         *by_new_rules(fight, "futurepath.flow.step-1-initiative"),
@@ -257,7 +457,7 @@ def close_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
         and standard_injuries(fight, combatant)
     ):
         yield from lose_one(fight, combatant, "strain", "injury.disabled", "strain_damage")
-    yield from expiry.expire(fight, combatant, "turn-end")
+    yield from initiative.expire(fight, combatant, "turn-end")
     reason = next((name for name in combatant.conditions if rule_of(fight, name).actions == "none"), "")
     yield TurnEnded(who=combatant.id, skipped=reason, cites=fight.rules("futurepath.round.turn-structure"))
 
@@ -272,3 +472,35 @@ def massive_damage(fight: Fight, combatant: Combatant) -> int:
     if not standard_injuries(fight, combatant):
         return NO_LIMIT
     return int(fight.figure("futurepath.assumed.massive-damage", "threshold"))
+
+
+# --- What a full-round action leaves of a turn in Futurepath: no movement, and no attack after a charge
+
+
+def refuse_to_move_on(fight: Fight, act: acts.Move) -> None:
+    """Refuse to move after what takes a full round: a 5-foot step is all there is, if that.
+
+    Instead of the rest of a full attack one may still move (futurepath.movement.full-round-only-5-ft).
+    """
+    mover = fight.combatant(act.actor)
+    if mover.spent.get("full-round") and fight.state.active == mover.id and not breaks_off(mover):
+        rule = fight.rule("futurepath.movement.full-round-only-5-ft")
+        raise Refusal(f"{mover.id} has spent the turn on a full-round action and moves no farther", rule)
+
+
+def refuse_after_charge(fight: Fight, combatant: Combatant, act: acts.Attack | acts.FullAttack) -> None:
+    """Refuse another attack after that of a charge (futurepath.action.charge.one-attack)."""
+    if combatant.spent.get("full-round") and fight.state.active == combatant.id:
+        rule = fight.rule("futurepath.action.charge.one-attack")
+        raise Refusal(f"{combatant.id} has charged and makes no further attack", rule)
+
+
+# --- The tables of actions in Futurepath: whether the row of an action has it provoke
+
+
+def provokes_by_row(fight: Fight, topic: str, row: str) -> tuple[bool, str]:
+    """Return whether an action provokes by its row of a table of the edition, and the table's rule.
+
+    futurepath.table.actions.*.
+    """
+    return dict(fight.figure(topic))[row] == "yes", fight.rule(topic)

@@ -1,21 +1,127 @@
 """The conditions of Pathfinder 1e: what each changes, denies and forbids (pf1.cond.*)."""
 
-from affray.engine.dialects.pf1.classes import rage, turned_undead
-from affray.engine.dialects.pf1.conditions import confusion, panic
-from affray.engine.dialects.pf1.conditions.ability_loss import DRAINED
-from affray.engine.dialects.pf1.conditions.bleed import BLEED, bleed
-from affray.engine.dialects.pf1.environment import dangers
-from affray.engine.dialects.pf1.grapple import swallow
-from affray.engine.dialects.pf1.maneuvers.feint import MISLED
-from affray.engine.dialects.pf1.maneuvers.stand_still import STOPPED
-from affray.engine.dialects.pf1.movement import balance, fall, fly, fly_checks
-from affray.engine.record.conditions import Change, ConditionRule, in_both_modes
-from affray.engine.rules.classes.natures import FLYING
-from affray.engine.rules.classes.rage_scores import RAGING
-from affray.engine.rules.conditions.mental_actions import PARALYZED
-from affray.engine.rules.gear import caltrops, nets, tanglefoot
-from affray.engine.rules.movement import balance as balancing
-from affray.engine.rules.movement import run_endurance
+import re
+from typing import Final
+
+from affray.engine.dialects.pf1 import environment, grapple, movement
+from affray.engine.dialects.pf1.classes import abilities, channel_energy
+from affray.engine.dialects.pf1.conditions.afflictions import BLEED, DRAINED, bleed
+from affray.engine.dialects.pf1.maneuvers.trip_and_disarm import MISLED, STOPPED
+from affray.engine.fight.fight import Fight, is_down
+from affray.engine.record.blow import Blow, Harm
+from affray.engine.record.chapters import Change, ConditionRule, in_both_modes
+from affray.engine.rules.classes.abilities import ability_now
+from affray.engine.rules.classes.feats import RAGING
+from affray.engine.rules.classes.sheets import FLYING
+from affray.engine.rules.conditions.conditions import PARALYZED, come_over
+from affray.engine.rules.conditions.fear import (
+    ACT,
+    ATTACK,
+    BABBLE,
+    STRIKES_BACK,
+    compel,
+    fascination_over,
+    nearest_creature,
+    strikes_back,
+    way_out,
+)
+from affray.engine.rules.damage.damage import amount_dealt, rolled_part, suffer
+from affray.engine.rules.gear import nets, splash_weapons
+from affray.engine.rules.movement import skills
+from affray.engine.rules.position.places import sees
+from affray.engine.steps import Roll, Steps
+from affray.events.facts.combat import ConditionGained, Until
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+# --- Confusion in pf1: what its table makes a creature do, and striking back (pf1.cond.confused)
+
+TOPIC: Final = "pf1.cond.confused"
+#: What somebody hurts itself with who holds nothing.
+BARE: Final = "bludgeoning"
+#: The dice in what the table says.
+DICE: Final = re.compile(r"\d+d\d+")
+
+
+def attacked_by(fight: Fight, combatant: Combatant) -> Combatant | None:
+    """Return the last attacker of a confused creature while that lives and is in sight; None for nobody."""
+    found = [one.against for one in combatant.effects if one.stat == STRIKES_BACK]
+    attacker = fight.state.combatants.get(found[-1]) if found else None
+    if attacker is None or "dead" in attacker.conditions or not sees(fight, combatant, attacker):
+        return None
+    return attacker
+
+
+def confuse(fight: Fight, combatant: Combatant) -> Steps[None]:
+    """Settle at the start of its turn what a confused creature does (pf1.cond.confused).
+
+    It attacks its last attacker until that is dead or out of sight; else d% decides by the table.
+    """
+    if is_down(fight, combatant):
+        return
+    rule = fight.rule(TOPIC)
+    attacker = attacked_by(fight, combatant)
+    if attacker is not None:
+        yield RuleApplied(who=combatant.id, what=f"strikes back at {attacker.id}", cites=(rule,))
+        yield compel(fight, combatant, ATTACK, TOPIC, attacker.id)
+        yield from strikes_back(fight, attacker, combatant)
+        return
+    table = fight.figure(TOPIC)
+    rolled = yield Roll(combatant.id, "confusion", f"1d{table[-1]['d100'][1]}")
+    row = next(row for row in table if row["d100"][0] <= rolled.total <= row["d100"][1])
+    what = str(row["do"])
+    yield RuleApplied(who=combatant.id, what=f"confused: {what}", cites=(rule,))
+    if what.startswith("act normally"):
+        yield compel(fight, combatant, ACT, TOPIC)
+    elif what.startswith("attack nearest"):
+        near = yield from nearest_creature(fight, combatant)
+        yield compel(fight, combatant, ATTACK if near else BABBLE, TOPIC, near)
+    else:
+        yield compel(fight, combatant, BABBLE, TOPIC)
+        if found := DICE.search(what):
+            yield from hurt_itself(fight, combatant, found.group())
+
+
+def hurt_itself(fight: Fight, combatant: Combatant, dice: str) -> Steps[None]:
+    """Let a confused creature hurt itself with what it holds: the dice and Strength (pf1.cond.confused)."""
+    rolled = yield Roll(combatant.id, "self-harm", dice)
+    weapons = (one for one in combatant.sheet.weapons if one.name in combatant.held)
+    weapon = next(weapons, None)
+    kind, source = (weapon.damage_type, weapon.name) if weapon is not None else (BARE, "its own hands")
+    strength = Modifier(ability_now(fight, combatant, "str"), "ability", "Strength", fight.rule(TOPIC))
+    harm = Harm(combatant, max(1, rolled.total + strength.value), kind, source, combatant)
+    part = rolled_part(harm, dice, rolled)
+    yield amount_dealt(fight, harm, part, fight.rule(TOPIC), modifiers=(strength,), why="confused")
+    yield from suffer(fight, harm)
+
+
+def rouse_attacked(fight: Fight, blow: Blow) -> Steps[None]:
+    """Let an attack end fascination, and draw the confused to its attacker.
+
+    pf1.cond.fascinated, pf1.cond.confused.
+    """
+    if "fascinated" in blow.target.conditions:
+        yield fascination_over(fight, blow.target, f"attacked by {blow.attacker.id}")
+    if "confused" in blow.target.conditions:
+        yield from strikes_back(fight, blow.attacker, blow.target)
+
+
+# --- Panic in pf1: who has no way to flee cowers (pf1.cond.panicked)
+
+
+def cower_when_cornered(fight: Fight, combatant: Combatant) -> Steps[None]:
+    """Let the panicked whom no way leads away from what they fear cower until their next turn."""
+    found = None if is_down(fight, combatant) else way_out(fight, combatant)
+    if found is None or found[1]:
+        return
+    until = Until("turn-start", combatant.id, fight.state.round + 1)
+    cites = fight.rules("pf1.cond.panicked", "pf1.cond.cowering")
+    cowed = ConditionGained(
+        who=combatant.id, condition="cowering", source="cornered", until=until, cites=cites
+    )
+    yield from come_over(fight, cowed)
+
 
 STATES = frozenset(
     {
@@ -101,17 +207,17 @@ TABLE = {
         dexterity=False,
         reactions=False,
     ),
-    balancing.BALANCING: ConditionRule(
-        balance.TOPIC,
+    skills.BALANCING: ConditionRule(
+        movement.BALANCE_TOPIC,
         dexterity=False,
         reactions=False,
         reflexes=True,
         off_guard=True,
-        hurt=balance.check_balance_when_hurt,
+        hurt=movement.check_balance_when_hurt,
     ),
     "broken": ConditionRule("pf1.cond.broken"),
     "charging": ConditionRule("charge"),
-    "confused": ConditionRule("pf1.cond.confused", each_turn=confusion.confuse),
+    "confused": ConditionRule("pf1.cond.confused", each_turn=confuse),
     "cowering": ConditionRule(
         "pf1.cond.cowering",
         in_both_modes("defense", "pf1.cond.cowering", "ac"),
@@ -128,7 +234,7 @@ TABLE = {
         "pf1.cond.disabled", (Change("speed", "pf1.cond.disabled", ("speed",)),), budget="budget"
     ),
     "dying": at_mercy("pf1.cond.dying", down=True),
-    **dangers.CONDITIONS,
+    **environment.CONDITIONS,
     DRAINED: ConditionRule(
         "pf1.cond.energy-drained",
         tuple(
@@ -157,8 +263,8 @@ TABLE = {
         rushes=False,
         part_of=AT_MERCY,
     ),
-    fall.FALLING: ConditionRule(fall.TOPIC, casting=(fall.TOPIC, "casting_dc")),
-    fall.FALLING_FAR: ConditionRule(fall.TOPIC, casting=(fall.TOPIC, "casting_dc")),
+    movement.FALLING: ConditionRule(movement.FALL_TOPIC, casting=(movement.FALL_TOPIC, "casting_dc")),
+    movement.FALLING_FAR: ConditionRule(movement.FALL_TOPIC, casting=(movement.FALL_TOPIC, "casting_dc")),
     "extremely violent motion": casting_disturbed("extremely violent motion"),
     "fascinated": ConditionRule(
         "pf1.cond.fascinated",
@@ -172,7 +278,9 @@ TABLE = {
         part_of=("exhausted", *AT_MERCY),
     ),
     "flat-footed": ConditionRule("pf1.cond.flat-footed", dexterity=False, reactions=False, off_guard=True),
-    FLYING: ConditionRule(fly_checks.TOPIC, turn_over=fly.stay_up, hurt=fly.lose_height_when_hurt),
+    FLYING: ConditionRule(
+        movement.FLY_CHECKS_TOPIC, turn_over=movement.stay_up, hurt=movement.lose_height_when_hurt
+    ),
     "frightened": ConditionRule(
         "pf1.cond.frightened", all_rolls("pf1.cond.frightened"), part_of=("panicked",)
     ),
@@ -207,11 +315,13 @@ TABLE = {
         ),
         actions="flight",
         empties=True,
-        each_turn=panic.cower_when_cornered,
+        each_turn=cower_when_cornered,
     ),
-    caltrops.HALTED: ConditionRule(caltrops.TOPIC, moves=False),
-    caltrops.LAMED: ConditionRule(
-        caltrops.TOPIC, (Change("speed", caltrops.TOPIC, ("speed",)),), healed=caltrops.walk_again
+    splash_weapons.HALTED: ConditionRule(splash_weapons.TOPIC, moves=False),
+    splash_weapons.LAMED: ConditionRule(
+        splash_weapons.TOPIC,
+        (Change("speed", splash_weapons.TOPIC, ("speed",)),),
+        healed=splash_weapons.walk_again,
     ),
     "in wind with hail": casting_disturbed("wind with hail or debris"),
     "in wind with rain": casting_disturbed("wind with rain or sleet"),
@@ -237,8 +347,10 @@ TABLE = {
         ),
         shoots=("crossbow", "shuriken"),
     ),
-    **run_endurance.CONDITIONS,
-    RAGING: ConditionRule("pf1.rage", in_both_modes("defense", "pf1.rage", "ac"), each_turn=rage.rage_on),
+    **skills.CONDITIONS,
+    RAGING: ConditionRule(
+        "pf1.rage", in_both_modes("defense", "pf1.rage", "ac"), each_turn=abilities.rage_on
+    ),
     "running": ConditionRule("run", dexterity=False),
     "shaken": ConditionRule(
         "pf1.cond.shaken", all_rolls("pf1.cond.shaken"), part_of=("frightened", "panicked")
@@ -263,13 +375,13 @@ TABLE = {
         reactions=False,
         empties=True,
     ),
-    swallow.SWALLOWED: ConditionRule(
-        swallow.TOPIC, moves=False, rushes=False, inside=True, each_turn=swallow.digest
+    grapple.SWALLOWED: ConditionRule(
+        grapple.SWALLOW_TOPIC, moves=False, rushes=False, inside=True, each_turn=grapple.digest
     ),
-    tanglefoot.STUCK: ConditionRule("gear.splash-table", moves=False, rushes=False),
+    splash_weapons.STUCK: ConditionRule("gear.splash-table", moves=False, rushes=False),
     "tied up": held_fast("pf1.grapple.options"),
     "total-defense": ConditionRule("total-defense", reactions=False),  # pf1.total-defense
-    turned_undead.TURNED: ConditionRule("pf1.turn.feat", each_turn=turned_undead.resist_turning),
+    channel_energy.TURNED: ConditionRule("pf1.turn.feat", each_turn=channel_energy.resist_turning),
     "unconscious": at_mercy("pf1.cond.unconscious", down=True),
     "vigorous motion": casting_disturbed("vigorous motion"),
     "violent motion": casting_disturbed("violent motion"),

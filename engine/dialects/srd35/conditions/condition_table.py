@@ -1,7 +1,77 @@
 """The conditions of the 3.5 rules: what each changes, denies and forbids (srd35.cond.*)."""
 
-from affray.engine.dialects.srd35.environment.environment_conditions import GOING
-from affray.engine.record.conditions import Change, ConditionRule, by_columns
+from collections.abc import Mapping
+from typing import Final
+
+from msgspec.structs import replace
+
+from affray.engine.dialects.srd35.damage import injury
+from affray.engine.dialects.srd35.damage.injury import below_death_line
+from affray.engine.dialects.srd35.environment import GOING
+from affray.engine.fight.fight import Fight, is_down, rule_of
+from affray.engine.grid.battlefield import Square
+from affray.engine.record.blow import Blow, Harm
+from affray.engine.record.chapters import Change, ConditionRule, by_columns
+from affray.engine.rules.classes.checks import check, saving_throw, skill_parts
+from affray.engine.rules.conditions.conditions import (
+    cause_of,
+    come_over,
+    dose_for_weapon,
+    poisons_of,
+    smear,
+    spend_poison,
+)
+from affray.engine.rules.conditions.fear import (
+    ACT,
+    ATTACK,
+    BABBLE,
+    FLEE,
+    STRIKES_BACK,
+    compel,
+    fascination_over,
+    nearest_creature,
+    squares_away_from,
+    strikes_back,
+)
+from affray.engine.rules.damage.injury import apart_from_hit_points, go_limp
+from affray.engine.rules.gear.hands import drop_all
+from affray.engine.rules.opportunity.threatened_squares import threatening
+from affray.engine.rules.position.places import refuse_apart
+from affray.engine.rules.turns.actions import spending
+from affray.engine.rules.turns.initiative import lasts_longer
+from affray.engine.steps import Choice, Refusal, Roll, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import AfflictionEnded, AfflictionHeld, ConditionGained, ConditionLost, Until
+from affray.events.facts.flow import RuleApplied
+from affray.projections.state import Affliction, Combatant
+
+# --- How a condition combines with those that a combatant has already (srd35.cond.combine)
+
+
+def gain_combined(fight: Fight, fact: ConditionGained) -> Steps[None]:
+    """Give a condition; what combines with one held already follows the worse.
+
+    The same condition again lasts as long as the longer; fatigue upon fatigue is exhaustion; what empties
+    the hands drops all that they hold (srd35.cond.combine, .fatigued, .stunned).
+    """
+    combatant = fight.combatant(fact.who)
+    rule = rule_of(fight, fact.condition)
+    if fact.condition == "fatigued" and "fatigued" in combatant.conditions:
+        fact = replace(fact, condition="exhausted", cites=(*fact.cites, fight.rule("srd35.cond.fatigued")))
+    if fact.condition == "exhausted" and "fatigued" in combatant.conditions:
+        cites = fight.rules("srd35.cond.combine")
+        yield ConditionLost(who=combatant.id, condition="fatigued", why="exhausted", cites=cites)
+    worse = "exhausted" if fact.condition == "fatigued" else fact.condition
+    held = combatant.conditions.get(worse)
+    if held is not None:
+        fact = replace(fact, cites=(*fact.cites, fight.rule("srd35.cond.combine")))
+        if worse != fact.condition or not lasts_longer(fight, fact.until, held.until):
+            yield RuleApplied(who=combatant.id, what=f"is {worse} already, and for as long", cites=fact.cites)
+            return
+    yield fact
+    if rule.empties:
+        yield from drop_all(fight, combatant, fight.rules(rule.topic))
+
 
 DISTRACTIONS = "srd35.skill.concentration-table"
 #: Skills that answer to what others do.
@@ -290,3 +360,336 @@ TABLE = {
     "violent motion": casting_in_motion("violent motion"),
     **GOING,
 }
+
+
+# --- Fear that adds up, panic and flight, and death at a blow (srd35.cond.fear-ladder, srd35.cond.panicked)
+
+FEAR = ("shaken", "frightened", "panicked")
+
+
+def frighten(fight: Fight, combatant: Combatant, fact: ConditionGained) -> Steps[None]:
+    """Add fear to fear: two of a lesser kind make one of a greater."""
+    has = next((name for name in reversed(FEAR) if name in combatant.conditions), "")
+    worse = fight.figure("srd35.cond.fear-ladder").get(f"{has}+{fact.condition}", "") if has else ""
+    rule = fight.rule("srd35.cond.fear-ladder")
+    if has and not worse:
+        yield RuleApplied(who=combatant.id, what=f"is {has} already", cites=(rule,))
+        return
+    if worse:
+        yield ConditionLost(who=combatant.id, condition=has, why=worse, cites=(rule,))
+        cites = tuple(dict.fromkeys((rule, *fact.cites)))
+        fact = ConditionGained(
+            who=combatant.id,
+            condition=worse,
+            source=fact.source,
+            until=fact.until,
+            level=fact.level,
+            cites=cites,
+        )
+    yield from gain_combined(fight, fact)
+
+
+def panic(fight: Fight, combatant: Combatant) -> Steps[None]:
+    """Choose at random which way the panicked flee; the cornered cower instead (srd35.cond.panicked)."""
+    topic = "srd35.cond.panicked"
+    ways = ways_out(fight, combatant)
+    if not ways:
+        until = Until("turn-start", combatant.id, fight.state.round + 1)
+        cites = (fight.rule(topic),)
+        cowed = ConditionGained(
+            who=combatant.id, condition="cowering", source="cornered", until=until, cites=cites
+        )
+        yield from come_over(fight, cowed)
+        return
+    rolled = yield Roll(combatant.id, "flight", f"1d{len(ways)}")
+    x, y = ways[rolled.total - 1]
+    yield compel(fight, combatant, f"{FLEE} by {x},{y}", topic)
+
+
+def ways_out(fight: Fight, combatant: Combatant) -> list[Square]:
+    """Return the squares next to a creature that lead away from what it fears, clockwise from above."""
+    cause = cause_of(fight, combatant.conditions["panicked"])
+    return squares_away_from(fight, combatant, [cause] if cause is not None else fight.enemies(combatant))
+
+
+# --- Confusion and fascination, and what a creature can do under either (srd35.cond.*)
+
+# what the mind does at the start of a turn
+
+
+def settle_confusion_and_panic(fight: Fight, combatant: Combatant) -> Steps[None]:
+    """At the start of a turn, settle what the confused do and where the panicked run."""
+    if not combatant.conditions or is_down(fight, combatant):
+        return
+    if "confused" in combatant.conditions:
+        yield from confuse(fight, combatant)
+    elif "panicked" in combatant.conditions:
+        yield from panic(fight, combatant)
+
+
+def confuse(fight: Fight, combatant: Combatant) -> Steps[None]:
+    """Roll what a confused creature does, unless it strikes back at its last attacker (srd35.cond.confused).
+
+    What it cannot do becomes babbling.
+    """
+    topic = "srd35.cond.confused"
+    rule = fight.rule(topic)
+    back = next((one for one in combatant.effects if one.stat == STRIKES_BACK), None)
+    if back is not None and "dead" not in fight.combatant(back.against).conditions:
+        yield RuleApplied(who=combatant.id, what=f"strikes back at {back.against}", cites=(rule,))
+        yield compel(fight, combatant, ATTACK, topic, back.against)
+        return
+    table = fight.figure(topic)
+    rolled = yield Roll(combatant.id, "confusion", f"1d{table[-1]['d100'][1]}")
+    row = next(row for row in table if row["d100"][0] <= rolled.total <= row["d100"][1])
+    yield RuleApplied(who=combatant.id, what=f"confused: {row['do']}", cites=(rule,))
+    what = str(row["do"])
+    cause = cause_of(fight, combatant.conditions["confused"])
+    if what.startswith("act normally"):
+        yield compel(fight, combatant, ACT, topic)
+    elif what.startswith("babble"):
+        yield compel(fight, combatant, BABBLE, topic)
+    elif what.startswith("attack the nearest"):
+        near = yield from nearest_creature(fight, combatant)
+        yield compel(fight, combatant, ATTACK if near else BABBLE, topic, near)
+    elif cause is None or cause is combatant:
+        yield RuleApplied(who=combatant.id, what="cannot do that and babbles", cites=(rule,))
+        yield compel(fight, combatant, BABBLE, topic)
+    else:
+        yield compel(fight, combatant, FLEE if what.startswith("flee") else ATTACK, topic, cause.id)
+
+
+def rouse_attacked(fight: Fight, blow: Blow) -> Steps[None]:
+    """Let an attack wake the fascinated, and make the confused strike back on their next turn.
+
+    srd35.cond.fascinated, srd35.cond.confused.
+    """
+    return rouse_by_attempt(fight, blow.attacker, blow.target)
+
+
+def rouse_by_attempt(fight: Fight, attacker: Combatant, target: Combatant) -> Steps[None]:
+    """Let a special attack rouse as any attack does, whether it takes an attack roll or not.
+
+    srd35.cond.fascinated, srd35.cond.confused, srd35.special-attack.table.
+    """
+    if "fascinated" in target.conditions:
+        yield fascination_over(fight, target, f"attacked by {attacker.id}")
+    if "confused" in target.conditions:
+        yield from strikes_back(fight, attacker, target)
+
+
+# --- How a condition comes over a combatant, and what comes of it besides (srd35.cond.*)
+
+
+def start_dead(fight: Fight, fact: ConditionGained) -> Steps[None]:
+    """Let a combatant enter dead: below its death line, as if killed outright (srd35.death-effects)."""
+    yield fact
+    yield from below_death_line(fight, fight.combatant(fact.who))
+
+
+def gain_with_consequences(fight: Fight, fact: ConditionGained) -> Steps[None]:
+    """Give a condition with what comes of it: fear adds up, panic drops things, death is final.
+
+    Whoever is left at anybody's mercy holds on to nothing and nobody (srd35.cond.fear-ladder,
+    srd35.cond.panicked, srd35.cond.paralyzed, srd35.death-effects).
+    """
+    combatant = fight.combatant(fact.who)
+    if fact.condition in FEAR:
+        yield from frighten(fight, combatant, fact)
+        return
+    had = fact.condition in combatant.conditions
+    yield from gain_combined(fight, apart_from_hit_points(fact))
+    if had or fact.condition not in combatant.conditions:
+        return
+    if fact.condition == "dead":
+        yield from below_death_line(fight, combatant)
+    yield from go_limp(fight, combatant, fact.condition)
+
+
+# --- Which conditions of srd35 nobody takes along into another fight
+
+#: Conditions of one place, one moment, one ride, or of somebody's hold.
+LOCAL: Final = frozenset(
+    {
+        "antimagic",
+        "balancing",
+        "balancing surely",
+        "behind improved cover",
+        "behind the mount",
+        "borne aloft",
+        "charging",
+        "checked",
+        "choking",
+        "climbing",
+        "cornered",
+        "distracted",
+        "diving",
+        "drowning",
+        "extraordinarily violent motion",
+        "flat-footed",
+        "flying",
+        "grappling",
+        "holding",
+        "holding its breath",
+        "immobile",
+        "in a hurricane",
+        "in a severe wind",
+        "in a strong wind",
+        "in a tornado",
+        "in a windstorm",
+        "in acid",
+        "in boiling water",
+        "in darkness",
+        "in driving hail",
+        "in driving rain",
+        "in lava",
+        "in silence",
+        "in smoke",
+        "in a chasm",
+        "in water",
+        "off balance",
+        "on a moving mount",
+        "on a running mount",
+        "on noisy ground",
+        "on very noisy ground",
+        "pinned",
+        "running",
+        "sheltered",
+        "slumped",
+        "squeezing",
+        "stalled",
+        "swallowed",
+        "tethered",
+        "total-defense",
+        "under attack",
+        "unlit",
+        "veiled",
+        "vigorous motion",
+        "violent motion",
+        "wriggling",
+    }
+)
+
+
+# --- Poison: smeared on weapons, slipping to its own user, and working on a minute later (srd35.poison)
+
+
+def envenom(fight: Fight, act: acts.Envenom) -> Steps[None]:
+    """Smear a dose on a weapon in hand, as a standard action; 1 time in 20 it gets at its user."""
+    actor = fight.combatant(act.actor)
+    rule = fight.rule("srd35.poison")
+    dose, weapon = dose_for_weapon(fight, actor, act)
+    yield spending(fight, actor, "standard", "poison a weapon", rule)
+    yield from fight.dialect.opportunity.provoke(
+        fight, actor, threatening(fight, actor), "handles poison", f"poison:{fight.declaration}", rule
+    )
+    if not is_down(fight, actor):
+        yield from smear(fight, actor, dose, weapon)
+
+
+def poison_from_weapon(fight: Fight, blow: Blow, harm: Harm | None, critical: bool) -> Steps[None]:
+    """Let the poison on a weapon take effect, which the first hit spends (srd35.poison)."""
+    doses = yield from spend_poison(fight, blow)
+    yield from injury.apply_riders(fight, blow, harm, critical, doses)
+
+
+def poison_by_fumble(fight: Fight, blow: Blow) -> Steps[None]:
+    """Have whoever fumbles with a poisoned weapon save by Reflex, or the poison takes the wrong one.
+
+    srd35.poison.
+    """
+    for poison in poisons_of(blow):
+        dc = fight.figure("srd35.poison", "fumble_dc")
+        rule = fight.rule("srd35.poison")
+        saved = yield from saving_throw(fight, blow.attacker, "ref", dc, "its own poisoned weapon", rule)
+        if not saved:
+            yield from injury.resist_or_suffer(fight, blow.attacker, poison)
+
+
+def poison_again(fight: Fight, victim: Combatant, held: Affliction) -> Steps[None]:
+    """Let poison work once more: another save, or its second effect; a healer's check may do for the save."""
+    rule = fight.rule("srd35.poison")
+    rider = held.rider
+    saved = yield from saving_throw(fight, victim, "fort", held.dc, f"{rider.name}, a minute later", rule)
+    if not saved and held.treated >= held.dc:
+        saved = True
+        what = f"the healer's {held.treated} holds the {rider.name} off"
+        yield RuleApplied(who=victim.id, what=what, cites=fight.rules("srd35.skill.heal"))
+    why = "held off" if saved else "it has done its worst"
+    yield AfflictionEnded(who=victim.id, id=held.id, why=why, cites=(rule,))
+    if not saved:
+        by = fight.state.combatants.get(held.by)
+        yield from injury.apply_effect(fight, victim, rider, rider.secondary, by)
+
+
+def treat_poison(fight: Fight, act: acts.Treat) -> Steps[None]:
+    """Look after the poisoned: a standard action that provokes.
+
+    The Heal check, against the poison's DC, may stand in for the next save; where several are at work the
+    healer says which one it is for (srd35.skill.heal).
+    """
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
+    rule = fight.rule("srd35.skill.heal")
+    at_work: dict[str, Affliction] = {}
+    for one in target.afflictions:
+        if one.rider.kind in ("poison", "disease"):
+            at_work.setdefault(one.rider.name, one)
+    if not at_work:
+        raise Refusal(f"no poison or disease is at work in {target.id}", rule)
+    refuse_apart(actor, target, rule)
+    yield spending(fight, actor, "standard", "treat poison", rule)
+    yield from fight.dialect.opportunity.provoke(
+        fight, actor, threatening(fight, actor), f"treats {target.id}", f"treat:{fight.declaration}", rule
+    )
+    if is_down(fight, actor):
+        return
+    named = next(iter(at_work))
+    if len(at_work) > 1:
+        question = f"against what does {actor.id} treat {target.id}?"
+        named = yield Choice(actor.id, "treat", question, tuple(at_work), rule)
+    held = at_work[named]
+    total = yield from heal_check(fight, actor, held.dc, rule)
+    yield AfflictionHeld(
+        who=target.id,
+        id=held.id,
+        rider=held.rider,
+        by=held.by,
+        dc=held.dc,
+        round=held.round,
+        minute=held.minute,
+        treated=max(total, held.treated),
+        cites=(rule,),
+    )
+
+
+def heal_check(fight: Fight, combatant: Combatant, dc: int, rule: str) -> Steps[int]:
+    """Roll a Heal check against a DC and return its total where it succeeds, else -1."""
+    parts = skill_parts(fight, combatant, "heal", "wis", rule)
+    return dc if (yield from check(fight, combatant, "heal", parts, dc, rule)) else -1
+
+
+# --- What may last on somebody in srd35 besides the conditions of its table, by name
+
+STATES = frozenset(
+    {
+        # spells and their like
+        *("antimagic", "blinking", "blurred", "charmed", "concentrating", "ethereal", "holding a charge"),
+        *("in a chasm", "incorporeal", "spell resistance lowered", "making music"),
+        # the voice, the ears, the eyes
+        *(
+            "distracted",
+            "gagged",
+            "in silence",
+            "on noisy ground",
+            "on very noisy ground",
+            "silenced",
+        ),
+        *("bearing a light", "behind improved cover", "unlit", "veiled"),
+        # in somebody's hold, in the saddle, on the move
+        *("borne aloft", "holding", "immobile", "tethered", "under attack", "under orders"),
+    }
+)
+"""What rules ask for, and spells or the game master bring about."""
+
+#: What is nothing without a degree, or the kind of light, each with the exposure that says it.
+DEGREES: Final[Mapping[str, str]] = {"veiled": "veil", "bearing a light": "light"}

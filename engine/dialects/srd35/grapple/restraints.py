@@ -2,15 +2,15 @@
 
 from typing import Any, Final
 
-from affray.engine.dialects.srd35.maneuvers.opposed_checks import beats_opposed
+from affray.engine.dialects.srd35.maneuvers.bull_rush_and_trip import beats_opposed
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.record.blow import Blow
-from affray.engine.record.maneuvers import Side
-from affray.engine.rules.classes.saves_and_checks import skill_parts, skill_result
-from affray.engine.rules.conditions.condition_rules import come_over
+from affray.engine.record.chapters import Side
+from affray.engine.rules.classes.checks import skill_parts, skill_result
+from affray.engine.rules.conditions.conditions import come_over
 from affray.engine.rules.gear import nets
-from affray.engine.rules.position.place import next_to
-from affray.engine.rules.turns.action_budget import spending
+from affray.engine.rules.position.places import next_to
+from affray.engine.rules.turns.actions import spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.errors import did_you_mean
 from affray.events.facts import acts

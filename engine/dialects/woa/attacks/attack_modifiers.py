@@ -1,24 +1,142 @@
 """What the situation does to an attack: cover, concealment, flanking, high ground, range, relative size."""
 
-from affray.engine.dialects.woa.attacks.flanking import flanked_by
-from affray.engine.dialects.woa.defense.cover import better_of_cover_and_posture, refuse_covered
-from affray.engine.dialects.woa.environment import underwater_combat
-from affray.engine.dialects.woa.position import crowding
-from affray.engine.dialects.woa.position.high_ground import refuse_too_high
-from affray.engine.fight.fight import Fight
+from collections.abc import Iterator
+from itertools import combinations
+
+from msgspec.structs import replace
+
+from affray.engine.dialects.woa.defense.defense import better_of_cover_and_posture, refuse_covered
+from affray.engine.dialects.woa.environment import environment
+from affray.engine.dialects.woa.opportunity.reaction_budget import reactions_of_round, why_no_reaction
+from affray.engine.dialects.woa.position import shared_space
+from affray.engine.dialects.woa.position.size import refuse_too_high
+from affray.engine.dialects.woa.senses.concealment import IGNORES
+from affray.engine.dialects.woa.table_cells import cell
+from affray.engine.fight.fight import Fight, is_down
+from affray.engine.fight.memory import per_scene
+from affray.engine.grid.distance import opposite
 from affray.engine.record.blow import Blow
-from affray.engine.rules.classes.ability_modifiers import size_step
-from affray.engine.rules.conditions.condition_rules import condition_parts
-from affray.engine.rules.position.line_of_effect import sees
-from affray.engine.steps import Refusal
+from affray.engine.rules.attacks.attack_roll import build_blow, strike
+from affray.engine.rules.attacks.full_attack import wielded_with_another
+from affray.engine.rules.classes.sheets import has_feat, size_step
+from affray.engine.rules.conditions.conditions import condition_parts
+from affray.engine.rules.gear.hands import held_weapons
+from affray.engine.rules.gear.weapons_in_hand import find_weapon
+from affray.engine.rules.opportunity.threatened_squares import threatens
+from affray.engine.rules.position.places import distance, reaches, sees, side_by_side, squares_of
+from affray.engine.steps import Choice, Refusal, Roll, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import EffectGained, Until
+from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Weapon
 from affray.events.wording import counted
+from affray.projections.state import Combatant
+
+# --- Flanking: who stands between two opponents, and whom it pays no heed to (woa.flanking.*)
+
+TOPIC, THREAT, IGNORE = "woa.flanking.penalties", "woa.flanking.must-threaten", "woa.flanking.ignore-opponent"
+
+
+@per_scene("combatant.id")
+def flanked_by(fight: Fight, combatant: Combatant) -> tuple[Combatant, Combatant] | None:
+    """Return two enemies that flank a combatant, if any do.
+
+    Both threaten it from opposite sides and, unless the option says otherwise, could react
+    (woa.flanking.penalties, woa.flanking.must-threaten; option `flanker_reactions`).
+    """
+    able = [one for one in standing_enemies(fight, combatant) if not why_no_flanking(fight, one, combatant)]
+    return next(opposite_pairs(able, combatant), None)
+
+
+def standing_enemies(fight: Fight, combatant: Combatant) -> list[Combatant]:
+    """Return the enemies that still stand and whom a combatant does not ignore."""
+    return [
+        one
+        for one in fight.enemies(combatant)
+        if not (one.conditions and is_down(fight, one))
+        and not (combatant.effects and ignores(combatant, one))
+    ]
+
+
+def why_no_flanking(fight: Fight, one: Combatant, combatant: Combatant) -> str:
+    """Return why an enemy that is there does not flank, "" if it could (woa.flanking.must-threaten)."""
+    if not threatens(fight, one, combatant):
+        return "does not threaten"
+    if fight.option("flanker_reactions") != "needed" or not (one.conditions or one.plan):
+        return ""
+    return "cannot react" if why_no_reaction(fight, one) or not reactions_of_round(fight, one) else ""
+
+
+def opposite_pairs(enemies: list[Combatant], combatant: Combatant) -> Iterator[tuple[Combatant, Combatant]]:
+    """Yield the pairs that have a combatant directly between them."""
+    place = (combatant.at, combatant.space)
+    for one, other in combinations(enemies, 2):
+        if opposite((one.at, one.space), (other.at, other.space), place):
+            yield one, other
+
+
+def ignores(combatant: Combatant, other: Combatant) -> bool:
+    """Say whether a combatant pays no heed to an opponent."""
+    return any(effect.stat == IGNORES and effect.against == other.id for effect in combatant.effects)
+
+
+def flanked_ac(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return what being flanked takes off AC; denied where one of the two does not threaten."""
+    target = blow.target
+    if len(fight.enemies(target)) < 2:
+        return []
+    part = fight.modifier(TOPIC, "ac", kind="penalty", source="flanked")
+    if flanked_by(fight, target):
+        return [part]
+    near = [one for one in standing_enemies(fight, target) if within_arms_reach(one, target)]
+    for pair in opposite_pairs(near, target):
+        for one in pair:
+            why = why_no_flanking(fight, one, target)
+            if why:
+                blow.cites.append(fight.rule(THREAT))
+                denied = f"{one.id} {why} ({fight.rule(THREAT)})"
+                return [Modifier(part.value, part.kind, part.source, part.rule, denied)]
+    return []
+
+
+def within_arms_reach(one: Combatant, combatant: Combatant) -> bool:
+    """Say whether an enemy stands as near as for a blow with its hands or what it holds."""
+    far = any(weapon.reach for weapon in held_weapons(one))
+    return reaches(one, combatant, 0, one.reach * (2 if far else 1))
+
+
+def ignore(fight: Fight, act: acts.Ignore) -> Steps[None]:
+    """Pay no heed to some opponents until the round's end, while flanked.
+
+    They do not flank any more and have total concealment (woa.flanking.ignore-opponent).
+    """
+    actor = fight.combatant(act.actor)
+    rule = fight.rule(IGNORE)
+    targets = [fight.combatant(name) for name in dict.fromkeys(act.targets)]
+    if not targets:
+        raise Refusal(f"no opponent is named that {actor.id} ignores", rule)
+    if flanked_by(fight, actor) is None:
+        raise Refusal(f"{actor.id} is not flanked", rule)
+    for target in targets:
+        if target.side == actor.side or not threatens(fight, target, actor):
+            raise Refusal(f"{target.id} is no opponent of {actor.id} in melee", rule)
+    for target in targets:
+        yield EffectGained(
+            who=actor.id,
+            id=f"{fight.declaration}:{IGNORES}:{target.id}",
+            stat=IGNORES,
+            modifier=Modifier(0, IGNORES, f"ignores {target.id}", rule),
+            until=Until("round-end", "", fight.state.round),
+            against=target.id,
+            cites=(rule,),
+        )
 
 
 def range_penalties(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return -2 for each full range increment, and what water adds to it (woa.range.penalty, woa.water.*)."""
     parts = range_penalty(fight, blow)
-    return [*parts, *underwater_combat.range_parts(fight, blow, parts)]
+    return [*parts, *environment.range_parts(fight, blow, parts)]
 
 
 def flanked_opportunity(fight: Fight, blow: Blow) -> list[Modifier]:
@@ -95,7 +213,7 @@ def refuse_untargetable(fight: Fight, blow: Blow) -> None:
         )
     refuse_covered(fight, blow)
     refuse_too_high(fight, blow)
-    crowding.refuse_no_room(fight, blow)
+    shared_space.refuse_no_room(fight, blow)
     if blow.melee:
         return
     topic, path = (
@@ -107,3 +225,200 @@ def refuse_untargetable(fight: Fight, blow: Blow) -> None:
         most = weapon.range * fight.figure(topic, path)
         reason = f"{target.id} is {blow.distance} ft. away, beyond the {weapon.name}'s range of {most} ft."
         raise Refusal(reason, fight.rule(topic))
+
+
+# --- A missile that misses may strike somebody else near its target (woa.attack.ranged-miss-wrong-target)
+
+#: The eight directions, clockwise from north.
+AROUND = ((0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1))
+ASTRAY = "astray"
+"""The kind of a blow that has missed somebody else."""
+
+
+def stray_near_target(fight: Fight, blow: Blow) -> Steps[None]:
+    """Ask whether a missile that missed endangers those near its target, and where it goes.
+
+    Whoever stands where it comes down is attacked with the same roll. The printed text leaves the
+    procedure to a sidebar that is missing; it stands in a table.
+    """
+    topic = "woa.attack.ranged-miss-wrong-target"
+    rule = fight.rule(topic)
+    fumbled = blow.outcome.natural == fight.figure("woa.attack.natural-1", "face")
+    if blow.intent.kind == ASTRAY or fumbled:
+        return
+    die, squares = cell(fight, topic, 0, "die"), cell(fight, topic, 0, "squares")
+    near = [one for one in fight.state.combatants.values() if one is not blow.target]
+    near = [one for one in near if one is not blow.attacker and side_by_side(fight, one, blow.target)]
+    if die is None or squares is None or not near or "spell" in blow.weapon.traits:
+        return
+    question = f"the {blow.weapon.name} misses {blow.target.id}: may it strike somebody near?"
+    if (yield Choice("", ASTRAY, question, ("no", "yes"), rule)) != "yes":
+        return
+    rolled = yield Roll(blow.attacker.id, ASTRAY, die.value)
+    x, y = square_of_landing(blow, rolled.total, squares.value)
+    blow.outcome.landed = x, y
+    other = next((one for one in near if (x, y) in squares_of(one)), None)
+    if other is None:
+        yield RuleApplied(who=blow.target.id, what=f"the missile comes down at {x},{y}", cites=(rule,))
+        return
+    feet = distance(blow.attacker, other)
+    past = build_blow(
+        fight,
+        blow.attacker,
+        other,
+        blow.weapon,
+        ASTRAY,
+        melee=False,
+        feet=feet,
+        nonlethal=blow.intent.nonlethal,
+    )
+    past.intent = replace(past.intent, taken=blow.outcome.natural)
+    past.cites.append(rule)
+    yield from strike(fight, past)
+
+
+def square_of_landing(blow: Blow, direction: int, squares: int) -> tuple[int, int]:
+    """Return the square where a missile comes down: direction 1 is back towards the attacker."""
+    at, origin = blow.target.at, blow.attacker.at
+    back = (sign(origin[0] - at[0]), sign(origin[1] - at[1]))
+    first = AROUND.index(back) if back in AROUND else 0
+    x, y = AROUND[(first + direction - 1) % len(AROUND)]
+    return at[0] + x * squares, at[1] + y * squares
+
+
+def sign(number: int) -> int:
+    """Return -1, 0 or 1."""
+    return (number > 0) - (number < 0)
+
+
+# --- Two weapons at once: the extra attack of the off hand, and what it costs (woa.two-weapon.*)
+
+TABLE, EXTRA, BASH, THROWN = (
+    "woa.two-weapon.penalty-table",
+    "woa.two-weapon.extra-attack",
+    "woa.two-weapon.shield-bash",
+    "woa.two-weapon.thrown",
+)
+TRAINING, BASHING = "two-weapon fighting", "improved shield bash"
+Rows = list[list[Modifier]]
+
+
+def is_off_hand(combatant: Combatant, one: acts.Strike) -> bool:
+    """Say whether a strike is one of the off hand: it says so, or its weapon is held there."""
+    return one.off_hand or any(
+        weapon.off_hand for weapon in combatant.sheet.weapons if weapon.name == one.weapon
+    )
+
+
+def weapon_of_strike(fight: Fight, attacker: Combatant, weapon: Weapon, one: acts.Strike) -> Weapon:
+    """Return a strike's weapon as it is wielded: in the off hand if the strike says so."""
+    return wielded_with_another(fight, weapon, True) if one.off_hand else weapon
+
+
+def attacks_with_off_hand(fight: Fight, actor: Combatant, act: acts.FullAttack, series: Rows) -> Rows:
+    """Return the modifiers of each attack: the series, and one more with a weapon in the off hand.
+
+    The off hand strikes no oftener than that (woa.two-weapon.extra-attack). Strikes of the off hand alone
+    are none with two weapons.
+    """
+    off = sum(is_off_hand(actor, one) for one in act.strikes)
+    if not off or off == len(act.strikes):
+        return series
+    extra = fight.figure(EXTRA, "extra_attacks")
+    if off > extra:
+        raise Refusal(f"the off hand of {actor.id} makes {extra} attack, not {off}", fight.rule(EXTRA))
+    return [*series, *([] for _ in range(extra))]
+
+
+def two_weapon_penalty(fight: Fight, actor: Combatant, act: acts.FullAttack) -> Steps[None]:
+    """Lay the penalty of two weapons on all attack rolls of the round.
+
+    Eased by a light weapon in the off hand and by the feats (woa.two-weapon.penalty-table, .shield-bash). A
+    full attack with the off hand's weapon alone is none with two weapons.
+    """
+    off = [one for one in act.strikes if is_off_hand(actor, one)]
+    if not off or len(off) == len(act.strikes):
+        return
+    rule = fight.rule(EXTRA)
+    weapon = weapon_of_strike(fight, actor, find_weapon(fight, actor, off[0].weapon), off[0])
+    light, counted = is_light_in_off_hand(fight, weapon, off[0].thrown)
+    feat = has_feat(actor, TRAINING)
+    source = "two weapons" + (" (light off-hand weapon)" if light else "")
+    if light or feat:
+        value = next(
+            one["penalty"]
+            for one in fight.figure(TABLE)
+            if (one["off_hand_light"], one["feat"]) == (light, feat)
+        )
+        part = Modifier(value, "penalty", source, fight.rule(TABLE))
+    else:
+        part = fight.modifier(EXTRA, "penalty_all_attacks", kind="penalty", source=source)
+    parts = [part]
+    if has_shield_bash_ease(fight, actor, act, weapon):
+        parts.append(fight.modifier(BASH, "reduction", kind="untyped", source="Improved Shield Bash"))
+    for number, one in enumerate(parts):
+        yield EffectGained(
+            who=actor.id,
+            id=f"{fight.declaration}:two-weapons:{number}",
+            stat="attack",
+            modifier=one,
+            until=Until("round-end", "", fight.state.round),
+            cites=(rule, *counted, one.rule) if one is part else (one.rule,),
+        )
+
+
+def is_light_in_off_hand(fight: Fight, weapon: Weapon, thrown: bool) -> tuple[bool, tuple[str, ...]]:
+    """Return whether an off-hand weapon counts as light, and the rule besides that says so.
+
+    Fists do; of what is thrown or slung the rule names those that do and those that do not
+    (woa.two-weapon.thrown).
+    """
+    if thrown or weapon.wield == "projectile":
+        for row in fight.figure(THROWN):
+            if row["weapon"] == weapon.name:
+                return row["treat_as"] == "light", fight.rules(THROWN)
+    return weapon.wield in ("light", "unarmed"), ()
+
+
+def has_shield_bash_ease(fight: Fight, attacker: Combatant, act: acts.FullAttack, weapon: Weapon) -> bool:
+    """Say whether Improved Shield Bash eases the penalty: shield and fists, and nothing else."""
+    if "shield" not in weapon.traits or not has_feat(attacker, BASHING):
+        return False
+    others = [one for one in act.strikes if not is_off_hand(attacker, one)]
+    return all(find_weapon(fight, attacker, one.weapon).wield == "unarmed" for one in others)
+
+
+# --- The attacks of a full attack, and what each has more or less than the first (woa.attack.full-attack)
+
+OFTEN = 3
+
+
+def rule_on_further_attacks(fight: Fight, actor: Combatant, act: acts.FullAttack) -> tuple[str, ...]:
+    """Return the rule on further attacks, if there are more strikes than base attack bonus gives.
+
+    woa.attack.extra-attacks-sources
+    """
+    own = full_attacks(fight, actor, acts.FullAttack())
+    return fight.rules("woa.attack.extra-attacks-sources") if len(act.strikes) > len(own) else ()
+
+
+def full_attacks(fight: Fight, actor: Combatant, act: acts.FullAttack) -> list[list[Modifier]]:
+    """Return the modifiers of each attack that a full attack allows, in order.
+
+    Two at full bonus from base attack +6 (option `third_attack`: one more at each further -5); a
+    weapon in the off hand gives one more (woa.two-weapon.extra-attack).
+    """
+    base = actor.sheet.base_attack
+    rule = fight.rule("woa.attack.full-attack")
+    second = fight.figure("woa.attack.full-attack", "bab_for_second_attack")
+    series: list[list[Modifier]] = [[]]
+    if fight.option("third_attack") == "iterative":
+        step = second - 1
+        lower = range(step, base, step)
+        series += [
+            [Modifier(-by, "iterative", f"attack {n} (third_attack: iterative)", rule)]
+            for n, by in enumerate(lower, 2)
+        ][:OFTEN]
+    elif base >= second:
+        series += [[]] * (fight.figure("woa.attack.full-attack", "attacks") - 1)
+    return attacks_with_off_hand(fight, actor, act, series)

@@ -1,29 +1,32 @@
 """Attacks: what may be struck, what a blow adds up to, when it threatens and confirms (woa.attack.*)."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from msgspec.structs import replace
 
 from affray.engine.dialects.woa.attacks.attack_modifiers import refuse_untargetable
-from affray.engine.dialects.woa.attacks.barred_targets import refuse_barred
-from affray.engine.dialects.woa.conditions.gained_conditions import severest_of_category
-from affray.engine.dialects.woa.environment import underwater_combat
-from affray.engine.dialects.woa.movement import aloft
-from affray.engine.dialects.woa.position import size_difference
-from affray.engine.dialects.woa.position.space_and_reach import close_in_under_reach
-from affray.engine.dialects.woa.position.weapon_reach import band, refuse_lying_shot
+from affray.engine.dialects.woa.attacks.declared_blow import refuse_barred
+from affray.engine.dialects.woa.conditions.conditions import severest_of_category
+from affray.engine.dialects.woa.environment import environment
+from affray.engine.dialects.woa.movement import speed
+from affray.engine.dialects.woa.position import size
+from affray.engine.dialects.woa.position.size import band, close_in_under_reach, refuse_lying_shot
+from affray.engine.dialects.woa.senses.concealment import BLIND, roll_at_nobody, squares_in_reach, unseen
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import Same, per_fight
 from affray.engine.modifiers import STACKING, Tally, stack_typed
 from affray.engine.record.blow import Blow
-from affray.engine.rules.attacks.critical_hits import roll_confirmation
-from affray.engine.rules.attacks.weapon_blow import build_blow
-from affray.engine.rules.classes.ability_modifiers import ability, has_feat
-from affray.engine.rules.conditions.immunities import immunity_to
-from affray.engine.rules.gear.held_weapons import strikes_in_melee
-from affray.engine.rules.gear.let_go import UNLOADED
-from affray.engine.rules.position.place import distance, reaches
+from affray.engine.rules.attacks.attack_roll import build_blow, roll_confirmation
+from affray.engine.rules.classes.sheets import ability, has_feat
+from affray.engine.rules.conditions.conditions import immunity_to
+from affray.engine.rules.gear.hands import UNLOADED, strikes_in_melee
+from affray.engine.rules.gear.weapons_in_hand import find_weapon
+from affray.engine.rules.position.places import distance, reaches
+from affray.engine.rules.senses.senses import unseen_in_square
+from affray.engine.rules.turns.actions import spending
 from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
@@ -96,7 +99,7 @@ def prepare_blow(
     least, most = band(fight, attacker, weapon)
     judged = kind == "opportunity"  # whoever strikes out of turn has been found to reach
     reached = strikes_in_melee(weapon) and (judged or reaches(attacker, target, least, most))
-    gap = aloft.feet_above(attacker, target)
+    gap = speed.feet_above(attacker, target)
     melee = reached and gap <= most and not thrown
     feet = max(distance(attacker, target), gap)
     if not melee and not (weapon.range and (weapon.wield == "projectile" or weapon.thrown)):
@@ -115,7 +118,7 @@ def prepare_blow(
     )
     refuse_untargetable(fight, blow)
     refuse_barred(fight, blow, thrown)
-    underwater_combat.refuse_useless(fight, blow)
+    environment.refuse_useless(fight, blow)
     refuse_lying_shot(fight, blow)
     close_in_under_reach(fight, blow)
     rule = fight.rule("woa.items.draw-ammunition")
@@ -172,7 +175,7 @@ def confirm(fight: Fight, blow: Blow) -> Steps[bool]:
     Never in melee against three sizes larger (woa.crit.confirm, woa.ac.natural-armor-confirmation,
     woa.size.combat.target-three-larger).
     """
-    if barred := size_difference.unconfirmed(fight, blow):
+    if barred := size.unconfirmed(fight, blow):
         yield barred
         return False
     defense = blow.outcome.defense_parts
@@ -199,3 +202,26 @@ def confirmation_armor(fight: Fight, blow: Blow) -> Modifier | None:
     topic = "woa.ac.natural-armor-confirmation"
     value = max(0, min(worn, natural)) // fight.figure(topic, "divisor")
     return Modifier(value, "special", "armor over armor", fight.rule(topic)) if value else None
+
+
+# --- An attack that names a place and not a target (woa.concealment.total.blind-attack)
+
+
+def attack_square(fight: Fight, act: acts.Attack) -> Steps[None]:
+    """Attack whoever unseen may be in a square, `at`; a wrong guess costs the attack."""
+    assert act.at is not None
+    actor, rule = fight.combatant(act.actor), fight.rule(BLIND)
+    weapon = find_weapon(fight, actor, act.weapon)
+    if act.at not in squares_in_reach(fight, actor, weapon):
+        topic = "woa.attack.reach-weapons" if weapon.reach else "woa.attack.melee-reach"
+        raise Refusal(f"{act.at[0]},{act.at[1]} is out of the {weapon.name}'s reach", fight.rule(topic))
+    there = unseen_in_square(fight, actor, act.at, partial(unseen, fight, actor), rule)
+    if there is not None:
+        blow = fight.dialect.attacks.prepare(fight, actor, there, weapon, "attack", nonlethal=act.nonlethal)
+        blow.cites.append(rule)
+        blow.intent = replace(blow.intent, kind="blind")
+        yield spending(fight, actor, "standard", "attack", *fight.rules("woa.attack.single"))
+        yield from fight.dialect.attacks.deliver(fight, blow)
+        return
+    yield spending(fight, actor, "standard", "attack", rule)
+    yield from roll_at_nobody(fight, actor, act.at)

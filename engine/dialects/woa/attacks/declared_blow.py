@@ -1,33 +1,300 @@
 """Declared blows: one attack, a full attack, and what comes first (woa.attack.single, .full-attack)."""
 
 from collections.abc import Sequence
+from functools import partial
 
-from affray.engine.dialects.woa.attacks import two_weapon_fighting
-from affray.engine.dialects.woa.attacks.attack_series import full_attacks, rule_on_further_attacks
-from affray.engine.dialects.woa.attacks.called_shot_aim import aim_other_form
-from affray.engine.dialects.woa.gear import missiles
+from msgspec.structs import replace
+
+from affray.engine.dialects.woa.attacks import attack_modifiers
+from affray.engine.dialects.woa.attacks.attack_modifiers import full_attacks, rule_on_further_attacks
+from affray.engine.dialects.woa.attacks.called_shots import (
+    aim_blow_of_charge,
+    aim_other_form,
+    difficulty_of,
+    refuse_combined,
+)
+from affray.engine.dialects.woa.gear import objects
+from affray.engine.dialects.woa.grapple.grab_modifiers import refuse_arm
 from affray.engine.dialects.woa.maneuvers import maneuvers_as_attacks
-from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import provoke_by_ignoring
-from affray.engine.dialects.woa.senses.attack_unseen import place_target
-from affray.engine.dialects.woa.turns.triggers import triggered
+from affray.engine.dialects.woa.mounted.mounted_combat import mounted_charge
+from affray.engine.dialects.woa.movement import movement
+from affray.engine.dialects.woa.movement.movement import (
+    charge_blindly,
+    leading_number,
+    only_one,
+    refuse_after_step,
+    refuse_hindered,
+    refuse_lying,
+    refuse_out_of_sight,
+    refuse_slowed,
+    speed_with_burdens,
+    unseen_wall,
+)
+from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import provoke_by_ignoring, threatening
+from affray.engine.dialects.woa.position import size
+from affray.engine.dialects.woa.position.shared_space import steps_along
+from affray.engine.dialects.woa.position.size import idle
+from affray.engine.dialects.woa.senses.concealment import place_target
+from affray.engine.dialects.woa.turns.declared_actions import triggered
 from affray.engine.fight.fight import Fight, is_down
+from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.record.blow import Blow
-from affray.engine.record.maneuvers import Attempt
-from affray.engine.rules.attacks.attack_series import refuse_too_many
-from affray.engine.rules.attacks.weapon_blow import strike_and_settle
-from affray.engine.rules.gear.held_weapons import is_armed
-from affray.engine.rules.gear.loading import refuse_more_shots
-from affray.engine.rules.gear.thrown_weapons import draw_between, plan_throws
-from affray.engine.rules.gear.weapons_in_hand import find_weapon
+from affray.engine.record.chapters import Attempt
+from affray.engine.record.compose import about
+from affray.engine.rules.attacks.attack_roll import strike_and_settle
+from affray.engine.rules.attacks.full_attack import refuse_too_many
+from affray.engine.rules.classes.checks import check, skill_parts
+from affray.engine.rules.classes.sheets import has_feat, sizes_larger
+from affray.engine.rules.gear.hands import is_armed, melee_band, strikes_in_melee
+from affray.engine.rules.gear.weapons_in_hand import (
+    draw_between,
+    find_weapon,
+    plan_throws,
+    refuse_more_shots,
+    unarmed,
+)
+from affray.engine.rules.maneuvers.opposed_checks import charging_blow
+from affray.engine.rules.movement.movement import known_occupants, last_stop, refuse_path
 from affray.engine.rules.opportunity.threatened_squares import threatens
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
-from affray.engine.rules.turns.interruption import footing
-from affray.engine.steps import Refusal, Steps, reciting
+from affray.engine.rules.position.places import in_band
+from affray.engine.rules.turns.actions import refuse_unless_allowed, spending
+from affray.engine.rules.turns.delay_and_ready import attack_is_lost, footing
+from affray.engine.steps import Choice, Refusal, Steps, reciting
 from affray.events.facts import acts
+from affray.events.facts.acts import Attack
 from affray.events.facts.combat import ConditionGained, Until
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
+
+# --- The attack action out of combat (woa.attack.take-10)
+
+
+def take_ten(fight: Fight, act: acts.Attack) -> Steps[None]:
+    """Attack as a full-round action as though the die showed 10.
+
+    Not in combat and not while threatened; what else distracts or hurries is the game master's to say.
+    """
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
+    topic = "woa.attack.take-10"
+    rule = fight.rule(topic)
+    number = fight.figure(topic, "die")
+    if act.take != number:
+        raise Refusal(f"an attack takes {number} or is rolled: it cannot take {act.take}", rule)
+    if fight.state.begun and not fight.state.closed:
+        raise Refusal(f"{actor.id} is in combat and cannot take {number} on an attack", rule)
+    if any(not is_down(fight, enemy) for enemy in threatening(fight, actor)):
+        raise Refusal(f"{actor.id} is threatened and cannot take {number}", rule)
+    weapon = find_weapon(fight, actor, act.weapon)
+    blow = fight.dialect.attacks.prepare(
+        fight, actor, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal
+    )
+    blow.intent = replace(blow.intent, taken=number)
+    blow.cites.append(rule)
+    question = f"{actor.id} would take {number} on an attack: does anything distract or hurry it?"
+    if (yield Choice("", "distracted", question, ("calm", "distracted"), rule)) != "calm":
+        yield RuleApplied(who=actor.id, what=f"is distracted and cannot take {number}", cites=(rule,))
+        return
+    yield ActionSpent(who=actor.id, kind="full-round", what=f"attack, taking {number}", cites=(rule,))
+    yield from fight.dialect.attacks.deliver(fight, blow)
+
+
+# --- What forbids a blow by whatever declaration it comes: as a maneuver, a called shot, at the end of a
+# charge
+#
+# What forbids attacks is asked of plain ones before they are resolved; here of all others, blow by blow.
+
+#: What keeps somebody from striking at all, as it is told.
+TOLD = {
+    "squeezing.escape-artist": "wriggles through and cannot attack",
+    "mount.combat.saddle-required": "has no stirrups to strike from",
+    "mount.control.war-training": "is not trained for war and does not attack",
+}
+
+
+def refuse_barred(fight: Fight, blow: Blow, thrown: bool) -> None:
+    """Refuse a blow that its maker's hands, seat or place, or the size of its target, do not allow.
+
+    woa.grab.occupied-limbs, woa.squeezing.escape-artist, woa.mount.combat.saddle-required,
+    woa.battlefield-monster.balance, woa.size.combat.target-four-larger, woa.size.vertical-reach
+    """
+    attacker, target = blow.attacker, blow.target
+    if blow.melee and (topic := idle(fight, attacker)):
+        raise Refusal(f"{attacker.id} {TOLD[topic]}", fight.rule(topic))
+    if attacker.conditions:
+        refuse_arm(fight, attacker, blow.weapon)
+        size.refuse_clinging(fight, attacker, blow.weapon)
+    if target.conditions and not thrown:
+        size.refuse_above_reach(fight, attacker, target, blow.weapon)
+    if sizes_larger(target, attacker) > 1:
+        size.refuse_too_large(fight, attacker, acts.Attack(attacker.id, target.id))
+
+
+# --- A charge on foot, straight at the target (woa.charge.path, woa.charge.distance)
+
+
+def charge_on_foot(fight: Fight, act: acts.Charge) -> Steps[None]:
+    """Charge: straight at the target, twice the own space at least, twice the speed at most, one attack.
+
+    +2 on the attack, -2 AC for the round (woa.charge.*). Movement that leaves a threatened area provokes.
+    """
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
+    refuse_unless_allowed(fight, actor, "full-round")
+    refuse_after_step(fight, actor)
+    refuse_lying(fight, actor)
+    weapon = unarmed(fight, actor) if act.special == "push" else find_weapon(fight, actor, act.weapon)
+    if act.special:
+        maneuvers_as_attacks.refuse_before(fight, actor, target, act.special, act.weapon, act.item)
+    refuse_combined(fight, actor, act.part, True, "a charge")
+    if act.part:
+        difficulty_of(fight, target, act.part)
+    if not strikes_in_melee(weapon):
+        raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("woa.charge.attack"))
+    refuse_out_of_sight(fight, actor, target)
+    refuse_slowed(fight, actor)
+    rule = fight.rule("woa.charge.distance")
+    least = leading_number(fight, "min") * actor.space
+    most = leading_number(fight, "max") * speed_with_burdens(fight, actor)
+    refuse_path(fight, actor, act.path, most, rule, how="charge")
+    if len(act.path) < least:
+        raise Refusal(f"a charge covers at least {least * SQUARE_FT} ft.", rule)
+    refuse_hindered(fight, actor, target, act.path)
+    near, far = melee_band(actor, weapon)
+    if not in_band(act.path[-1], actor.space, target.at, target.space, near, far):
+        raise Refusal(f"the charge does not end within reach of {target.id}", fight.rule("woa.charge.path"))
+    cites = fight.rules(
+        "woa.charge.definition", "woa.charge.distance", "woa.charge.path", "woa.move.charge-summary"
+    )
+    yield ActionSpent(who=actor.id, kind="full-round", what="charge", cites=cites)
+    yield ActionSpent(
+        who=actor.id, kind="rush", what="charge", cites=(fight.rule("woa.charge.no-short-step"),)
+    )
+    until = Until("round-end", "", fight.state.round)
+    yield ConditionGained(
+        who=actor.id,
+        condition="charging",
+        source=target.id,
+        until=until,
+        cites=(fight.rule("woa.charge.attack"),),
+    )
+    there = yield from fight.dialect.movement.walk(
+        fight, actor, act.path, "charge", rule, fight.rule("woa.charge.move-before-attack")
+    )
+    if not there or is_down(fight, actor) or "dead" in target.conditions:
+        return
+    blow = yield from blow_of_charge(fight, actor, target, act, weapon)
+    if blow is None:
+        return
+    weapon = blow.weapon
+    blow.attack_extra.append(
+        fight.modifier("woa.charge.attack", "attack_bonus", kind="circumstance", source="charging")
+    )
+    yield from aim_blow_of_charge(fight, blow, act.part)
+    blow.cites += only_one(fight, actor, target, weapon)
+    yield from fight.dialect.attacks.deliver(fight, blow)
+
+
+def blow_of_charge(
+    fight: Fight, attacker: Combatant, target: Combatant, act: acts.Charge, weapon: Weapon
+) -> Steps[Blow | None]:
+    """Return the attack, or the maneuver in its place, at the end of a charge; None if it is lost by now."""
+    if not act.special:
+        making = partial(charging_blow, fight, attacker, target)
+        return (yield from fight.dialect.attacks.blow_at_end(fight, attacker, weapon, making))
+    try:
+        return maneuvers_as_attacks.maneuver_for_attack(
+            fight, attacker, target, act.special, act.weapon, act.item, "charge"
+        )
+    except Refusal as lost:
+        yield attack_is_lost(attacker, lost)
+        return None
+
+
+# --- Charging in one's own mode of movement, and the other ways to come at somebody (woa.charge.*)
+
+#: Skills of stunts with the ability behind them.
+SKILLS = {"athletics": "str", "acrobatics": "dex"}
+#: What the game master may say of a stunt.
+AS_PROPOSED, UNCHECKED, IMPOSSIBLE = "as proposed", "without a check", "impossible"
+
+
+def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
+    """Charge on foot, or have the mount charge, or come at the target in a way that has the same effect."""
+    actor = fight.combatant(act.actor)
+    if actor.mount:
+        return mounted_charge(fight, act, actor)
+    if act.stunt:
+        return charge_by_stunt(fight, act)
+    wall = unseen_wall(fight, actor, act.path)
+    return charge_on_foot(fight, act) if wall is None else charge_blindly(fight, act, wall)
+
+
+def charge_by_stunt(fight: Fight, act: acts.Charge) -> Steps[None]:
+    """Leap, swing or be hurled at a target: the attack bonus and the lowered guard of a charge.
+
+    The way needs to be neither straight nor clear. The game master says whether the stunt can be done and
+    whether it takes the check that was proposed for it; who fails that gets there and does not strike
+    (woa.charge.alternative.effect).
+    """
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
+    topic = "woa.charge.alternative.effect"
+    rule = fight.rule(topic)
+    refuse_unless_allowed(fight, actor, "full-round")
+    movement.refuse_after_step(fight, actor)
+    movement.refuse_lying(fight, actor)
+    weapon = find_weapon(fight, actor, act.weapon)
+    if not strikes_in_melee(weapon):
+        raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("woa.charge.attack"))
+    refuse_landing(fight, actor, act.path, rule)
+    near, far = melee_band(actor, weapon)
+    if not in_band(act.path[-1], actor.space, target.at, target.space, near, far):
+        raise Refusal(f"the path does not lead within reach of {target.id}", rule)
+    options = (AS_PROPOSED, *((UNCHECKED,) if act.skill else ()), IMPOSSIBLE)
+    check_of = f" ({act.skill} {act.dc})" if act.skill else ""
+    verdict = yield Choice("", "stunt", f"{actor.id} {act.stunt} at {target.id}{check_of}", options, rule)
+    if verdict == IMPOSSIBLE:
+        yield RuleApplied(who=actor.id, what=f"the game master does not allow it: {act.stunt}", cites=(rule,))
+        return
+    yield ActionSpent(who=actor.id, kind="full-round", what=act.stunt, cites=(rule,))
+    yield ActionSpent(
+        who=actor.id, kind="rush", what=act.stunt, cites=fight.rules("woa.charge.no-short-step")
+    )
+    yield ConditionGained(
+        who=actor.id,
+        condition="stunting",
+        source=target.id,
+        until=Until("round-end", "", fight.state.round),
+        cites=(rule,),
+    )
+    done = True
+    if act.skill and verdict == AS_PROPOSED:
+        parts = skill_parts(fight, actor, act.skill, SKILLS[act.skill], rule)
+        done = yield from check(fight, actor, act.skill, parts, act.dc, rule, why=act.stunt)
+    there = yield from fight.dialect.movement.walk(fight, actor, act.path, "stunt", rule)
+    if not there or not done or is_down(fight, actor) or "dead" in target.conditions:
+        return
+    blow = yield from fight.dialect.attacks.blow_at_end(
+        fight, actor, weapon, partial(charging_blow, fight, actor, target)
+    )
+    if blow is None:
+        return
+    blow.attack_extra.append(fight.modifier(topic, "attack_bonus", kind="circumstance", source=act.stunt))
+    yield from fight.dialect.attacks.deliver(fight, blow)
+
+
+def refuse_landing(fight: Fight, combatant: Combatant, path: Sequence[Square], rule: str) -> None:
+    """Refuse a way through the air that is none, leads through walls or ends where one cannot stand."""
+    for _, (x, y) in steps_along(combatant.at, path, rule):
+        if fight.field.at((x, y)) == "#":
+            raise Refusal(f"a wall stands at {x},{y}", fight.rule("woa.terrain.obstacle.blocking"))
+    x, y = path[-1]
+    if not fight.field.passable(path[-1], combatant.space):
+        reason = f"{combatant.id} cannot stand at {x},{y}: something blocks it, or the map ends"
+        raise Refusal(reason, fight.rule("woa.terrain.obstacle.blocking"))
+    if there := known_occupants(fight, combatant, path[-1]):
+        reason = f"{combatant.id} cannot stand at {x},{y}: {there[0].id} is there"
+        raise Refusal(reason, fight.rule("woa.space.definition"))
 
 
 def deliver(fight: Fight, blow: Blow) -> Steps[bool]:
@@ -44,7 +311,7 @@ def deliver(fight: Fight, blow: Blow) -> Steps[bool]:
     blow = found
     attacker, target = blow.attacker, blow.target
     if blow.weapon.ammunition is not None:
-        yield from missiles.take_missile(fight, blow)
+        yield from objects.take_missile(fight, blow)
     if not (yield from place_target(fight, blow)):
         yield from fight.dialect.attacks.after_blow(fight, blow, False)
         return False
@@ -125,7 +392,7 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
     plan_throws(fight, actor, blows, off_hand)
     cites = (rule, fight.rule("woa.action-type.full-round"), *rule_on_further_attacks(fight, actor, act))
     yield ActionSpent(who=actor.id, kind="full-round", what="full attack", cites=cites)
-    yield from two_weapon_fighting.two_weapon_penalty(fight, actor, act)
+    yield from attack_modifiers.two_weapon_penalty(fight, actor, act)
     stood = actor.held, tuple(actor.conditions)
     yield from provoke_by_ignoring(fight, actor, targets)
     for number, planned in enumerate(blows, 1):
@@ -192,7 +459,7 @@ def blow_of_strike(
     fight: Fight, actor: Combatant, act: acts.FullAttack, one: acts.Strike, penalty: Sequence[Modifier]
 ) -> Blow:
     """Return the blow of one strike of a full attack. Refuses what cannot be struck."""
-    weapon = two_weapon_fighting.weapon_of_strike(fight, actor, find_weapon(fight, actor, one.weapon), one)
+    weapon = attack_modifiers.weapon_of_strike(fight, actor, find_weapon(fight, actor, one.weapon), one)
     target = fight.combatant(one.target)
     if one.special:
         blow = maneuvers_as_attacks.maneuver_for_attack(
@@ -212,3 +479,66 @@ def refuse_defensively(fight: Fight, wanted: bool) -> None:
     if wanted:
         reason = "nobody fights defensively: total defense takes the place of attacking"
         raise Refusal(reason, fight.rule("woa.total-defense.bonus"))
+
+
+# --- What attacks and moves may not be declared as: as a lob at a mere spot
+
+
+def refuse_lob(fight: Fight, actor: Combatant, act: Attack) -> None:
+    """Refuse to shoot or throw at a mere spot: an arc is for the indirect fire of siege weapons.
+
+    woa.range.direct-fire-only
+    """
+    if act.at is None:
+        return
+    if act.thrown or find_weapon(fight, actor, act.weapon).wield == "projectile":
+        raise Refusal(
+            "a shot or throw is aimed at a target, not at a spot", fight.rule("woa.range.direct-fire-only")
+        )
+
+
+PROHIBITIONS = (about((Attack,), refuse_lob),)
+
+
+# --- Moving before and after an attack: Spring Attack, Shot on the Run (woa.feat.spring-attack, .shot-on-*)
+
+
+def skirmish(fight: Fight, act: acts.Skirmish) -> Steps[None]:
+    """Move, attack and move on within one's speed, as a move and a standard action together.
+
+    Spring Attack goes with a melee attack, Shot on the Run with a ranged one. The movement provokes as any
+    other does (woa.feat.shot-on-the-run).
+    """
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
+    weapon = find_weapon(fight, actor, act.weapon)
+    feat = "spring attack" if strikes_in_melee(weapon) else "shot on the run"
+    rule = fight.rule(f"feat.{feat.replace(' ', '-')}")
+    refuse_unless_allowed(fight, actor, "standard")
+    short = fight.dialect.turns.allowance(fight, actor).total < 2
+    if short or actor.spent.get("standard") or actor.spent.get("move"):
+        raise Refusal(f"{actor.id} needs a move and a standard action for {feat.title()}", rule)
+    if not has_feat(actor, feat):
+        raise Refusal(f"{actor.id} does not have the feat {feat.title()}", rule)
+    refuse_after_step(fight, actor)
+    refuse_lying(fight, actor)
+    refuse_path(
+        fight,
+        actor,
+        (*act.path, *act.onward),
+        speed_with_burdens(fight, actor),
+        fight.rule("woa.move.action"),
+    )
+    yield ActionSpent(who=actor.id, kind="move", what=feat, cites=fight.rules("woa.move.action"))
+    yield ActionSpent(who=actor.id, kind="standard", what=feat, cites=(rule, fight.rule("woa.attack.single")))
+    legal = last_stop(fight, actor, (actor.at, *act.path))
+    if act.path and not (yield from fight.dialect.movement.walk(fight, actor, act.path, feat, rule)):
+        return
+    making = partial(fight.dialect.attacks.prepare, fight, actor, target, kind="attack")
+    blow = yield from fight.dialect.attacks.blow_at_end(fight, actor, weapon, making)
+    if blow is not None:
+        yield from fight.dialect.attacks.deliver(fight, blow)
+    if act.onward and not is_down(fight, actor) and "prone" not in actor.conditions:
+        yield from fight.dialect.movement.walk(fight, actor, act.onward, feat, rule, legal=legal)
+    else:
+        # Whoever goes no further may not stay in a friend's space either.
+        yield from fight.dialect.movement.step_aside(fight, actor, legal)

@@ -16,8 +16,8 @@ from affray.engine.dialects.woa.opportunity.reaction_budget import (
 )
 from affray.engine.dialects.woa.turns import swift_actions
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.classes.ability_modifiers import has_trait
-from affray.engine.rules.conditions.condition_rules import refuse_down
+from affray.engine.rules.classes.sheets import has_trait
+from affray.engine.rules.conditions.conditions import refuse_down
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ResourceSpent, Until

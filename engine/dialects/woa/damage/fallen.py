@@ -1,9 +1,9 @@
 """Those who fall: unconscious, or dead (woa.zero-hp.failure, woa.knocked-out.failure)."""
 
-from affray.engine.dialects.woa.conditions import fear
-from affray.engine.dialects.woa.conditions.durations import rounds_gone_by
+from affray.engine.dialects.woa.conditions import conditions
+from affray.engine.dialects.woa.conditions.conditions import rounds_gone_by
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.gear.let_go import drop_all
+from affray.engine.rules.gear.hands import drop_all
 from affray.engine.steps import Steps
 from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.events.facts.modifier import Modifier
@@ -26,7 +26,7 @@ def die(fight: Fight, combatant: Combatant, source: str, *cites: str) -> Steps[N
     yield gained
     yield from drop_all(fight, combatant, cites)
     yield from fight.dialect.conditions.lapses(fight, gained)
-    yield from fear.source_defeated(fight, combatant)
+    yield from conditions.source_defeated(fight, combatant)
 
 
 def fall_unconscious(
@@ -56,7 +56,7 @@ def fall_unconscious(
     if "prone" not in combatant.conditions and not combatant.mount:
         yield ConditionGained(who=combatant.id, condition="prone", source="unconscious", cites=(rule,))
     yield from fight.dialect.conditions.lapses(fight, gained)
-    yield from fear.source_defeated(fight, combatant)
+    yield from conditions.source_defeated(fight, combatant)
 
 
 SPENT = "0 hit points or less"

@@ -1,22 +1,179 @@
 """Hit points that come back: by magic and with time (woa.healing.*)."""
 
-from affray.engine.dialects.woa.damage import bleeding
-from affray.engine.dialects.woa.damage.fallen import SPENT, TREATED
+from affray.engine.dialects.woa.classes.abilities import saving_throw
+from affray.engine.dialects.woa.conditions import conditions, impediments
+from affray.engine.dialects.woa.conditions.conditions import (
+    PASSED_OUT,
+    a_minute,
+    rounds_gone_by,
+    wake_enervated,
+)
+from affray.engine.dialects.woa.damage import injury
+from affray.engine.dialects.woa.damage.fallen import SPENT, SUBDUED, TREATED, die, hit_points_as_modifier
 from affray.engine.dialects.woa.damage.injury import drop_to_zero, start_hurt
-from affray.engine.dialects.woa.damage.treatment import rounds_out, rule_of_timing, treat, wake
+from affray.engine.dialects.woa.senses.concealment import USED_TO
 from affray.engine.dialects.woa.table_cells import cell
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Harm
-from affray.engine.rules.classes.ability_scores import ability_now
-from affray.engine.rules.damage.hit_points import hit_points_set
-from affray.engine.rules.damage.set_health import BY_WORD
-from affray.engine.steps import Roll, Steps
-from affray.events.facts.combat import ConditionLost
-from affray.events.facts.flow import RuleApplied
+from affray.engine.rules.classes.abilities import ability_now
+from affray.engine.rules.damage.injury import BY_WORD, hit_points_set
+from affray.engine.rules.damage.recovery_and_riders import (
+    HOURS_A_DAY,
+    PASSING,
+    expire_by_time,
+    minutes_of,
+    nights_and_days,
+)
+from affray.engine.rules.position.places import refuse_apart
+from affray.engine.rules.turns.actions import refuse_unless_allowed, spending
+from affray.engine.steps import Choice, Refusal, Roll, Steps, reciting
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, ConditionLost
+from affray.events.facts.flow import EncounterClosed, RuleApplied, TimePassed
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Spell
 from affray.events.wording import counted
 from affray.projections.state import Combatant
+
+# --- Treatment: what becomes of the unconscious is settled when somebody helps them (woa.knocked-out.*)
+
+MINUTES = {"round": 0, "minute": 1, "minutes": 1, "hour": 60, "hours": 60, "day": 1440, "days": 1440}
+
+
+def rounds_out(fight: Fight, combatant: Combatant) -> int:
+    """Return the rounds since consciousness was lost."""
+    return rounds_gone_by(fight) - combatant.conditions["unconscious"].level
+
+
+def rule_of_timing(fight: Fight, rounds: int) -> Modifier:
+    """Return what the time until treatment means (woa.knocked-out.mod-timing)."""
+    topic = "woa.knocked-out.mod-timing"
+    rows = fight.figure(topic, "rows")
+    row = next(one for one in rows if is_within_span(fight, rounds, one["treated_within"]))
+    source = f"treated within {row['treated_within']}"
+    return Modifier(row["modifier"], "timing", source, fight.rule(topic))
+
+
+def is_within_span(fight: Fight, rounds: int, words: str) -> bool:
+    """Say whether so many rounds lie within a span such as "10 minutes", or beyond "more than 1 day"."""
+    number, unit = words.split()[-2:]
+    most = int(number) * (MINUTES[unit] * a_minute(fight) if MINUTES[unit] else 1)
+    return rounds <= most if words[0].isdigit() else rounds > most
+
+
+def treat(
+    fight: Fight,
+    combatant: Combatant,
+    treatment: Modifier | None,
+    time: Modifier,
+    *cites: str,
+    heals: bool = False,
+) -> Steps[bool]:
+    """Settle the fate of somebody unconscious by the condition save (woa.knocked-out.*).
+
+    `treatment` is what the treatment gives, None without any; `heals` says that hit points follow. Returns
+    whether the patient lives.
+    """
+    subdued = SUBDUED in combatant.conditions
+    extra = (
+        *hit_points_as_modifier(fight, combatant, subdued),
+        *((treatment,) if treatment is not None else ()),
+        time,
+    )
+    ids = fight.rules("woa.knocked-out.save", "woa.knocked-out.mod-hp")
+    dc = fight.figure("woa.knocked-out.save", "dc")
+    saved = yield from saving_throw(
+        fight, combatant, "fort", dc, "death", *ids, *cites, extra=extra, naturals=False
+    )
+    if not saved.success:
+        more = fight.rules("woa.nonlethal.can-kill") if subdued else ()
+        yield from die(fight, combatant, "died of its wounds", fight.rule("woa.knocked-out.failure"), *more)
+        return False
+    rule = fight.rule("woa.knocked-out.success")
+    yield RuleApplied(who=combatant.id, what="lives", cites=(rule,))
+    yield ConditionGained(who=combatant.id, condition=TREATED, source="treatment", cites=(rule,))
+    if not heals:
+        reading = fight.option("heal_only_success")
+        if reading == "awake":
+            yield from wake(fight, combatant, f"treated (heal_only_success: {reading})", rule)
+    return True
+
+
+def wake(fight: Fight, combatant: Combatant, why: str, *cites: str) -> Steps[None]:
+    """Let somebody wake: staggered as long as no hit points are left."""
+    for name in ("unconscious", TREATED, SUBDUED):
+        if name in combatant.conditions:
+            yield ConditionLost(who=combatant.id, condition=name, why=why, cites=cites)
+    if combatant.hp <= 0 and "staggered" not in combatant.conditions:
+        cites = fight.rules("woa.zero-hp.success")
+        yield ConditionGained(who=combatant.id, condition="staggered", source=SPENT, cites=cites)
+
+
+def refuse_patient(combatant: Combatant, target: Combatant, rule: str) -> None:
+    """Refuse to treat somebody who is not unconscious, whose fate is known, or out of reach."""
+    if "unconscious" not in target.conditions:
+        raise Refusal(f"{target.id} is not unconscious", rule)
+    if TREATED in target.conditions:
+        raise Refusal(f"{target.id} has been treated already and is known to live", rule)
+    refuse_apart(combatant, target, rule)
+
+
+def settle_untended(fight: Fight, combatant: Combatant) -> Steps[None]:
+    """Settle the fate of whoever nobody has treated, when the time for it has come.
+
+    An hour after a nonlethal knock-out, else after a day (woa.nonlethal.unaided-recovery,
+    woa.knocked-out.untreated; option `nonlethal_recovery`).
+    """
+    if "unconscious" not in combatant.conditions or TREATED in combatant.conditions:
+        return
+    out = rounds_out(fight, combatant)
+    hour = MINUTES["hour"] * a_minute(fight)
+    if SUBDUED in combatant.conditions:
+        topic = "woa.nonlethal.unaided-recovery"
+        if out < fight.figure(topic, "after_hours") * hour:
+            return
+        reading = fight.option("nonlethal_recovery")
+        source = f"unaided (nonlethal_recovery: {reading})"
+        time = fight.modifier(topic, "timing_modifier", kind="timing", source=source)
+        if reading == "timing-list":
+            time = rule_of_timing(fight, fight.figure(topic, "after_hours") * hour)
+        yield from treat(fight, combatant, None, time, fight.rule(topic))
+        return
+    topic = "woa.knocked-out.untreated"
+    if out < fight.figure(topic, "after_hours") * hour:
+        return
+    none = fight.modifier(
+        "woa.knocked-out.mod-treatment", "untreated_after_24h", kind="treatment", source="untreated"
+    )
+    # The day is over: the time is the longest of the list.
+    yield from treat(fight, combatant, none, rule_of_timing(fight, out + 1), fight.rule(topic))
+
+
+def rouse(fight: Fight, act: acts.Rouse) -> Steps[None]:
+    """Shake somebody awake: who was knocked out by nonlethal damage, or who passed out from fatigue.
+
+    woa.nonlethal.rousing, woa.condition.enervated.roused
+    """
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
+    rule = fight.rule("woa.nonlethal.rousing")
+    refuse_unless_allowed(fight, actor, "standard")
+    if PASSED_OUT in target.conditions:
+        rule = fight.rule("woa.condition.enervated.roused")
+        refuse_apart(actor, target, rule)
+        yield spending(fight, actor, "standard", "rouse", rule)
+        yield from wake_enervated(fight, target)
+        return
+    refuse_patient(actor, target, rule)
+    if SUBDUED not in target.conditions:
+        raise Refusal(f"{target.id} was not knocked out by nonlethal damage", rule)
+    yield spending(fight, actor, "standard", "rouse", rule)
+    shaken = fight.modifier("woa.nonlethal.rousing", "treatment_modifier", kind="treatment", source="roused")
+    if (
+        yield from treat(
+            fight, target, shaken, rule_of_timing(fight, rounds_out(fight, target)), rule, heals=True
+        )
+    ):
+        yield from wake(fight, target, f"roused by {actor.id}", rule)
 
 
 def heal(fight: Fight, victim: Combatant, points: int, source: str, *cites: str) -> Steps[None]:
@@ -92,7 +249,7 @@ def cure(fight: Fight, victim: Combatant, points: int, level: int, source: str) 
         if not (yield from treat(fight, victim, treatment, time, heals=True)):
             return
     yield from heal(fight, victim, points, source, fight.rule("woa.healing.magical"))
-    yield from bleeding.heal_wounds(fight, victim, level, source)
+    yield from injury.heal_wounds(fight, victim, level, source)
 
 
 def natural_healing(fight: Fight, combatant: Combatant, nights: int, days: int) -> Steps[None]:
@@ -143,3 +300,79 @@ def hit_die(fight: Fight, combatant: Combatant) -> int | None:
     name = next((one for one in classes if one in rows), "monster")
     found = cell(fight, topic, f"name={name}", "die")
     return None if found is None else int(found.value)
+
+
+# --- Time between fights: what is over, what becomes of the fallen, what heals (woa.healing.*)
+#
+# One declaration of the game master says how much time goes by; it is refused while enemies fight.
+
+#: Senses that somebody may learn to do without, by the topic that leaves it to the game master.
+ADAPTED = {"blinded": "woa.condition.blinded.adaptation", "deafened": "woa.condition.deafened.adaptation"}
+
+
+def cite_end(fight: Fight, act: acts.Close, closing: Steps[None]) -> Steps[None]:
+    """End the encounter, however resolved (woa.flow.repeat-until-resolved)."""
+    return reciting(closing, EncounterClosed, fight.rule("woa.flow.repeat-until-resolved"))
+
+
+def end_combat(fight: Fight, act: acts.Act) -> Steps[None]:
+    """Let what ends with a combat end: fear fades, the mildest wounds stop.
+
+    woa.condition.fear.recovery, woa.bleeding.out-of-combat
+    """
+    for actor in list(fight.state.combatants.values()):
+        if "dead" not in actor.conditions:
+            if actor.conditions:
+                yield from impediments.recover_from_fear(fight, actor)
+            if actor.afflictions:
+                yield from injury.stop_mildest_wounds(fight, actor)
+
+
+def rest(fight: Fight, act: acts.Rest) -> Steps[None]:
+    """Let time go by for everybody, in order of entry; only when nobody fights any more."""
+    rule = fight.rule("woa.healing.night-rest")
+    minutes = minutes_of(fight, act, rule, fight.rule("woa.healing.interruption"))
+    if act.healer or act.care:
+        reason = "a rest names no healer and no care: treatment is declared by itself (stabilize, treat)"
+        raise Refusal(reason, fight.rule("woa.healing.assisted"))
+    yield from end_combat(fight, act)
+    yield TimePassed(minutes=minutes, what="rest", cites=fight.rules("woa.round.duration"))
+    for actor in list(fight.state.combatants.values()):
+        if "dead" not in actor.conditions:
+            yield from pass_time(fight, actor, act, minutes)
+
+
+def pass_time(fight: Fight, actor: Combatant, act: acts.Rest, minutes: int) -> Steps[None]:
+    """Let time go by for one combatant: what is over, wounds, fate, weariness, hit points, lost senses."""
+    yield from expire_by_time(
+        fight, actor, rounds_gone_by(fight), PASSING, fight.rule("woa.round.effect-duration")
+    )
+    if actor.afflictions:
+        yield from injury.rest_with_wounds(fight, actor, minutes * a_minute(fight))
+    yield from settle_untended(fight, actor)
+    if "dead" in actor.conditions:
+        return
+    if actor.conditions:
+        yield from conditions.rest_from_weariness(fight, actor, act.hours)
+    nights, days = nights_and_days(act, fight.figure("woa.healing.night-rest", "rest_hours"))
+    if not nights + days:
+        return
+    if act.interrupted:
+        cites = fight.rules("woa.healing.interruption")
+        yield RuleApplied(who=actor.id, what=f"heals nothing: {act.interrupted}", cites=cites)
+    elif "unconscious" not in actor.conditions or "treated" in actor.conditions:
+        yield from natural_healing(fight, actor, nights, days)
+    if act.hours >= HOURS_A_DAY and not is_down(fight, actor):
+        for sense, topic in ADAPTED.items():
+            if sense in actor.conditions:
+                yield from adapt_to_lost_sense(fight, actor, sense, topic)
+
+
+def adapt_to_lost_sense(fight: Fight, combatant: Combatant, sense: str, topic: str) -> Steps[None]:
+    """Let the game master say whether somebody has learned to do without a sense, and which drawback ends."""
+    rule = fight.rule(topic)
+    question = f"{combatant.id} has been {sense} for long: has it grown used to that?"
+    if (yield Choice("", f"adapt-{sense}", question, ("not yet", "grown used to it"), rule)) == "not yet":
+        return
+    used = f"{USED_TO} {sense}"
+    yield ConditionGained(who=combatant.id, condition=used, source=sense, cites=(rule,))

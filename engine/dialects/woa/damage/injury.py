@@ -1,20 +1,629 @@
 """Staggering blows, 0 hit points and below, injuries, and the fate of the unconscious (woa.injury.*)."""
 
-from affray.engine.dialects.woa.classes.saves import saving_throw
-from affray.engine.dialects.woa.conditions.durations import last_round
-from affray.engine.dialects.woa.damage.bleeding import exertion
-from affray.engine.dialects.woa.damage.fallen import SPENT, fall_unconscious, hit_points_as_modifier
-from affray.engine.dialects.woa.damage.injury_causes import DROPPED, STAGGERED, random_injury
+from typing import Any
+
+from msgspec import Struct
+
+from affray.engine.book import PRINTED
+from affray.engine.book.rules import split
+from affray.engine.dialects.woa.classes.abilities import saving_throw
+from affray.engine.dialects.woa.conditions.conditions import a_minute, for_rounds, last_round
+from affray.engine.dialects.woa.damage.fallen import SPENT, die, fall_unconscious, hit_points_as_modifier
+from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight, is_down
+from affray.engine.fight.memory import Same, per_fight
 from affray.engine.record.blow import Harm
-from affray.engine.rules.damage.hit_points import hit_points_set
-from affray.engine.steps import Steps
+from affray.engine.record.chapters import Step
+from affray.engine.rules.classes.sheets import ability_modifier, has_trait, score_of, size_step
+from affray.engine.rules.conditions.conditions import is_immune
+from affray.engine.rules.damage.injury import hit_points_set
+from affray.engine.steps import Choice, Refusal, Roll, Steps, unknown_word
 from affray.events.facts.combat import (
+    AbilityChanged,
+    AfflictionEnded,
+    AfflictionHeld,
     ConditionGained,
+    InjurySuffered,
     Until,
 )
 from affray.events.facts.flow import RuleApplied
-from affray.projections.state import Combatant
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet_parts import Rider
+from affray.projections.state import Affliction, Combatant
+
+# --- Bleeding wounds: their severity, what they cost each round, how they stop (woa.bleeding.*)
+#
+# A wound is an affliction of its bearer whose effect is its severity: a die such as "1d6", or a whole number
+# for one that bleeds without a roll.
+
+WOUND = "bleeding wound"
+STOPPED = "stopped"
+LADDER = "woa.bleeding.severity-ladder"
+#: Traits of those who cannot bleed.
+BLOODLESS = ("immune to critical hits", "no discernible anatomy", "bloodless")
+#: Kinds of movement that use a skill, as conditions.
+SKILLED = ("balancing", "climbing", "swimming", "flying")
+
+
+def wounds(victim: Combatant) -> list[Affliction]:
+    """Return the bleeding wounds of a combatant, in the order in which they were dealt."""
+    return [one for one in victim.afflictions if one.rider.name == WOUND]
+
+
+def refuse_severity(fight: Fight, severity: str) -> None:
+    """Refuse a severity that there is not (woa.bleeding.severity-die, .severity-number)."""
+    if severity.isdigit():
+        topic = "woa.bleeding.severity-number"
+        least = int(str(fight.figure(topic, "severity")).split(">=")[1])
+        if int(severity) < least:
+            raise Refusal(f"a wound bleeds for {least} or more, not for {severity}", fight.rule(topic))
+        return
+    topic = "woa.bleeding.severity-die"
+    dice = [row["severity"] for row in fight.figure(topic, "rows")]
+    if severity not in dice:
+        raise unknown_word("severity of a bleeding wound", severity, dice, fight.rule(topic))
+
+
+def severity_topic(severity: str) -> str:
+    """Return the topic of the rule that says what a severity means."""
+    return "woa.bleeding.severity-number" if severity.isdigit() else "woa.bleeding.severity-die"
+
+
+def open_wound(fight: Fight, victim: Combatant, severity: str, source: str, *cites: str) -> Steps[None]:
+    """Give a bleeding wound, unless the creature cannot bleed (woa.bleeding.general, .immunity)."""
+    if "dead" in victim.conditions:
+        return
+    trait = next((one for one in BLOODLESS if has_trait(victim, one)), "")
+    if trait:
+        what = f"{source}: no bleeding wound, {trait}"
+        yield RuleApplied(who=victim.id, what=what, cites=(*cites, fight.rule("woa.bleeding.immunity")))
+        return
+    if (yield from is_immune(fight, victim, f"{source}: the wound", ("bleed", "critical hits"))):
+        return
+    yield wound_held(
+        victim,
+        f"{fight.declaration}:{len(victim.afflictions)}",
+        severity,
+        source,
+        -1,
+        *cites,
+        *fight.rules("woa.bleeding.general", severity_topic(severity)),
+    )
+
+
+def wound_held(
+    victim: Combatant, id: str, severity: str, by: str, treated: int, *cites: str
+) -> AfflictionHeld:
+    """Return the fact of a wound of that severity; `treated` is the bonus on its next save, -1 for none."""
+    rider = Rider(name=WOUND, effect=severity)
+    return AfflictionHeld(who=victim.id, id=id, rider=rider, by=by, dc=0, treated=treated, cites=cites)
+
+
+def milder_severity(fight: Fight, severity: str, steps: int) -> str:
+    """Return a severity so many steps milder, "" for a wound that has stopped (.severity-ladder)."""
+    ladder = fight.figure(LADDER)
+    for _ in range(steps):
+        if severity in ladder:
+            severity = ladder[ladder.index(severity) + 1]
+        elif severity.isdigit():
+            severity = str(int(severity) - 1)
+        if severity == STOPPED:
+            return ""
+    return severity
+
+
+def severity_rank(fight: Fight, severity: str) -> int:
+    """Return how severe a wound is; more is worse."""
+    ladder = fight.figure(LADDER)
+    return len(ladder) + int(severity) if severity.isdigit() else len(ladder) - ladder.index(severity)
+
+
+def worst_wound(fight: Fight, found: list[Affliction]) -> Affliction:
+    """Return the most severe of some wounds, the first of equals."""
+    return max(found, key=lambda one: severity_rank(fight, one.rider.effect))
+
+
+def ease_wound(
+    fight: Fight, victim: Combatant, wound: Affliction, steps: int, why: str, *cites: str
+) -> Steps[None]:
+    """Make a wound so many steps milder, or stop it."""
+    milder = milder_severity(fight, wound.rider.effect, steps)
+    cites = (*cites, fight.rule(LADDER))
+    if milder:
+        yield wound_held(victim, wound.id, milder, wound.by, -1, *cites)
+    else:
+        yield AfflictionEnded(who=victim.id, id=wound.id, why=why, cites=cites)
+
+
+def exertion(fight: Fight, victim: Combatant) -> str:
+    """Return how hard somebody worked last round: "strenuous", "light" or "" (woa.bleeding.strenuous-*).
+
+    The option `strenuous` may put the definition of the dying in the place of this one.
+    """
+    if fight.option("strenuous") == "zero-hp":
+        spent = victim.spent.get("feet", 0) * 2 > victim.sheet.speed
+        hard = exerts_itself(victim) or bool(victim.reactions) or spent
+    else:
+        hard = exerts_itself(victim) or bool(victim.reactions.get("opportunity"))
+        moved = victim.spent.get("feet") or victim.spent.get("move")
+        hard = hard or bool(moved and any(name in victim.conditions for name in SKILLED))
+    if hard:
+        return "strenuous"
+    return (
+        "light" if victim.spent.get("feet") or victim.spent.get("move") or victim.spent.get("stood") else ""
+    )
+
+
+def exerts_itself(victim: Combatant) -> bool:
+    """Say whether somebody took a standard or full-round action (woa.bleeding.strenuous-definition)."""
+    return bool(victim.spent.get("standard") or victim.spent.get("full-round") or victim.spent.get("readied"))
+
+
+def stop_mildest_wounds(fight: Fight, victim: Combatant) -> Steps[None]:
+    """Stop the mildest wounds when the combat is over or their bearer rests (woa.bleeding.out-of-combat)."""
+    topic = "woa.bleeding.out-of-combat"
+    mildest = fight.figure(topic, "severity")
+    for wound in wounds(victim):
+        if wound.rider.effect == mildest:
+            yield AfflictionEnded(who=victim.id, id=wound.id, why="stops by itself", cites=fight.rules(topic))
+
+
+def heal_wounds(fight: Fight, victim: Combatant, level: int, source: str) -> Steps[None]:
+    """Let magical healing work on wounds (woa.bleeding.magical-healing, option `magic_and_bleeding`)."""
+    found = wounds(victim)
+    if not found:
+        return
+    reading = fight.option("magic_and_bleeding")
+    rule = fight.rule("woa.bleeding.magical-healing")
+    why = f"{source} (magic_and_bleeding: {reading})"
+    if reading == "no-effect":
+        yield RuleApplied(who=victim.id, what=f"bleeds on: {why}", cites=(rule,))
+    elif reading == "stops-all":
+        for wound in found:
+            yield AfflictionEnded(who=victim.id, id=wound.id, why=why, cites=(rule,))
+    else:
+        yield from ease_wound(fight, victim, worst_wound(fight, found), max(1, level), why, rule)
+
+
+# --- What wounds do round by round: bleeding and closing (woa.bleeding.order, woa.bleeding.stop-save)
+
+
+def round_begins(fight: Fight) -> Steps[None]:
+    """At the start of a round let wounds close, then bleed (woa.bleeding.order).
+
+    It is asked before the budgets of the last round are renewed: what was done in it decides about the saves.
+    """
+    for victim in list(fight.state.combatants.values()):
+        if victim.afflictions and "dead" not in victim.conditions and wounds(victim):
+            yield from bleed(fight, victim, exertion(fight, victim))
+
+
+def bleed(fight: Fight, victim: Combatant, effort: str) -> Steps[None]:
+    """Save for each wound unless strenuous effort forbids it, then let each wound bleed."""
+    several = len(wounds(victim)) > 1
+    if effort == "strenuous":
+        what = f"bleeds on: strenuous activity (strenuous: {fight.option('strenuous')})"
+        topic = "woa.bleeding.strenuous-definition"
+        if fight.option("strenuous") == "zero-hp":
+            topic = "woa.zero-hp.strenuous-definition"
+        yield RuleApplied(who=victim.id, what=what, cites=fight.rules("woa.bleeding.strenuous", topic))
+    else:
+        for wound in wounds(victim):
+            yield from stanch(fight, victim, wound, effort)
+    more = fight.rules("woa.bleeding.order") if effort != "strenuous" else ()
+    more = (*more, *(fight.rules("woa.bleeding.multiple") if several else ()))
+    for wound in wounds(victim):
+        if "dead" not in victim.conditions:
+            yield from lose_blood(fight, victim, wound, *more)
+
+
+def stanch(fight: Fight, victim: Combatant, wound: Affliction, effort: str) -> Steps[None]:
+    """Save to make a wound milder, by a step and one more for each 5 above the DC (.stop-save-margin)."""
+    topic = "woa.bleeding.stop-save"
+    extra: list[Modifier] = []
+    cites = fight.rules(topic)
+    if effort:
+        light = "woa.bleeding.light-movement"
+        cites = (*cites, fight.rule(light))
+        extra.append(fight.modifier(light, "save", kind="penalty", source="moved last round"))
+    if wound.treated > 0:
+        rule = fight.rule("woa.bleeding.heal-skill")
+        cites = (*cites, rule)
+        extra.append(Modifier(wound.treated, "treatment", "the wound is tended", rule))
+    dc = fight.figure(topic, "dc")
+    saved = yield from saving_throw(fight, victim, "fort", dc, "bleeding", *cites, extra=tuple(extra))
+    if not saved.success:
+        if wound.treated > 0:
+            yield wound_held(
+                victim, wound.id, wound.rider.effect, wound.by, -1, fight.rule("woa.bleeding.heal-skill")
+            )
+        return
+    words = str(fight.figure("woa.bleeding.stop-save-margin", "steps_on_success"))
+    least, per = int(words.split()[0]), int(words.rpartition("/")[2].rstrip(")"))
+    more = max(0, saved.margin) // per
+    cites = fight.rules(topic, *(("woa.bleeding.stop-save-margin",) if more else ()))
+    yield from ease_wound(fight, victim, wound, least + more, "closed", *cites)
+
+
+def lose_blood(fight: Fight, victim: Combatant, wound: Affliction, *cites: str) -> Steps[None]:
+    """Let a wound bleed for one round: its number of steps, or one on a 1 of its die."""
+    severity = wound.rider.effect
+    rule = fight.rule(severity_topic(severity))
+    if severity.isdigit():
+        yield from advance_damage_track(
+            fight, victim, int(severity), f"a wound of severity {severity}", rule, *cites
+        )
+        return
+    rolled = yield Roll(victim.id, "bleeding", severity)
+    if rolled.total == 1:
+        yield from advance_damage_track(fight, victim, 1, f"a {severity} wound bleeds", rule, *cites)
+    else:
+        yield RuleApplied(who=victim.id, what=f"the {severity} wound does not bleed", cites=(rule, *cites))
+
+
+def advance_damage_track(fight: Fight, victim: Combatant, steps: int, why: str, *cites: str) -> Steps[None]:
+    """Go so many steps along the Constitution damage track, to the death (woa.bleeding.con-damage).
+
+    The track is a chapter of its own that the text does not print: see the table of that rule.
+    """
+    topic = "woa.bleeding.con-damage"
+    each = cell(fight, topic, "name=each step", "con")
+    fatal = cell(fight, topic, "name=death", "con")
+    score = score_of(victim.sheet, "con")
+    cites = (*cites, fight.rule(topic))
+    if each is None or fatal is None or score is None:
+        what = f"{why}: {steps} further on the Constitution damage track"
+        yield RuleApplied(who=victim.id, what=what, cites=cites)
+        return
+    damage = victim.losses.get("con", 0) + steps * each.value
+    left = max(0, score - damage)
+    yield AbilityChanged(
+        who=victim.id, ability="con", damage=damage, drain=0, score=left, why=why, cites=cites
+    )
+    if left <= fatal.value:
+        yield from die(fight, victim, "bled to death", fight.rule(topic))
+
+
+def score_steps(fight: Fight, combatant: Combatant, name: str, use: str) -> tuple[Step, ...]:
+    """Return what lost points make of an ability."""
+    lost = combatant.losses.get(name, 0)
+    score = score_of(combatant.sheet, name)
+    if not lost or score is None:
+        return ()
+    left = max(0, score - lost)
+    rule = fight.rule("woa.bleeding.con-damage")
+    return (Step(ability_modifier(score), ability_modifier(left), left, f"{lost} lost", rule),)
+
+
+def rest_with_wounds(fight: Fight, victim: Combatant, rounds: int) -> Steps[None]:
+    """Let rounds of rest go by: the mildest wounds stop within the minute, others go on as in combat."""
+    words = str(fight.figure("woa.bleeding.out-of-combat", "rest"))
+    least = int(words.split()[0]) * a_minute(fight)
+    while rounds > 0 and wounds(victim) and "dead" not in victim.conditions:
+        if rounds >= least:
+            yield from stop_mildest_wounds(fight, victim)
+        if wounds(victim):
+            yield from bleed(fight, victim, "")
+        rounds -= 1
+
+
+# --- The table of injuries (woa.injury.table): printed entries as printed, all others flagged as assumed
+
+LOWEST = -1_000_000
+ANATOMY = "woa.called-shot.nonhumanoid-anatomy"
+
+
+class Injury(Struct, frozen=True):
+    """One row: the entries from `entry` to the next row's, the body part, and what the injury does.
+
+    `conditions` gives rounds by name, 0 for lasting; it may take consciousness; `bleeding` is the severity
+    of a wound that it opens; `unfit` names causes from which it would make no sense. `assumed` marks a row
+    that the text does not print; the effects of every row are assumed.
+    """
+
+    entry: int
+    name: str
+    part: str
+    conditions: dict[str, int]
+    unconscious: bool
+    bleeding: str
+    unfit: tuple[str, ...]
+    assumed: bool
+
+
+@per_fight()
+def injury_rows(fight: Fight) -> tuple[Injury, ...]:
+    """Return the rows in ascending order; the first one is that of all lower numbers too."""
+    read = [injury_row(fight, row) for row in fight.figure("woa.injury.table")]
+    return tuple(sorted(read, key=lambda row: row.entry))
+
+
+def injury_row(fight: Fight, row: dict[str, Any]) -> Injury:
+    """Return a row of the file; an entry that refers to a printed figure makes it a printed one."""
+    entry, printed = row.get("entry", LOWEST), False
+    if isinstance(entry, str) and entry.startswith(PRINTED):
+        rule, _, path = entry.removeprefix(PRINTED).partition("/")
+        entry, printed = fight.book.figure(rule, *split(path)), True
+    assumed = not printed and fight.book[fight.rule("woa.injury.table")].provenance == "assumed"
+    return Injury(
+        int(entry),
+        row["name"],
+        row["part"],
+        dict(row.get("conditions", {})),
+        bool(row.get("unconscious")),
+        row.get("bleeding", ""),
+        tuple(row.get("unfit", ())),
+        assumed,
+    )
+
+
+def entry_for(fight: Fight, number: int) -> Injury | None:
+    """Return the row of an entry.
+
+    None for a row that the text does not print, if only what is printed counts (`unprinted_tables`).
+    """
+    rows = injury_rows(fight)
+    row = next((one for one in reversed(rows) if one.entry <= number), rows[0])
+    return None if is_left_to_gm(fight, row) else row
+
+
+def is_left_to_gm(fight: Fight, row: Injury) -> bool:
+    """Say whether a row is left to the game master, since the text does not print it."""
+    return row.assumed and fight.option("unprinted_tables") == "printed-only"
+
+
+def row_named(fight: Fight, name: str) -> Injury | None:
+    """Return the row of an injury's name, None without one."""
+    return next((row for row in injury_rows(fight) if row.name.casefold() == name.casefold()), None)
+
+
+def closest_row(
+    fight: Fight, number: int, part: str = "", cause: str = "", body: Combatant | None = None
+) -> Injury:
+    """Return the row closest to a number that fits the body part, the cause and the body.
+
+    Of two as close the lower one (woa.injury.random-body-part, woa.injury.random-nonsense).
+    """
+    rows = injury_rows(fight)
+    spans = zip(rows, [*(row.entry - 1 for row in rows[1:]), -LOWEST], strict=True)
+    fitting = [
+        (max(row.entry - number, number - last, 0), row.entry, row)
+        for row, last in spans
+        if (not part or row.part == part)
+        and injury_fits(fight, row, cause, body)
+        and not is_left_to_gm(fight, row)
+    ]
+    if not fitting:
+        return closest_row(fight, number)
+    return min(fitting, key=lambda one: one[:2])[2]
+
+
+def injury_fits(fight: Fight, row: Injury, cause: str, body: Combatant | None) -> bool:
+    """Say whether an injury makes sense from that cause on that body."""
+    return cause not in row.unfit and (body is None or row.part not in parts_lacking(fight, body))
+
+
+def parts_of(fight: Fight) -> tuple[str, ...]:
+    """Return the parts of the body that the table knows, in its order."""
+    return tuple(dict.fromkeys(row.part for row in injury_rows(fight)))
+
+
+@per_fight(Same("combatant.sheet"))
+def parts_lacking(fight: Fight, combatant: Combatant) -> tuple[str, ...]:
+    """Return the parts of a humanoid body that a creature does not have (.nonhumanoid-anatomy).
+
+    By its kind, its legs, and traits such as "no neck".
+    """
+    sheet = combatant.sheet
+    kinds = {row["body"]: row["lacks"] for row in fight.figure(ANATOMY)}
+    names = [*kinds.get(sheet.kind, ()), *(() if sheet.legs else ("leg",))]
+    names += [part for part in parts_of(fight) if has_trait(combatant, f"no {part}")]
+    return tuple(dict.fromkeys(names))
+
+
+# --- Injuries: what causes one, the roll, and what it does (woa.injury.*)
+
+MEDIUM = 4
+#: Causes of injury, as the list of causes names them.
+STAGGERED = "staggering blow with failed save"
+DROPPED = "dropping to 0 hit points or below"
+CALLED = "called shot that hits"
+FALL = "damage from a fall"
+#: Causes as the game master's hazards name them: the topic, and the entry in the list of causes.
+CAUSES = {
+    "hazard": ("woa.injury.cause.hazard", "certain other environmental hazards"),
+    "trap": ("woa.injury.cause.trap", "traps and devices"),
+    "other": ("woa.injury.cause.other", "other circumstances"),
+}
+#: The words by which a row says that a cause makes no sense for it.
+WORDS = {FALL: "fall"}
+
+
+def way_of_injury(fight: Fight, cause: str) -> tuple[str, tuple[str, ...]]:
+    """Return how a cause injures ("random ...", "specific", "per ...") and the rules that say so.
+
+    woa.injury.random-or-specific, woa.injury.table-modes
+    """
+    words = str(fight.figure("woa.injury.random-or-specific", f"cause={cause}", "injury"))
+    return words, fight.rules("woa.injury.random-or-specific", "woa.injury.table-modes")
+
+
+def random_injury(
+    fight: Fight,
+    target: Combatant,
+    harm: Harm,
+    topics: tuple[str, ...],
+    cause: str,
+    part: str = "",
+    *extra: Modifier,
+) -> Steps[None]:
+    """Roll a random injury: 1d10 + damage (by size), +10 at 0 or less, -10 if nonlethal (woa.injury.*).
+
+    With a `part` the nearest entry that fits it; what makes no sense gives way to the nearest that does, as
+    the game master finds.
+    """
+    cites = [*fight.rules(*topics), *way_of_injury(fight, cause)[1], fight.rule("woa.injury.random")]
+    if cause in (STAGGERED, DROPPED):
+        cites.append(fight.rule("woa.hp.loss-consequences"))
+    rolled = yield Roll(target.id, "injury", str(fight.figure("woa.injury.random", "formula")).split()[0])
+    parts = [*injury_parts(fight, target, harm, cites), *extra]
+    if len(parts) > 2:
+        cites.append(fight.rule("woa.injury.roll.modifiers"))
+        if not fight.figure("woa.injury.roll.modifiers", "cumulative"):
+            parts = [parts[0], max(parts[1:], key=lambda one: abs(one.value))]
+    number = rolled.total + sum(one.value for one in parts)
+    row = yield from row_for_part(fight, target, number, cause, part, cites)
+    if row is None:
+        yield RuleApplied(
+            who=target.id,
+            what=f"injury {number}: not printed, for the game master to rule",
+            cites=(*cites, fight.rule("woa.injury.table")),
+        )
+        return
+    yield from suffer_injury(fight, target, row, number, rolled.key, tuple(parts), *cites)
+
+
+def injury_parts(fight: Fight, target: Combatant, harm: Harm, cites: list[str]) -> list[Modifier]:
+    """Return what is added to the roll; `cites` gets the rules that had a part in it."""
+    amount, step = damage_part_by_size(fight, target, harm.amount)
+    source = f"damage {harm.amount}"
+    if step < -1:
+        source += f" (injury_roll_size: {fight.option('injury_roll_size')})"
+    parts = [Modifier(amount, "damage", source, fight.rule("woa.injury.random"))]
+    if step:
+        cites.append(fight.rule("woa.injury.roll.size"))
+    if target.hp <= 0:
+        parts.append(
+            fight.modifier("woa.injury.roll.zero-hp", "modifier", kind="circumstance", source="at 0 or less")
+        )
+        cites += fight.rules("woa.injury.roll.zero-hp", "woa.injury.cause.total-hp-loss")
+    if harm.nonlethal:
+        parts.append(
+            fight.modifier("woa.injury.roll.nonlethal", "modifier", kind="penalty", source="nonlethal")
+        )
+        cites += fight.rules(
+            "woa.injury.roll.nonlethal", "woa.nonlethal.less-injury", "woa.nonlethal.can-kill"
+        )
+    return parts
+
+
+def row_for_part(
+    fight: Fight, target: Combatant, number: int, cause: str, part: str, cites: list[str]
+) -> Steps[Injury | None]:
+    """Return the row that a number means for that part, None for one that is not printed.
+
+    woa.injury.random-body-part, woa.injury.random-nonsense, woa.injury.not-listed
+    """
+    word = WORDS.get(cause, cause)
+    if part:
+        cites.append(fight.rule("woa.injury.random-body-part"))
+        if part not in parts_of(fight):
+            rule = fight.rule("woa.injury.not-listed")
+            question = f"the {part} of {target.id} is injured: what is it most like?"
+            part = yield Choice("", "like", question, parts_of(fight), rule)
+            cites.append(rule)
+        row = closest_row(fight, number, part, word)
+        return row if row.part == part else None
+    found = entry_for(fight, number)
+    if found is None or injury_fits(fight, found, word, target):
+        return found
+    rule = fight.rule("woa.injury.random-nonsense")
+    other = closest_row(fight, number, "", word, target)
+    if other.name == found.name:
+        return found
+    question = f"{found.name} hardly suits what befell {target.id}: which injury is it?"
+    answer = yield Choice("", "injury", question, (other.name, found.name), rule)
+    cites.append(rule)
+    return other if answer == other.name else found
+
+
+def suffer_injury(
+    fight: Fight,
+    target: Combatant,
+    row: Injury,
+    number: int,
+    key: str,
+    parts: tuple[Modifier, ...],
+    *cites: str,
+) -> Steps[None]:
+    """Give an injury and what it does: conditions, a bleeding wound."""
+    rule = fight.rule("woa.injury.table")
+    yield InjurySuffered(
+        who=target.id,
+        entry=number,
+        name=row.name,
+        key=key,
+        assumed=row.assumed,
+        parts=parts,
+        cites=tuple(dict.fromkeys((*cites, rule))),
+    )
+    for condition, rounds in row.conditions.items():
+        until = for_rounds(fight, target, rounds)
+        fact = ConditionGained(
+            who=target.id, condition=condition, source=row.name, until=until, cites=(rule,)
+        )
+        yield from fight.dialect.conditions.gain(fight, fact)
+    if row.unconscious and not is_down(fight, target):
+        yield from fall_unconscious(fight, target, row.name)
+    if row.bleeding:
+        yield from open_wound(fight, target, row.bleeding, row.name, rule)
+
+
+def specific_injury(fight: Fight, target: Combatant, name: str, cause: str, source: str) -> Steps[None]:
+    """Give a certain injury without a roll (woa.injury.specific), the most similar one for one not listed."""
+    topic, words = CAUSES[cause]
+    cites = [fight.rule(topic), *way_of_injury(fight, words)[1], fight.rule("woa.injury.specific")]
+    row = row_named(fight, name)
+    if row is None:
+        rule = fight.rule("woa.injury.not-listed")
+        names = tuple(one.name for one in sorted_by_likeness(fight, name))
+        question = f"{source}: {name} is not on the table; what is it most like?"
+        answer = yield Choice("", "like", question, names, rule)
+        row = row_named(fight, answer)
+        cites.append(rule)
+    if row is not None:
+        yield from suffer_injury(fight, target, row, max(row.entry, 0), "", (), *cites)
+
+
+def sorted_by_likeness(fight: Fight, name: str) -> list[Injury]:
+    """Return the rows that share most words with a name first, in the order of the table otherwise."""
+    words = set(name.casefold().split())
+    return sorted(injury_rows(fight), key=lambda row: -len(words & set(row.name.casefold().split())))
+
+
+def refuse_unknown_part(fight: Fight, what: str) -> None:
+    """Refuse a random injury to a part of the body that there is not."""
+    kind, _, part = what.partition(" ")
+    known = parts_of(fight)
+    if kind == "random" and part and part not in known:
+        rule = fight.rule("woa.injury.random-body-part")
+        raise unknown_word("part of the body", part, known, rule)
+
+
+def injury_by_hazard(fight: Fight, target: Combatant, harm: Harm, what: str, cause: str) -> Steps[None]:
+    """Give the injury that a hazard brings: "random", "random hand", or one by its name."""
+    topic, words = CAUSES[cause]
+    if what == "random" or what.startswith("random "):
+        yield from random_injury(fight, target, harm, (topic,), words, what[len("random ") :])
+    else:
+        yield from specific_injury(fight, target, what, cause, harm.source)
+
+
+def damage_part_by_size(fight: Fight, target: Combatant, damage: int) -> tuple[int, int]:
+    """Return the damage part of an injury roll and the size steps from Medium (woa.injury.roll.size).
+
+    Doubled for each category below Medium (option `injury_roll_size`), halved for each above.
+    """
+    step = size_step(target) - MEDIUM
+    if not step:
+        return damage, 0
+    below, above = str(fight.figure("woa.injury.roll.size", "damage_factor")).split(";")
+    if step > 0:
+        return damage // int(above.split()[0].lstrip("/")) ** step, step
+    factor = int(below.split()[0].lstrip("x"))
+    times = factor**-step if fight.option("injury_roll_size") == "compounds" else 1 - step * (factor - 1)
+    return damage * times, step
+
 
 #: States in which a combatant may be at 0 hit points or less.
 AT_ZERO = ("staggered", "unconscious", "dead")

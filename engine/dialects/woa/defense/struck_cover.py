@@ -1,14 +1,154 @@
 """Whether a blow that missed has struck what covered its target (woa.cover.strike-cover.*)."""
 
-from affray.engine.dialects.woa.defense.cover import BARRIER, cover_from
-from affray.engine.dialects.woa.mounted.cover_beside_mount import mount_in_way
-from affray.engine.dialects.woa.opportunity.dodge import dodge_value, why_no_dodge
-from affray.engine.fight.fight import Fight, is_down
+from affray.engine.dialects.woa.defense import defense
+from affray.engine.dialects.woa.defense.defense import BARRIER, DENYING, LOST, cover_degree, cover_from
+from affray.engine.dialects.woa.mounted.mounted_combat import mount_in_way
+from affray.engine.dialects.woa.opportunity.reactions import dodge_value, why_no_dodge
+from affray.engine.dialects.woa.position import shared_space, size
+from affray.engine.dialects.woa.senses.concealment import concealment_penalties
+from affray.engine.fight.fight import Fight, Standing, is_down, rule_of
 from affray.engine.record.blow import Blow, varied
 from affray.engine.rules.attacks.attack_roll import tallies
+from affray.engine.rules.classes.sheets import ability, has_trait
+from affray.engine.rules.gear.hands import melee_band
+from affray.engine.rules.position.places import distance
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.flow import ReactionSpent, RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet_parts import Bonus
 from affray.projections.state import Combatant
+
+# --- The rules to cite for what a target loses or keeps of its defense against one blow (woa.ac.*)
+#
+# The parts of an Armor Class come from the sheet and the place; here stand the rules by which some of them
+# are lost, kept or counted together, for the outcome of the attack to cite.
+
+
+def cite_guard(fight: Fight, blow: Blow) -> None:
+    """Cite the rules by which the target loses or keeps protection against this blow."""
+    blow.cites += rules_of_guard(fight, blow)
+
+
+def rules_of_guard(fight: Fight, blow: Blow) -> list[str]:
+    """Return the rules by which the target loses or keeps protection against this blow."""
+    target = blow.target
+    found = ["woa.attack-bonus.selection"] if blow.weapon.thrown else []
+    if blow.melee and blow.weapon.reach and blow.distance > melee_band(blow.attacker, blow.weapon)[0] - 5:
+        found.append("woa.attack.reach-weapons")
+    reason, topic = fight.dialect.defense.dexterity_denied(fight, blow)
+    kinds = {part.kind for part in target.sheet.armor}
+    dexterity = ability(target.sheet, "dex")
+    if reason:
+        found += [topic] if counts_as_helpless(fight, target, reason) else []
+        if dexterity > 0:
+            found.append("woa.ac.dexterity-bonus-denied")
+    elif keeps_guard(target) and (dexterity > 0 or not kinds.isdisjoint(LOST)):
+        found.append("woa.surprise.improved-uncanny-dodge")
+    denied = "".join(part.denied for part in fight.dialect.defense.defense_bonus(fight, blow))
+    found += [topic for topic in DENYING if denied and f"({fight.rule(topic)})" in denied]
+    found += topics_of_dodge_bonuses(blow, reason, dexterity)
+    degree, _, topic = cover_degree(fight, blow.attacker, target, blow.melee)
+    if degree != "none" and blow.intent.kind != "through":
+        found += [topic, "woa.ac.cover-bonus"]
+    return [rule for rule in fight.rules(*found) if rule not in blow.cites]
+
+
+def counts_as_helpless(fight: Fight, target: Combatant, reason: str) -> bool:
+    """Say whether what denies the active defense is a condition by which Dexterity counts as 0."""
+    return reason in target.conditions and rule_of(fight, reason).helpless
+
+
+def keeps_guard(target: Combatant) -> bool:
+    """Say whether somebody unaware keeps its guard all the same (woa.surprise.improved-uncanny-dodge)."""
+    return not target.aware and not target.acted and has_trait(target, "improved uncanny dodge")
+
+
+def topics_of_dodge_bonuses(blow: Blow, reason: str, dexterity: int) -> list[str]:
+    """Return the topics that dodge bonuses bring: they add up, and armor does not cap them.
+
+    woa.ac.dodge-bonus-stacks, woa.ac.dodge-bonus-armor-no-cap
+    """
+    if reason:
+        return []
+    target = blow.target
+    given: list[Bonus | Modifier] = [*target.sheet.armor, *blow.defense_extra]
+    given += [one.modifier for one in target.effects if one.stat == "defense"]
+    count = sum(part.kind == "dodge" and part.value > 0 for part in given)
+    if not count:
+        return []
+    most = target.sheet.max_dex
+    capped = ["woa.ac.dodge-bonus-armor-no-cap"] if most is not None and dexterity > most else []
+    return [*capped, *(["woa.ac.dodge-bonus-stacks"] if count > 1 else [])]
+
+
+# --- Reflex saves and the place: cover, sight of the source, posture, crowding (woa.cover.reflex-save, ...)
+
+HELPS, HURTS, NEITHER = "helps", "hurts", "does not matter"
+PRONE, CROUCH, TABLE = (
+    "woa.posture.prone.reflex",
+    "woa.posture.crouching.modifiers",
+    "woa.posture.modifier-table",
+)
+
+
+def place_on_reflex_save(
+    fight: Fight, combatant: Combatant, source: Combatant | None, origin: Standing | None, what: str
+) -> Steps[tuple[tuple[Modifier, ...], tuple[str, ...]]]:
+    """Return what the place does to a Reflex save against `what`, and the rules that had a part in it.
+
+    `source` is whose doing it is, `origin` where an area effect spreads from (None: no area).
+    """
+    parts: list[Modifier] = []
+    cites: list[str] = []
+    if origin is not None:
+        given, rules = defense.cover_from_spread(fight, combatant, origin, source)
+        parts, cites = [*parts, *given], [*cites, *rules]
+    if source is not None and source is not combatant:
+        topic = "woa.concealment.reflex-penalty"
+        parts += concealment_penalties(fight, combatant, source, False, "ac", topic, cites)
+    near = source is None or distance(combatant, source) <= source.reach
+    if near:
+        parts += shared_space.sharing_penalty(fight, combatant, "reflex")
+    posture = yield from low_profile(fight, combatant, origin is not None, what)
+    found = defense.better_of_cover_and_posture(fight, [*parts, *posture])
+    if found != [*parts, *posture]:
+        cites.append(fight.rule("woa.cover.overlap-posture"))
+    return tuple(found), tuple(dict.fromkeys(cites))
+
+
+def low_profile(fight: Fight, combatant: Combatant, area: bool, what: str) -> Steps[list[Modifier]]:
+    """Return what a low posture does against a hazard: it helps against blasts and hurts against trampling.
+
+    The game master says which it is, but of what spreads through an area (woa.posture.prone.reflex,
+    woa.posture.crouching.modifiers, woa.posture.kneeling-sitting).
+    """
+    if not (size.lies(combatant) or size.keeps_low(combatant)):
+        return []
+    answer = HELPS
+    if not area:
+        question = f"does it help or hurt {combatant.id} to be so low against {what}?"
+        answer = yield Choice("", "low", question, (HELPS, HURTS, NEITHER), fight.rule(PRONE))
+    return [] if answer == NEITHER else low_posture(fight, combatant, answer == HELPS)
+
+
+def low_posture(fight: Fight, combatant: Combatant, helps: bool) -> list[Modifier]:
+    """Return what a low posture adds to a Reflex save that it helps or, as under trampling feet, hurts.
+
+    woa.posture.prone.reflex, woa.posture.crouching.modifiers, woa.posture.kneeling-sitting
+    """
+    source = "low" if helps else "cannot get out of the way"
+    if size.lies(combatant):
+        return [fight.modifier(PRONE, "low_profile" if helps else "trampled", kind="posture", source=source)]
+    name = next((one for one in size.LOW if one in combatant.conditions), "")
+    if not name:
+        return []
+    if name == "crouching":
+        path = "low_profile_reflex" if helps else "trampled_reflex"
+        return [fight.modifier(CROUCH, path, kind="posture", source=source)]
+    row = "sitting on chair" if name == "seated" else "kneeling or sitting on ground"
+    part = fight.modifier(TABLE, "rows", f"posture={row}", "reflex", kind="posture", source=source)
+    return [part if helps else Modifier(-part.value, part.kind, part.source, part.rule)]
+
 
 TEST, HIT, EVADES = (
     "woa.cover.strike-cover.test",

@@ -3,21 +3,19 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from affray.engine.dialects.woa.grapple.grab_modifiers import speed_divisor
-from affray.engine.dialects.woa.grapple.grab_state import GRABBED, held_by, holding
-from affray.engine.dialects.woa.grapple.grab_strength_checks import strength_check_parts, strongest
+from affray.engine.dialects.woa.grapple.grab_modifiers import speed_divisor, strength_check_parts, strongest
+from affray.engine.dialects.woa.grapple.grapple_checks import GRABBED, held_by, holding
 from affray.engine.dialects.woa.movement.movement import refuse_after_step, refuse_lying, speed_with_burdens
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import path_cost
-from affray.engine.grid.line import can_be_put
-from affray.engine.rules.classes.ability_modifiers import sizes_larger
-from affray.engine.rules.conditions.condition_rules import powerless
+from affray.engine.grid.lines_and_cover import can_be_put
+from affray.engine.rules.classes.sheets import sizes_larger
+from affray.engine.rules.conditions.conditions import powerless
 from affray.engine.rules.maneuvers.opposed_checks import roll_opposed
-from affray.engine.rules.movement.displaced import displaced
-from affray.engine.rules.movement.movement import refuse_path
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
-from affray.engine.rules.turns.interruption import attack_is_lost, could_begin, what_is_done
+from affray.engine.rules.movement.movement import displaced, refuse_path
+from affray.engine.rules.turns.actions import refuse_unless_allowed, spending
+from affray.engine.rules.turns.delay_and_ready import attack_is_lost, could_begin, what_is_done
 from affray.engine.steps import Choice, Refusal, Steps, onward
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost

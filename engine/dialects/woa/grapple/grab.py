@@ -1,29 +1,58 @@
 """Grab: seizing hold of an opponent (woa.grab.*)."""
 
+from collections.abc import Callable, Mapping
 from functools import partial
+from typing import Any
 
-from affray.engine.dialects.woa.grapple.action_types import action_of_grab
-from affray.engine.dialects.woa.grapple.grab_modifiers import HANDS, hands_free_in_grab
-from affray.engine.dialects.woa.grapple.grab_state import held_by, holding, take_hold
+from affray.engine.dialects.woa.grapple import drag, grab_modifiers, grapple_checks, grapple_round
+from affray.engine.dialects.woa.grapple.grab_modifiers import (
+    HANDS,
+    hands_free_in_grab,
+    refuse_arm,
+    seized_arms,
+    speed_divisor,
+)
+from affray.engine.dialects.woa.grapple.grapple_checks import (
+    GRABBED,
+    GRABBING,
+    LEG,
+    action_of_grab,
+    action_to_grapple,
+    end_hold,
+    grappled_at_round_start,
+    hands_on,
+    held_by,
+    holding,
+    join,
+    opponents,
+    parts_held,
+    refuse_crowded_grapple,
+    refuse_sizes,
+    take_hold,
+    uses_what_was_drawn,
+)
+from affray.engine.dialects.woa.magic import concentration
 from affray.engine.dialects.woa.maneuvers import maneuver_check
+from affray.engine.dialects.woa.movement.movement import speed_with_burdens
 from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import provoke_by_movement, who_may_strike
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.grid.line import can_be_put
+from affray.engine.grid.lines_and_cover import can_be_put
 from affray.engine.record.blow import Blow
-from affray.engine.record.maneuvers import Attempt
-from affray.engine.rules.attacks.weapon_blow import build_blow, strike_and_settle
-from affray.engine.rules.classes.ability_modifiers import sizes_larger
-from affray.engine.rules.gear.held_weapons import is_armed, natural_weapons
-from affray.engine.rules.gear.weapons_in_hand import unarmed
-from affray.engine.rules.movement.displaced import displaced
+from affray.engine.record.chapters import Attempt
+from affray.engine.record.compose import about, when
+from affray.engine.rules.attacks.attack_roll import build_blow, strike_and_settle
+from affray.engine.rules.classes.checks import check
+from affray.engine.rules.classes.sheets import sizes_larger
+from affray.engine.rules.gear.hands import is_armed, natural_weapons
+from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
+from affray.engine.rules.movement.movement import displaced
 from affray.engine.rules.opportunity.threatened_squares import threatens
-from affray.engine.rules.position.chosen_square import choose_square
-from affray.engine.rules.position.place import distance, squares_of
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
-from affray.engine.steps import Choice, Refusal, Steps, unknown_word
+from affray.engine.rules.position.places import choose_square, distance, squares_of
+from affray.engine.rules.turns.actions import check_turn, refuse_unless_allowed, spending
+from affray.engine.steps import Choice, Refusal, Steps, onward, unknown_word
 from affray.events.facts import acts
-from affray.events.facts.combat import Provoked
-from affray.events.facts.flow import ReactionSpent, RuleApplied
+from affray.events.facts.combat import ConditionGained, ConditionLost, Provoked, ResourceSpent
+from affray.events.facts.flow import ActionSpent, ReactionSpent, RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
@@ -260,3 +289,254 @@ def carry_out_grab(fight: Fight, attempt: Attempt) -> Steps[bool]:
 def spaces_overlap(grappler: Combatant, target: Combatant) -> bool:
     """Say whether the spaces of two combatants overlap (woa.grab.action)."""
     return bool(set(squares_of(grappler)) & set(squares_of(target)))
+
+
+# --- Everything that can be declared of a grab, and the action that it takes (woa.grab.*)
+
+DEEDS: Mapping[str, Callable[[Fight, acts.Grab], Steps[None]]] = {
+    "start": grab,
+    "release": grab_modifiers.release_grab,
+    "escape": grab_modifiers.escape_grab,
+    "drag": drag.drag,
+    "squeeze": grab_modifiers.squeeze,
+    "throw": grab_modifiers.throw,
+}
+"""What `Grab.what` may be."""
+
+
+def grabbing(fight: Fight, act: acts.Grab) -> Steps[None]:
+    """Grab an opponent, or do what one does holding or held."""
+    yield from DEEDS[act.what](fight, act)
+
+
+# --- What holds forbid: to strike, cast, run, charge and walk off
+#
+# woa.grab.occupied-limbs, woa.grab.restricted-movement, woa.grab.immobile-under-5ft
+
+ON_FOOT = (acts.Run, acts.Charge, acts.Jump)
+
+#: What leads one's own feet elsewhere; in an overrun they may be a mount's.
+WALKING = (acts.Move, acts.Step, acts.Run, acts.Charge, acts.Skirmish)
+
+STRIKING = (acts.Attack, acts.FullAttack, acts.Charge, acts.Skirmish)
+
+
+def refuse_limbs(fight: Fight, grappler: Combatant, act: Any) -> None:
+    """Refuse a blow with an arm that is held, or that holds a victim (woa.grab.occupied-limbs)."""
+    names = [one.weapon for one in act.strikes] if isinstance(act, acts.FullAttack) else [act.weapon]
+    for name in names:
+        refuse_arm(fight, grappler, find_weapon(fight, grappler, name))
+
+
+def refuse_legs(fight: Fight, grappler: Combatant, act: Any) -> None:
+    """Refuse to run, charge or jump with a leg that is held (woa.grab.occupied-limbs)."""
+    refuse_held_leg(fight, grappler)
+
+
+def refuse_held_leg(fight: Fight, grappler: Combatant) -> None:
+    """Refuse what takes both legs to whom others hold one of them (woa.grab.occupied-limbs)."""
+    if LEG in parts_held(fight, grappler):
+        reason = f"{grappler.id} is held by the leg and cannot run, jump or charge"
+        raise Refusal(reason, fight.rule("woa.grab.occupied-limbs"))
+
+
+def refuse_gestures(fight: Fight, grappler: Combatant, act: acts.Cast) -> None:
+    """Refuse a spell with gestures without a free arm (woa.grab.occupied-limbs)."""
+    spell = next((one for one in grappler.sheet.spells if one.name == act.spell), None)
+    if spell is None or spell.ability or "somatic" not in spell.components:
+        return
+    busy = sum(hands_on(grappler, other.id) for other in holding(fight, grappler))
+    if len(seized_arms(fight, grappler)) + busy >= HANDS:
+        raise Refusal(f"{grappler.id} has no arm free to gesture", fight.rule("woa.grab.occupied-limbs"))
+
+
+def refuse_rooted(fight: Fight, grappler: Combatant, act: Any) -> None:
+    """Refuse any movement to whom those who hold it leave less than 5 feet (woa.grab.immobile-under-5ft)."""
+    topic = "woa.grab.immobile-under-5ft"
+    if speed_with_burdens(fight, grappler) < fight.figure(topic, "minimum_ft"):
+        raise Refusal(
+            f"{grappler.id} is held fast by {grappler.conditions[GRABBED].source}", fight.rule(topic)
+        )
+
+
+def refuse_hampered(fight: Fight, grappler: Combatant, act: Any) -> None:
+    """Refuse to charge, or to disengage defensively, to whom those who hold it slow.
+
+    woa.grab.restricted-movement, woa.aoo.avoid.defensive-disengage-limits
+    """
+    if speed_divisor(fight, grappler) <= 1:
+        return
+    if isinstance(act, acts.Charge):
+        raise Refusal(
+            f"{grappler.id} is held and too slow to charge", fight.rule("woa.grab.restricted-movement")
+        )
+    if act.how == "defensive":
+        rule = fight.rule("woa.aoo.avoid.defensive-disengage-limits")
+        raise Refusal(f"{grappler.id} is held and cannot disengage defensively", rule)
+
+
+def refuse_alone(fight: Fight, grappler: Combatant, act: Any) -> None:
+    """Refuse to walk off from whom one holds: it is dragged along, or let go (woa.grab.drag-opponent)."""
+    raise Refusal(
+        f"{grappler.id} holds {grappler.conditions[GRABBING].source}: drag or let go",
+        fight.rule("woa.grab.drag-opponent"),
+    )
+
+
+PROHIBITIONS = (
+    about(STRIKING, when(f"{GRABBED!r} in conditions", refuse_limbs)),
+    about(STRIKING, when(f"{GRABBING!r} in conditions", refuse_limbs)),
+    about(ON_FOOT, when(f"{GRABBED!r} in conditions", refuse_legs)),
+    about((acts.Cast,), when(f"{GRABBED!r} in conditions", refuse_gestures)),
+    about((acts.Cast,), when(f"{GRABBING!r} in conditions", refuse_gestures)),
+    about(WALKING, when(f"{GRABBED!r} in conditions", refuse_rooted)),
+    about((acts.Overrun,), when(f"{GRABBED!r} in conditions and not mount", refuse_rooted)),
+    about((acts.Move, acts.Charge), when(f"{GRABBED!r} in conditions", refuse_hampered)),
+    about(WALKING, when(f"{GRABBING!r} in conditions", refuse_alone)),
+    about((acts.Overrun,), when(f"{GRABBING!r} in conditions and not mount", refuse_alone)),
+)
+"""What holds forbid."""
+
+
+# --- Grappling: how it is started, and what one does when it is one's turn in it (woa.grapple.*)
+
+Activity = Callable[[Fight, Combatant, Combatant, acts.Grapple], Steps[None]]
+
+ACTIVITIES: Mapping[str, tuple[str, Activity]] = {
+    "maintain": ("woa.grapple.activity.maintain", grapple_round.maintain_hold),
+    "release": ("woa.grapple.activity.release", grapple_round.release_hold),
+    "escape": ("woa.grapple.activity.escape", grapple_round.escape_grapple),
+    "pin": ("woa.grapple.hold.general", grapple_round.pin),
+    "arm-lock": ("woa.grapple.hold.general", grapple_round.arm_lock),
+    "clamp-mouth": ("woa.grapple.hold.general", grapple_round.clamp_mouth),
+    "attack": ("woa.grapple.activity.attack", grapple_round.strike_in_grapple),
+    "called-shot": ("grapple.activity.called-shot", grapple_round.called_shot_in_grapple),
+    "draw": ("woa.grapple.activity.draw-item", grapple_round.draw_in_grapple),
+    "activate": ("woa.grapple.activity.use-item", grapple_round.use_device_in_grapple),
+    "move": ("woa.grapple.activity.move", grapple_round.move_grapple),
+    "other": ("woa.grapple.activity.other", grapple_round.other_activity),
+}
+"""What `Grapple.what` may be for those who grapple, with the topic of its rule."""
+
+
+def grapple(fight: Fight, act: acts.Grapple) -> Steps[None]:
+    """Start a grapple, or do in one what was declared at the start of the round."""
+    grappler, target = fight.combatant(act.actor), fight.combatant(act.target)
+    if act.what == "start" and "grappling" not in grappler.conditions:
+        yield from start(fight, grappler, target, act)
+    elif act.what == "ease":
+        yield from grapple_round.release_opponent(fight, grappler, target)
+    else:
+        yield from take_activity(fight, grappler, target, act)
+
+
+def start(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
+    """Start to grapple an opponent: one whom one holds already, or by a grab in the same action.
+
+    woa.grapple.start.*, woa.grapple.relation-to-grab
+    """
+    if target is grappler:
+        raise Refusal(f"{grappler.id} cannot grapple itself", fight.rule("woa.grapple.size-limits"))
+    refuse_sizes(fight, grappler, target)
+    refuse_crowded_grapple(fight, grappler, target)
+    kind, topics = action_to_grapple(fight, grappler, target)
+    if target in holding(fight, grappler):
+        yield spending(fight, grappler, kind, "start to grapple", *fight.rules(*topics))
+        yield from turn_hold_into_grapple(fight, grappler, target)
+        return
+    seizing = acts.Grab(actor=grappler.id, target=target.id)
+    blow = grab_blow(fight, grappler, target, seizing)
+    yield spending(fight, grappler, kind, "grab and start to grapple", *fight.rules(*topics))
+    if (yield from grab_and_hold(fight, blow, seizing)):
+        yield from turn_hold_into_grapple(fight, grappler, target)
+
+
+def turn_hold_into_grapple(fight: Fight, grappler: Combatant, target: Combatant) -> Steps[None]:
+    """Turn a hold into a grapple: its own rules replace those of the grab."""
+    rule = fight.rule("woa.grapple.relation-to-grab")
+    yield from end_hold(fight, grappler, target, "it has become a grapple", rule)
+    if target in held_by(fight, grappler):
+        yield from end_hold(fight, target, grappler, "it has become a grapple", rule)
+    yield from join(fight, grappler, target, rule)
+
+
+def take_activity(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
+    """Do the one thing that a round of grappling allows, for which the check was won.
+
+    With an item drawn after a clear win, using it comes on top (woa.grapple.activity.one-action,
+    .draw-and-use).
+    """
+    check_turn(fight, grappler)
+    if act.what not in ACTIVITIES:
+        raise unknown_word(
+            "activity in a grapple", act.what, ACTIVITIES, fight.rule("woa.grapple.activity.list")
+        )
+    if target not in opponents(fight, grappler) or not grappled_at_round_start(fight, grappler):
+        raise Refusal(f"{grappler.id} does not grapple {target.id}", fight.rule("woa.grapple.separate-rules"))
+    topic, activity = ACTIVITIES[act.what]
+    steps = activity(fight, grappler, target, act)
+    if uses_what_was_drawn(fight, grappler, act):
+        rule = fight.rule("woa.grapple.activity.draw-and-use")
+        if act.weapon != grappler.held[-1]:
+            raise Refusal(f"only what was drawn, the {grappler.held[-1]}, can be used as well", rule)
+        first = next(steps)
+        yield ActionSpent(who=grappler.id, kind="free", what=f"{act.what} with what was drawn", cites=(rule,))
+        yield ActionSpent(who=grappler.id, kind=grapple_checks.DRAWN, what="used", amount=-1, cites=(rule,))
+    else:
+        refuse_unless_allowed(fight, grappler, "standard")
+        first = next(steps)
+        yield spending(fight, grappler, "standard", act.what, fight.rule(topic))
+    yield from onward(steps, first)
+
+
+# --- Casting in a grapple: hardly possible, with concentration (woa.grapple.activity.cast)
+
+#: What a casting costs, before anything comes of it.
+COSTS = (ActionSpent, ReactionSpent, ResourceSpent)
+
+
+def casting_in_grapple(fight: Fight, act: acts.Cast, casting: Steps[None]) -> Steps[None]:
+    """Cast; a grappler needs concentration once the cost is paid (woa.grapple.activity.cast)."""
+    grappler = fight.state.combatants.get(act.actor)
+    if grappler is None or "grappling" not in grappler.conditions or is_special_ability(grappler, act.spell):
+        yield from casting
+        return
+    step = next(casting, None)
+    while isinstance(step, COSTS) or (isinstance(step, ConditionGained) and step.condition == "casting"):
+        yield step
+        step = next(casting, None)
+    if (yield from keeps_concentration(fight, grappler, act.spell)) and step is not None:
+        yield from onward(casting, step)
+
+
+def is_special_ability(combatant: Combatant, name: str) -> bool:
+    """Say whether something is an ability of a creature, and no spell that it casts."""
+    return any(one.name == name and one.ability for one in combatant.sheet.spells)
+
+
+def keeps_concentration(fight: Fight, combatant: Combatant, name: str) -> Steps[bool]:
+    """Check concentration against 20 and twice the spell's level, and the damage taken this round.
+
+    A failure loses the spell (woa.grapple.activity.cast, woa.spell.fizzle).
+    """
+    spell = next(one for one in combatant.sheet.spells if one.name == name)
+    topic = "woa.grapple.activity.cast"
+    rule = fight.rule(topic)
+    base, each = str(fight.figure(topic, "dc")).split(" + ")
+    hurt = combatant.conditions.get(concentration.DISTURBED)
+    dc = int(base) + int(each.split()[0]) * spell.level + (hurt.level if hurt is not None else 0)
+    why = "while grappling" + (f", struck for {hurt.level}" if hurt is not None else "")
+    kept = yield from check(
+        fight,
+        combatant,
+        "concentration",
+        concentration.concentration_parts(fight, combatant),
+        dc,
+        rule,
+        why=why,
+    )
+    if hurt is not None:
+        yield ConditionLost(who=combatant.id, condition=concentration.DISTURBED, why="settled", cites=(rule,))
+    if not kept:
+        yield RuleApplied(who=combatant.id, what=f"{name} is lost", cites=(fight.rule("woa.spell.fizzle"),))
+    return kept

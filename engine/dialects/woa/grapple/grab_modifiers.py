@@ -1,25 +1,47 @@
 """What holding and being held costs: penalties, limbs, speed, reactions (woa.grab.*)."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 
-from affray.engine.dialects.woa.grapple.grab_state import (
+from msgspec.structs import replace
+
+from affray.engine.dialects.woa.grapple.grapple_checks import (
     GRABBED,
     GRABBING,
     OTHER_ARM,
     WEAPON_ARM,
+    end_hold,
+    escape_kind,
     hands_on,
     held_by,
     holding,
     parts_held,
+    throw_kind,
 )
 from affray.engine.dialects.woa.table_cells import table_modifier
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.fight.memory import per_scene
+from affray.engine.grid.battlefield import SQUARE_FT, Square
+from affray.engine.grid.lines_and_cover import can_be_put
 from affray.engine.record.blow import Blow
-from affray.engine.rules.classes.ability_modifiers import sizes_larger, wielded_in_two_hands
-from affray.engine.rules.gear.held_weapons import bears_shield
-from affray.engine.steps import Refusal
+from affray.engine.record.chapters import Side
+from affray.engine.rules.attacks.attack_roll import build_blow
+from affray.engine.rules.classes.abilities import ability_now, lowered
+from affray.engine.rules.classes.checks import skill_parts
+from affray.engine.rules.classes.sheets import ability, sizes_larger, wielded_in_two_hands
+from affray.engine.rules.conditions.conditions import effect_parts
+from affray.engine.rules.gear.hands import bears_shield, choose_weapon, natural_weapons
+from affray.engine.rules.gear.weapons_in_hand import unarmed
+from affray.engine.rules.maneuvers.opposed_checks import roll_opposed, side_of
+from affray.engine.rules.movement.movement import displaced
+from affray.engine.rules.position.places import distance, occupants
+from affray.engine.rules.turns.actions import check_turn, refuse_unless_allowed, spending
+from affray.engine.steps import Choice, Refusal, Roll, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, EffectGained, Until
+from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.modifier import Modifier
+from affray.events.facts.rolled import Rolled
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
@@ -163,3 +185,232 @@ def blocks_with(fight: Fight, combatant: Combatant, arm: str) -> bool:
 def held_target(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return what holds take off the AC of the target of a blow (woa.grab.combat-penalties-scope)."""
     return hold_penalties(fight, blow.target)
+
+
+# --- Strength against Strength in a grab: getting free, holding on, letting go (woa.grab.*)
+
+#: The passing effect on a holder whom its victim has struck: a penalty to hold on.
+GRIP = "grip"
+#: What has its own rule in a check to get free, by the kind of modifier.
+TELLING = ("hand", "both hands", GRIP)
+
+
+def strength_check_parts(fight: Fight, combatant: Combatant, topic: str) -> Side:
+    """Return a Strength check, with what conditions, holds and feats do to it."""
+    parts = [Modifier(ability(combatant.sheet, "str"), "ability", "Strength", fight.rule(topic))]
+    return side_of(fight, combatant, "strength", [*parts, *lowered(fight, combatant, "str")])
+
+
+def strongest(fight: Fight, among: Sequence[Combatant]) -> Combatant:
+    """Return the strongest of several combatants, the first of equals."""
+    return max(among, key=lambda one: ability_now(fight, one, "str"))
+
+
+def escape_grab(fight: Fight, act: acts.Grab) -> Steps[None]:
+    """Try to get out of the grasp of one, as a move action, or of several, as a full-round action.
+
+    One check against each holder's own, which it must beat (woa.grab.escape-one, .escape-many).
+    """
+    grappler = fight.combatant(act.actor)
+    topic = escape_kind(act)
+    rule = fight.rule(topic)
+    holders = [fight.combatant(id) for id in act.targets or (act.target,)]
+    for one in holders:
+        if one not in held_by(fight, grappler):
+            raise Refusal(f"{one.id} does not hold {grappler.id}", rule)
+    kind = str(fight.figure(topic, "action"))
+    yield spending(fight, grappler, kind, "get free", rule)
+    rolled: Rolled | None = None
+    for number, one in enumerate(holders):
+        if one not in held_by(fight, grappler):
+            continue
+        mine = escape_check(fight, grappler, act.skill, topic, helped=not number)
+        theirs = holding_check(fight, one, grappler, topic)
+        if rolled is None:
+            rolled = yield Roll(grappler.id, "escape")
+        cites = [rule, *(part.rule for part in (*mine.parts, *theirs.parts) if part.kind in TELLING)]
+        if act.skill:
+            cites.append(fight.rule("woa.maneuver.grab.escape-with-escape-artist"))
+        beaten = yield from roll_opposed(fight, "escape", mine, theirs, *cites, rolled=rolled)
+        if beaten > 0:
+            yield from end_hold(fight, one, grappler, "gets free", rule)
+
+
+def escape_check(fight: Fight, combatant: Combatant, skill: bool, topic: str, helped: bool) -> Side:
+    """Return the check of who tries to get free: Strength or Escape Artist, helped by a free hand.
+
+    The hand helps against one holder only (woa.grab.escape-free-hand,
+    woa.maneuver.grab.escape-with-escape-artist).
+    """
+    if skill:
+        rule = fight.rule("woa.maneuver.grab.escape-with-escape-artist")
+        parts = skill_parts(fight, combatant, "escape artist", "dex", rule)
+        return side_of(fight, combatant, "escape artist", parts)
+    mine = strength_check_parts(fight, combatant, topic)
+    if helped and hands_free_in_grab(fight, combatant):
+        mine.parts.append(
+            fight.modifier("woa.grab.escape-free-hand", "bonus", kind="hand", source="a hand to pry with")
+        )
+    return mine
+
+
+def holding_check(fight: Fight, combatant: Combatant, victim: Combatant, topic: str) -> Side:
+    """Return the check with which a holder keeps its hold: both hands help, blows taken do not.
+
+    All damage that the victim has dealt in this round and the last is one penalty.
+    woa.grab.escape-both-hands, woa.grab.escape-strike
+    """
+    side = strength_check_parts(fight, combatant, topic)
+    if hands_on(combatant, victim.id) >= HANDS:
+        side.parts += table_modifier(
+            fight, "woa.grab.escape-both-hands", "check=hold", "bonus", kind="both hands", source="both hands"
+        )
+    if struck := list(effect_parts(combatant, GRIP, victim.id)):
+        side.parts.append(replace(struck[0], value=sum(part.value for part in struck)))
+    return side
+
+
+def weaken_grip(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
+    """After a hit at the holder of the attacker, weaken its grip for this round and the next.
+
+    woa.grab.escape-strike
+    """
+    attacker, holder = blow.attacker, blow.target
+    if holder not in held_by(fight, attacker):
+        return
+    hurt = before[0] - holder.hp
+    if hurt <= 0:
+        return
+    rule = fight.rule("woa.grab.escape-strike")
+    yield EffectGained(
+        who=holder.id,
+        id=f"{fight.declaration}:{GRIP}:{attacker.id}:{len(holder.effects)}",
+        stat=GRIP,
+        modifier=Modifier(-hurt, "grip", f"struck by {attacker.id}", rule),
+        until=Until("round-end", "", fight.state.round + 1),
+        against=attacker.id,
+        cites=(rule,),
+    )
+
+
+def release_grab(fight: Fight, act: acts.Grab) -> Steps[None]:
+    """Let go of a victim: a free action (woa.grab.release)."""
+    grappler, target = fight.combatant(act.actor), fight.combatant(act.target)
+    rule = fight.rule("woa.grab.release")
+    check_turn(fight, grappler)
+    if target not in holding(fight, grappler):
+        raise Refusal(f"{grappler.id} does not hold {target.id}", rule)
+    kind = str(fight.figure("woa.grab.release", "action"))
+    yield ActionSpent(who=grappler.id, kind=kind, what="let go", cites=(rule,))
+    yield from end_hold(fight, grappler, target, "lets go", rule)
+
+
+def falls_off(fight: Fight, combatant: Combatant) -> Steps[None]:
+    """Let the hands of a holder open who has just fallen."""
+    for target in holding(fight, combatant):
+        rule = fight.rule("woa.grab.success")
+        yield from end_hold(fight, combatant, target, f"{combatant.id} is down", rule)
+
+
+def end_holds_out_of_reach(fight: Fight) -> Steps[None]:
+    """At a round's end, end the holds of those who are out of reach of whom they hold."""
+    rule = fight.rule("woa.grab.success")
+    for combatant in list(fight.state.combatants.values()):
+        if GRABBING not in combatant.conditions:
+            continue
+        for target in holding(fight, combatant):
+            if distance(combatant, target) > max(combatant.reach, SQUARE_FT):
+                yield from end_hold(fight, combatant, target, "out of reach", rule)
+
+
+# --- Squeezing and throwing whom one holds (woa.grab.squeeze, woa.grab.throw)
+
+
+def squeeze(fight: Fight, act: acts.Grab) -> Steps[None]:
+    """Crush everybody smaller whom one holds, as a standard action (woa.grab.squeeze, .squeeze-optional)."""
+    grappler = fight.combatant(act.actor)
+    topic = "woa.grab.squeeze"
+    rule = fight.rule(topic)
+    kind = str(fight.figure(topic, "action"))
+    refuse_unless_allowed(fight, grappler, kind)
+    held = [one for one in holding(fight, grappler) if sizes_larger(grappler, one) >= 1]
+    if not held:
+        raise Refusal(f"{grappler.id} holds nobody smaller than itself", rule)
+    yield spending(fight, grappler, kind, "squeeze", rule)
+    weapon = unarmed(fight, grappler)
+    if grappler.sheet.kind != "humanoid" and natural_weapons(grappler):
+        question = f"with which of its weapons does {grappler.id} squeeze?"
+        weapon = yield from choose_weapon(grappler.id, question, natural_weapons(grappler), rule)
+    for one in held:
+        mine, theirs = strength_check_parts(fight, grappler, topic), strength_check_parts(fight, one, topic)
+        beaten = yield from roll_opposed(fight, "squeeze", mine, theirs, rule)
+        if beaten < fight.figure(topic, "beat_by"):
+            continue
+        yield from fight.dialect.damage.deal(
+            fight, build_blow(fight, grappler, one, weapon, "squeeze"), False
+        )
+        optional = fight.rule("woa.grab.squeeze-optional")
+        question = f"{grappler.id} squeezes {one.id}: does anything else come of it?"
+        answer = yield Choice("", "squeeze", question, ("nothing more", "suffocation"), optional)
+        if answer == "suffocation" and "suffocating" not in one.conditions:
+            yield ConditionGained(who=one.id, condition="suffocating", source=grappler.id, cites=(optional,))
+
+
+def throw(fight: Fight, act: acts.Grab) -> Steps[None]:
+    """Throw a victim that one holds: by 10 it flies, by less it is held on, else the grip is lost.
+
+    Size counts, and both hands; the helpless cannot resist (woa.grab.throw, .throw-helpless; option
+    `throw_grabbed`).
+    """
+    grappler, target = fight.combatant(act.actor), fight.combatant(act.target)
+    topic = "woa.grab.throw"
+    rule = fight.rule(topic)
+    kind = throw_kind(fight)
+    refuse_unless_allowed(fight, grappler, kind)
+    if target not in holding(fight, grappler):
+        raise Refusal(f"{grappler.id} does not hold {target.id}", rule)
+    flies = can_be_put(fight.field, target.at, target.space, act.at, target.space)
+    if not flies or occupants(fight, target, act.at):
+        raise Refusal(f"{target.id} cannot land at {act.at[0]},{act.at[1]}", rule)
+    reading = f"throw (throw_grabbed: {fight.option('throw_grabbed')})"
+    yield ActionSpent(who=grappler.id, kind=kind, what=reading, cites=(rule,))
+    if is_helpless(fight, target):
+        what = f"{target.id} is helpless and flies without a check"
+        yield RuleApplied(who=grappler.id, what=what, cites=fight.rules("woa.grab.throw-helpless"))
+        yield from fly_to_square(fight, grappler, target, act.at)
+        return
+    mine = throw_check(fight, grappler, target, topic)
+    beaten = yield from roll_opposed(fight, "throw", mine, throw_check(fight, target, grappler, topic), rule)
+    if beaten >= fight.figure(topic, "thrown_margin"):
+        yield from fly_to_square(fight, grappler, target, act.at)
+    elif beaten > 0:
+        yield RuleApplied(who=grappler.id, what=f"holds {target.id} still, unthrown", cites=(rule,))
+    else:
+        yield from end_hold(fight, grappler, target, "loses its grip", rule)
+
+
+def throw_check(fight: Fight, combatant: Combatant, other: Combatant, topic: str) -> Side:
+    """Return a Strength check for a throw: the larger one counts its size, the holder both hands."""
+    side = strength_check_parts(fight, combatant, topic)
+    steps = sizes_larger(combatant, other)
+    if steps > 0:
+        size = "woa.maneuver.size-modifier"
+        per = fight.figure(size, "per_category_attacker_larger")
+        side.parts.append(Modifier(per * steps, "size", f"{steps} larger than {other.id}", fight.rule(size)))
+    if hands_on(combatant, other.id) >= HANDS:
+        side.parts += table_modifier(
+            fight,
+            "woa.grab.escape-both-hands",
+            "check=throw",
+            "bonus",
+            kind="both hands",
+            source="both hands",
+        )
+    return side
+
+
+def fly_to_square(fight: Fight, grappler: Combatant, target: Combatant, at: Square) -> Steps[None]:
+    """Let a victim go through the air to a square."""
+    rule = fight.rule("woa.grab.throw")
+    yield from end_hold(fight, grappler, target, "thrown", rule)
+    yield displaced(target, (at,), "thrown", rule)

@@ -3,18 +3,51 @@
 woa.attack.in-place-of-attack; what may be replaced, and by whose feat, stands with each maneuver.
 """
 
+from collections.abc import Iterator
 from contextlib import suppress
 
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
-from affray.engine.record.maneuvers import Attempt
-from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.position.place import distance
+from affray.engine.record.chapters import Attempt
+from affray.engine.rules.classes.sheets import has_feat, has_trait, nature_among
+from affray.engine.rules.position.places import distance
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.flow import RuleApplied
+from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
+
+# --- What feats and traits do to maneuvers, as a sheet says (woa.maneuver.ac-special, .roll-modifiers)
+
+#: The traits: "stability +4 vs trip, push" wards off, "maneuver +2 vs disarm" helps; "vs all" is every one.
+STABILITY, MANEUVER = "stability", "maneuver"
+
+
+def bonus_to_resist(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
+    """Yield what a target's trait adds to its AC against this maneuver (woa.maneuver.ac-special)."""
+    value = number_for_maneuver(blow, detail)
+    if value:
+        yield Modifier(value, "racial", STABILITY, fight.rule("woa.maneuver.ac-special"))
+
+
+def bonus_to_maneuver(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
+    """Yield what an attacker's feat or trait adds to this check (woa.maneuver.roll-modifiers)."""
+    value = number_for_maneuver(blow, detail)
+    if value:
+        yield Modifier(
+            value, "feat", f"better at {blow.intent.maneuver}", fight.rule("woa.maneuver.roll-modifiers")
+        )
+
+
+def number_for_maneuver(blow: Blow, detail: str) -> int:
+    """Return the number that a detail such as "+4 vs trip, push" gives to a blow, 0 for other maneuvers."""
+    number, _, names = detail.partition(" vs ")
+    named = [name.strip() for name in names.split(",")]
+    if not blow.intent.maneuver or not ({blow.intent.maneuver, "all"} & set(named)):
+        return 0
+    return int(number) if number.lstrip("+-").isdigit() else 0
+
 
 #: The feats that let a maneuver take the place of any melee attack.
 STRIKES = {"trip": "tripping strike", "disarm": "disarming strike", "sunder": "sundering strike"}
@@ -81,3 +114,25 @@ def maneuvers_for_opportunity(fight: Fight, enemy: Combatant, mover: Combatant) 
             plan.prepare(fight, enemy, mover, "", "", "opportunity")
             names.append(name)
     return tuple(names)
+
+
+# --- Who cannot be tripped, and who stands firmly (woa.maneuver.trip.immune-creatures, .stability-bonus)
+
+#: Kinds of creature, and the trait, that nothing brings down.
+FOOTLESS = frozenset({"ooze", "snake"})
+
+UNTRIPPED = "cannot be tripped"
+
+
+def cannot_fall(target: Combatant) -> bool:
+    """Say whether a creature cannot be knocked prone: snakes, oozes and the like."""
+    return bool(nature_among(target, FOOTLESS)) or has_trait(target, UNTRIPPED)
+
+
+def stability(fight: Fight, target: Combatant, topic: str) -> list[Modifier]:
+    """Return what more than two legs, or a firmer stand than a humanoid's, add to the AC."""
+    many = target.sheet.legs > fight.figure(topic, "legs_over")
+    if not many and not has_trait(target, "stable"):
+        return []
+    source = f"{target.sheet.legs} legs" if many else "stable"
+    return [fight.modifier(topic, "ac", kind="stability", source=source)]

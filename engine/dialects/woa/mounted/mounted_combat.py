@@ -1,30 +1,116 @@
 """Fighting from the saddle: what the rider strikes, and the mount (woa.mount.combat.*)."""
 
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
-from affray.engine.dialects.woa.mounted.mount_control import KNEES, refuse_out_of_hand, ride_parts
-from affray.engine.dialects.woa.mounted.mount_movement import (
+from msgspec.structs import replace
+
+from affray.engine.dialects.woa.mounted.mounted_modifiers import (
+    KNEES,
     MOUNT_FIGHTS,
     SHOTS,
     STRIKES,
     STRUCK,
     has_moved_far,
+    is_trained,
+    moved_far,
+    refuse_out_of_hand,
+    refuse_ride_on,
+    refuse_unstirruped,
+    ride_parts,
 )
-from affray.engine.dialects.woa.mounted.mounted_modifiers import is_trained, moved_far
-from affray.engine.fight.fight import Fight
-from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.classes.saves_and_checks import check
-from affray.engine.rules.gear.held_weapons import melee_band, strikes_in_melee
-from affray.engine.rules.gear.weapons_in_hand import find_weapon, is_lance
-from affray.engine.rules.mounted.hands_and_reins import deny_riders_shield
-from affray.engine.rules.mounted.rider_and_mount import pair_of
-from affray.engine.rules.position.place import in_band
-from affray.engine.steps import Refusal, Steps
+from affray.engine.dialects.woa.movement import movement
+from affray.engine.dialects.woa.opportunity.reaction_budget import has_reaction_left
+from affray.engine.dialects.woa.table_cells import table_modifier
+from affray.engine.dialects.woa.turns.declared_actions import use_up_planned
+from affray.engine.fight.fight import Fight, is_down
+from affray.engine.grid.battlefield import SQUARE_FT
+from affray.engine.record.blow import Blow
+from affray.engine.rules.classes.checks import check
+from affray.engine.rules.classes.sheets import has_feat
+from affray.engine.rules.gear.hands import melee_band, strikes_in_melee
+from affray.engine.rules.gear.weapons_in_hand import draw_between, find_weapon, is_lance, plan_throws
+from affray.engine.rules.maneuvers.opposed_checks import charging_blow
+from affray.engine.rules.mounted import mounted_combat
+from affray.engine.rules.mounted.riding import deny_riders_shield, guides, mount_of, pair_of
+from affray.engine.rules.movement.movement import refuse_crooked, refuse_path
+from affray.engine.rules.position.places import in_band
+from affray.engine.rules.turns.actions import permit, refuse_unknown_names, refuse_unless_allowed, spending
+from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import Until
-from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.events.facts.combat import ConditionGained, Until
+from affray.events.facts.flow import ActionSpent, ReactionSpent, RuleApplied
+from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
+from affray.events.wording import counted
 from affray.projections.state import Combatant
+
+# --- Dropping beside the mount for cover (woa.mount.combat.use-as-cover)
+
+BESIDE = "beside the mount"
+
+
+def take_cover(fight: Fight, blow: Blow) -> Steps[None]:
+    """Offer a rider to drop beside its mount for half cover, as an immediate action and by a Ride check.
+
+    One check holds for all who attack on one initiative count from one side; not for who attacks, casts or
+    charges (woa.mount.combat.use-as-cover, .use-as-cover-limits).
+    """
+    rider, topic = blow.target, "woa.mount.combat.use-as-cover"
+    busy = rider.spent.get(STRUCK) or any(name in rider.conditions for name in ("casting", "riding a charge"))
+    if not guides(fight, rider):
+        return
+    if busy or fight.state.active == rider.id:
+        if BESIDE in rider.conditions or has_reaction_left(fight, rider, "immediate"):
+            blow.cites.append(fight.rule("woa.mount.combat.use-as-cover-limits"))
+        return
+    rule, side = fight.rule(topic), side_of(blow)
+    held = rider.conditions.get(BESIDE)
+    if held is None or held.source != side:
+        if not has_reaction_left(fight, rider, "immediate"):
+            return
+        question = f"{blow.attacker.id} attacks {rider.id}: does it drop beside {rider.mount} for cover?"
+        if (yield Choice(rider.id, "cover", question, ("decline", "cover"), rule)) != "cover":
+            return
+        yield ReactionSpent(
+            who=rider.id,
+            kind="immediate",
+            against=blow.attacker.id,
+            opportunity="",
+            amount=fight.figure("woa.action-type.immediate", "cost_combat_reactions"),
+            cites=(rule, *fight.rules("woa.action-type.immediate", "woa.reaction.swift-immediate-cost")),
+        )
+        parts, dc = ride_parts(fight, rider, rule), fight.figure(topic, "dc")
+        done = yield from check(fight, rider, "ride", parts, dc, rule, why="to drop beside the mount")
+        until = Until("round-end", "", fight.state.round)
+        yield ConditionGained(
+            who=rider.id, condition=BESIDE, source=side, until=until, level=int(done), cites=(rule,)
+        )
+        held = rider.conditions[BESIDE]
+    if held.level:
+        degree = fight.figure(topic, "cover")
+        source = f"{degree} cover: beside {rider.mount}"
+        blow.defense_extra += table_modifier(
+            fight, "woa.cover.table", f"degree={degree}", "ac", kind="cover", source=source
+        )
+        blow.cites.append(rule)
+
+
+def mount_in_way(fight: Fight, blow: Blow) -> Combatant | None:
+    """Return the mount beside which the target hangs, if that covers it from this blow."""
+    held = blow.target.conditions.get(BESIDE)
+    if held is None or not held.level or held.source != side_of(blow):
+        return None
+    return fight.state.combatants.get(blow.target.mount)
+
+
+def side_of(blow: Blow) -> str:
+    """Return the initiative count and the side from which an attack comes."""
+    (x, y), (a, b) = blow.target.at, blow.attacker.at
+    way = ((a > x) - (a < x), (b > y) - (b < y))
+    return f"{blow.attacker.initiative}, from {way[0]},{way[1]}"
+
 
 #: The topic of what a mount that has moved leaves to its rider.
 WHILE_MOVING = "woa.mount.combat.melee-while-moving"
@@ -246,3 +332,238 @@ def make_mount_maneuver(fight: Fight, trying: Steps[None], rider: Combatant, ste
     yield RuleApplied(who=rider.id, what=what, cites=fight.rules("woa.mount.combat.mount-maneuvers"))
     yield first
     yield from trying
+
+
+# --- Charging on a mount (woa.mount.combat.charge)
+
+
+def mounted_charge(fight: Fight, act: acts.Charge, rider: Combatant) -> Steps[None]:
+    """Have the mount charge, by its own action; the rider strikes once, by its own (woa.mount.combat.charge).
+
+    Both have the lowered guard of a charge. A lance deals double damage.
+    """
+    steed, target = fight.state.combatants[rider.mount], fight.combatant(act.target)
+    topic = "woa.mount.combat.charge"
+    rule = fight.rule(topic)
+    refuse_unless_allowed(fight, steed, "full-round")
+    refuse_unless_allowed(fight, rider, "standard")
+    refuse_out_of_hand(fight, steed)
+    refuse_unstirruped(fight, rider)
+    movement.refuse_after_step(fight, steed)
+    movement.refuse_rush(fight, steed, act)
+    weapon = find_weapon(fight, rider, act.weapon)
+    refuse_both_hands(fight, rider, [weapon])
+    if not strikes_in_melee(weapon):
+        raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("woa.charge.attack"))
+    movement.refuse_out_of_sight(fight, rider, target)
+    movement.refuse_slowed(fight, steed)
+    least = movement.leading_number(fight, "min") * steed.space
+    most = movement.leading_number(fight, "max") * movement.speed_with_burdens(fight, steed)
+    refuse_path(fight, steed, act.path, most, fight.rule("woa.charge.distance"))
+    if len(act.path) < least:
+        raise Refusal(f"a charge covers at least {least * SQUARE_FT} ft.", fight.rule("woa.charge.distance"))
+    movement.refuse_hindered(fight, steed, target, act.path)
+    near, far_ = melee_band(rider, weapon)
+    if not in_band(act.path[-1], steed.space, target.at, target.space, near, far_):
+        raise Refusal(f"the charge does not end within reach of {target.id}", fight.rule("woa.charge.path"))
+    if rider.plan and fight.readied != rider.id:
+        meant = acts.Attack(actor=rider.id, target=act.target, weapon=act.weapon)
+        if not (yield from use_up_planned(fight, rider, meant)):
+            return
+    cites = fight.rules("woa.charge.definition", "woa.charge.distance", "woa.charge.path", topic)
+    yield ActionSpent(who=steed.id, kind="full-round", what="charge", cites=cites)
+    yield ActionSpent(who=steed.id, kind="rush", what="charge", cites=fight.rules("woa.charge.no-short-step"))
+    until = Until("round-end", "", fight.state.round)
+    yield ConditionGained(
+        who=steed.id,
+        condition="charging",
+        source=target.id,
+        until=until,
+        cites=fight.rules("woa.charge.attack"),
+    )
+    yield ConditionGained(
+        who=rider.id, condition="riding a charge", source=steed.id, until=until, cites=(rule,)
+    )
+    first = fight.rule("woa.charge.move-before-attack")
+    there = yield from fight.dialect.movement.walk(fight, steed, act.path, "charge", rule, first)
+    if not there or not rider.mount or is_down(fight, rider) or "dead" in target.conditions:
+        return
+    yield spending(fight, rider, "standard", "attack", rule)
+    yield ActionSpent(who=rider.id, kind=STRUCK, what="attacks from the saddle", cites=(rule,))
+    yield from lower_riders_shield(fight, rider)
+    making = partial(charging_blow, fight, rider, target)
+    blow = yield from fight.dialect.attacks.blow_at_end(fight, rider, weapon, making)
+    if blow is None:
+        return
+    weapon = blow.weapon
+    blow.attack_extra.append(
+        fight.modifier(topic, "rider_attack_bonus", kind="circumstance", source="charging")
+    )
+    if is_lance(weapon):
+        blow.damage.multipliers += ((fight.figure(topic, "lance_damage_multiplier"), rule),)
+    yield from fight.dialect.attacks.deliver(fight, blow)
+
+
+# --- Shooting and casting on the way of a mount (woa.mount.combat.ranged, woa.mount.casting)
+
+Shots = Sequence[acts.Attack | acts.Strike]
+TOPIC = "woa.mount.combat.ranged"
+PLAIN = "woa.mount.shared-initiative"
+ROWS = {"double": "double move", "run": "run or charge"}
+
+
+def ride(fight: Fight, act: acts.Ride) -> Steps[None]:
+    """Ride on and act on the way: shots at half of it, a spell there or after so many squares.
+
+    The mount spends a move, both its moves or a run; the rider what shooting or casting takes.
+    """
+    actor = fight.combatant(act.actor)
+    steed = mount_of(fight, actor)
+    if steed is None:
+        raise Refusal(f"{actor.id} does not ride", fight.rule(PLAIN))
+    refuse_pace(fight, actor, steed, act)
+    refuse_unknown_names(fight, actor, act.then)
+    then = replace(act.then, actor=actor.id)
+    permit(fight, then)
+    refuse_place(fight, act, isinstance(then, acts.Cast))
+    half = act.after[0] if act.after else mounted_combat.half_way(fight, steed, act.path)
+    if isinstance(then, acts.Cast):
+        spell = next(one for one in actor.sheet.spells if one.name == then.spell)
+        refuse_unless_allowed(fight, actor, spell.casting)
+    else:
+        refuse_shots(fight, actor, then)
+    if actor.plan and not (yield from use_up_planned(fight, actor, then)):
+        return
+    yield from set_off(fight, steed, act.pace)
+    if not (yield from mounted_combat.ride_on(fight, actor, steed, act, (0, half), PLAIN)):
+        return
+    try:
+        if isinstance(then, acts.Cast):
+            yield from fight.dialect.magic.acts[acts.Cast].resolver(fight, then)
+        else:
+            yield from shoot_from_mount(fight, actor, then, act.pace)
+    except Refusal as lost:
+        yield RuleApplied(who=actor.id, what=f"that comes to nothing: {lost.reason}", cites=(lost.rule,))
+    yield from mounted_combat.ride_on(fight, actor, steed, act, (half, len(act.path)), PLAIN)
+
+
+def refuse_place(fight: Fight, act: acts.Ride, casts: bool) -> None:
+    """Refuse another place for shots than half of the way, and one for a spell that is not on the way.
+
+    woa.mount.combat.ranged, woa.mount.casting.
+    """
+    if act.after and not casts:
+        raise Refusal("on the way one shoots at half of it: name no other place", fight.rule(TOPIC))
+    if act.after and (len(act.after) > 1 or not 0 < act.after[0] < len(act.path)):
+        reason = "the spell comes after one number of squares, between the first and the last"
+        raise Refusal(reason, fight.rule("woa.mount.casting"))
+
+
+def refuse_pace(fight: Fight, rider: Combatant, steed: Combatant, act: acts.Ride) -> None:
+    """Refuse a way that the mount cannot go at that pace now."""
+    run = act.pace == "run"
+    refuse_unless_allowed(fight, steed, "full-round" if run else "move")
+    refuse_out_of_hand(fight, steed)
+    movement.refuse_after_step(fight, steed)
+    if act.pace == "double" and (steed.spent.get("move") or steed.spent.get("standard")):
+        reason = f"{steed.id} has acted already and has no two moves left"
+        raise Refusal(reason, fight.rule("woa.round.action-budget"))
+    refuse_ride_on(fight, rider, steed, len(act.path), act.pace != "move")
+    rule = fight.rule("woa.run.action" if run else PLAIN)
+    times = fight.figure("woa.run.action", "multiplier") if run else 2 if act.pace == "double" else 1
+    refuse_path(fight, steed, act.path, movement.speed_with_burdens(fight, steed) * times, rule)
+    if run:
+        refuse_crooked(steed, act.path, rule)
+
+
+def refuse_shots(fight: Fight, combatant: Combatant, then: acts.Attack | acts.FullAttack) -> None:
+    """Refuse on the way all that is no shot, and shots for which no hand or action is left."""
+    whole = isinstance(then, acts.FullAttack)
+    refuse_unless_allowed(fight, combatant, "full-round" if whole else "standard")
+    strikes: Shots = then.strikes if isinstance(then, acts.FullAttack) else (then,)
+    most = len(rows_of_shots(fight, combatant, then))
+    if not 1 <= len(strikes) <= most:
+        raise Refusal(
+            f"{combatant.id} has {counted(most, 'shot')}, not {len(strikes)}",
+            fight.rule("woa.attack.full-attack"),
+        )
+    weapons = [find_weapon(fight, combatant, one.weapon) for one in strikes]
+    for one, weapon in zip(strikes, weapons, strict=True):
+        if not (weapon.wield == "projectile" or (weapon.thrown and one.thrown)):
+            topic = "woa.mount.combat.melee-while-moving"
+            raise Refusal(
+                f"{combatant.id} strikes in melee only where its mount has arrived", fight.rule(topic)
+            )
+    refuse_both_hands(fight, combatant, weapons)
+    plan_throws(fight, combatant, [Blow(combatant, combatant, weapon, False, 0) for weapon in weapons])
+
+
+def rows_of_shots(
+    fight: Fight, combatant: Combatant, then: acts.Attack | acts.FullAttack
+) -> list[list[Modifier]]:
+    """Return what each shot on the way has more or less than the first, one row for each that is allowed."""
+    if isinstance(then, acts.FullAttack):
+        return fight.dialect.attacks.attack_series(fight, combatant, then)
+    return [[]]
+
+
+def set_off(fight: Fight, steed: Combatant, pace: str) -> Steps[None]:
+    """Spend what the mount's pace takes; a running mount lowers its guard."""
+    if pace == "run":
+        rule = fight.rule("woa.run.action")
+        yield ActionSpent(who=steed.id, kind="full-round", what="run", cites=(rule,))
+        yield ActionSpent(
+            who=steed.id, kind="rush", what="run", cites=fight.rules("woa.action-type.full-round-no-step")
+        )
+        yield movement.running(fight, steed)
+        return
+    rules = fight.rules(PLAIN, "woa.move.action")
+    yield ActionSpent(
+        who=steed.id, kind="move", what="move", amount=2 if pace == "double" else 1, cites=rules
+    )
+
+
+def shoot_from_mount(
+    fight: Fight, combatant: Combatant, then: acts.Attack | acts.FullAttack, pace: str
+) -> Steps[None]:
+    """Shoot once or in full from where the mount is now, at what its pace takes off.
+
+    Mounted Archery halves that (woa.mount.combat.ranged).
+    """
+    extra = penalty_of_pace(fight, combatant, pace)
+    rule = fight.rule(TOPIC)
+    whole = isinstance(then, acts.FullAttack)
+    strikes: Shots = then.strikes if isinstance(then, acts.FullAttack) else (then,)
+    blows = []
+    for one, row in zip(strikes, rows_of_shots(fight, combatant, then), strict=False):
+        weapon = find_weapon(fight, combatant, one.weapon)
+        target = fight.combatant(one.target)
+        blow = fight.dialect.attacks.prepare(
+            fight, combatant, target, weapon, "ride", thrown=True, nonlethal=then.nonlethal
+        )
+        blow.attack_extra += [*row, *extra]
+        blow.cites.append(rule)
+        blows.append(blow)
+    yield ActionSpent(
+        who=combatant.id, kind="full-round" if whole else "standard", what="shoots on the way", cites=(rule,)
+    )
+    limits = fight.rules("woa.mount.combat.use-as-cover-limits")
+    yield ActionSpent(who=combatant.id, kind=STRUCK, what="attacks from the saddle", cites=limits)
+    for number, blow in enumerate(blows, 1):
+        if "dead" not in blow.target.conditions:
+            fight.scope = f"{combatant.id}#{number}" if whole else ""
+            yield from draw_between(fight, combatant, blow.weapon.name)
+            if number == 1 or (yield from fight.dialect.attacks.still_planned(fight, blow)) is blow:
+                yield from fight.dialect.attacks.deliver(fight, blow)
+            fight.scope = ""
+    yield ActionSpent(who=combatant.id, kind=SHOTS, what="on the way", amount=len(blows), cites=(rule,))
+
+
+def penalty_of_pace(fight: Fight, combatant: Combatant, pace: str) -> list[Modifier]:
+    """Return what the mount's pace does to a shot."""
+    if pace not in ROWS:
+        return []
+    archer = has_feat(combatant, "mounted archery")
+    path = (f"mount_movement={ROWS[pace]}", "with_mounted_archery" if archer else "attack_penalty")
+    source = f"{ROWS[pace]} of the mount" + (", Mounted Archery" if archer else "")
+    return [fight.modifier(TOPIC, *path, kind="penalty", source=source)]

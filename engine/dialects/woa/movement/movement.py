@@ -1,39 +1,262 @@
 """Movement: moves, defensive disengagement, short steps, running, charging (woa.move.*, woa.short-step.*)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from affray.engine.dialects.woa.conditions.condition_table import SLOWING
+from affray.engine.dialects.woa.conditions.conditions import SLOWING
+from affray.engine.dialects.woa.environment import environment
 from affray.engine.dialects.woa.grapple.grab_modifiers import speed_under_holds
-from affray.engine.dialects.woa.movement import speed as woa_speed
-from affray.engine.dialects.woa.movement import terrain
-from affray.engine.dialects.woa.movement.terrain import paralyzed_on_way
-from affray.engine.fight.fight import Fight, is_helpless
+from affray.engine.dialects.woa.movement import speed
+from affray.engine.dialects.woa.movement.speed import aloft, is_slowed
+from affray.engine.dialects.woa.senses.concealment import HANDLING, TOTAL, sight_of_ground, unseen
+from affray.engine.dialects.woa.table_cells import cell
+from affray.engine.dialects.woa.turns import declared_actions
+from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.grid.battlefield import SQUARE_FT, Square
+from affray.engine.grid.distance import obstructed
+from affray.engine.record.blow import Harm
 from affray.engine.rules.attacks.charge import line_squares, refuse_swerving, walls_on_line
-from affray.engine.rules.classes.natures import INCORPOREAL, is_a
-from affray.engine.rules.movement.movement import refuse_path
-from affray.engine.rules.movement.noticed import knows_of
-from affray.engine.rules.position.occupants import occupants
-from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
-from affray.engine.steps import Refusal, Steps
+from affray.engine.rules.classes.abilities import score_now
+from affray.engine.rules.classes.checks import check, skill_parts
+from affray.engine.rules.classes.sheets import INCORPOREAL, is_a
+from affray.engine.rules.movement.movement import (
+    crossed_by,
+    known_occupants,
+    knows_of,
+    refuse_crooked,
+    refuse_path,
+)
+from affray.engine.rules.position.places import occupants, sees
+from affray.engine.rules.turns.actions import check_turn, refuse_unless_allowed, spending
+from affray.engine.steps import Choice, Refusal, Roll, Steps, onward
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained, Until
-from affray.events.facts.flow import ActionSpent
+from affray.events.facts.combat import ConditionGained, ConditionLost, Until
+from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
+from affray.events.facts.terrain import Barrier
 from affray.projections.state import Combatant
+
+# --- A flight that ends the fight: settled at once, or a chase (woa.movement.evasion-pursuit)
+
+#: A fight that ends because one side runs away.
+FLIGHT = "act.reason in ('flight', 'pursuit')"
+
+
+def settle_flight(fight: Fight, act: acts.Close, closing: Steps[None]) -> Steps[None]:
+    """End the encounter; of a flight the game master says first how it goes on.
+
+    One that a round does not settle becomes a chase, which has rules of its own
+    (woa.movement.evasion-pursuit).
+    """
+    first = next(closing)
+    rule = fight.rule("woa.movement.evasion-pursuit")
+    question = "can one round settle the pursuit, or does a chase begin?"
+    answer = yield Choice("", "pursuit", question, ("a chase", "intercepted", "escaped"), rule)
+    yield RuleApplied(who="", what=f"pursuit: {answer}", cites=(rule,))
+    yield from onward(closing, first)
+
+
+# --- What forbids to run, charge and tumble in the air and in the water (woa.fly.buoyant.no-run-charge)
+
+
+def refuse_rush(fight: Fight, mover: Combatant, act: acts.Act) -> None:
+    """Refuse to run and charge to buoyant flyers, and in a mode of movement without a listed speed.
+
+    woa.fly.buoyant.no-run-charge, woa.charge.natural-modes-only.
+    """
+    if speed.is_flying(mover) and speed.kind_of_flight(mover) == speed.BUOYANT:
+        reason = f"{mover.id} floats in the air and cannot run or charge"
+        raise Refusal(reason, fight.rule("woa.fly.buoyant.no-run-charge"))
+    if not isinstance(act, acts.Run) and environment.SWIMMING in mover.conditions:
+        reason = f"{mover.id} swims without a swim speed and cannot charge"
+        raise Refusal(reason, fight.rule("woa.charge.natural-modes-only"))
+
+
+def refuse_out_of_sight(fight: Fight, mover: Combatant, target: Combatant) -> None:
+    """Refuse to charge at a target behind total cover, or in total concealment (woa.charge.line-of-sight)."""
+    if not sees(fight, mover, target) or unseen(fight, mover, target):
+        reason = f"{mover.id} does not see {target.id} and cannot charge it"
+        raise Refusal(reason, fight.rule("woa.charge.line-of-sight"))
+
+
+def refuse_tumbling(fight: Fight, mover: Combatant, act: acts.Move) -> None:
+    """Refuse Acrobatics in the air to those who fly by a spell and are no Born Flyers.
+
+    woa.fly.buoyant.born-flyer.
+    """
+    if act.how == "tumble" and speed.is_flying(mover) and not speed.at_ease(mover):
+        reason = f"{mover.id} is no Born Flyer and cannot use Acrobatics in the air"
+        raise Refusal(reason, fight.rule("woa.fly.buoyant.born-flyer"))
+
+
+# --- The ground under a mover: difficult terrain, perilous surfaces, obstacles (woa.terrain.*)
+#
+# The map's rough ground is difficult terrain, its low walls and barriers are hampering obstacles;
+# `Encounter.ground` names what covers parts of the map: perilous surfaces by the names of their table, or
+# examples of difficult terrain.
+
+ROUGH, LOW, WALL = "~", "=", "#"
+#: Ways of going over obstacles and through others by skill: at the full speed, or over the top.
+FAST, OVER = "fast", "vault"
+
+
+def is_spared(mover: Combatant) -> bool:
+    """Say whether difficult terrain does not slow somebody (woa.terrain.difficult.exempt)."""
+    return aloft(mover) or is_a(mover, INCORPOREAL) or is_a(mover, "gaseous")
+
+
+def avoids_obstacles(mover: Combatant) -> bool:
+    """Say whether somebody avoids most obstacles (woa.terrain.obstacle.flying-incorporeal)."""
+    return aloft(mover) or is_a(mover, INCORPOREAL)
+
+
+def squares_of_space(at: Square, side: int) -> Iterator[Square]:
+    """Yield the squares of a space."""
+    yield from ((at[0] + dx, at[1] + dy) for dy in range(side) for dx in range(side))
+
+
+def coverings_of_space(fight: Fight, at: Square, side: int) -> list[str]:
+    """Return the names of what covers a space."""
+    if not fight.state.ground:
+        return []
+    found = []
+    for area in fight.state.ground:
+        left, right = sorted((area.here[0], area.there[0]))
+        top, bottom = sorted((area.here[1], area.there[1]))
+        if at[0] <= right and left < at[0] + side and at[1] <= bottom and top < at[1] + side:
+            found.append(area.what)
+    return found
+
+
+def surfaces(fight: Fight, at: Square, side: int) -> list[str]:
+    """Return the perilous surfaces under a space (woa.terrain.perilous.definition)."""
+    named = coverings_of_space(fight, at, side)
+    if not named:
+        return []
+    known = {row["surface"] for row in fight.figure("woa.terrain.perilous.check") if "surface" in row}
+    return [name for name in named if name in known]
+
+
+def difficulties(fight: Fight, at: Square, side: int) -> list[str]:
+    """Return the kinds of difficult terrain under a space, each once (woa.terrain.difficult.examples)."""
+    found = (
+        ["difficult terrain"]
+        if any(fight.field.at(one) == ROUGH for one in squares_of_space(at, side))
+        else []
+    )
+    if fight.state.ground:
+        known = fight.figure("woa.terrain.difficult.examples")
+        found += [name for name in dict.fromkeys(coverings_of_space(fight, at, side)) if name in known]
+    return found
+
+
+def is_rough(fight: Fight, mover: Combatant, at: Square) -> bool:
+    """Say whether difficult terrain at a place hampers a mover."""
+    return not is_spared(mover) and bool(difficulties(fight, at, mover.space))
+
+
+def is_barred(fight: Fight, mover: Combatant, at: Square) -> bool:
+    """Say whether a square bars a mover's way: to fliers only walls do, to those without a body nothing.
+
+    woa.terrain.obstacle.blocking, woa.terrain.obstacle.flying-incorporeal.
+    """
+    if is_a(mover, INCORPOREAL):
+        return False
+    return fight.field.at(at) == WALL if aloft(mover) else not fight.field.passable(at)
+
+
+def is_obstacle(fight: Fight, mover: Combatant, at: Square) -> bool:
+    """Say whether a hampering obstacle at a place is in a mover's way."""
+    return not avoids_obstacles(mover) and any(
+        fight.field.at(one) == LOW for one in squares_of_space(at, mover.space)
+    )
+
+
+def barriers_in_way(fight: Fight, mover: Combatant, here: Square, there: Square) -> list[Barrier]:
+    """Return the hampering obstacles between squares that a step crosses; none those that avoid them."""
+    if not fight.state.barriers or avoids_obstacles(mover):
+        return []
+    return crossed_by(fight, mover, here, there)
+
+
+def is_fenced(fight: Fight, mover: Combatant, whole: Sequence[Square]) -> bool:
+    """Say whether a way, the first square being where the mover stands, crosses such an obstacle."""
+    return any(barriers_in_way(fight, mover, here, there) for here, there in pairwise(whole))
+
+
+def hampers(fight: Fight, mover: Combatant, at: Square) -> bool:
+    """Say whether the ground at a place hampers a mover in any way."""
+    return is_rough(fight, mover, at) or is_obstacle(fight, mover, at)
+
+
+def rules_of_ground(fight: Fight, mover: Combatant, whole: Sequence[Square]) -> tuple[str, ...]:
+    """Return the rules of the ground that have a part in what a way costs."""
+    topics, path = [], whole[1:]
+    kinds = [difficulties(fight, at, mover.space) for at in path]
+    if any(kinds):
+        if is_spared(mover):
+            topics.append("woa.terrain.difficult.exempt")
+        else:
+            topics += ["woa.terrain.default", "woa.terrain.difficult.half-speed"]
+            if any(len(one) > 1 for one in kinds) or is_slowed(fight, mover):
+                topics.append("woa.terrain.difficult.multiply")
+            if any(name != "difficult terrain" for one in kinds for name in one):
+                topics.append("woa.terrain.difficult.examples")
+    barred = [at for at in path if not fight.field.passable(at, mover.space)]
+    low = any(fight.field.at(one) == LOW for at in path for one in squares_of_space(at, mover.space))
+    low = low or any(crossed_by(fight, mover, here, there) for here, there in pairwise(whole))
+    if avoids_obstacles(mover) and (barred or low):
+        topics.append("woa.terrain.obstacle.flying-incorporeal")
+    elif low:
+        topics += ["woa.terrain.default", "woa.terrain.obstacle.hampering"]
+    return fight.rules(*topics)
+
+
+def refuse_rough(fight: Fight, mover: Combatant, path: Sequence[Square], what: str, topic: str) -> None:
+    """Refuse to rush or step (`what`) over ground that hampers."""
+    for at in path:
+        if is_rough(fight, mover, at) or (what == "step" and is_obstacle(fight, mover, at)):
+            where = f"the ground at {at[0]},{at[1]}"
+            raise Refusal(f"{where} is too difficult to {what}", fight.rule(topic))
+    if what == "step" and is_fenced(fight, mover, (mover.at, *path)):
+        reason = f"an obstacle before {path[-1][0]},{path[-1][1]} is in the way of a short step"
+        raise Refusal(reason, fight.rule(topic))
+
+
+def perilous_underfoot(fight: Fight, mover: Combatant, at: Square) -> list[str]:
+    """Return the perilous surfaces on which somebody keeps its feet at a place; none for those aloft."""
+    return [] if not fight.state.ground or avoids_obstacles(mover) else surfaces(fight, at, mover.space)
+
+
+#: Ways of a move that lead through opponents: by Acrobatics, slowly or at the full speed, or by their leave.
+TUMBLE, TUMBLE_FAST, LEAVE = "tumble", "tumble-fast", "leave"
+
+
+def paralyzed_on_way(fight: Fight, mover: Combatant, path: Sequence[Square]) -> tuple[int, tuple[str, ...]]:
+    """Return how many squares of a way lead over paralyzed creatures, and the rule if there are any.
+
+    They are crossed like any lifeless obstacle, at half speed (woa.condition.paralyzed.obstacle).
+    """
+    bodies = [one for one in fight.state.combatants.values() if "paralyzed" in one.conditions]
+    if not bodies:
+        return 0, ()
+    count = sum(any(one in bodies for one in known_occupants(fight, mover, at)) for at in path)
+    return count, fight.rules("woa.condition.paralyzed.obstacle") if count else ()
 
 
 def speed_with_burdens(fight: Fight, mover: Combatant) -> int:
     """Return the speed on the ground in feet, less what holding, being held and a load of people take."""
-    feet = woa_speed.speed(fight, mover)
+    feet = speed.speed(fight, mover)
     return speed_under_holds(fight, mover, feet) if mover.conditions else feet
 
 
 def listed_speed_here(mover: Combatant) -> int:
     """Return the listed speed of the mode in which somebody moves: in the air or deep water its own."""
-    own = woa_speed.own_speed(mover)
+    own = speed.own_speed(mover)
     return mover.sheet.speed if own is None else own
 
 
@@ -54,11 +277,11 @@ def refuse_after_step(fight: Fight, mover: Combatant) -> None:
 #: Ways of a plain move by what they are called, with `fast` for the harder way.
 PLAIN = {
     "normal": "normal",
-    "tumble": terrain.TUMBLE,
-    "leave": terrain.LEAVE,
-    "vault": terrain.OVER,
+    "tumble": TUMBLE,
+    "leave": LEAVE,
+    "vault": OVER,
 }
-HASTY = {"normal": terrain.FAST, "tumble": terrain.TUMBLE_FAST}
+HASTY = {"normal": FAST, "tumble": TUMBLE_FAST}
 
 
 class Rising(Struct, frozen=True):
@@ -91,9 +314,9 @@ def move_up_to_speed(fight: Fight, act: acts.Move, rising: Rising = NOT_RISING) 
     feet = speed_with_burdens(fight, mover) * fight.figure("woa.speed.distance-multipliers", "move_action")
     if act.how == "defensive":
         topic = "aoo.avoid.defensive-disengage"  # woa.aoo.avoid.defensive-disengage
-        slowed = any(name in SLOWING for name in mover.conditions) or woa_speed.is_slowed(fight, mover)
-        hindered = any(terrain.hampers(fight, mover, square) for square in act.path)
-        if slowed or hindered or terrain.is_fenced(fight, mover, (mover.at, *act.path)):
+        slowed = any(name in SLOWING for name in mover.conditions) or speed.is_slowed(fight, mover)
+        hindered = any(hampers(fight, mover, square) for square in act.path)
+        if slowed or hindered or is_fenced(fight, mover, (mover.at, *act.path)):
             why = "is slowed" if slowed else "would cross difficult terrain or an obstacle"
             raise Refusal(
                 f"{mover.id} {why} and cannot disengage defensively",
@@ -108,7 +331,7 @@ def move_up_to_speed(fight: Fight, act: acts.Move, rising: Rising = NOT_RISING) 
             f"{mover.id} cannot move fast with how {act.how!r}, only with {' or '.join(map(repr, HASTY))}"
         )
         raise Refusal(reason, rule)
-    if act.fast and any(terrain.is_rough(fight, mover, square) for square in act.path):
+    if act.fast and any(is_rough(fight, mover, square) for square in act.path):
         topic = "woa.terrain.difficult.no-run-charge"
         raise Refusal("no skill makes difficult terrain any faster", fight.rule(topic))
     over, more = paralyzed_on_way(fight, mover, act.path)
@@ -116,7 +339,7 @@ def move_up_to_speed(fight: Fight, act: acts.Move, rising: Rising = NOT_RISING) 
     cites = fight.rules("woa.move.general", "woa.speed.distance-multipliers")
     again = ("woa.move.double-move",) if mover.spent.get("move") else ()
     yield spending(fight, mover, "move", "move", rule, *cites, *fight.rules(*again))
-    if told := woa_speed.speed_told(fight, mover):
+    if told := speed.speed_told(fight, mover):
         yield told
     if (yield from rises_to_go(fight, mover, rising)):
         yield from fight.dialect.movement.walk(fight, mover, act.path, how, rule, *more)
@@ -150,7 +373,7 @@ def short_step(fight: Fight, act: acts.Step) -> Steps[None]:
     path = straight_way(mover.at, act.to)
     if not path:
         raise Refusal("a short step goes along one straight line", fight.rule("woa.short-step.distance"))
-    terrain.refuse_rough(fight, mover, path, "step", "woa.short-step.blocked-by-hampered")
+    refuse_rough(fight, mover, path, "step", "woa.short-step.blocked-by-hampered")
     refuse_path(fight, mover, path, feet, fight.rule("woa.short-step.distance"), how="step")
     topics = ["short-step.conditions", "woa.short-step.distance", *topics_of_short_step(mover)]
     topics += ["woa.size.short-step"] if mover.sheet.size != "medium" else []
@@ -221,9 +444,9 @@ def refuse_hindered(fight: Fight, mover: Combatant, target: Combatant, path: Seq
     line = line_squares(mover.at, path[-1], mover.space)
     for square in (*path, *sorted(line)):
         where = f"the ground at {square[0]},{square[1]} hinders a charge"
-        if terrain.is_rough(fight, mover, square):
+        if is_rough(fight, mover, square):
             raise Refusal(where, fight.rule("woa.charge.impeded"))
-        if terrain.is_barred(fight, mover, square):
+        if is_barred(fight, mover, square):
             raise Refusal(where, rule)
     if not is_a(mover, INCORPOREAL) and walls_on_line(fight.field, mover.at, path[-1], mover.space):
         raise Refusal("a wall stands in the line of the charge", rule)
@@ -236,3 +459,329 @@ def refuse_hindered(fight: Fight, mover: Combatant, target: Combatant, path: Seq
         passed = any(other in occupants(fight, mover, square) for square in path)
         if held & line and not passed and knows_of(fight, mover, other):
             raise Refusal(f"{other.id} stands in the way of the charge", rule)
+
+
+# --- A double move, a run and how long one can keep it up (woa.move.double-move, woa.run.*)
+
+#: Running without a pause, with the number of rounds as its level; and having run to one's limit.
+EXERTED, WINDED = "exerted", "winded"
+
+
+def double_move(fight: Fight, act: acts.Move, rising: Rising = NOT_RISING) -> Steps[None]:
+    """Spend both actions of the round on one way of up to twice the speed (woa.move.double-move).
+
+    Of the plan it carries out both moves.
+    """
+    mover = fight.combatant(act.actor)
+    rule = fight.rule("woa.move.double-move")
+    refuse_unless_allowed(fight, mover, "move")
+    refuse_after_step(fight, mover)
+    if not rising.feet:
+        refuse_lying(fight, mover)
+    declared = [at for at, one in declared_actions.unused_plans(mover) if one[:2] == ("move", "move")]
+    if mover.spent.get("standard") or mover.spent.get("move") or (mover.plan and len(declared) < 2):
+        raise Refusal(f"{mover.id} does not have two move actions left for a double move", rule)
+    times = fight.figure("woa.move.double-move", "multiplier")
+    refuse_path(fight, mover, act.path, speed_with_burdens(fight, mover) * times - rising.feet, rule)
+    if mover.plan:
+        yield ActionSpent(
+            who=mover.id,
+            kind="planned",
+            what="move",
+            amount=1 << declared[1],
+            cites=(fight.rule("woa.declare.start-of-round"),),
+        )
+    yield spending(fight, mover, "move", "double move", rule, fight.rule("woa.speed.distance-multipliers"))
+    yield spending(fight, mover, "move", "double move", rule)
+    if told := speed.speed_told(fight, mover):
+        yield told
+    if (yield from rises_to_go(fight, mover, rising)):
+        yield from fight.dialect.movement.walk(fight, mover, act.path, "double", rule)
+
+
+def run(fight: Fight, act: acts.Run) -> Steps[None]:
+    """Run up to four times the speed in a straight line, as long as the breath lasts (woa.run.*).
+
+    -2 AC, no reactions, no short step. After as many rounds as the Constitution score each further one takes
+    an Endurance check of a rising DC; whoever has come to the limit rests before running again.
+    """
+    mover = fight.combatant(act.actor)
+    refuse_unless_allowed(fight, mover, "full-round")
+    refuse_after_step(fight, mover)
+    refuse_lying(fight, mover)
+    rule = fight.rule("woa.run.action")
+    for name in ("fatigued", "exhausted", "entangled"):
+        if name in mover.conditions:
+            raise Refusal(f"{mover.id} is {name} and cannot run", fight.rule(f"condition.{name}"))
+    refuse_rough(fight, mover, act.path, "run", "woa.terrain.difficult.no-run-charge")
+    most = speed_with_burdens(fight, mover) * fight.figure("woa.run.action", "multiplier")
+    refuse_path(fight, mover, act.path, most, rule, how="run")
+    refuse_crooked(mover, act.path, rule)
+    yield ActionSpent(
+        who=mover.id,
+        kind="full-round",
+        what="run",
+        cites=(rule, fight.rule("woa.speed.distance-multipliers")),
+    )
+    yield ActionSpent(
+        who=mover.id, kind="rush", what="run", cites=(fight.rule("woa.action-type.full-round-no-step"),)
+    )
+    if told := speed.speed_told(fight, mover):
+        yield told
+    if not (yield from keeps_running(fight, mover)):
+        return
+    yield running(fight, mover)
+    yield from fight.dialect.movement.walk(fight, mover, act.path, "run", rule)
+
+
+def keeps_running(fight: Fight, mover: Combatant) -> Steps[bool]:
+    """Count the round, with a check beyond the free ones; return whether the run goes on.
+
+    woa.run.duration, woa.run.endurance-check, woa.run.rest
+    """
+    before = mover.conditions[EXERTED].level if EXERTED in mover.conditions else 0
+    score = score_now(fight, mover, "con")
+    rules = fight.rules("woa.run.duration")
+    if score is not None and before >= score:
+        topic = "woa.run.endurance-check"
+        dc = fight.figure(topic, "base_dc")
+        dc += (before - score) * fight.figure(topic, "dc_increase_per_round")
+        rules = (*rules, fight.rule(topic))
+        parts = skill_parts(fight, mover, "endurance", "con", fight.rule(topic))
+        if not (yield from check(fight, mover, "endurance", parts, dc, *rules, why="to go on running")):
+            yield ConditionLost(who=mover.id, condition=EXERTED, why="must stop", cites=rules)
+            yield spent_out(fight, mover)
+            return False
+    yield ConditionGained(
+        who=mover.id,
+        condition=EXERTED,
+        source="running",
+        until=Until("round-end", "", fight.state.round + 1),
+        level=before + 1,
+        cites=rules,
+    )
+    if score is not None and before + 1 >= score:
+        yield spent_out(fight, mover)
+    return True
+
+
+def spent_out(fight: Fight, mover: Combatant) -> ConditionGained:
+    """Return that somebody has run to its limit and needs a rest (woa.run.rest)."""
+    until = Until("round-end", "", fight.state.round + fight.figure("woa.run.rest", "rest_rounds"))
+    rule = fight.rule("woa.run.rest")
+    return ConditionGained(
+        who=mover.id, condition=WINDED, source="run to the limit", until=until, cites=(rule,)
+    )
+
+
+def refuse_winded(fight: Fight, mover: Combatant, act: acts.Act) -> None:
+    """Refuse to those who rest from running anything faster than one move a round (woa.run.rest)."""
+    if EXERTED in mover.conditions and isinstance(act, acts.Run):
+        return
+    double = isinstance(act, acts.Move) and (act.how == "double" or mover.spent.get("move", 0) > 0)
+    if double or not isinstance(act, acts.Move):
+        reason = f"{mover.id} rests from running and makes no more than one move a round"
+        raise Refusal(reason, fight.rule("woa.run.rest"))
+
+
+# --- Getting over obstacles, and keeping one's footing on perilous ground (woa.terrain.*)
+
+#: The skills by which obstacles are crossed.
+OBSTACLES_SKILLS = ("acrobatics", "athletics")
+#: Ways of going that cover the ground at twice the usual pace or more.
+RUSHING = frozenset({"run", "charge"})
+
+
+def climbs_over(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> bool:
+    """Say whether a step leads onto an obstacle, or over one between squares, which takes a check."""
+    if how == "step":
+        return False
+    onto = is_obstacle(fight, mover, there) and not is_obstacle(fight, mover, here)
+    return onto or bool(barriers_in_way(fight, mover, here, there))
+
+
+def cross_obstacle(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> Steps[bool]:
+    """Check whether a mover gets onto or over an obstacle; return whether it does.
+
+    Acrobatics at half speed, of a higher DC at full speed and highest in a rush; Athletics to climb or jump
+    over it (woa.terrain.obstacle.hampering, .full-speed, .athletics). A barrier may have a skill and a DC of
+    its own, which takes the place of that at half speed.
+
+    woa.terrain.obstacle.athletics, woa.terrain.obstacle.full-speed.
+    """
+    fences = barriers_in_way(fight, mover, here, there)
+    pace = {FAST: "full", OVER: "over"}.get(how, "double" if how in RUSHING else "half")
+    topics = {"full": ["full-speed"], "over": ["athletics"], "double": ["full-speed"]}.get(pace, [])
+    found = cell(fight, "woa.terrain.obstacle.hampering", f"pace={pace}", "dc")
+    cites = fight.rules(
+        "woa.terrain.obstacle.hampering",
+        *(f"terrain.obstacle.{topic}" for topic in topics),
+        "woa.movement.skills.basis",
+    )
+    skill = (
+        "athletics"
+        if pace == "over"
+        else next((barrier.check for barrier in fences if barrier.check), "acrobatics")
+    )
+    own = max((barrier.dc for barrier in fences), default=0)
+    usual = cell(fight, "woa.terrain.obstacle.hampering", "pace=half", "dc")
+    if own and pace == "half":
+        dc = own
+    elif found is None or (own and usual is None):
+        dc = yield from speed.by_ruling("the obstacle", cites[0])
+    else:
+        dc = own + found.value - usual.value if own and usual is not None else found.value
+        cites = (*cites, found.rule)
+    check = speed.athletics if skill == "athletics" else speed.acrobatics
+    hampered = is_rough(fight, mover, there)
+    margin = yield from check(fight, mover, dc, *dict.fromkeys(cites), rough=hampered, why="an obstacle")
+    if margin < 0:
+        yield RuleApplied(who=mover.id, what="does not get over the obstacle", cites=cites[:1])
+    return margin >= 0
+
+
+def fault_of_barrier(barrier: Barrier) -> str:
+    """Return that a barrier asks for a skill by which no obstacle is crossed, "" if for one that does."""
+    if barrier.check in ("", *OBSTACLES_SKILLS):
+        return ""
+    return f"asks for {barrier.check}, where obstacles are crossed by {' or '.join(OBSTACLES_SKILLS)}"
+
+
+def dc_of(fight: Fight, names: Sequence[str], pace: str) -> tuple[int, tuple[str, ...]] | None:
+    """Return the DC of a perilous surface at a pace, and the rules; None where only print counts.
+
+    Of several surfaces the worst counts, and the others make it worse.
+    """
+    topic = "woa.terrain.perilous.check"
+    rows = {row["surface"]: row for row in fight.figure(topic) if "surface" in row}
+    ranked = sorted(names, key=lambda name: -rows[name]["dc"])
+    cells = [cell(fight, topic, f"surface={ranked[0]}", "dc"), cell(fight, topic, f"pace={pace}", "modifier")]
+    cells += [cell(fight, topic, f"surface={n}", "modifier") for n in ranked[1:] if "modifier" in rows[n]]
+    known = [one for one in cells if one is not None]
+    if len(known) < len(cells):
+        return None
+    examples = fight.figure("woa.terrain.perilous.examples")
+    topics = ["woa.terrain.perilous.definition", topic]
+    topics += ["woa.terrain.perilous.examples"] if any(name in examples for name in names) else []
+    return sum(one.value for one in known), fight.rules(*topics)
+
+
+def keep_footing(fight: Fight, mover: Combatant, names: Sequence[str], how: str, why: str) -> Steps[bool]:
+    """Check whether somebody keeps its feet on a perilous surface, else it falls prone.
+
+    woa.terrain.perilous.*; return whether it stands.
+    """
+    found = dc_of(fight, names, how if how in RUSHING else "normal")
+    if found is None:
+        rules = fight.rules("woa.terrain.perilous.definition", "woa.terrain.perilous.check")
+        found = (yield from speed.by_ruling(names[0], rules[1])), rules
+    dc, cites = found
+    basis = fight.rule("woa.movement.skills.basis")
+    hampered = is_rough(fight, mover, mover.at)
+    margin = yield from speed.acrobatics(fight, mover, dc, *cites, basis, rough=hampered, why=why)
+    if margin >= 0:
+        return True
+    if "prone" not in mover.conditions:
+        yield ConditionGained(who=mover.id, condition="prone", source=names[0], cites=cites[:2])
+    return False
+
+
+# --- Moving where one does not see: unsure feet, and running into what is there (woa.visibility.*)
+
+FEET, COLLISION, BLIND_MOVEMENT_SKILLS = (
+    "woa.visibility.movement.acrobatics-penalty",
+    "woa.visibility.movement.collision",
+    "woa.visibility.skill-penalty",
+)
+#: Other checks that take eyes or a hand on one's surroundings.
+SEEING = frozenset(
+    {"search", "athletics", "disable device", "open lock", "sleight of hand", "heal", "survival"}
+)
+
+
+def sight_on_check(fight: Fight, mover: Combatant, name: str, detail: str) -> Iterable[Modifier]:
+    """Return what bad sight takes off a check: of Acrobatics, and of skills that need to see.
+
+    The attack penalty of the degree of concealment (woa.visibility.movement.acrobatics-penalty,
+    woa.visibility.skill-penalty).
+    """
+    if name != "acrobatics" and name not in SEEING:
+        return ()
+    if name in HANDLING and "blinded" in mover.conditions:
+        return ()  # the condition itself hampers these as much as anything can
+    degree, value = sight_of_ground(fight, mover)
+    if not value:
+        return ()
+    topic = FEET if name == "acrobatics" else BLIND_MOVEMENT_SKILLS
+    return (Modifier(value, "penalty", f"{degree} concealment of the ground", fight.rule(topic)),)
+
+
+def unseen_wall(fight: Fight, mover: Combatant, path: tuple[Square, ...]) -> int | None:
+    """Return the place of the first step that the map forbids; None for a clear way, and for who sees it."""
+    if sight_of_ground(fight, mover)[0] != TOTAL:
+        return None
+    here = mover.at
+    for place, there in enumerate(path):
+        if obstructed(fight.field, here, there, mover.space):
+            return place
+        here = there
+    return None
+
+
+def run_blindly(fight: Fight, act: acts.Run) -> Steps[None]:
+    """Run; who does not see where may run into something (woa.visibility.movement.collision)."""
+    mover = fight.combatant(act.actor)
+    wall = unseen_wall(fight, mover, act.path)
+    if wall is None:
+        yield from run(fight, act)
+        return
+    refuse_crooked(mover, act.path, fight.rule("woa.run.action"))
+    if wall:
+        yield from run(fight, replace(act, path=act.path[:wall]))
+    else:
+        refuse_unless_allowed(fight, mover, "full-round")
+        refuse_lying(fight, mover)
+        cites = fight.rules("woa.run.action")
+        yield ActionSpent(who=mover.id, kind="full-round", what="run", cites=cites)
+    yield from collide(fight, mover, act.path[:wall])
+
+
+def charge_blindly(fight: Fight, act: acts.Charge, wall: int) -> Steps[None]:
+    """Charge without seeing where: run into the `wall` after so many steps, and strike at nobody."""
+    mover = fight.combatant(act.actor)
+    rule = fight.rule("woa.charge.path")
+    refuse_unless_allowed(fight, mover, "full-round")
+    refuse_after_step(fight, mover)
+    refuse_lying(fight, mover)
+    refuse_crooked(mover, act.path, rule)
+    if not wall:
+        raise Refusal(f"{mover.id} stands right before a wall and has no way to charge", rule)
+    most = leading_number(fight, "max") * speed_with_burdens(fight, mover)
+    refuse_path(fight, mover, act.path[:wall], most, rule)
+    yield ActionSpent(who=mover.id, kind="full-round", what="charge", cites=(rule,))
+    yield running(fight, mover)
+    yield from fight.dialect.movement.walk(fight, mover, act.path[:wall], "charge", rule)
+    yield from collide(fight, mover, act.path[:wall])
+
+
+def hurt_by_rushing(fight: Fight, mover: Combatant, other: Combatant, how: str) -> Steps[None]:
+    """Hurt who runs or charges into somebody as any obstacle would (woa.visibility.movement.collision)."""
+    if how in RUSHING:
+        yield from collide(fight, mover, ())
+
+
+def collide(fight: Fight, mover: Combatant, path: tuple[Square, ...]) -> Steps[None]:
+    """Take what running into an unseen obstacle does: the game master may make it lethal.
+
+    woa.visibility.movement.collision
+    """
+    if is_down(fight, mover) or (path and mover.at != path[-1]):
+        return
+    rule = fight.rule(COLLISION)
+    kind = str(fight.figure(COLLISION, "type"))
+    question = f"{mover.id} runs into something: what harm does it do?"
+    answer = yield Choice("", "collision", question, (kind, "lethal"), rule)
+    yield RuleApplied(who=mover.id, what="runs into an obstacle that it does not see", cites=(rule,))
+    rolled = yield Roll("", "collision", fight.figure(COLLISION, "damage"))
+    harm = Harm(mover, rolled.total, "", "running into an obstacle", nonlethal=answer == kind, cites=(rule,))
+    yield from fight.dialect.damage.suffer(fight, harm)

@@ -11,17 +11,86 @@ from typing import Any
 from msgspec import Struct
 
 from affray.engine.dialects.woa.table_cells import cell
-from affray.engine.fight.fight import Fight, condition_changes
+from affray.engine.fight.fight import Fight, condition_changes, is_down
 from affray.engine.fight.memory import per_scene
 from affray.engine.modifiers import stack_typed
-from affray.engine.record.sheet_names import details_of
-from affray.engine.rules.classes.ability_modifiers import has_named
-from affray.engine.rules.classes.ability_scores import score_now
-from affray.engine.rules.classes.natures import is_a
-from affray.engine.rules.conditions.condition_rules import effect_parts
+from affray.engine.record.acts import details_of
+from affray.engine.record.blow import Blow
+from affray.engine.rules.classes.abilities import score_now
+from affray.engine.rules.classes.checks import check_by, skill_parts
+from affray.engine.rules.classes.sheets import has_feat, has_named, has_trait, is_a
+from affray.engine.rules.conditions.conditions import effect_parts
+from affray.engine.steps import Choice, Steps
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
+
+# --- Who is in the air, how high and by which kind of flight, and what that changes in a blow (woa.fly.*)
+#
+# The condition "flying" says how high somebody is (its level, in feet), what it last did in the air and
+# where it is heading. A sheet flies by power unless it has the trait "buoyant flight"; flight that is no
+# part of the creature (a spell, a potion, wings that are worn) is the trait "borrowed flight"; whoever flies
+# without a flying speed of its own is borne by magic like that of the spell.
+
+FLYING = "flying"
+BUOYANT, POWERED = "buoyant", "powered"
+FLOATS, BORROWED, BORN_FLYER = "buoyant flight", "borrowed flight", "born flyer"
+
+
+def kind_of_flight(mover: Combatant) -> str:
+    """Return which of the two kinds of flight a creature has (woa.fly.kinds, .buoyant.definition)."""
+    return BUOYANT if has_trait(mover, FLOATS) or is_carried(mover) else POWERED
+
+
+def is_carried(mover: Combatant) -> bool:
+    """Say whether magic bears somebody aloft who cannot fly: a spell, a potion, a carpet."""
+    return is_flying(mover) and not mover.sheet.fly
+
+
+def is_flying(mover: Combatant) -> bool:
+    """Say whether somebody is in the air."""
+    return bool(mover.conditions) and FLYING in mover.conditions
+
+
+def height_aloft(mover: Combatant) -> int:
+    """Return how many feet up in the air somebody is."""
+    return mover.conditions[FLYING].level if is_flying(mover) else 0
+
+
+def at_ease(mover: Combatant) -> bool:
+    """Say whether the air is as good as the ground to a flyer: by birth, or by the feat of a Born Flyer."""
+    return not (has_trait(mover, BORROWED) or is_carried(mover)) or has_feat(mover, BORN_FLYER)
+
+
+def defense_parts(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
+    """Return what being in the air takes off the AC of those not at ease there (woa.fly.ac-penalty)."""
+    if not is_flying(blow.target) or at_ease(blow.target):
+        return ()
+    return (fight.modifier("woa.fly.ac-penalty", "ac", kind="penalty", source="flying"),)
+
+
+def feet_above(one: Combatant, other: Combatant) -> int:
+    """Return how many feet one is above the other."""
+    return abs(height_aloft(one) - height_aloft(other)) if one.conditions or other.conditions else 0
+
+
+FORWARD, SLOW, HOVER, SHARP, ABOUT, STEEP = (
+    "forward",
+    "slow",
+    "hover",
+    "sharp turn",
+    "about turn",
+    "steep climb",
+)
+
+WAYS = frozenset({FORWARD, SLOW, HOVER, SHARP, ABOUT, STEEP})
+
+
+def last_done_in_air(mover: Combatant) -> str:
+    """Return what a flyer last did in the air, a row of the table; it flies on if nothing is known."""
+    done = mover.conditions[FLYING].source.split(", ")[0]
+    return done if done in WAYS else FORWARD
+
 
 #: Ways of moving that a sheet lists in a field; the others stand among its traits ("burrow 20").
 FIELDS = ("swim", "climb", "fly")
@@ -247,3 +316,60 @@ def speed_told(fight: Fight, mover: Combatant) -> RuleApplied | None:
 def aloft(mover: Combatant) -> bool:
     """Say whether somebody flies, so that the ground is not under its feet."""
     return "flying" in mover.conditions or has_named(mover.sheet, "flying")
+
+
+# --- Acrobatics and Athletics in combat: the checks that moving asks for (woa.movement.skills.*)
+
+#: What the game master may set where no DC is printed.
+DCS = ("15", "10", "20", "25", "30")
+
+
+def acrobatics(
+    fight: Fight, mover: Combatant, dc: int, *cites: str, rough: bool = False, why: str = ""
+) -> Steps[int]:
+    """Make an Acrobatics check and return by how much it succeeds; `rough` ground hampers it.
+
+    woa.terrain.difficult.acrobatics-penalty
+    """
+    rule = fight.rule("woa.movement.skills.basis")
+    parts = skill_parts(fight, mover, "acrobatics", "dex", rule)
+    if rough:
+        topic = "woa.terrain.difficult.acrobatics-penalty"
+        parts.append(fight.modifier(topic, "acrobatics", kind="penalty", source="difficult terrain"))
+    return (yield from check_by(fight, mover, "acrobatics", parts, dc, *cites, why=why))
+
+
+def athletics(
+    fight: Fight,
+    mover: Combatant,
+    dc: int,
+    *cites: str,
+    rough: bool = False,
+    why: str = "",
+    mode: str = "",
+    extra: tuple[Modifier, ...] = (),
+) -> Steps[int]:
+    """Make an Athletics check and return by how much it succeeds; `rough` ground does not hamper it.
+
+    Whoever has a listed speed of that `mode` has a racial bonus and may take 10 at any time
+    (woa.movement.natural-mode-skill-bonus).
+    """
+    rule = fight.rule("woa.movement.skills.basis")
+    parts = [*skill_parts(fight, mover, "athletics", "str", rule), *extra]
+    taken = 0
+    if mode and listed_speed(fight, mover, mode).feet:
+        topic = "woa.movement.natural-mode-skill-bonus"
+        if mode in fight.figure(topic, "modes"):
+            parts.append(fight.modifier(topic, "racial_bonus", kind="racial", source=f"{mode} speed"))
+            question = f"does {mover.id} take 10 on the check?"
+            options = ("take 10", "roll")
+            if not is_down(fight, mover):
+                answer = yield Choice(mover.id, "take-10", question, options, fight.rule(topic))
+                taken = fight.figure(topic, "taken") if answer == options[0] else 0
+    return (yield from check_by(fight, mover, "athletics", parts, dc, *cites, why=why, taken=taken))
+
+
+def by_ruling(what: str, rule: str) -> Steps[int]:
+    """Ask the game master for a DC that only a table which is not printed would give."""
+    answer = yield Choice("", "dc", f"no DC is printed for {what}: what is it?", DCS, rule)
+    return int(answer)

@@ -1,17 +1,142 @@
 """Ways through the water: swimming, walking on the bottom, pulling oneself along (woa.water.*)."""
 
-from affray.engine.dialects.woa.environment import swim_and_drown, water
-from affray.engine.dialects.woa.movement import movement
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+from affray.engine.dialects.woa.defense.defense import BARRIER
+from affray.engine.dialects.woa.environment import environment, hazard
+from affray.engine.dialects.woa.grapple import grab_modifiers
+from affray.engine.dialects.woa.grapple.grapple_checks import GRABBING
+from affray.engine.dialects.woa.mounted import riding
+from affray.engine.dialects.woa.movement import flight, movement, speed, walking
+from affray.engine.dialects.woa.position import posture, shared_space
+from affray.engine.dialects.woa.senses import hide
 from affray.engine.dialects.woa.table_cells import cell
-from affray.engine.fight.fight import Fight
-from affray.engine.rules.classes.saves_and_checks import check, skill_parts
+from affray.engine.fight.fight import Fight, is_down, rule_of
+from affray.engine.record.acts import Under
+from affray.engine.record.blow import Blow
+from affray.engine.rules.classes.checks import check, skill_parts
+from affray.engine.rules.mounted.stay_mounted import part_if_driven_off
 from affray.engine.rules.movement.movement import refuse_path
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
-from affray.engine.steps import Refusal, Steps
+from affray.engine.rules.turns.actions import refuse_unless_allowed, spending
+from affray.engine.steps import Choice, Refusal, Steps, answered
 from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, HitPointsChanged, Moved
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.sheet import SIZES
 from affray.projections.state import Combatant
+
+# --- What being attacked or hurt does to those who swim, fly or ride: a check on the spot
+
+#: How it is told that somebody was subject to a maneuver.
+TRIED = {"grab": "grabbed at", "trip": "tripped", "push": "pushed", "overrun": "overrun"}
+
+
+#: When an attack as such means more to its target than its damage.
+CONCERNED = "target.mount or target.rider or target.riderless or target.conditions"
+
+
+def check_after_unhurt(fight: Fight, blow: Blow) -> Steps[None]:
+    """After an attack without damage, make the checks that it asks of those who swim, fly or ride."""
+    return check_swimmer_and_flyer(fight, blow, 0)
+
+
+def check_after_hit(
+    fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool, following: Steps[None]
+) -> Steps[None]:
+    """After all else that follows from a hit, make the checks that any attack asks of its target.
+
+    How much the target has lost is that of the hit, whatever else comes of it.
+    """
+    target = blow.target
+    lost = before[0] + before[2] - target.hp - target.temporary
+    yield from following
+    if is_concerned(target):
+        yield from check_swimmer_and_flyer(fight, blow, lost)
+
+
+def upset_flyer(fight: Fight, blow: Blow) -> Steps[None]:
+    """Let a flyer that is grabbed at, tripped, pushed or overrun lose its balance, or fall.
+
+    Whether or not it came to anything (woa.fly.buoyant.hazard, .powered.hazard).
+    """
+    target = blow.target
+    upsetting = f"{blow.intent.maneuver} attempt" in fight.figure("woa.fly.buoyant.hazard", "triggers")
+    if speed.is_flying(target) and upsetting and not how_warded_off(blow):
+        yield from flight.upset_flyer(fight, target, f"{TRIED[blow.intent.maneuver]} in the air")
+
+
+def is_concerned(target: Combatant) -> bool:
+    """Say whether any attack may ask a check of this target: it rides, is ridden, or has a condition."""
+    return bool(target.mount or target.rider or target.riderless or target.conditions)
+
+
+def check_swimmer_and_flyer(fight: Fight, blow: Blow, lost: int) -> Steps[None]:
+    """Let a swimmer keep up and a flyer that warded off the blow keep its balance.
+
+    A flyer that was hurt has checked already (see `consequences_of_fact`); woa.fly.*.hazard,
+    woa.water.swimming.attacked-check.
+    """
+    target = blow.target
+    if "dead" in target.conditions:
+        return
+    if target.mount:
+        yield from riding.check_attacked_rider(fight, target, lost)
+    yield from riding.remember_attacker(fight, target, blow.attacker)
+    yield from environment.check_attacked_swimmer(fight, target)
+    if speed.is_flying(target) and not lost and (why := how_warded_off(blow)):
+        yield from flight.upset_flyer(fight, target, why)
+
+
+def how_warded_off(blow: Blow) -> str:
+    """Return how the target of a blow warded it off, "" if it did not."""
+    if blow.damage.blocked:
+        return "blocking in the air"
+    dodged = any(part.kind == "dodge" for part in blow.defense_extra)
+    return "dodging in the air" if dodged else ""
+
+
+def watch_consequences(fight: Fight, steps: Steps[None]) -> Steps[None]:
+    """Go through steps; after each fact come its consequences for flyers, riders, mounts and holders."""
+    if any(one.mount or (one.conditions and flies_or_holds(one)) for one in fight.state.combatants.values()):
+        return answered(steps, partial(consequences_of_fact, fight))
+    return steps
+
+
+def flies_or_holds(mover: Combatant) -> bool:
+    """Say whether somebody flies or holds somebody."""
+    return speed.FLYING in mover.conditions or GRABBING in mover.conditions
+
+
+def consequences_of_fact(fight: Fight, step: Any) -> Steps[None]:
+    """Go through what a fact brings about for a flyer, a seat or a hold: damage, falls, pushes."""
+    kind = type(step)
+    if kind is HitPointsChanged and step.change < 0:
+        mover = fight.state.combatants[step.who]
+        yield from flight.upset_flyer(fight, mover, "hurt in the air")
+        yield from riding.mount_hurt(fight, mover)
+    elif kind is Moved and fight.state.combatants[step.who].mount:
+        yield from part_if_driven_off(fight, fight.state.combatants[step.who])
+    elif kind is ConditionGained and step.condition == "prone":
+        yield from riding.on_condition(fight, step)
+    elif kind is ConditionGained and rule_of(fight, step.condition).down:
+        yield from riding.on_condition(fight, step)
+        mover = fight.state.combatants[step.who]
+        yield from flight.upset_flyer(fight, mover, "knocked out in the air")
+        yield from grab_modifiers.falls_off(fight, mover)
+
+
+def break_cover(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
+    """Say that a thing in the way is broken and exposes who is behind it (woa.cover.total.break-through)."""
+    target = blow.target
+    if BARRIER in target.sheet.traits and standing and is_down(fight, target):
+        yield RuleApplied(
+            who=target.id,
+            what="is broken through and covers nobody any more",
+            cites=fight.rules("woa.cover.total.break-through"),
+        )
+
 
 SWAM = "swam"
 
@@ -25,7 +150,7 @@ def swim(fight: Fight, act: acts.Move) -> Steps[None]:
     rule = fight.rule("woa.water.swim-check")
     refuse_unless_allowed(fight, mover, "move")
     movement.refuse_after_step(fight, mover)
-    if water.depth_of(mover) not in (water.SURFACE, water.UNDER, water.BOTTOM):
+    if environment.depth_of(mover) not in (environment.SURFACE, environment.UNDER, environment.BOTTOM):
         raise Refusal(f"{mover.id} is not in deep water", rule)
     feet, why = swimming_feet(fight, mover)
     if act.path or not act.up:
@@ -34,16 +159,16 @@ def swim(fight: Fight, act: acts.Move) -> Steps[None]:
     required = fight.rules("woa.water.swim-action-required")
     if not mover.sheet.swim:
         yield ActionSpent(who=mover.id, kind=SWAM, what="swim", cites=required)
-        margin = yield from swim_and_drown.check_in_water(fight, mover, why="to swim")
+        margin = yield from environment.check_in_water(fight, mover, why="to swim")
         if margin < 0:
             yield RuleApplied(who=mover.id, what="makes no progress", cites=(rule,))
             under = cell(fight, "woa.water.swim-check", "water=any", "under_by")
             if under is not None and margin <= -under.value:
-                yield from swim_and_drown.sink(fight, mover, under.rule)
+                yield from environment.sink(fight, mover, under.rule)
             return
     if act.up:
-        yield from swim_and_drown.go_to_depth(
-            fight, mover, water.SURFACE if act.up > 0 else water.UNDER, rule
+        yield from environment.go_to_depth(
+            fight, mover, environment.SURFACE if act.up > 0 else environment.UNDER, rule
         )
     if act.path:
         yield from fight.dialect.movement.walk(fight, mover, act.path, "swim", why)
@@ -68,7 +193,7 @@ def on_the_bottom(fight: Fight, act: acts.Move) -> Steps[None]:
     rule = fight.rule("woa.water.bottom-walk")
     movement.refuse_after_step(fight, mover)
     movement.refuse_lying(fight, mover)
-    if not water.is_under(mover):
+    if not environment.is_under(mover):
         raise Refusal(f"{mover.id} swims on the water and cannot walk", fight.rule("woa.water.swim-check"))
     least, weight = weight_needed(fight, mover), fight.rule("woa.water.bottom-walk.weight")
     if mover.sheet.carried < least:
@@ -77,7 +202,7 @@ def on_the_bottom(fight: Fight, act: acts.Move) -> Steps[None]:
         )
     refuse_path(fight, mover, act.path, movement.speed_with_burdens(fight, mover) // 2, rule)
     yield spending(fight, mover, "move", "walk along the bottom", rule)
-    yield from swim_and_drown.go_to_depth(fight, mover, water.BOTTOM, rule, weight)
+    yield from environment.go_to_depth(fight, mover, environment.BOTTOM, rule, weight)
     yield from fight.dialect.movement.walk(fight, mover, act.path, "normal", rule)
 
 
@@ -100,7 +225,7 @@ def pull_along(fight: Fight, act: acts.Move) -> Steps[None]:
     rule = fight.rule("woa.water.pull-along")
     refuse_unless_allowed(fight, mover, "move")
     movement.refuse_after_step(fight, mover)
-    if not water.depth_of(mover):
+    if not environment.depth_of(mover):
         raise Refusal(f"{mover.id} is not in the water", rule)
     if act.fast:
         raise Refusal(f"{mover.id} is in the water and cannot climb fast", rule)
@@ -114,8 +239,104 @@ def pull_along(fight: Fight, act: acts.Move) -> Steps[None]:
     )
     yield spending(fight, mover, "move", "pull oneself along", rule, fight.rule(topic))
     yield ActionSpent(who=mover.id, kind=SWAM, what="holds on", cites=(rule,))
-    parts = skill_parts(fight, mover, water.ATHLETICS, water.STRENGTH, rule)
-    if (yield from check(fight, mover, water.ATHLETICS, parts, act.dc, rule, why="to pull oneself along")):
+    parts = skill_parts(fight, mover, environment.ATHLETICS, environment.STRENGTH, rule)
+    if (
+        yield from check(
+            fight, mover, environment.ATHLETICS, parts, act.dc, rule, why="to pull oneself along"
+        )
+    ):
         yield from fight.dialect.movement.walk(fight, mover, act.path, "pull", rule)
     else:
         yield RuleApplied(who=mover.id, what="makes no progress and does not fall", cites=(rule,))
+
+
+# --- The ways to move, and what the game master's surroundings do: which step carries out a declaration
+
+#: Ways to move by the name that a declaration gives them.
+WAYS = {"fly": flight.fly, "swim": swim, "pull": pull_along}
+#: Ways to move in little room or close to the ground.
+LOW_AND_NARROW_WAYS: Mapping[str, Callable[[Fight, acts.Move], Steps[None]]] = {
+    "crawl": posture.crawl,
+    "squeeze": shared_space.squeeze_through,
+    "wriggle": shared_space.squeeze_through,
+    "crowd": shared_space.crowd_in,
+}
+#: Ways over the ground and along it, besides that on foot.
+GROUND_WAYS: Mapping[str, Callable[[Fight, acts.Move], Steps[None]]] = {
+    "double": movement.double_move,
+    **dict.fromkeys(walking.WAYS, walking.climb_or_burrow),
+}
+#: Ways on foot that may begin with getting up, besides a move up to the speed.
+RISING_WAYS = {"double": movement.double_move}
+#: What `how` may say of a move.
+HOW = (*movement.PLAIN, "defensive", *WAYS, *LOW_AND_NARROW_WAYS, *GROUND_WAYS)
+#: The ways of moving under which the figures of a wall, of a gap and of a height count, and haste.
+READ_BY: Under = {
+    "surface": {"how": ("climb", "brachiate")},
+    "dc": {"how": ("climb", "brachiate", "burrow", "wriggle", "pull")},
+    "up": {"how": ("climb", "brachiate", "burrow", "fly", "swim")},
+    "fast": {"how": ("normal", "tumble", "leave", "vault", "climb", "brachiate", "burrow", "pull")},
+    "wide": {"how": ("squeeze", "wriggle")},
+    "high": {"how": ("squeeze", "wriggle")},
+    "rise": {"how": (*movement.PLAIN, "defensive", *RISING_WAYS)},
+}
+BURNS = ("goes out", "burns all the same")
+
+
+def move(fight: Fight, act: acts.Move) -> Steps[None]:
+    """Move in the way that is declared, and that the place of the mover asks for."""
+    if act.how in WAYS:
+        return WAYS[act.how](fight, act)
+    mover = fight.combatant(act.actor)
+    if speed.height_aloft(mover):
+        raise Refusal(
+            f"{mover.id} is {speed.height_aloft(mover)} ft. up and must fly", fight.rule("woa.fly.kinds")
+        )
+    if environment.depth_of(mover) in (environment.SURFACE, environment.UNDER, environment.BOTTOM):
+        return on_the_bottom(fight, act)
+    return move_out_of_hiding(fight, act)
+
+
+def expose(fight: Fight, act: acts.Expose) -> Steps[None]:
+    """Say where somebody is, by the game master's word: in the water, or elsewhere."""
+    if act.to != "water":
+        return hazard.describe_place(fight, act)
+    return environment.into_water(fight, fight.combatant(act.target), act)
+
+
+def hazard_by_place(fight: Fight, act: acts.Hazard) -> Steps[None]:
+    """Confront somebody with a hazard: fire that water may put out, or what upsets a flyer."""
+    target = fight.combatant(act.target)
+    if act.skill == "ride" and target.mount:
+        return riding.rear_at_strange(fight, target, act.source)
+    if act.skill and speed.is_flying(target):
+        return flight.upset_flyer(fight, target, act.source)
+    if act.damage_type == "fire" and environment.is_under(target):
+        return fire_under_water(fight, act, target)
+    return hazard.hazard(fight, act)
+
+
+def fire_under_water(fight: Fight, act: acts.Hazard, target: Combatant) -> Steps[None]:
+    """Let mundane fire go out under water, unless the game master says it is an exception.
+
+    woa.water.fire.nonmagical.
+    """
+    rule = fight.rule("woa.water.fire.nonmagical")
+    verdict = yield Choice("", "burns", f"{act.source} under water, at {target.id}", BURNS, rule)
+    if verdict == BURNS[0]:
+        yield RuleApplied(who=target.id, what=f"{act.source} does not burn under water", cites=(rule,))
+        return
+    yield from hazard.hazard(fight, act)
+
+
+def move_out_of_hiding(fight: Fight, act: acts.Move) -> Steps[None]:
+    """Move in the way that the declaration names; whoever moves openly hides no longer."""
+    mover = fight.combatant(act.actor)
+    if act.rise:
+        yield from posture.rise_and_move(fight, act, RISING_WAYS.get(act.how, movement.move_up_to_speed))
+    else:
+        way = LOW_AND_NARROW_WAYS.get(act.how) or GROUND_WAYS.get(act.how, movement.move_up_to_speed)
+        yield from way(fight, act)
+    yield from hide.end_hiding(mover)
+    if act.how not in ("squeeze", "wriggle"):
+        yield from shared_space.leave_tight_place(fight, mover)

@@ -1,34 +1,321 @@
 """Walking a path, and what each step of it meets with: openings, obstacles, dangers (woa.move.*)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from msgspec import Struct
 
 from affray.engine.dialects.woa.classes.turned_undead import turning_of
-from affray.engine.dialects.woa.movement import obstacles, terrain
+from affray.engine.dialects.woa.movement import movement
+from affray.engine.dialects.woa.movement import speed as movement_speed
+from affray.engine.dialects.woa.movement.flight import strike_ground
+from affray.engine.dialects.woa.movement.movement import refuse_after_step, refuse_lying
+from affray.engine.dialects.woa.movement.speed import Pace, listed_speed, speed, speed_told
 from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import (
     ENGAGING,
     Guard,
     provoke_by_movement,
-    who_may_strike,
-)
-from affray.engine.dialects.woa.opportunity.dodge_and_block_bonuses import take_stance
-from affray.engine.dialects.woa.opportunity.engage_disengage import (
     rules_of_no_opening,
     stays_engaged,
+    who_may_strike,
 )
-from affray.engine.dialects.woa.position import pass_through, trampling_hazard
-from affray.engine.dialects.woa.turns.triggers import triggered
+from affray.engine.dialects.woa.opportunity.reactions import take_stance
+from affray.engine.dialects.woa.position import creature_as_terrain, shared_space, size
+from affray.engine.dialects.woa.table_cells import cell, table_modifier
+from affray.engine.dialects.woa.turns.declared_actions import triggered
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import Square
-from affray.engine.rules.movement.footing import step_aside
-from affray.engine.rules.movement.movement import halted, tell_halt
-from affray.engine.rules.movement.noticed import met_unseen
-from affray.engine.rules.movement.unseen import stop_short
-from affray.engine.rules.position.occupants import occupants
+from affray.engine.record.blow import Blow, Harm
+from affray.engine.record.compose import about, when
+from affray.engine.rules.conditions.conditions import number_of_condition
+from affray.engine.rules.movement.movement import (
+    halted,
+    met_unseen,
+    refuse_path,
+    step_aside,
+    stop_short,
+    tell_halt,
+)
+from affray.engine.rules.position.places import occupants
+from affray.engine.rules.turns.actions import refuse_unless_allowed, spending
 from affray.engine.rules.turns.delay_and_ready import MOVES, leaves_watched
-from affray.engine.steps import Steps
-from affray.events.facts.combat import Moved
+from affray.engine.steps import Refusal, Roll, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, ConditionLost, Moved
 from affray.events.facts.flow import RuleApplied
+from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
+
+# --- Ways of moving other than on foot: climbing, brachiation, burrowing (woa.movement.*)
+#
+# A way with a listed speed is natural: no check in ordinary conditions, at that speed. Any other takes an
+# Athletics check for half the speed on the ground, and whoever moves so is easier to hit.
+
+CLIMBING, BRACHIATING, BURROWING = "climbing", "brachiating", "burrowing"
+
+
+class Way(Struct, frozen=True):
+    """A way of moving: its listed speed, the condition that goes with it, and where it is done by skill."""
+
+    mode: str
+    condition: str
+    surface: str = ""
+    by_skill: bool = True
+
+
+WAYS = {
+    "climb": Way("climb", CLIMBING, "rough wall"),
+    "brachiate": Way("brachiation", BRACHIATING, "overhang or ceiling"),
+    "burrow": Way("burrow", BURROWING, by_skill=False),
+}
+#: The listed speed that each condition of moving goes with.
+OF_CONDITION = {way.condition: way.mode for way in WAYS.values()}
+
+
+def climb_or_burrow(fight: Fight, act: acts.Move) -> Steps[None]:
+    """Climb, swing or burrow as a move action: `up` feet higher or lower, and along `path`.
+
+    The wall has the `dc` that the game master gives, or that of its `surface`. A natural climber rolls only
+    to go `fast`, at twice its listed speed. A failure gets nowhere, by so much that the table says so it is
+    a fall.
+    """
+    mover = fight.combatant(act.actor)
+    way = WAYS[act.how]
+    refuse_unless_allowed(fight, mover, "move")
+    refuse_after_step(fight, mover)
+    refuse_lying(fight, mover)
+    own = listed_speed(fight, mover, way.mode)
+    refuse_impossible(fight, mover, way, own)
+    height = level_of(mover, way.condition)
+    if height + act.up < 0:
+        why = f"{mover.id} is {height} ft. up and cannot go {-act.up} ft. down"
+        raise Refusal(why, fight.rule("woa.move.unusual-modes"))
+    feet, topics = reach_of_move(fight, mover, own, act.fast)
+    if abs(act.up) > feet:
+        raise Refusal(
+            f"{mover.id} gets {feet} ft. with this action, not {abs(act.up)}", fight.rule(topics[0])
+        )
+    dc, rules = dc_of_climbing(fight, mover, way, act)
+    if act.path:
+        refuse_path(fight, mover, act.path, feet - abs(act.up), fight.rule(topics[0]))
+    if way.condition != BURROWING:
+        topics = [*topics, "woa.environment.three-dimensional"]
+    yield spending(fight, mover, "move", act.how, *fight.rules(*topics))
+    if pace := (None if own.feet else speed_told(fight, mover)):
+        yield pace
+    if own.told:
+        yield RuleApplied(who=mover.id, what=f"speed: {own.told}", cites=own.cites)
+    if not own.feet or act.fast:
+        cites = fight.rules(
+            "woa.movement.skills.basis", "woa.movement.skills.affected-options", "woa.move.unusual-modes"
+        )
+        margin = yield from movement_speed.athletics(
+            fight, mover, dc, *cites, *rules, mode=way.mode, why=act.how
+        )
+        if margin < 0:
+            yield from fall_or_stay(fight, mover, way.condition, margin)
+            return
+    if act.path:
+        yield from fight.dialect.movement.walk(fight, mover, act.path, act.how, fight.rule(topics[0]))
+        if is_down(fight, mover) or mover.at != act.path[-1]:
+            return
+    yield from note_height_and_dc(fight, mover, way, height + act.up, dc)
+
+
+def refuse_impossible(fight: Fight, mover: Combatant, way: Way, own: Pace) -> None:
+    """Refuse ways of moving that no effort opens up (woa.movement.unavailable-modes)."""
+    if not own.feet and (not way.by_skill or not mover.sheet.legs):
+        raise Refusal(
+            f"{mover.id} cannot {way.mode} without magic or devices",
+            fight.rule("woa.movement.unavailable-modes"),
+        )
+
+
+def reach_of_move(fight: Fight, mover: Combatant, own: Pace, fast: bool) -> tuple[int, list[str]]:
+    """Return how far a move action of such movement leads, and the topics that say so.
+
+    woa.movement.distance.natural, woa.movement.distance.skill-based
+    """
+    if own.feet and fast:
+        return own.feet * fight.figure("woa.move.double-move", "multiplier"), [
+            "woa.movement.natural-mode-no-check",
+            "woa.movement.distance.natural",
+        ]
+    if own.feet:
+        return own.feet, ["woa.movement.distance.natural", "woa.movement.natural-mode-no-check"]
+    topic = "woa.movement.distance.skill-based"
+    above, below = str(fight.figure(topic, "distance")).split()[0].split("/")
+    return speed(fight, mover) * int(above) // int(below), [topic, "woa.movement.natural-mode-no-check"]
+
+
+def dc_of_climbing(fight: Fight, mover: Combatant, way: Way, act: acts.Move) -> tuple[int, tuple[str, ...]]:
+    """Return the DC of what is climbed, the game master's or the table's, and the rule of the table."""
+    if act.dc or not way.surface:
+        return act.dc, ()
+    found = cell(fight, "woa.movement.common-modes", f"surface={act.surface or way.surface}", "dc")
+    if found is None and not listed_speed(fight, mover, way.mode).feet:
+        reason = f"no DC is printed for {act.surface or way.surface!r}: the game master must give one"
+        raise Refusal(reason, fight.rule("woa.movement.common-modes"))
+    return (0, ()) if found is None else (found.value, (found.rule,))
+
+
+def climbable_surfaces(dialect: Any) -> tuple[str, ...]:
+    """Return what can be climbed by its name."""
+    return tuple(row["surface"] for row in dialect.book.topic_figure("woa.movement.common-modes"))
+
+
+def note_height_and_dc(fight: Fight, mover: Combatant, way: Way, height: int, dc: int) -> Steps[None]:
+    """Note where somebody is after such movement: how high, and at what DC it keeps its hold."""
+    rules = fight.rules("woa.move.unusual-modes")
+    if not height and way.condition != BURROWING:
+        if way.condition in mover.conditions:
+            yield ConditionLost(who=mover.id, condition=way.condition, why="on the ground", cites=rules)
+        return
+    source = f"at DC {dc}"
+    yield ConditionGained(who=mover.id, condition=way.condition, source=source, level=height, cites=rules)
+
+
+def level_of(mover: Combatant, condition: str) -> int:
+    """Return how many feet up somebody is that moves so."""
+    return mover.conditions[condition].level if condition in mover.conditions else 0
+
+
+def fall_or_stay(fight: Fight, mover: Combatant, condition: str, margin: int) -> Steps[None]:
+    """Make no progress, or fall if the check failed by enough."""
+    found = cell(fight, "woa.movement.unusual.vulnerability", f"mode={condition}", "fall_by")
+    rules = fight.rules("woa.movement.unusual.vulnerability")
+    if condition in mover.conditions and found is not None and margin <= -found.value:
+        yield from let_go(fight, mover, condition)
+    else:
+        yield RuleApplied(who=mover.id, what="makes no progress", cites=rules)
+
+
+def let_go(fight: Fight, mover: Combatant, condition: str) -> Steps[None]:
+    """Fall from the height one has got to: damage for each full measure of it, and prone."""
+    topic = "woa.movement.unusual.vulnerability"
+    rules = fight.rules(topic)
+    height = level_of(mover, condition)
+    yield ConditionLost(who=mover.id, condition=condition, why="falls", cites=rules)
+    die, per = (cell(fight, topic, f"mode={condition}", name) for name in ("die", "per_ft"))
+    if die is not None and per is not None and height >= per.value:
+        rolled = yield Roll(mover.id, "fall", f"{height // per.value}d{die.value}")
+        harm = Harm(mover, rolled.total, "bludgeoning", f"a fall of {height} ft.", cites=rules)
+        yield from strike_ground(fight, harm)
+    if "prone" not in mover.conditions:
+        yield ConditionGained(who=mover.id, condition="prone", source="a fall", cites=rules)
+
+
+def lose_hold(fight: Fight, mover: Combatant, feet: int) -> Steps[None]:
+    """Let whoever falls hold on to nothing any more (woa.movement.unusual.vulnerability)."""
+    for name in (CLIMBING, BRACHIATING):
+        if name in mover.conditions:
+            rules = fight.rules("woa.movement.unusual.vulnerability")
+            yield ConditionLost(who=mover.id, condition=name, why="falls", cites=rules)
+
+
+def moving_by_skill(fight: Fight, mover: Combatant) -> Iterator[tuple[str, str]]:
+    """Yield the condition and the way of moving by which somebody moves without a listed speed."""
+    for name in mover.conditions:
+        mode = OF_CONDITION.get(name)
+        if mode is not None and not listed_speed(fight, mover, mode).feet:
+            yield name, mode
+
+
+def penalty_of_skill_movement(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
+    """Yield what moving by skill takes off the target's AC (woa.movement.unusual.vulnerability).
+
+    Flying and swimming have rules of their own.
+    """
+    target, topic = blow.target, "woa.movement.unusual.vulnerability"
+    for name, _ in moving_by_skill(fight, target):
+        if name in (CLIMBING, BRACHIATING):
+            yield from table_modifier(fight, topic, f"mode={name}", "ac", kind="penalty", source=name)
+    if movement.perilous_underfoot(fight, target, target.at):
+        yield from table_modifier(
+            fight, topic, "mode=balancing", "ac", kind="penalty", source="keeping its balance"
+        )
+
+
+def check_attacked_climber(fight: Fight, mover: Combatant) -> Steps[None]:
+    """Let somebody who is attacked while climbing or balancing check at the DC of its movement.
+
+    Failing it has the consequences of failing to move (woa.movement.unusual.attacked-check).
+    """
+    rule = fight.rule("woa.movement.unusual.attacked-check")
+    for name in (CLIMBING, BRACHIATING):
+        if name not in mover.conditions:
+            continue
+        if is_down(fight, mover):
+            yield from let_go(fight, mover, name)
+            continue
+        dc = number_of_condition(mover, name)
+        why = f"attacked while {name}"
+        margin = yield from movement_speed.athletics(fight, mover, dc, rule, mode=OF_CONDITION[name], why=why)
+        if margin < 0:
+            yield from fall_or_stay(fight, mover, name, margin)
+    perilous = (
+        []
+        if is_down(fight, mover) or "prone" in mover.conditions
+        else movement.perilous_underfoot(fight, mover, mover.at)
+    )
+    if perilous:
+        yield RuleApplied(who=mover.id, what="attacked while balancing", cites=(rule,))
+        yield from movement.keep_footing(fight, mover, perilous, "normal", "attacked while balancing")
+
+
+def refuse_unnatural(fight: Fight, mover: Combatant, act: acts.Act) -> None:
+    """Refuse what only a natural way of moving allows, and walking where there is no ground to walk on.
+
+    woa.movement.natural-mode-only-actions, woa.short-step.listed-speed-only, woa.run.restrictions
+    """
+    for name, mode in moving_by_skill(fight, mover):
+        kinds = {
+            acts.Step: ("take a short step", "woa.short-step.listed-speed-only"),
+            acts.Run: ("run", "woa.run.restrictions"),
+            acts.Charge: ("charge", "woa.movement.natural-mode-only-actions"),
+        }
+        what, topic = kinds.get(type(act), ("", ""))
+        if isinstance(act, acts.Move) and act.how == "defensive":
+            what, topic = "disengage defensively", "woa.movement.natural-mode-only-actions"
+        if topic:
+            reason = f"{mover.id} is {name} without a {mode} speed and cannot {what}"
+            raise Refusal(reason, fight.rule(topic))
+    for name in (CLIMBING, BRACHIATING):
+        aloft = level_of(mover, name) > 0
+        if aloft and isinstance(act, acts.Move) and act.how in ("normal", "defensive", "double"):
+            why = f"{mover.id} is {level_of(mover, name)} ft. up and has no ground to walk on"
+            raise Refusal(why, fight.rule("woa.move.unusual-modes"))
+
+
+def shake_climber_by_hit(
+    fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool
+) -> Steps[None]:
+    """Let a hit endanger the hold of a target that moves by skill."""
+    return check_attacked_climber(fight, blow.target)
+
+
+def shake_climber(fight: Fight, blow: Blow) -> Steps[None]:
+    """Let an attack endanger the hold of a target that moves by skill, whether or not it hits."""
+    return check_attacked_climber(fight, blow.target)
+
+
+# --- Movement and size as the dialect's record lists them: what adds, what forbids
+
+#: What leads over the ground, be it to strike on the way.
+STRIDING = (acts.Move, acts.Step, acts.Run, acts.Charge, acts.Overrun, acts.Skirmish)
+
+PROHIBITIONS = (
+    about((acts.Move, acts.Step, acts.Run, acts.Charge), refuse_unnatural),
+    about(
+        (acts.Move, acts.Run, acts.Charge),
+        when(f"{movement.WINDED!r} in conditions", movement.refuse_winded),
+    ),
+    about((acts.Attack, acts.FullAttack, acts.Charge), size.refuse_too_large),
+    about(
+        (*STRIDING, acts.Attack, acts.FullAttack),
+        when(f"{size.PERCHED!r} in conditions", creature_as_terrain.refuse_hanging),
+    ),
+)
 
 
 def walk(
@@ -52,8 +339,8 @@ def walk(
     start = here = mover.at
     legal = here if legal is None else legal
     done: list[Square] = []
-    perilous = terrain.perilous_underfoot(fight, mover, here)
-    if perilous and not (yield from obstacles.keep_footing(fight, mover, perilous, how, "moving on")):
+    perilous = movement.perilous_underfoot(fight, mover, here)
+    if perilous and not (yield from movement.keep_footing(fight, mover, perilous, how, "moving on")):
         return False
     awaited = any(
         one.readied is not None or turning_of(one) is not None for one in fight.state.combatants.values()
@@ -61,7 +348,7 @@ def walk(
 
     def so_far() -> Moved:
         whole = (start, *done)
-        cost = pass_through.measure(fight, mover, whole, how)
+        cost = shared_space.measure(fight, mover, whole, how)
         counted = fight.rules("woa.distance.grid") if cost.diagonals else ()
         return Moved(
             who=mover.id,
@@ -83,11 +370,11 @@ def walk(
                 yield so_far()
             yield from stop_short(fight, mover, met, how, legal, here != begun)
             return False
-        if pass_through.step_needs_check(fight, mover, here, there, how):
+        if shared_space.step_needs_check(fight, mover, here, there, how):
             if done:
                 yield so_far()
                 start, done = here, []
-            if not (yield from pass_through.check_before_step(fight, mover, here, there, how)):
+            if not (yield from shared_space.check_before_step(fight, mover, here, there, how)):
                 yield from step_aside(fight, mover, legal)
                 return False
         if awaited and leaves_watched(fight, mover, there):
@@ -115,17 +402,17 @@ def walk(
         if not occupants(fight, mover, here):
             legal = here
         done.append(there)
-        danger = [name for name in terrain.perilous_underfoot(fight, mover, there) if name not in perilous]
-        trodden = trampling_hazard.underfoot(fight, mover, before, there)
+        danger = [name for name in movement.perilous_underfoot(fight, mover, there) if name not in perilous]
+        trodden = creature_as_terrain.underfoot(fight, mover, before, there)
         if awaited or anew or danger or trodden or there == path[-1]:
             yield so_far()
             if mover.sheet.feats:
                 yield from take_stance(fight, mover)
             start, done = here, []
-            yield from trampling_hazard.endanger_underfoot(fight, mover, trodden)
+            yield from creature_as_terrain.endanger_underfoot(fight, mover, trodden)
             if danger:
                 perilous = [*perilous, *danger]
-                yield from obstacles.keep_footing(fight, mover, danger, how, f"on {danger[0]}")
+                yield from movement.keep_footing(fight, mover, danger, how, f"on {danger[0]}")
             yield from provoke_by_movement(fight, mover, anew, how)
             if not is_down(fight, mover):
                 yield from fight.dialect.movement.after_movement(fight, mover)

@@ -1,12 +1,41 @@
 """How many combat reactions a round leaves, what leaves none, and how one is spent (woa.reaction.*)."""
 
-from affray.engine.dialects.woa.conditions.condition_table import HALF_REACTIONS
+from collections.abc import Sequence
+
+from affray.engine.dialects.woa.conditions.conditions import HALF_REACTIONS
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.conditions.condition_rules import can_react
-from affray.engine.steps import Refusal
+from affray.engine.record.blow import Blow, varied
+from affray.engine.rules.attacks.attack_roll import tallies
+from affray.engine.rules.classes.sheets import has_feat
+from affray.engine.rules.conditions.conditions import can_react
+from affray.engine.rules.position.places import distance, sees
+from affray.engine.steps import Choice, Refusal, Steps
+from affray.events.facts.combat import EffectEnded, EffectGained, Until
 from affray.events.facts.flow import ReactionSpent
+from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
+
+# --- A check that stands for an Armor Class (woa.posture.stand-acrobatics, woa.posture.stand-free-aoo)
+
+#: The stat of an Acrobatics check that stands for somebody's AC while it gets up.
+EVADING = "evading"
+
+
+def in_place_of_ac(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return what makes the Acrobatics check of who gets up stand for the AC that a blow has to reach.
+
+    The better of the two counts.
+    """
+    checks = [one.modifier for one in blow.target.effects if one.stat == EVADING]
+    if not checks:
+        return []
+    needed = tallies(fight, varied(blow, cites=[]))[1].total
+    return [
+        Modifier(check.value - needed, "check", f"{check.source} in place of {needed}", check.rule)
+        for check in checks
+        if check.value > needed
+    ]
+
 
 NAUSEATED = "woa.condition.nauseated"
 HALF = "woa.restricted-activity.half-reactions"
@@ -171,3 +200,50 @@ def reaction_spent(
     return ReactionSpent(
         who=combatant.id, kind=kind, against=against.id, opportunity="", amount=cost, cites=cites
     )
+
+
+# --- Shielding a friend from what fills an area (woa.cover.shield-ally-reaction)
+
+TOPIC = "woa.cover.shield-ally-reaction"
+NOBODY = "nobody"
+
+
+def offer_shielding(fight: Fight, targets: Sequence[Combatant]) -> Steps[None]:
+    """Let those in an area shield a friend beside them: -4 on their own Reflex save, +2 on the friend's."""
+    rule = fight.rule(TOPIC)
+    for combatant in targets:
+        friends = [one for one in targets if one is not combatant and one.side == combatant.side]
+        near = [one.id for one in friends if distance(combatant, one) <= 5 and sees(fight, combatant, one)]
+        if (
+            not near
+            or not has_reaction_left(fight, combatant, "shield")
+            or (not combatant.aware and not combatant.acted)
+        ):
+            continue
+        question = f"whom does {combatant.id} shield from it?"
+        answer = yield Choice(combatant.id, "shield", question, (NOBODY, *near), rule)
+        if answer == NOBODY:
+            continue
+        yield ReactionSpent(who=combatant.id, kind="shield", against=answer, opportunity="", cites=(rule,))
+        for id, path, source in (
+            (combatant.id, "self_reflex", f"shields {answer}"),
+            (answer, "ally_reflex", f"shielded by {combatant.id}"),
+        ):
+            yield EffectGained(
+                who=id,
+                id=f"{fight.declaration}:shield:{combatant.id}:{id}",
+                stat="save.ref",
+                modifier=fight.modifier(TOPIC, path, kind="circumstance", source=source),
+                until=Until("round-end", "", fight.state.round),
+                cites=(rule,),
+            )
+
+
+def end_shielding(fight: Fight, targets: Sequence[Combatant]) -> Steps[None]:
+    """End the shielding once the saves are made."""
+    start = f"{fight.declaration}:shield:"
+    for combatant in targets:
+        for effect in combatant.effects:
+            if effect.id.startswith(start):
+                rule = effect.modifier.rule
+                yield EffectEnded(who=combatant.id, id=effect.id, why="it is over", cites=(rule,))

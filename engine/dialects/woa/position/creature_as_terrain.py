@@ -4,24 +4,30 @@ The condition "on its body" has the monster for its source and the height in fee
 balance on the back has both hands free.
 """
 
-from affray.engine.dialects.woa.grapple.grab_strength_checks import strength_check_parts
-from affray.engine.dialects.woa.movement import acrobatics_athletics
-from affray.engine.dialects.woa.movement.fall import plummet
+from collections.abc import Sequence
+
+from affray.engine.dialects.woa.classes.abilities import saving_throw
+from affray.engine.dialects.woa.defense.struck_cover import low_posture
+from affray.engine.dialects.woa.grapple.grab_modifiers import strength_check_parts
+from affray.engine.dialects.woa.movement import movement
+from affray.engine.dialects.woa.movement import speed as movement_speed
+from affray.engine.dialects.woa.movement.flight import plummet
 from affray.engine.dialects.woa.movement.movement import refuse_after_step, refuse_lying
 from affray.engine.dialects.woa.movement.speed import speed
-from affray.engine.dialects.woa.position.size_difference import BALANCED, PERCHED
+from affray.engine.dialects.woa.position.shared_space import entered_occupants
+from affray.engine.dialects.woa.position.size import BALANCED, PERCHED
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import adjacent
-from affray.engine.grid.line import can_be_put
-from affray.engine.rules.classes.ability_modifiers import sizes_larger
+from affray.engine.grid.lines_and_cover import can_be_put
+from affray.engine.record.blow import Harm
+from affray.engine.rules.classes.sheets import has_trait, size_step, sizes_larger
 from affray.engine.rules.maneuvers.opposed_checks import roll_opposed
-from affray.engine.rules.movement.displaced import displaced
-from affray.engine.rules.position.occupants import occupants
-from affray.engine.rules.position.place import distance
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
-from affray.engine.steps import Choice, Refusal, Steps
+from affray.engine.rules.movement.movement import displaced
+from affray.engine.rules.position.places import distance, occupants
+from affray.engine.rules.turns.actions import refuse_unless_allowed, spending
+from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.events.facts.flow import RuleApplied
@@ -187,10 +193,10 @@ def keeps_hold(
     moving = cell(fight, table, f"surface={motion}", "modifier")
     cites = fight.rules(topic, surface, table)
     if body is None or moving is None:
-        dc = yield from acrobatics_athletics.by_ruling(f"the body of {target.id}", fight.rule(table))
+        dc = yield from movement_speed.by_ruling(f"the body of {target.id}", fight.rule(table))
     else:
         dc = body.value + moving.value
-    check = acrobatics_athletics.athletics if skill == "athletics" else acrobatics_athletics.acrobatics
+    check = movement_speed.athletics if skill == "athletics" else movement_speed.acrobatics
     why = f"on {target.id}, {motion}"
     margin = yield from check(fight, combatant, dc, *cites, why=why)
     if margin < 0:
@@ -290,3 +296,62 @@ def refuse_hanging(fight: Fight, actor: Combatant, act: acts.Act) -> None:
     if not isinstance(act, acts.Attack | acts.FullAttack):
         reason = f"{actor.id} is on the body of {monster.id}: it climbs about on it or gets off first"
         raise Refusal(reason, fight.rule(CONCEPT))
+
+
+# --- Big creatures' movement as a danger to those underfoot (woa.size.trampling-hazard)
+
+#: What the game master may set for those underfoot.
+DCS = ("15", "10", "20", "25", "30", "no danger")
+DAMAGES = ("1d6", "2d6", "4d6", "6d6", "8d6", "none")
+
+
+def underfoot(fight: Fight, combatant: Combatant, here: Square, there: Square) -> list[Combatant]:
+    """Return those far smaller into whose space a big creature's step leads on the ground."""
+    found = entered_occupants(fight, combatant, here, there)
+    if not found or movement.avoids_obstacles(combatant):
+        return []
+    least = fight.figure("woa.size.trampling-hazard", "trigger_size_difference")
+    return [
+        one for one in found if size_step(combatant) - size_step(one) >= least and one.mount != combatant.id
+    ]
+
+
+def endanger_underfoot(fight: Fight, combatant: Combatant, trodden: Sequence[Combatant]) -> Steps[None]:
+    """Endanger those far smaller through whose space a big creature goes without care.
+
+    DC and damage are for the game master to say; a low posture is no help (woa.size.trampling-hazard,
+    woa.posture.prone.reflex, woa.posture.crouching.modifiers, woa.posture.kneeling-sitting).
+    """
+    rule = fight.rule("woa.size.trampling-hazard")
+    if trodden and has_trait(combatant, "weightless"):
+        yield RuleApplied(
+            who=combatant.id, what="weighs nothing", cites=(rule, fight.rule("woa.size.weight"))
+        )
+        return
+    for other in trodden:
+        question = f"does {combatant.id} take care not to step on {other.id}?"
+        if (yield Choice(combatant.id, "tread", question, ("with care", "carelessly"), rule)) == "with care":
+            continue
+        dc = yield Choice(
+            "", "trample-dc", f"what Reflex DC saves {other.id} from {combatant.id}?", DCS, rule
+        )
+        if not dc.isdecimal():
+            yield RuleApplied(who=other.id, what=f"{combatant.id} is no danger to it", cites=(rule,))
+            continue
+        low = tuple(low_posture(fight, other, helps=False))
+        saved = yield from saving_throw(
+            fight, other, "ref", int(dc), f"being trodden on by {combatant.id}", rule, extra=low
+        )
+        if saved.success:
+            continue
+        damage = yield Choice("", "trample-damage", f"what damage does {other.id} take?", DAMAGES, rule)
+        if damage != "none":
+            rolled = yield Roll(combatant.id, "trample", damage)
+            source = f"trodden on by {combatant.id}"
+            yield from fight.dialect.damage.suffer(
+                fight, Harm(other, rolled.total, "bludgeoning", source, combatant, cites=(rule,))
+            )
+        if "dead" not in other.conditions and "prone" not in other.conditions:
+            yield ConditionGained(
+                who=other.id, condition="prone", source=f"{combatant.id}'s tread", cites=(rule,)
+            )

@@ -5,16 +5,16 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from affray.engine.dialects.woa.movement import movement
-from affray.engine.dialects.woa.opportunity.acrobatics_defense import EVADING
 from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import threatening
-from affray.engine.dialects.woa.position import room_to_share
-from affray.engine.dialects.woa.position.prone import LOW, lies
+from affray.engine.dialects.woa.opportunity.reaction_budget import EVADING
+from affray.engine.dialects.woa.position import shared_space
+from affray.engine.dialects.woa.position.size import LOW, lies
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
-from affray.engine.rules.classes.saves_and_checks import check_by, skill_parts
-from affray.engine.rules.movement.unseen import known_occupants
-from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
-from affray.engine.rules.turns.interruption import footing, goes_on
+from affray.engine.rules.classes.checks import check_by, skill_parts
+from affray.engine.rules.movement.movement import known_occupants
+from affray.engine.rules.turns.actions import check_turn, refuse_unless_allowed, spending
+from affray.engine.rules.turns.delay_and_ready import footing, goes_on
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, EffectEnded, EffectGained, Until
@@ -274,7 +274,7 @@ def crawl(fight: Fight, act: acts.Move) -> Steps[None]:
         raise Refusal(f"{actor.id} is neither prone nor crouching and does not crawl", rule)
     feet = fight.figure(topic, "medium_ft") if actor.sheet.size == "medium" else max(actor.reach, SQUARE_FT)
     # A square that begins beyond the distance is out of it.
-    room_to_share.refuse_way(fight, actor, act.path, feet + SQUARE_FT - 1, rule)
+    shared_space.refuse_way(fight, actor, act.path, feet + SQUARE_FT - 1, rule)
     refuse_ending(fight, actor, act.path)
     yield spending(fight, actor, fight.figure(topic, "action"), "crawl", rule)
     if "prone" not in actor.conditions and "crawling" not in actor.conditions:

@@ -2,18 +2,376 @@
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from itertools import pairwise
+from typing import Any
 
-from affray.engine.dialects.woa.defense.ganging_up import on_side, open_share
-from affray.engine.dialects.woa.position.size_difference import no_sudden_strike, swarming
+from msgspec import Struct
+from msgspec.structs import replace
+
+from affray.engine.dialects.woa.defense.defense import MIXED, on_side, open_share, press_around
+from affray.engine.dialects.woa.movement import movement, speed
+from affray.engine.dialects.woa.movement.movement import LEAVE, TUMBLE, TUMBLE_FAST
+from affray.engine.dialects.woa.opportunity import attacks_of_opportunity
+from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import who_may_strike
+from affray.engine.dialects.woa.position.size import (
+    lies,
+    no_sudden_strike,
+    on_body,
+    own_height,
+    space_and_reach,
+    swarming,
+)
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.fight.memory import per_scene
-from affray.engine.record.blow import Blow
-from affray.engine.rules.classes.ability_modifiers import sizes_larger
+from affray.engine.grid.battlefield import SQUARE_FT, Battlefield, Square, bars_step
+from affray.engine.grid.distance import corner_blocked, obstructed, path_cost
+from affray.engine.record.blow import Blow, Intent
+from affray.engine.record.chapters import Measure
+from affray.engine.rules.classes.checks import check, skill_parts
+from affray.engine.rules.classes.sheets import INCORPOREAL, has_trait, is_a, size_step, sizes_larger
+from affray.engine.rules.conditions.conditions import powerless
+from affray.engine.rules.gear.weapons_in_hand import unarmed
+from affray.engine.rules.movement import movement as shared_movement
+from affray.engine.rules.movement.movement import displaced, known_occupants, knows_of, noticed
 from affray.engine.rules.opportunity.threatened_squares import threatens
-from affray.engine.rules.position.occupants import occupants
+from affray.engine.rules.position.places import distance, holders_of, occupants
+from affray.engine.rules.turns.actions import spending
+from affray.engine.steps import Choice, Refusal, Steps, judged
+from affray.events.facts import acts
+from affray.events.facts.combat import CheckResolved, ConditionGained, ConditionLost, Moved
+from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
+from affray.events.wording import counted
 from affray.projections.state import Combatant
+
+# --- Going through the space of others, and what a way costs and forbids (woa.movement.pass-through.*)
+
+OBSTRUCTED = ("lightly obstructed", "severely obstructed")
+
+
+def sizes_between(combatant: Combatant, other: Combatant) -> int:
+    """Return by how many size categories two creatures differ."""
+    return abs(size_step(combatant) - size_step(other))
+
+
+def passes_freely(fight: Fight, combatant: Combatant, other: Combatant) -> bool:
+    """Say whether neither is in the other's way for its size (woa.size.pass-through-three-sizes)."""
+    return bool(
+        sizes_between(combatant, other)
+        >= fight.figure("woa.size.pass-through-three-sizes", "size_difference")
+    )
+
+
+def refuse_step(
+    fight: Fight,
+    combatant: Combatant,
+    here: Square,
+    there: Square,
+    last: bool,
+    through: Combatant | None,
+    how: str,
+) -> None:
+    """Refuse a step that walls, or those in the way of whom the mover knows, forbid."""
+    refuse_blocked(fight, combatant, here, there, last)
+    if others := occupants(fight, combatant, there):
+        refuse_entry(fight, combatant, there, noticed(fight, combatant, others), last, through, how)
+
+
+def refuse_entry(
+    fight: Fight,
+    combatant: Combatant,
+    there: Square,
+    others: Sequence[Combatant],
+    last: bool,
+    through: Combatant | None,
+    how: str,
+) -> None:
+    """Refuse a square for those who hold it: opponents on the way, anybody at its end without room for both.
+
+    Nobody gets past those whom it does not perceive, nor is let by; whoever rushes runs into friends too.
+    """
+    for other in others:
+        where = f"at {there[0]},{there[1]}"
+        if other is through or is_helpless(fight, other):
+            continue
+        if "fills its space" in other.sheet.traits:
+            why = f"{other.id} fills its space {where}"
+            raise Refusal(why, fight.rule("woa.movement.pass-through.filled-space"))
+        if last:
+            refuse_sharing(fight, combatant, others, other, there)
+        elif not passes_freely(fight, combatant, other):
+            friend, rushing = other.side == combatant.side, how in movement.RUSHING
+            minded = rushing or how in (TUMBLE, TUMBLE_FAST, LEAVE)
+            if (friend and not rushing) or (minded and knows_of(fight, combatant, other)):
+                continue
+            topic = "friend-at-double-speed" if friend else "opponent"
+            why = f"{other.id} bars the way {where}: it takes Acrobatics or an overrun"
+            raise Refusal(why, fight.rule(f"woa.movement.pass-through.{topic}"))
+
+
+def refuse_blocked(fight: Fight, combatant: Combatant, here: Square, there: Square, last: bool) -> None:
+    """Refuse a step into what blocks: walls stop flyers too, but not the incorporeal on their way.
+
+    woa.terrain.obstacle.blocking, woa.terrain.obstacle.flying-incorporeal
+    """
+    field = fight.field
+    way = f"the way from {here[0]},{here[1]} to {there[0]},{there[1]} is blocked"
+    ghostly = is_a(combatant, INCORPOREAL)
+    if not field.passable(there, combatant.space):
+        kinds = {field.at(one) for one in movement.squares_of_space(there, combatant.space)} & set("#T ")
+        avoids = movement.avoids_obstacles(combatant) and field.holds(there, combatant.space)
+        if not avoids or (last and kinds != {" "}) or ("#" in kinds and not ghostly):
+            topic = "flying-incorporeal" if avoids and not ghostly and "#" in kinds else "blocking"
+            raise Refusal(way, fight.rule(f"terrain.obstacle.{topic}"))
+    if not ghostly and bars_step(field, here, there, combatant.space):
+        straight = here[0] == there[0] or here[1] == there[1]
+        raise Refusal(way, fight.rule("terrain.obstacle.blocking" if straight else "woa.distance.grid"))
+    if not ghostly and corner_blocked(field, here, there, combatant.space):
+        raise Refusal(way, fight.rule("woa.distance.grid"))
+
+
+def refuse_sharing(
+    fight: Fight, combatant: Combatant, others: Sequence[Combatant], other: Combatant, at: Square
+) -> None:
+    """Refuse to end in the space of somebody of one's own size, or where there is no room left.
+
+    In the space of a larger one creatures of all smaller sizes find room: each counts as so many of the next
+    smaller size (woa.size.shared-space.capacity).
+    """
+    large = max(combatant, *others, key=size_step)
+    if sizes_between(large, other) == sizes_between(large, combatant) == 0:
+        raise Refusal(f"{other.id} stands at {at[0]},{at[1]}", fight.rule("woa.space.definition"))
+    place = at if large is combatant else large.at
+    there = {
+        one.id: one for one in (combatant, *holders_of(fight, large, place, large.space, large.space), large)
+    }
+    sizes = [size_step(one) for one in there.values() if one is combatant or not is_helpless(fight, one)]
+    per = fight.figure("woa.size.shared-space.capacity", "smaller_per_larger")
+    most = fight.figure("woa.crowd.max-same-size", "occupants") * per ** (max(sizes) - min(sizes))
+    if sum(per ** (size - min(sizes)) for size in sizes) > most:
+        why = f"there is no room left beside {large.id} at {at[0]},{at[1]}"
+        raise Refusal(why, fight.rule("woa.size.shared-space.capacity"))
+
+
+def measure(fight: Fight, combatant: Combatant, whole: Sequence[Square], how: str) -> Measure:
+    """Return what a way costs: each kind of hampering ground doubles the distance, and doublings multiply.
+
+    Through an opponent as across an obstacle: at half speed, unless it is done the harder way
+    (woa.terrain.difficult.half-speed, .multiply, woa.terrain.obstacle.hampering, .full-speed).
+    """
+    fenced = {
+        there for here, there in pairwise(whole) if movement.barriers_in_way(fight, combatant, here, there)
+    }
+
+    def doublings(at: Square) -> int:
+        kinds = 0 if movement.is_spared(combatant) else len(movement.difficulties(fight, at, combatant.space))
+        hindered = at in fenced or movement.is_obstacle(fight, combatant, at)
+        if hindered and how not in (movement.FAST, movement.OVER):
+            kinds += 1
+        elif how == TUMBLE:
+            kinds += any(
+                asked_for_entry(fight, combatant, one, how) == TUMBLE
+                for one in known_occupants(fight, combatant, at)
+            )
+        return kinds
+
+    parity = combatant.spent.get("diagonals", 0) % 2
+    cost = path_cost(
+        fight.field, whole, side=combatant.space, doublings_of=doublings, parity=parity, scaled=True
+    )
+    diagonals = sum(1 for a, b in pairwise(whole) if a[0] != b[0] and a[1] != b[1])
+    cites = (
+        *movement.rules_of_ground(fight, combatant, whole),
+        *rules_of_passing(fight, combatant, whole[1:], how),
+    )
+    return Measure(cost.squares * SQUARE_FT, diagonals, tuple(dict.fromkeys(cites)))
+
+
+def rules_of_passing(fight: Fight, combatant: Combatant, path: Sequence[Square], how: str) -> tuple[str, ...]:
+    """Return the rules by which a way leads through others without more ado."""
+    topics = []
+    for at in path:
+        for other in occupants(fight, combatant, at):
+            if passes_freely(fight, combatant, other):
+                topics += ["size.pass-through-three-sizes", "woa.movement.pass-through.size-difference"]
+            elif (
+                other.side == combatant.side and how not in movement.RUSHING and not is_helpless(fight, other)
+            ):
+                topics.append("woa.movement.pass-through.friend")
+    return fight.rules(*topics)
+
+
+def asked_for_entry(fight: Fight, combatant: Combatant, other: Combatant, how: str) -> str:
+    """Return what getting into a space takes: "tumble", "rush", "leave", "over"; "" for nothing."""
+    if passes_freely(fight, combatant, other):
+        return ""
+    if is_helpless(fight, other):
+        return "over" if other.side != combatant.side else ""
+    if how in movement.RUSHING:
+        return "rush"
+    if other.side == combatant.side:
+        return ""
+    return {TUMBLE: TUMBLE, TUMBLE_FAST: TUMBLE, LEAVE: LEAVE}.get(how, "")
+
+
+def entered_occupants(fight: Fight, combatant: Combatant, here: Square, there: Square) -> list[Combatant]:
+    """Return those whose space a step leads into."""
+    found = occupants(fight, combatant, there)
+    before = occupants(fight, combatant, here) if found else []
+    return [one for one in found if one not in before]
+
+
+def step_needs_check(fight: Fight, combatant: Combatant, here: Square, there: Square, how: str) -> bool:
+    """Say whether a step takes a check, or somebody's leave, before it is taken."""
+    if movement.climbs_over(fight, combatant, here, there, how):
+        return True
+    return any(
+        asked_for_entry(fight, combatant, other, how)
+        for other in entered_occupants(fight, combatant, here, there)
+    )
+
+
+def check_before_step(
+    fight: Fight, combatant: Combatant, here: Square, there: Square, how: str
+) -> Steps[bool]:
+    """Do what a step asks for beforehand; return whether it can be taken."""
+    if movement.climbs_over(fight, combatant, here, there, how) and not (
+        yield from movement.cross_obstacle(fight, combatant, here, there, how)
+    ):
+        return False
+    for other in entered_occupants(fight, combatant, here, there):
+        kind = asked_for_entry(fight, combatant, other, how)
+        if kind == LEAVE:
+            passed = yield from by_leave(fight, combatant, other)
+        elif kind == "over":
+            passed = yield from over_helpless(fight, combatant, other)
+        elif kind:
+            passed = yield from get_past(fight, combatant, other, there, how, rushing=kind == "rush")
+        else:
+            passed = True
+        if not passed:
+            return False
+    return True
+
+
+def by_leave(fight: Fight, combatant: Combatant, other: Combatant) -> Steps[bool]:
+    """Ask somebody in the way to let the mover by (woa.movement.pass-through.willing)."""
+    rule = fight.rule("woa.movement.pass-through.willing")
+    question = f"does {other.id} let {combatant.id} by?"
+    let = (
+        "bar"
+        if powerless(fight, other)
+        else (yield Choice(other.id, "let-by", question, ("bar", "let by"), rule))
+    )
+    told = "lets" if let == "let by" else "does not let"
+    yield RuleApplied(who=other.id, what=f"{told} {combatant.id} by", cites=(rule,))
+    return bool(let == "let by")
+
+
+def over_helpless(fight: Fight, combatant: Combatant, other: Combatant) -> Steps[bool]:
+    """Go over a helpless opponent, an obstructed surface (woa.movement.pass-through.helpless-opponent)."""
+    rule = fight.rule("woa.movement.pass-through.helpless-opponent")
+    question = f"how much does {other.id} obstruct the ground for {combatant.id}?"
+    degree = yield Choice("", "obstruction", question, OBSTRUCTED, rule)
+    yield RuleApplied(who=other.id, what=f"lies in the way: {degree}", cites=(rule,))
+    return (yield from movement.keep_footing(fight, combatant, [degree], "normal", f"over {other.id}"))
+
+
+def get_past(
+    fight: Fight, combatant: Combatant, other: Combatant, there: Square, how: str, *, rushing: bool
+) -> Steps[bool]:
+    """Get past somebody by Acrobatics; in a rush, who fails falls in front of them.
+
+    An opponent may hinder it with a combat maneuver check, the result of which is the DC if it is higher
+    (woa.movement.pass-through.opponent, .friend-at-double-speed).
+    """
+    hostile = other.side != combatant.side
+    topics = ["woa.movement.pass-through.opponent"] if hostile else []
+    topics += ["woa.movement.pass-through.friend-at-double-speed"] if rushing else []
+    found = obstacle_dc(fight, combatant, other, how, rushing)
+    if found is None:
+        rule = fight.rule("woa.terrain.obstacle.hampering")
+        found = (yield from speed.by_ruling(f"getting past {other.id}", rule)), ()
+    elif hostile and sizes_between(combatant, other):
+        found = found[0], (*found[1], fight.rule("woa.size.pass-through-acrobatics"))
+    dc, rules = found
+    if hostile and not powerless(fight, other):
+        rule = fight.rule("woa.movement.pass-through.opponent")
+        question = f"{combatant.id} is about to pass: does {other.id} hinder it?"
+        if (yield Choice(other.id, "hinder", question, ("hinder", "let be"), rule)) == "hinder":
+            result = yield from roll_to_hinder(fight, other, combatant, dc)
+            dc, rules = (result, ()) if result > dc else (dc, rules)
+    cites = fight.rules(*topics, "woa.movement.skills.basis", "woa.movement.skills.affected-options")
+    hampered = movement.is_rough(fight, combatant, there)
+    margin = yield from speed.acrobatics(
+        fight, combatant, dc, *dict.fromkeys((*cites, *rules)), rough=hampered, why=f"past {other.id}"
+    )
+    if margin >= 0:
+        return True
+    yield RuleApplied(who=combatant.id, what=f"does not get past {other.id}", cites=cites[:1])
+    if rushing and "prone" not in combatant.conditions:
+        rule = fight.rule("woa.movement.pass-through.friend-at-double-speed")
+        yield ConditionGained(
+            who=combatant.id, condition="prone", source=f"running into {other.id}", cites=(rule,)
+        )
+    return False
+
+
+def obstacle_dc(
+    fight: Fight, combatant: Combatant, other: Combatant, how: str, rushing: bool
+) -> tuple[int, tuple[str, ...]] | None:
+    """Return the DC of a creature as an obstacle, easier by size, and the rule; None where none is printed.
+
+    woa.movement.pass-through.friend-at-double-speed, woa.size.pass-through-acrobatics
+    """
+    pace = "double" if rushing else "full" if how == TUMBLE_FAST else "half"
+    found = cell(fight, "woa.terrain.obstacle.hampering", f"pace={pace}", "dc")
+    if found is None:
+        return None
+    topic = "woa.movement.pass-through.friend-at-double-speed"
+    same, sized = (
+        fight.figure(topic, f"size_difference={n}", "typical_dc")
+        for n in (0, sizes_between(combatant, other))
+    )
+    return found.value - (same - sized), (found.rule,)
+
+
+def roll_to_hinder(fight: Fight, other: Combatant, combatant: Combatant, dc: int) -> Steps[int]:
+    """Roll the combat maneuver check of an opponent who hinders; return its result.
+
+    woa.maneuver.check, woa.maneuver.size-modifier, woa.size.combat.maneuvers
+    """
+    blow = Blow(other, combatant, unarmed(fight, other), True, 0, Intent("maneuver"))
+    parts: list[Modifier] = [*fight.dialect.attacks.attack_bonus(fight, blow)]
+    cites = fight.rules("woa.movement.pass-through.opponent", "woa.maneuver.check")
+    steps = size_step(other) - size_step(combatant)
+    if steps:
+        topic = "woa.maneuver.size-modifier"
+        path = "per_category_attacker_larger" if steps > 0 else "per_category_attacker_smaller"
+        value = fight.figure(topic, path) * abs(steps)
+        parts.append(Modifier(value, "size", f"{counted(abs(steps), 'size')} apart", fight.rule(topic)))
+        cites = (*cites, *fight.rules("woa.size.combat.maneuvers"))
+    tally = fight.dialect.attacks.stack(fight, parts)
+
+    def judge(key: str, natural: int) -> CheckResolved:
+        total = natural + tally.total
+        return CheckResolved(
+            who=other.id,
+            check="combat maneuver",
+            key=key,
+            natural=natural,
+            total=total,
+            dc=dc,
+            success=total > dc,
+            parts=tally.parts,
+            why=f"to hinder {combatant.id}",
+            cites=cites,
+        )
+
+    fact: CheckResolved = yield from judged(other.id, "hinder", judge)
+    return fact.total
+
 
 #: Whoever is in one knot with others crowds none of them.
 KNOTTED = ("grabbing", "grabbed", "grappling")
@@ -159,3 +517,492 @@ def surrounded(fight: Fight, blow: Blow) -> tuple[str, ...]:
             ]
             return fight.rules(*topics)
     return ()
+
+
+# --- Crowding: several in one space, more attackers than find room, blows into one's own space
+#
+# woa.crowd.*, woa.ganging-up.crowding-in, woa.space.own-space-*, woa.squeezing.penalties
+
+SAME, MORE, OTHER_SIZES = "woa.crowd.same-size-penalty", "woa.crowd.cumulative", "woa.crowd.different-sizes"
+OWN_SPACE = "woa.space.own-space-attack-penalty"
+#: Who is in a narrow or low place, with the topic of what that costs.
+TIGHT = {
+    "squeezed": "woa.squeezing.penalties",
+    "stooping": "woa.squeeze.low-ceiling",
+    "wriggling": "squeezing.escape-artist",
+    "worming": "woa.squeeze.very-low-ceiling",
+}
+#: Drilled formations, as traits.
+PHALANX, LANCES = "phalanx", "charging line"
+
+
+def sharing_penalty(fight: Fight, combatant: Combatant, column: str) -> list[Modifier]:
+    """Return what sharing its space costs a combatant on attacks, AC or Reflex saves.
+
+    -2 for one of its size, -4 for two; less for the bigger and smaller. The helpless are obstacles
+    (woa.crowd.same-size-penalty, .cumulative, .helpless-as-obstacle, .different-sizes).
+    """
+    parts: list[Modifier] = []
+    equals: list[str] = []
+    for other in others_in_space(fight, combatant):
+        apart = abs(size_step(other) - size_step(combatant))
+        if is_helpless(fight, other):
+            rule = fight.rule("woa.crowd.helpless-as-obstacle")
+            part = fight.modifier(SAME, column, kind="penalty", source=f"crowded by {other.id}")
+            parts.append(replace(part, denied=f"{other.id} is an obstacle, no combatant ({rule})"))
+        elif not apart:
+            equals.append(other.id)
+    parts += share_parts(fight, combatant, column)
+    if not equals:
+        return parts
+    source = f"crowded by {', '.join(equals)}"
+    if len(equals) == 1:
+        return [*parts, fight.modifier(SAME, column, kind="penalty", source=source)]
+    rows = fight.figure(MORE, "same_size_other_occupants")
+    others = min(len(equals), max(int(row["others"]) for row in rows))
+    path = ("same_size_other_occupants", f"others={others}", column)
+    return [*parts, fight.modifier(MORE, *path, kind="penalty", source=source)]
+
+
+def rules_of_crowding(fight: Fight, parts: list[Modifier]) -> list[str]:
+    """Return the rules by which sharing a space with somebody costs nothing, or several add up."""
+    topics = ("woa.crowd.helpless-as-obstacle", OTHER_SIZES)
+    found = [rule for rule in fight.rules(*topics) if any(rule in part.denied for part in parts)]
+    return [*found, *rules_of_adding_up(fight, parts)]
+
+
+def ganging_penalty(
+    fight: Fight, combatant: Combatant, other: Combatant, column: str
+) -> tuple[list[Modifier], list[str]]:
+    """Return what crowding in around somebody costs one of too many attackers, with the rules.
+
+    Each beyond the limit takes the penalties and draws another one in, the nearest; the last to come are
+    those beyond. Never besides a shared space (woa.ganging-up.crowding-in).
+    """
+    if len(fight.enemies(other)) < 2:
+        return [], []
+    found = press_around(fight, other, combatant)
+    if MIXED in found.topics or crowders(fight, other, combatant):
+        return [], []  # sizes have a rule of their own for it (see `room.crowding`)
+    topic = "woa.ganging-up.crowding-in"
+    hampered = list(found.attackers[found.limit :])
+    for name in tuple(hampered):
+        late = fight.state.combatants[name]
+        for _ in range(fight.figure(topic, "penalized_per_extra_attacker") - 1):
+            free = [one for one in found.attackers if one not in hampered]
+            if free:
+                hampered.append(min(free, key=lambda one: distance(late, fight.state.combatants[one])))
+    if combatant.id not in hampered:
+        return [], []
+    cites = list(fight.rules(topic, *found.topics))
+    part = fight.modifier(SAME, column, kind="penalty", source=f"crowding in on {other.id}")
+    return [part], cites
+
+
+def refuse_no_room(fight: Fight, blow: Blow) -> None:
+    """Refuse an attack in melee by one who finds no room even crowding in (woa.ganging-up.crowding-in)."""
+    attacker, target = blow.attacker, blow.target
+    if not blow.melee or len(fight.enemies(target)) < 2:
+        return
+    if distance(attacker, target) > SQUARE_FT:
+        return
+    found = press_around(fight, target, attacker)
+    topic = "woa.ganging-up.crowding-in"
+    most = found.limit * fight.figure(topic, "max_multiplier")
+    if attacker.id in found.attackers[most:]:
+        reason = f"there is no more room around {target.id} for {attacker.id} to crowd in"
+        raise Refusal(reason, fight.rule(topic))
+
+
+def close_attack(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return what closeness takes off the attacker's roll.
+
+    Crowding and squeezing, but not from a light weapon into one's own space; there other weapons cost -4
+    unless crowding or squeezing costs more (woa.crowd.light-weapon-exemption, woa.squeezing.penalties,
+    woa.space.own-space-attack-penalty; option `own_space_attack`). Who runs others down does not crowd them.
+    """
+    if blow.intent.maneuver == "overrun":
+        return []
+    attacker, target = blow.attacker, blow.target
+    light = blow.weapon.wield in ("light", "unarmed")
+    within = blow.melee and distance(attacker, target) == 0
+    crowd = sharing_penalty(fight, attacker, "attack")
+    if blow.melee:
+        gang, cites = ganging_penalty(fight, attacker, target, "attack")
+        if not any(not part.denied for part in crowd):
+            crowd = [*crowd, *gang]
+        blow.cites += cites
+    crowd = [crowd_denied(fight, blow, part, attacker, within and light) for part in crowd]
+    blow.cites += rules_of_crowding(fight, crowd)
+    tight = [
+        squeezed_attack(fight, blow, name, within and light) for name in TIGHT if name in attacker.conditions
+    ]
+    parts = [*crowd, *(part for part in tight if part is not None)]
+    if (
+        on_body(blow)
+        or not within
+        or blow.weapon.wield not in ("light", "unarmed", "one-handed", "two-handed")
+    ):
+        return parts
+    return worst_of_close_attack(fight, parts, into_own_space(fight, light))
+
+
+def into_own_space(fight: Fight, light: bool) -> Modifier:
+    """Return what a blow into one's own space costs, by the reading of `own_space_attack`."""
+    path = "light_weapon_penalty" if light else "attack_penalty"
+    reading = fight.option("own_space_attack")
+    part = fight.modifier(OWN_SPACE, path, kind="penalty", source="into one's own space")
+    if reading != "worst-one" and not light:
+        value = fight.figure(SAME, "attack")
+        return Modifier(value, "penalty", f"into one's own space (own_space_attack: {reading})", part.rule)
+    return part
+
+
+def worst_of_close_attack(fight: Fight, parts: list[Modifier], into: Modifier) -> list[Modifier]:
+    """Return the parts with the blow into one's own space: the worse of it and of all the others counts."""
+    if not into.value:
+        return parts
+    rest = sum(part.value for part in parts if not part.denied)
+    why = f"no more than the worse of the two ({into.rule})"
+    if rest <= into.value:
+        return [*parts, replace(into, denied=why)]
+    return [*(part if part.denied else replace(part, denied=why) for part in parts), into]
+
+
+def crowd_denied(fight: Fight, blow: Blow, part: Modifier, combatant: Combatant, light: bool) -> Modifier:
+    """Return a part of crowding, denied where it does not count for this attack."""
+    if part.denied:
+        return part
+    topic = ""
+    if not blow.melee:
+        topic, why = "woa.crowd.melee-only", "no melee attack"
+    elif light:
+        topic, why = "woa.crowd.light-weapon-exemption", "a light weapon in one's own space"
+    elif blow.intent.kind == "charge" and are_drilled(fight, combatant, LANCES):
+        topic, why = "woa.crowd.formations", "a trained line of riders"
+    if not topic:
+        return part
+    blow.cites.append(fight.rule(topic))
+    return replace(part, denied=f"{why} ({fight.rule(topic)})")
+
+
+def are_drilled(fight: Fight, combatant: Combatant, formation: str) -> bool:
+    """Say whether a combatant and its friends in its space are drilled in a formation."""
+    friends = [one for one in others_in_space(fight, combatant) if one.side == combatant.side]
+    return has_trait(combatant, formation) and all(has_trait(one, formation) for one in friends)
+
+
+def squeezed_attack(fight: Fight, blow: Blow, name: str, light: bool) -> Modifier | None:
+    """Return what a narrow or low place takes off an attack, None where it takes nothing."""
+    topic = TIGHT[name]
+    if name in ("wriggling", "worming"):
+        return None
+    value = fight.figure(topic, "attack") * blow.attacker.conditions[name].level
+    part = Modifier(value, "penalty", name, fight.rule(topic))
+    if light and name == "squeezed":
+        spared = fight.figure(topic, "light_weapon_in_own_space_attack")
+        why = f"a light weapon in one's own space ({part.rule})"
+        return replace(part, value=spared) if spared else replace(part, denied=why)
+    return part
+
+
+def close_defense(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return what crowding takes off the target's AC, in melee (woa.crowd.*, woa.crowd.formations)."""
+    target, attacker = blow.target, blow.attacker
+    parts = sharing_penalty(fight, target, "ac")
+    if blow.melee and not any(not part.denied for part in parts):
+        gang, cites = ganging_penalty(fight, target, attacker, "ac")
+        parts, blow.cites = [*parts, *gang], [*blow.cites, *cites]
+    found = []
+    for part in parts:
+        if not part.denied and not blow.melee:
+            blow.cites.append(fight.rule("woa.crowd.melee-only"))
+            part = replace(part, denied=f"no melee attack ({fight.rule('woa.crowd.melee-only')})")
+        elif not part.denied and not has_trait(attacker, PHALANX) and are_drilled(fight, target, PHALANX):
+            blow.cites.append(fight.rule("woa.crowd.formations"))
+            part = replace(part, denied=f"a phalanx ({fight.rule('woa.crowd.formations')})")
+        found.append(part)
+    blow.cites += rules_of_crowding(fight, found)
+    return found
+
+
+def refuse_wriggler(fight: Fight, actor: Combatant, act: Any) -> None:
+    """Refuse to attack while one wriggles through by Escape Artist (woa.squeezing.escape-artist)."""
+    raise Refusal(f"{actor.id} wriggles through and cannot attack", fight.rule("woa.squeezing.escape-artist"))
+
+
+# --- Room in a space that others hold (woa.crowd.max-same-size, woa.squeezing.no-sharing)
+
+
+def refuse_full(fight: Fight, combatant: Combatant, there: Sequence[Combatant]) -> tuple[str, ...]:
+    """Refuse a space in which there is no room for one more; return the rules by which there is."""
+    topic = "woa.crowd.max-same-size"
+    equals = [one for one in there if size_step(one) == size_step(combatant) and not is_helpless(fight, one)]
+    if len(equals) >= fight.figure(topic, "occupants"):
+        names = ", ".join(one.id for one in equals)
+        raise Refusal(f"{names} leave no room for {combatant.id}", fight.rule(topic))
+    limit = fight.figure("woa.squeezing.no-sharing", "min_smaller_size_categories")
+    for one in there:
+        if any(name in one.conditions for name in TIGHT) and size_step(one) - size_step(combatant) < limit:
+            raise Refusal(
+                f"{one.id} squeezes and shares its space with nobody", fight.rule("woa.squeezing.no-sharing")
+            )
+    other = any(size_step(one) != size_step(combatant) for one in there)
+    return fight.rules(topic, *((OTHER_SIZES,) if other else ()))
+
+
+def steps_along(start: Square, path: Sequence[Square], rule: str) -> list[tuple[Square, Square]]:
+    """Return the steps of a path: from where to where. Refuses by `rule` one that is empty or has a gap."""
+    if not path:
+        raise Refusal("the path is empty", rule)
+    steps = list(pairwise((start, *path)))
+    for here, there in steps:
+        if max(abs(here[0] - there[0]), abs(here[1] - there[1])) != 1:
+            raise Refusal(f"no step leads from {here[0]},{here[1]} to {there[0]},{there[1]}", rule)
+    return steps
+
+
+def refuse_way(fight: Fight, combatant: Combatant, path: Sequence[Square], feet: int, rule: str) -> None:
+    """Refuse a way that the map or an opponent before its end forbids, or that is too long."""
+    for here, there in steps_along(combatant.at, path, rule):
+        if obstructed(fight.field, here, there, combatant.space):
+            place = f"{there[0]},{there[1]}"
+            raise Refusal(f"the way to {place} is blocked", fight.rule("woa.terrain.obstacle.blocking"))
+        if there != path[-1]:
+            shared_movement.refuse_crowded(fight, combatant, there, False)
+    cost = path_cost(
+        fight.field,
+        (combatant.at, *path),
+        side=combatant.space,
+        parity=combatant.spent.get("diagonals", 0) % 2,
+        scaled=True,
+    )
+    if cost.squares * SQUARE_FT > feet:
+        raise Refusal(f"the path costs {cost.squares * SQUARE_FT} ft., {combatant.id} has {feet} ft.", rule)
+
+
+# --- Moving into a space that others hold (woa.crowd.max-same-size, woa.squeezing.no-sharing)
+
+
+def crowd_in(fight: Fight, act: acts.Move) -> Steps[None]:
+    """Move into a space that others hold, as a move action (`how` "crowd").
+
+    Three of one size find room in it; beside whoever squeezes only those three sizes smaller. An opponent
+    may strike at who enters its space (woa.crowd.max-same-size, woa.squeezing.no-sharing,
+    woa.crowd.enter-opponent-space-aoo).
+    """
+    actor = fight.combatant(act.actor)
+    movement.refuse_after_step(fight, actor)
+    movement.refuse_lying(fight, actor)
+    rule = fight.rule("woa.move.action")
+    refuse_way(fight, actor, act.path, movement.speed_with_burdens(fight, actor), rule)
+    there = occupants(fight, actor, act.path[-1])
+    cites = refuse_full(fight, actor, there)
+    yield spending(fight, actor, "move", "move", rule)
+    yield from fight.dialect.movement.walk(fight, actor, act.path, "crowd", rule, *cites)
+
+
+# --- Squeezing through what is narrower or lower than oneself (woa.squeezing.*, woa.squeeze.*)
+
+SPACE, ARTIST, LOW, LOWEST = (
+    "woa.squeezing.space",
+    "squeezing.escape-artist",
+    "woa.squeeze.low-ceiling",
+    "woa.squeeze.very-low-ceiling",
+)
+BOTH = "woa.squeeze.narrow-and-low"
+
+
+class Fit(Struct, frozen=True):
+    """How somebody gets through: under which condition, how often its penalties count, by which rules."""
+
+    condition: str
+    level: int
+    cites: tuple[str, ...]
+
+
+def squeeze_through(fight: Fight, act: acts.Move) -> Steps[None]:
+    """Squeeze at half speed as a move action; through less than half one's width by Escape Artist.
+
+    The way is as wide and high as the declaration says, or as the map has it. What it costs in combat lasts
+    as long as one is in there (woa.squeezing.*, woa.squeeze.*).
+    """
+    actor = fight.combatant(act.actor)
+    movement.refuse_after_step(fight, actor)
+    rule = fight.rule(SPACE)
+    full = space_and_reach(fight, actor.sheet)[0]
+    side = refuse_too_tight(fight, actor, act.path, full)
+    fit = fitting(fight, actor, act, full, side)
+    if fit.condition != "worming":
+        movement.refuse_lying(fight, actor)
+    feet = movement.speed_with_burdens(fight, actor)
+    share = fight.figure(SPACE, "speed_multiplier")
+    feet = SQUARE_FT if fit.condition == "worming" else int(feet * share)
+    if len(act.path) * SQUARE_FT > feet:
+        raise Refusal(f"the path costs {len(act.path) * SQUARE_FT} ft., {actor.id} has {feet} ft.", rule)
+    yield spending(fight, actor, "move", "squeeze", *fit.cites)
+    if fit.condition == "wriggling":
+        artist = fight.rule(ARTIST)
+        parts = skill_parts(fight, actor, "escape artist", "dex", artist)
+        why = "to get through"
+        if not (yield from check(fight, actor, "escape artist", parts, act.dc, artist, why=why)):
+            return
+    for name in TIGHT:
+        if name in actor.conditions and name != fit.condition:
+            yield ConditionLost(who=actor.id, condition=name, why="the way is another", cites=fit.cites)
+    yield ConditionGained(
+        who=actor.id, condition=fit.condition, source="a tight place", level=fit.level, cites=fit.cites
+    )
+    yield from go_squeezed(fight, actor, act.path, full, side, *fit.cites)
+
+
+def fitting(fight: Fight, actor: Combatant, act: acts.Move, full: int, side: int) -> Fit:
+    """Return how somebody fits through. Refuses what is too narrow or too low for how it goes about it."""
+    own, tall = full * SQUARE_FT, own_height(actor)
+    wide = min(act.wide or side * SQUARE_FT, side * SQUARE_FT)
+    narrow = wide < own
+    low = 0 < act.high < tall
+    if not narrow and not low:
+        raise Refusal(f"{actor.id} has room enough there and need not squeeze", fight.rule(SPACE))
+    cites: list[str] = []
+    condition = ""
+    if narrow:
+        condition = "squeezed"
+        cites += fight.rules(SPACE, "woa.squeezing.penalties")
+        if wide < own * share_of(fight):
+            condition = "wriggling"
+            cites = [fight.rule(ARTIST)]
+            if act.how != "wriggle":
+                reason = f"{actor.id} is more than twice as wide as that: it takes Escape Artist ('wriggle')"
+                raise Refusal(reason, cites[0])
+    if low:
+        if act.high * fight.figure(LOW, "height_divisor") >= tall:
+            condition, cites = condition or "stooping", [*cites, fight.rule(LOW)]
+        elif act.high * fight.figure(LOWEST, "height_divisor") >= tall:
+            if not lies(actor):
+                reason = f"{actor.id} is more than twice as high as that: it gets through only prone"
+                raise Refusal(reason, fight.rule(LOWEST))
+            condition = condition if condition == "wriggling" else "worming"
+            cites.append(fight.rule(LOWEST))
+        else:
+            reason = f"{actor.id} is more than four times as high as that and does not get through"
+            raise Refusal(reason, fight.rule(LOWEST))
+    if narrow and low:
+        return Fit(condition, fight.figure(BOTH, "multiplier"), (*cites, fight.rule(BOTH)))
+    return Fit(condition, 1, tuple(cites))
+
+
+def share_of(fight: Fight) -> float:
+    """Return the least share of its own space that somebody squeezes into without Escape Artist."""
+    above, below = str(fight.figure(SPACE, "min_width")).split()[0].split("/")
+    return int(above) / int(below)
+
+
+def refuse_too_tight(fight: Fight, combatant: Combatant, path: Sequence[Square], full: int) -> int:
+    """Refuse a way that even squeezing does not open; return how many squares of it are free side by side.
+
+    Nobody may be in it, but those three sizes smaller.
+    """
+    rule = fight.rule(SPACE)
+    narrowest = full
+    for here, there in steps_along(combatant.at, path, rule):
+        side = next((one for one in range(full, 0, -1) if fits(fight.field, here, there, one)), 0)
+        if not side:
+            raise Refusal(
+                f"the way to {there[0]},{there[1]} is blocked", fight.rule("woa.terrain.obstacle.blocking")
+            )
+        narrowest = min(narrowest, side)
+    for there in path:
+        others = holders_of(fight, combatant, there, narrowest, narrowest)
+        if others:
+            refuse_full(fight, combatant, others)
+            small = fight.figure("woa.squeezing.no-sharing", "min_smaller_size_categories")
+            near = [one for one in others if size_step(combatant) - size_step(one) < small]
+            if near:
+                why = f"{near[0].id} is in the way and {combatant.id} cannot share its space while squeezing"
+                raise Refusal(why, fight.rule("woa.squeezing.no-sharing"))
+    refuse_no_end(fight, combatant, path, full - narrowest)
+    return narrowest
+
+
+def fits(field: Battlefield, here: Square, there: Square, side: int) -> bool:
+    """Say whether a space of that side has room at `there` and no thin wall bars the step from `here`."""
+    return field.passable(there, side) and not bars_step(field, here, there, side)
+
+
+def refuse_no_end(fight: Fight, combatant: Combatant, path: Sequence[Square], along: int) -> None:
+    """Refuse an end where a combatant as long as it is wide elsewhere does not fit lengthwise."""
+    if not along:
+        return
+    (x, y), before = path[-1], (combatant.at, *path)[-2]
+    upright = x == before[0]
+    last = (x, y)
+    for step in range(along + 1):
+        square = (x, y + step) if upright else (x + step, y)
+        if not fits(fight.field, last, square, 1) or holders_of(fight, combatant, square, 1, 1):
+            place = f"{square[0]},{square[1]}"
+            raise Refusal(
+                f"{combatant.id} is too long to end there: {place} is not free",
+                fight.rule("woa.squeezing.space"),
+            )
+        last = square
+
+
+def go_squeezed(
+    fight: Fight, combatant: Combatant, path: Sequence[Square], full: int, side: int, *cites: str
+) -> Steps[None]:
+    """Go along a way found open, provoking step by step; at its end one takes up what fits there."""
+    here = start = combatant.at
+    done: list[Square] = []
+    for there in path:
+        found = who_may_strike(fight, combatant, here, there, "squeeze")
+        if found:
+            if done:
+                yield squeezed_along(combatant, start, done, side, full, cites)
+                start, done = here, []
+            yield from attacks_of_opportunity.provoke_by_movement(fight, combatant, found)
+            if is_down(fight, combatant) or combatant.at != here:
+                return
+        here = there
+        done.append(there)
+    yield squeezed_along(combatant, start, done, side, full, cites)
+    yield from fight.dialect.movement.after_movement(fight, combatant)
+
+
+def squeezed_along(
+    combatant: Combatant, start: Square, path: Sequence[Square], side: int, full: int, cites: tuple[str, ...]
+) -> Moved:
+    """Return the fact of having squeezed along squares, and what one takes up then."""
+    whole = (start, *path)
+    last, before = whole[-1], whole[-2]
+    along = (full - side) if full > side else 0
+    upright = last[0] == before[0]
+    diagonals = sum(1 for a, b in pairwise(whole) if a[0] != b[0] and a[1] != b[1])
+    return Moved(
+        who=combatant.id,
+        start=start,
+        path=tuple(path),
+        feet=len(path) * SQUARE_FT,
+        diagonals=diagonals,
+        how="squeeze",
+        space=side if full > 1 else 0,
+        stretch=(0, along) if upright else (along, 0),
+        cites=cites,
+    )
+
+
+def leave_tight_place(fight: Fight, combatant: Combatant) -> Steps[None]:
+    """End what a tight place costs once somebody has moved out of it, and let it take up its whole space."""
+    tight = [name for name in TIGHT if name in combatant.conditions]
+    if not tight:
+        return
+    full = space_and_reach(fight, combatant.sheet)[0]
+    if full != combatant.space:
+        if not fight.field.passable(combatant.at, full) or holders_of(
+            fight, combatant, combatant.at, full, full
+        ):
+            return
+        yield displaced(combatant, (), "room again", *fight.rules("woa.space.definition"), space=full)
+    for name in tight:
+        cites = fight.rules(TIGHT[name])
+        yield ConditionLost(who=combatant.id, condition=name, why="has room again", cites=cites)

@@ -10,26 +10,148 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from affray.engine.book import UnknownFigure
-from affray.engine.dialects.woa.senses import water_concealment
+from affray.engine.dialects.woa.environment import environment
+from affray.engine.dialects.woa.position.size import band
 from affray.engine.dialects.woa.table_cells import Cell, cell
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_scene
-from affray.engine.grid.battlefield import SQUARE_FT
-from affray.engine.grid.concealment import obscured
-from affray.engine.grid.line import relative_trace
+from affray.engine.grid.battlefield import SQUARE_FT, Square
+from affray.engine.grid.distance import space
+from affray.engine.grid.lines_and_cover import can_be_put, obscured, relative_trace
+from affray.engine.record.acts import details_of
 from affray.engine.record.blow import Blow
-from affray.engine.record.sheet_names import details_of
-from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.position.place import distance, squares_of
+from affray.engine.rules.classes.checks import fails_unrolled, skill_parts
+from affray.engine.rules.classes.sheets import has_feat
+from affray.engine.rules.maneuvers.opposed_checks import roll_opposed, side_of
+from affray.engine.rules.position.places import distance, in_band, squares_of
+from affray.engine.steps import Choice, Refusal, Roll, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, ConditionLost
+from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
+
+# --- Those who cannot see or hear: what fails, and what is harder (woa.condition.blinded, .deafened)
+
+#: What takes eyes and what takes ears, as skills or tasks.
+SEEING = ("spot", "read", "read lips", "appraise", "decipher script")
+HEARING = ("listen",)
+#: Skills that handle things or go over the surroundings, which the blinded are the worse at.
+HANDLING = ("search", "disable device", "open lock", "sleight of hand", "craft")
+#: Senses that do without light.
+DARK_SIGHT = ("darkvision", "blindsight", "blind sight", "tremorsense")
+BLINDED_DEAFENED_DARKNESS = "total darkness"
+#: How a condition begins that says which lost sense somebody has learned to do without.
+USED_TO = "used to being"
+
+
+def failed_unseen(fight: Fight, combatant: Combatant, skill: str, dc: int) -> Steps[bool]:
+    """Fail a task that takes eyes for the blinded, ears for the deafened; return whether it failed so."""
+    for condition, skills in (("blinded", SEEING), ("deafened", HEARING)):
+        if condition in combatant.conditions and skill in skills:
+            yield fails_unrolled(
+                combatant, skill, dc, f"fails: {condition}", fight.rule(f"condition.{condition}")
+            )
+            return True
+    return False
+
+
+def sight_parts(fight: Fight, combatant: Combatant, skill: str) -> list[Modifier]:
+    """Return what not seeing costs a check that handles things: as much as it costs an attack."""
+    if (
+        "blinded" not in combatant.conditions
+        or skill not in HANDLING
+        or f"{USED_TO} blinded" in combatant.conditions
+    ):
+        return []
+    found = cell(fight, "woa.concealment.table", "degree=total", "attack")
+    if found is None:
+        return []
+    return [Modifier(found.value, "penalty", "blinded", fight.rule("woa.condition.blinded"))]
+
+
+def blow_sight(fight: Fight, blow: Blow, detail: str) -> tuple[Modifier, ...]:
+    """Cite the impaired sight that conceals the target (woa.condition.dazzled, .blinded)."""
+    held = blow.attacker.conditions
+    if "blinded" in held:
+        blow.cites.append(fight.rule("woa.condition.blinded"))
+        if held["blinded"].source == BLINDED_DEAFENED_DARKNESS:
+            blow.cites.append(fight.rule("woa.condition.blinded.total-darkness"))
+    elif "dazzled" in held:
+        blow.cites.append(fight.rule("woa.condition.dazzled"))
+    return ()
+
+
+def put_in_darkness(fight: Fight, act: acts.Expose) -> Steps[None]:
+    """Put somebody into total darkness, or back into light: the game master's word.
+
+    Those who see in the dark, or without eyes, are not blinded by it (woa.condition.blinded.total-darkness).
+    """
+    target = fight.combatant(act.target)
+    rule = fight.rule("woa.condition.blinded.total-darkness")
+    held = target.conditions.get("blinded")
+    if act.over:
+        if held is None or held.source != BLINDED_DEAFENED_DARKNESS:
+            raise Refusal(f"{target.id} is not blinded by darkness", rule)
+        yield ConditionLost(who=target.id, condition="blinded", why="light", cites=(rule,))
+        return
+    if any(trait.startswith(DARK_SIGHT) for trait in target.sheet.traits):
+        raise Refusal(f"{target.id} sees in the dark", rule)
+    if held is not None:
+        raise Refusal(f"{target.id} is blinded already", rule)
+    yield ConditionGained(who=target.id, condition="blinded", source=BLINDED_DEAFENED_DARKNESS, cites=(rule,))
+
+
+# --- What water hides: from above, from below, and far off under it (woa.water.concealment.*)
+
+DEGREES = ("total", "three-quarters", "one-half", "one-quarter")
+
+
+def concealment_by_water(fight: Fight, viewer: Combatant, other: Combatant) -> tuple[str, str, str]:
+    """Return (degree, why, topic) of the concealment that water gives `other` from `viewer`, "" for none.
+
+    The surface hides those under it from those above and the reverse; under it, what is far away is hard
+    to see (woa.water.concealment.surface, .distance).
+    """
+    under = environment.is_under(viewer), environment.is_under(other)
+    wet = viewer if under[0] else other
+    clarity = environment.clarity_of(wet)
+    if under[0] != under[1]:
+        return hidden_by_surface(fight, wet, clarity)
+    if not under[0]:
+        return "", "", ""
+    feet = distance(viewer, other)
+    topic = "woa.water.concealment.distance"
+    for degree in DEGREES:
+        found = cell(fight, topic, f"water={clarity}", degree)
+        if found is not None and feet >= found.value:
+            return degree, f"{feet} ft. of {clarity} water", topic
+    return "", "", ""
+
+
+def hidden_by_surface(fight: Fight, wet: Combatant, clarity: str) -> tuple[str, str, str]:
+    """Return what hides those on the two sides of the surface from each other.
+
+    Both ends of the scale are printed; hazy water lies between them.
+    """
+    topic = "woa.water.concealment.surface"
+    best, worst = fight.figure(topic, "calm_mostly_clear"), fight.figure(topic, "very_murky_or_stormy")
+    if clarity == "murky" or environment.state_of(wet) == "stormy":
+        degree = worst
+    elif clarity == "clear" and environment.state_of(wet) == "calm":
+        degree = best
+    else:
+        degree = DEGREES[(DEGREES.index(best) + DEGREES.index(worst) + 1) // 2]
+    return degree, "the surface of the water", topic
+
 
 TABLE, STACKING = "woa.concealment.table", "woa.concealment.stacking"
 TOTAL = "total"
 #: Stats of the effects that say who is hidden from whom, and whom somebody pays no heed to.
 HIDDEN, IGNORES = "hidden", "ignores"
 #: Conditions of who stands where it is dark, with the light that they mean, the darkest last.
-DARKNESS = {
+CONCEALMENT_DARKNESS = {
     "in moderate darkness": "moderate darkness",
     "in near-total darkness": "near-total darkness",
     "in total darkness": "total darkness",
@@ -96,7 +218,7 @@ def concealment_between(fight: Fight, viewer: Combatant, other: Combatant, melee
 def under_water(fight: Fight, viewer: Combatant, other: Combatant) -> Iterator[Veil]:
     """Yield what the water and its surface hide (woa.water.concealment.*)."""
     if viewer.conditions or other.conditions:
-        degree, why, topic = water_concealment.concealment_by_water(fight, viewer, other)
+        degree, why, topic = concealment_by_water(fight, viewer, other)
         if degree:
             yield Veil(degree, why, (topic,))
 
@@ -158,11 +280,11 @@ def unlit(fight: Fight, viewer: Combatant, other: Combatant, through: list[str])
 
     woa.concealment.source.illumination, woa.concealment.vision-types, .supernatural-darkness
     """
-    condition = next((name for name in reversed(DARKNESS) if name in other.conditions), "")
+    condition = next((name for name in reversed(CONCEALMENT_DARKNESS) if name in other.conditions), "")
     if not condition:
         return
     light, topic, types = (
-        DARKNESS[condition],
+        CONCEALMENT_DARKNESS[condition],
         "woa.concealment.source.illumination",
         "woa.concealment.vision-types",
     )
@@ -398,3 +520,96 @@ def sight_of_ground(fight: Fight, combatant: Combatant) -> tuple[str, int]:
     if not total:
         return "", 0
     return TOTAL if total == total_concealment(fight, "attack") else degrees[0], total
+
+
+# --- Attacking whom one does not see: placing it, or striking where it may be (woa.concealment.total.*)
+
+LOCATE, BLIND = "woa.concealment.total.locate", "woa.concealment.total.blind-attack"
+KNOWN, RANDOM = "known", "at random"
+#: What the game master may call for to place an unseen opponent: the sense, and what it is opposed by.
+CALLED_FOR = {"listen": ("wis", "move silently"), "spot": ("wis", "stealth")}
+
+
+def place_target(fight: Fight, blow: Blow) -> Steps[bool]:
+    """Let the attacker place a target that it does not see; return whether the blow goes where that is.
+
+    The game master says whether the place is known, which check is called for, or that there is no telling;
+    then the attacker strikes where it thinks, or at random (woa.concealment.total.locate, .blind-attack).
+    """
+    attacker, target = blow.attacker, blow.target
+    if not unseen(fight, attacker, target):
+        return True
+    rule = fight.rule(LOCATE)
+    question = f"{attacker.id} attacks {target.id} unseen: does it know where?"
+    answer = yield Choice("", "locate", question, (KNOWN, *CALLED_FOR, "no telling"), rule)
+    if answer in CALLED_FOR:
+        found = yield from notices(fight, attacker, target, answer)
+    else:
+        found = answer == KNOWN
+    if found:
+        blow.cites.append(rule)
+        return True
+    return (yield from strikes_where(fight, blow))
+
+
+def notices(fight: Fight, combatant: Combatant, target: Combatant, sense: str) -> Steps[bool]:
+    """Oppose a sense to the quiet or the stealth of somebody unseen; return whether it is pinpointed."""
+    ability, against = CALLED_FOR[sense]
+    rule = fight.rule(LOCATE)
+    mine = side_of(fight, combatant, sense, skill_parts(fight, combatant, sense, ability, rule))
+    theirs = side_of(fight, target, against, skill_parts(fight, target, against, "dex", rule))
+    answer = against.replace(" ", "-")
+    return (yield from roll_opposed(fight, sense, mine, theirs, rule, answer=answer)) > 0
+
+
+def strikes_where(fight: Fight, blow: Blow) -> Steps[bool]:
+    """Strike into a square of one's choice, or a random one; return whether the target is there.
+
+    Whether the guess was right comes out after the blow (woa.concealment.total.blind-attack).
+    """
+    attacker = blow.attacker
+    rule = fight.rule(BLIND)
+    places = {f"{x},{y}": (x, y) for x, y in squares_for_blind_blow(fight, blow)}
+    question = f"where does {attacker.id} strike?"
+    answer = yield Choice(attacker.id, "guess", question, (RANDOM, *places), rule)
+    if answer == RANDOM:
+        rolled = yield Roll(attacker.id, "guess", f"1d{len(places)}")
+        answer = list(places)[rolled.total - 1]
+    if places[answer] in squares_of(blow.target):
+        blow.cites.append(rule)
+        return True
+    blow.outcome.landed = places[answer]
+    yield from roll_at_nobody(fight, attacker, places[answer])
+    return False
+
+
+def squares_for_blind_blow(fight: Fight, blow: Blow) -> list[Square]:
+    """Return the squares that a blind blow may go to: those in reach, of a shot those about the target."""
+    (x, y), side = blow.target.at, blow.target.space
+    near = space((x - 1, y - 1), side + 2)
+    if blow.melee:
+        return squares_in_reach(fight, blow.attacker, blow.weapon)
+    at, size = blow.attacker.at, blow.attacker.space
+    return [square for square in near if can_be_put(fight.field, at, size, square, 1)]
+
+
+def squares_in_reach(fight: Fight, combatant: Combatant, weapon: Weapon) -> list[Square]:
+    """Return the squares, but for one's own, that a weapon reaches in melee."""
+    least, most = band(fight, combatant, weapon)
+    far = most // 5
+    (x, y), side = combatant.at, combatant.space
+    own = squares_of(combatant)
+    return [
+        square
+        for square in space((x - far, y - far), side + 2 * far)
+        if square not in own
+        and can_be_put(fight.field, combatant.at, side, square, 1)
+        and in_band(combatant.at, combatant.space, square, 1, least, most)
+    ]
+
+
+def roll_at_nobody(fight: Fight, combatant: Combatant, at: Square) -> Steps[None]:
+    """Make the roll of a blow at nobody, and say only then that it was one."""
+    yield Roll(combatant.id, "attack", "1d20")
+    what = f"strikes at nobody in {at[0]},{at[1]}"
+    yield RuleApplied(who=combatant.id, what=what, cites=fight.rules(BLIND))

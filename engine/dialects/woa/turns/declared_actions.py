@@ -1,20 +1,75 @@
 """Declared actions: what a plan may hold, and whether an act of the turn keeps to it (woa.declare.*)."""
 
+import re
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.woa.turns import plan_words
+from affray.engine.dialects.woa.classes import special_abilities, turned_undead
+from affray.engine.dialects.woa.gear import draw_and_sheathe
+from affray.engine.dialects.woa.grapple import grapple_checks
+from affray.engine.dialects.woa.magic import concentration
+from affray.engine.dialects.woa.position.size import keeps_low, lies
 from affray.engine.fight.fight import Fight, is_down, rule_of
-from affray.engine.record.turns import Allowance
-from affray.engine.rules.conditions.condition_rules import bars_all_action
-from affray.engine.rules.mounted.rider_and_mount import is_guided
-from affray.engine.rules.turns.allowance import mental_allowance
-from affray.engine.steps import Refusal, unknown_word
+from affray.engine.grid.battlefield import Square
+from affray.engine.record.blow import Blow
+from affray.engine.record.chapters import Allowance
+from affray.engine.rules.classes.checks import check
+from affray.engine.rules.classes.sheets import has_feat
+from affray.engine.rules.conditions.conditions import STILL, bars_all_action
+from affray.engine.rules.gear.hands import held_weapons, melee_band, strikes_in_melee
+from affray.engine.rules.gear.weapons_in_hand import unarmed
+from affray.engine.rules.magic.concentration import CONCENTRATING, named_spell
+from affray.engine.rules.mounted.riding import is_guided, pair_of
+from affray.engine.rules.position.places import distance
+from affray.engine.rules.turns.actions import mental_allowance, spending
+from affray.engine.rules.turns.delay_and_ready import (
+    about_to_be_interrupted,
+    aimed_at_actor,
+    anybody_ready,
+    out_of_turn,
+    readied_for,
+    refuse_ready,
+    stop_if_impossible,
+)
+from affray.engine.steps import Choice, Refusal, Steps, onward, unknown_word
 from affray.events.facts import acts
-from affray.events.facts.flow import PlanMade
+from affray.events.facts.combat import ConditionGained, ConditionLost, Until
+from affray.events.facts.flow import ActionSpent, ActReadied, PlanMade, ReadyEnded, RuleApplied
 from affray.events.wording import counted
 from affray.projections.state import Combatant
+
+# --- The names that acts of some kinds have in a plan, and the types of action they may be declared as
+
+Meant = tuple[str, tuple[str, ...]]
+"""The name in a plan, and the types of action that it may be; a type that needs no plan for on the fly."""
+
+PLAN_WORDS_ON_THE_FLY = ("free",)
+
+#: Acts of this kind by the names they have in a plan, with the types of action they may be declared as.
+PLAN_WORDS_TYPES: dict[str, tuple[str, ...]] = {
+    "touch": ("standard", "full-round"),
+    "maintain": ("standard",),
+    "dismiss": ("standard",),
+    "redirect": ("move",),
+    "turn-undead": ("standard",),
+    "activate": ("standard", "full-round", "move"),
+    "drink": ("standard",),
+    "administer": ("full-round",),
+    "read": ("full-round",),
+    "draw-stowed": ("full-round",),
+    "draw-hidden": ("standard", "move"),
+    "handle": ("move",),
+    "handle-long": ("full-round",),
+    "grab-item": ("move",),
+    "shield": ("move",),
+    "hurl": ("move",),
+    "use-feat": ("standard", "move", "full-round"),
+    "use-skill": ("standard", "move", "full-round"),
+    "use-ability": ("standard", "move", "full-round"),
+}
+
 
 Planned = tuple[str, str, str]
 """One declared action: type, what, at whom ("" for nobody in particular)."""
@@ -22,7 +77,7 @@ Planned = tuple[str, str, str]
 NOTHING: Planned = ("none", "nothing", "")
 AFTER = "after"
 #: The types of action that may be declared, by the tag of the act.
-TYPES: dict[str, tuple[str, ...]] = {
+DECLARED_ACTIONS_TYPES: dict[str, tuple[str, ...]] = {
     "attack": ("standard",),
     "total-defense": ("standard",),
     "ready": ("standard",),
@@ -66,10 +121,12 @@ TYPES: dict[str, tuple[str, ...]] = {
     "drag": ("move",),
     "squeeze": ("standard",),
     "throw": ("standard", "full-round"),
-    **plan_words.TYPES,
+    **PLAN_WORDS_TYPES,
 }
 #: What may be declared along with a plan but need not be.
-ON_THE_FLY = frozenset({"draw", "drop", "speak", "cast", "use-ability", "use-feat", "use-skill"})
+DECLARED_ACTIONS_ON_THE_FLY = frozenset(
+    {"draw", "drop", "speak", "cast", "use-ability", "use-feat", "use-skill"}
+)
 #: Types of action that must be declared; swift and free ones are chosen on the fly.
 BUDGETED = frozenset({"standard", "move", "full-round", "grapple"})
 #: Those of them that have a rule of their own; what is tried in a grapple has those of the grapple.
@@ -128,12 +185,12 @@ def refuse_plan(fight: Fight, actor: Combatant, act: acts.Plan) -> None:
     rule = fight.rule(allowed.topic)
     counts = {"standard": 0, "move": 0, "full-round": 0}
     for intent in act.actions:
-        freely = intent.type not in BUDGETED and intent.what in ON_THE_FLY
-        types = TYPES.get(intent.what, ())
+        freely = intent.type not in BUDGETED and intent.what in DECLARED_ACTIONS_ON_THE_FLY
+        types = DECLARED_ACTIONS_TYPES.get(intent.what, ())
         if not freely and intent.type not in types:
             rule = fight.rule("woa.declare.required-types")
             if not types:
-                raise unknown_word("action to declare", intent.what, TYPES, rule)
+                raise unknown_word("action to declare", intent.what, DECLARED_ACTIONS_TYPES, rule)
             known = " or ".join(f"{one} action" for one in types)
             raise Refusal(f"{intent.what!r} is declared as a {known}, not as {intent.type!r}", rule)
         if intent.target:
@@ -230,3 +287,590 @@ def undeclared(fight: Fight) -> list[Combatant]:
         and not is_down(fight, one)
         and not any(bars_all_action(fight, one, name) for name in one.conditions)
     ]
+
+
+# --- What an act is called in a plan and what type of action it then is, where its tag does not say so
+#
+# A potion is drunk or given, a scroll read; a weapon drawn from a scabbard or from a pack; a charge is used
+# as part of the casting or on its own.
+
+
+def intent_of_cast(fight: Fight, actor: Combatant, act: acts.Cast) -> Meant:
+    """A spell's own casting time decides. A special ability may be declared as a use of one."""
+    spell = named_spell(actor, act.spell)
+    kind = spell.casting if spell is not None else "standard"
+    used = spell is not None and spell.ability and any(what == "use-ability" for _, what, _ in actor.plan)
+    return "use-ability" if used else "cast", ("full-round" if kind == "one-round" else kind,)
+
+
+def intent_of_touch(fight: Fight, actor: Combatant, act: acts.Touch) -> Meant:
+    """A touch in the round of casting is part of it."""
+    if actor.spent.get("charge"):
+        return "touch", PLAN_WORDS_ON_THE_FLY
+    return "touch", ("full-round" if len(act.targets) > 1 else "standard",)
+
+
+def intent_of_dismissal(fight: Fight, actor: Combatant, act: acts.Dismiss) -> Meant:
+    """To cease concentrating is free."""
+    kept = actor.conditions.get(CONCENTRATING)
+    return (
+        "dismiss",
+        PLAN_WORDS_ON_THE_FLY
+        if kept is not None and kept.source == act.spell
+        else PLAN_WORDS_TYPES["dismiss"],
+    )
+
+
+def intent_of_device(fight: Fight, actor: Combatant, act: acts.Activate) -> Meant:
+    """Each kind of device is used in its own way."""
+    item = named_spell(actor, act.item)
+    if item is None:
+        return "activate", PLAN_WORDS_TYPES["activate"]
+    if item.item == "potion":
+        name = "drink" if not act.targets or act.targets == (actor.id,) else "administer"
+        return name, PLAN_WORDS_TYPES[name]
+    if item.item == "scroll":
+        return "read", PLAN_WORDS_TYPES["read"]
+    return "activate", ("full-round" if item.casting == "one-round" else item.casting,)
+
+
+def intent_of_drawing(fight: Fight, actor: Combatant, act: acts.Draw) -> Meant:
+    """Where a weapon is kept says how it is drawn."""
+    name, kind, _ = draw_and_sheathe.way_of_drawing(fight, actor, act.item)
+    if name == "draw-hidden":
+        return name, PLAN_WORDS_TYPES[name]
+    return name, PLAN_WORDS_ON_THE_FLY if kind in ("free", "merged") else (kind,)
+
+
+def intent_of_handling(fight: Fight, actor: Combatant, act: acts.Handle) -> Meant:
+    """What takes the eyes off the fight is named apart from what does not."""
+    if act.what.endswith("-shield"):
+        return "shield", PLAN_WORDS_ON_THE_FLY if draw_and_sheathe.shield_is_free(
+            fight, actor, act
+        ) else PLAN_WORDS_TYPES["shield"]
+    if act.what == "grab":
+        return "grab-item", PLAN_WORDS_TYPES["grab-item"]
+    if act.what == "retrieve":
+        long = draw_and_sheathe.way_of_taking(fight, actor, act)[0] == "full-round"
+    else:
+        long = act.what in draw_and_sheathe.LONG
+    name = "handle-long" if long else "handle"
+    return name, PLAN_WORDS_TYPES[name]
+
+
+def intent_of_use(fight: Fight, actor: Combatant, act: Any) -> Meant:
+    """A use is of the type under which it was declared; one that was not is done on the fly."""
+    name = str(act.__struct_config__.tag)
+    done = actor.spent.get("planned", 0)
+    declared = any(
+        what == name and kind in PLAN_WORDS_TYPES[name] and not done >> at & 1
+        for at, (kind, what, _) in enumerate(actor.plan)
+    )
+    return name, PLAN_WORDS_TYPES[name] if declared else PLAN_WORDS_ON_THE_FLY
+
+
+def intent_of_one_type(fight: Fight, actor: Combatant, act: Any) -> Meant:
+    """Acts of one type only."""
+    name = str(act.__struct_config__.tag)
+    return name, PLAN_WORDS_TYPES[name]
+
+
+def intent_of_drop(fight: Fight, actor: Combatant, act: acts.Drop) -> Meant:
+    """To drop something is free, to hurl it is not."""
+    return (
+        ("hurl", PLAN_WORDS_TYPES["hurl"])
+        if draw_and_sheathe.is_hurled(actor, act)
+        else ("drop", PLAN_WORDS_ON_THE_FLY)
+    )
+
+
+def intent_on_the_fly(fight: Fight, actor: Combatant, act: Any) -> Meant:
+    """What is always free is not declared."""
+    return str(act.__struct_config__.tag), PLAN_WORDS_ON_THE_FLY
+
+
+MEANT: dict[type[acts.Act], Callable[[Fight, Combatant, Any], Meant]] = {
+    acts.Cast: intent_of_cast,
+    acts.Touch: intent_of_touch,
+    acts.Maintain: intent_of_one_type,
+    acts.Dismiss: intent_of_dismissal,
+    acts.Redirect: intent_of_one_type,
+    acts.TurnUndead: intent_of_one_type,
+    acts.Activate: intent_of_device,
+    acts.Draw: intent_of_drawing,
+    acts.Drop: intent_of_drop,
+    acts.Grip: intent_on_the_fly,
+    acts.Handle: intent_of_handling,
+    acts.UseFeat: intent_of_use,
+    acts.UseSkill: intent_of_use,
+    acts.UseAbility: intent_of_use,
+}
+
+_SENTENCE = re.compile(r"\w[^.!?]*")
+
+
+def is_long(fight: Fight, act: acts.Speak) -> bool:
+    """Say whether words are more than a sentence or two (woa.speak.long)."""
+    most: int = fight.figure("woa.speak.long", "sentences")
+    return len(_SENTENCE.findall(act.words)) > most
+
+
+# --- Whether an act of the turn keeps to the declared plan
+#
+# woa.declare.start-of-round, woa.resolve.invalidated-action
+
+#: Acts that are alike enough to stand in for one another when a plan has become impossible.
+ALIKE = frozenset({"attack", "full-attack", "charge", "cast", "called-shot", *MANEUVERS})
+
+KEEP_TO_PLAN_ANSWERS = ("similar action", "move only", "nothing")
+
+
+def keeping(fight: Fight, act: Any, acting: Steps[None]) -> Steps[None]:
+    """Carry out an act and hold its actor to the declared plan.
+
+    An act that the plan does not name is refused, unless a declared action has become impossible: then
+    the game master says whether a similar action, only a move, or nothing replaces it, and the plan is
+    written anew (woa.resolve.invalidated-action). Without a plan (a fight joined in the middle of a round)
+    nothing is held against anybody.
+    """
+    undeclared = UNDECLARED.get(type(act))
+    return (
+        acting if undeclared is not None and undeclared(fight, act) else carry_out_planned(fight, act, acting)
+    )
+
+
+def carry_out_planned(fight: Fight, act: Any, acting: Steps[None]) -> Steps[None]:
+    """Carry out an act if the plan of its actor names it (woa.declare.start-of-round)."""
+    actor = fight.combatant(act.actor)
+    # An act is refused before its first step, and so must everything here be.
+    first = next(acting, None)
+    if first is None:
+        return
+    declared = any(kind in BUDGETED for kind in types_of_action(fight, actor, act))
+    if (
+        actor.plan
+        and declared
+        and fight.readied != actor.id
+        and not (yield from use_up_planned(fight, actor, act))
+    ):
+        return
+    yield from onward(acting, first)
+
+
+def use_up_planned(fight: Fight, actor: Combatant, act: Any) -> Steps[bool]:
+    """Use up the declared action that an act carries out; return whether there is one."""
+    what, target = name_in_plan(fight, actor, act), target_of(act)
+    index = place_in_plan(actor, types_of_action(fight, actor, act), what, target)
+    if index is None:
+        broken = next((at for at, one in unused_plans(actor) if is_impossible(fight, actor, one)), None)
+        moving = is_movement(what)
+        if broken is None or not may_replace(what):
+            told = ", ".join(f"{one[1]} {one[2]}".strip() for _, one in unused_plans(actor)) or "nothing more"
+            raise Refusal(f"{actor.id} has declared {told}", fight.rule("woa.declare.start-of-round"))
+        options = (
+            (KEEP_TO_PLAN_ANSWERS[1], KEEP_TO_PLAN_ANSWERS[0], KEEP_TO_PLAN_ANSWERS[2])
+            if moving
+            else KEEP_TO_PLAN_ANSWERS
+        )
+        lost = actor.plan[broken]
+        rule = fight.rule("woa.resolve.invalidated-action")
+        question = f"{actor.id} declared {lost[1]} {lost[2]}, which is impossible now: what may it do?"
+        answer = yield Choice("", "invalidated", question, options, rule)
+        new = {
+            KEEP_TO_PLAN_ANSWERS[0]: (lost[0], lost[1], ""),
+            KEEP_TO_PLAN_ANSWERS[1]: ("move", "move", ""),
+        }.get(answer, NOTHING)
+        if answer == KEEP_TO_PLAN_ANSWERS[0] and not moving:
+            new = (types_of_action(fight, actor, act)[0], what, "")
+        elif answer == KEEP_TO_PLAN_ANSWERS[1] and moving:
+            new = ("move", what, "")
+        plan = (*actor.plan[:broken], new, *actor.plan[broken + 1 :])
+        yield PlanMade(who=actor.id, actions=plan, cites=(rule,))
+        index = place_in_plan(actor, types_of_action(fight, actor, act), what, target)
+        if index is None:
+            yield RuleApplied(who=actor.id, what=f"the game master allows: {answer}", cites=(rule,))
+            return False
+    yield ActionSpent(
+        who=actor.id,
+        kind="planned",
+        what=f"{what} {target}".strip(),
+        amount=1 << index,
+        cites=(fight.rule("woa.declare.start-of-round"),),
+    )
+    return True
+
+
+def is_movement(what: str) -> bool:
+    """Say whether an act is declared as a move action and never as anything else."""
+    return DECLARED_ACTIONS_TYPES.get(what) == ("move",)
+
+
+def may_replace(what: str) -> bool:
+    """Say whether an act may stand in for a declared one that has become impossible: a move, or one alike."""
+    return is_movement(what) or what in ALIKE
+
+
+def place_in_plan(combatant: Combatant, types: tuple[str, ...], what: str, target: str) -> int | None:
+    """Return the place of the declared action that an act carries out, None without one."""
+    for at, (type_, named, aim) in unused_plans(combatant):
+        if type_ in types and named == what and aim in ("", target):
+            return at
+    return None
+
+
+def types_of_action(fight: Fight, actor: Combatant, act: Any) -> tuple[str, ...]:
+    """Return the types of action that an act may be; a spell's own casting time decides.
+
+    In a grapple it is what was declared of it; a move after leaving one need not be declared.
+    """
+    if "grappling" in actor.conditions and not isinstance(act, acts.Grapple):
+        return ("grapple",)
+    if actor.spent.get(grapple_checks.RELEASED) and DECLARED_ACTIONS_TYPES.get(name_of(act)) == ("move",):
+        return ("free",)
+    meant = MEANT.get(type(act))
+    if meant is not None:
+        return meant(fight, actor, act)[1]
+    if isinstance(act, acts.Grapple):
+        return grapple_checks.grapple_kinds(fight, actor, act)
+    if isinstance(act, acts.Grab):
+        return grapple_checks.grab_kinds(fight, actor, act)
+    if isinstance(act, acts.Stand) and act.how == "quickly":
+        return ("free",)
+    if isinstance(act, acts.Hide) and not act.path:
+        return ("free",)
+    if isinstance(act, acts.Overrun):
+        return ("full-round",) if act.charge or act.whole else ("standard",)
+    return DECLARED_ACTIONS_TYPES[name_of(act)]
+
+
+def name_in_plan(fight: Fight, actor: Combatant, act: Any) -> str:
+    """Return the name that an act has in a plan: its tag, or what is meant by it just now."""
+    meant = MEANT.get(type(act))
+    return name_of(act) if meant is None else meant(fight, actor, act)[0]
+
+
+def is_impossible(fight: Fight, combatant: Combatant, planned: Planned) -> bool:
+    """Say whether a declared action can no longer be carried out.
+
+    Its target is down or gone; an attack has nobody within reach or range and no move is left to come
+    near; somebody wants to get up who stands.
+    """
+    type_, what, aim = planned
+    if type_ == "grapple":
+        return "grappling" not in combatant.conditions
+    if combatant.conditions and turned_undead.makes_impossible(fight, combatant, what, aim):
+        return True
+    if what == "stand":
+        return not lies(combatant) and not keeps_low(combatant)
+    target = fight.state.combatants.get(aim)
+    if target is None:
+        return False
+    if is_down(fight, target) and what not in ("stabilize", "treat", "rouse", "administer"):
+        return True
+    if what in ("attack", "full-attack", *MANEUVERS):
+        coming = any(one[0] == "move" for _, one in unused_plans(combatant))
+        return not coming and not any_reaches(
+            combatant, target, held_weapons(combatant) or [unarmed(fight, combatant)]
+        )
+    return False
+
+
+def any_reaches(combatant: Combatant, target: Combatant, weapons: list[Any]) -> bool:
+    """Say whether any of the weapons strikes, or shoots as far as, the target."""
+    feet = distance(combatant, target)
+    for weapon in weapons:
+        least, most = melee_band(combatant, weapon)
+        if (strikes_in_melee(weapon) and least <= feet <= most) or weapon.range:
+            return True
+    return False
+
+
+def by_mount(fight: Fight, act: acts.Move | acts.Run) -> bool:
+    """Say whether a movement is that of a mount with its rider, by the mount's own action."""
+    return pair_of(fight, fight.combatant(act.actor)) is not None
+
+
+def improved_feint(fight: Fight, act: acts.Feint) -> bool:
+    """Say whether a feint is made on the fly (woa.feint.improved-feint)."""
+    return has_feat(fight.combatant(act.actor), "improved feint")
+
+
+UNDECLARED: Mapping[type[acts.Act], Callable[[Fight, Any], bool]] = {
+    acts.Attack: lambda fight, act: bool(act.take),
+    acts.Charge: lambda fight, act: bool(fight.combatant(act.actor).mount),
+    acts.Move: by_mount,
+    acts.Run: by_mount,
+    acts.Mount: lambda fight, act: bool(act.fast),
+    acts.Dismount: lambda fight, act: bool(act.fast),
+    acts.Guide: lambda fight, act: act.what != "control",
+    acts.Speak: lambda fight, act: not is_long(fight, act),
+    acts.Feint: improved_feint,
+    acts.UseAbility: special_abilities.uses_known_ability,
+}
+"""Which acts of a kind need no declaring: out of combat, on the fly, or by the action of a mount."""
+
+
+# --- Staying ready: what breaks the concentration on a trigger, and watching for long (woa.ready.*)
+
+WATCHING = "readying"
+"""The condition of whoever has an act ready and watches for its trigger."""
+
+
+def check_readied(fight: Fight, combatant: Combatant, damage: int) -> Steps[None]:
+    """Check the concentration of somebody attacked while readying; failure ends the readied state.
+
+    The DC is 10 + the damage taken, none of it for a blow that missed (woa.ready.concentration-broken).
+    """
+    if combatant.readied is None or WATCHING not in combatant.conditions or is_down(fight, combatant):
+        return
+    topic = "woa.ready.concentration-broken"
+    dc = fight.formula(topic, "dc") + damage
+    yield from keeps_watch(fight, combatant, topic, dc, "attacked while readying")
+
+
+def shake_readied(fight: Fight, blow: Blow) -> Steps[None]:
+    """Shake the target of a blow or maneuver that did no damage (woa.ready.concentration-broken)."""
+    return check_readied(fight, blow.target, 0)
+
+
+def keeps_watch(fight: Fight, combatant: Combatant, topic: str, dc: int, why: str) -> Steps[None]:
+    """Make a concentration check to stay ready; failure ends the readied state."""
+    rule = fight.rule(topic)
+    bonus = concentration.concentration_parts(fight, combatant)
+    if not (yield from check(fight, combatant, "concentration", bonus, dc, rule, why=why)):
+        yield ReadyEnded(who=combatant.id, how="lapsed", cites=(rule,))
+
+
+def long_watch(fight: Fight, combatant: Combatant) -> Steps[None]:
+    """Ask the game master whether to stay ready so long takes a check (woa.ready.extended-watch).
+
+    Its DC is that of a distraction without damage.
+    """
+    topic = "woa.ready.extended-watch"
+    question = f"{combatant.id} has been ready for rounds: does that take a concentration check?"
+    answer = yield Choice("", "extended-watch", question, ("no check", "check"), fight.rule(topic))
+    if answer == "check":
+        dc = fight.formula("woa.ready.concentration-broken", "dc")
+        yield from keeps_watch(fight, combatant, topic, dc, "watching for long")
+
+
+def check_readied_hit(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
+    """After a blow that hit, shake whoever watches for a trigger (woa.ready.concentration-broken)."""
+    target = blow.target
+    return check_readied(fight, target, before[0] - target.hp)
+
+
+# --- A readied action whose trigger comes: taken, missed or over (woa.ready.*)
+
+PREPARING = "preparing"
+"""The condition of whoever has declared a trigger and has not had its turn yet."""
+
+MISSED = "missed trigger"
+"""The condition of whoever's trigger came before its turn; its source is who set it off."""
+
+KEPT = "kept ready"
+"""The condition of whoever keeps up an act readied in an earlier round; its level counts these."""
+
+
+def end_readiness(fight: Fight, combatant: Combatant, how: str, *topics: str) -> Steps[None]:
+    """End a readied act, "triggered" or "lapsed", and the keeping of it."""
+    cites = fight.rules(*topics)
+    yield ReadyEnded(who=combatant.id, how=how, cites=cites)
+    if KEPT in combatant.conditions:
+        yield ConditionLost(who=combatant.id, condition=KEPT, why=how, cites=cites)
+
+
+def triggered(fight: Fight, actor: Combatant, what: str, there: Square | None = None) -> Steps[None]:
+    """Let whoever readied for what `actor` is about to do act first; the order of turns stays.
+
+    With `there` those who would see it go with its next step, before it does.
+
+    woa.ready.window, woa.ready.interrupt, woa.ready.multi-round
+    """
+    if not fight.memory.company[anybody_ready]:
+        return
+    before = about_to_be_interrupted(fight, actor)
+    for combatant, plan in readied_for(fight, actor, what, there):
+        if any(rule_of(fight, name).actions in STILL for name in combatant.conditions):
+            continue
+        if PREPARING in combatant.conditions:
+            if MISSED not in combatant.conditions:
+                yield too_early(fight, combatant, actor)
+            continue
+        tag = plan.then.__struct_config__.tag
+        answer = yield Choice(
+            combatant.id,
+            "ready",
+            f"{actor.id} {what}: does {combatant.id} take the readied {tag}?",
+            ("act", "wait"),
+            fight.rule("woa.ready.window"),
+        )
+        if answer == "act":
+            yield from fight.dialect.turns.take_readied(fight, combatant, actor, plan)
+    stop_if_impossible(fight, before)
+
+
+def too_early(fight: Fight, combatant: Combatant, actor: Combatant) -> ConditionGained:
+    """Return the fact that a declared trigger came before the readier's turn."""
+    return ConditionGained(
+        who=combatant.id,
+        condition=MISSED,
+        source=actor.id,
+        until=Until("round-end", "", fight.state.round),
+        cites=(fight.rule("woa.ready.missed-trigger"),),
+    )
+
+
+def let_readied_act(fight: Fight, combatant: Combatant) -> Steps[None]:
+    """After movement, let whoever readied for it act."""
+    yield from triggered(fight, combatant, "moves")
+
+
+# --- Readied actions: declared with the round, prepared on one's turn, taken when the trigger comes
+#
+# woa.ready.*. A trigger that is declared with the plan may come before the turn: then it is missed, and the
+# turn brings a choice. What is not taken may be kept up round after round.
+
+READY_ANSWERS = ("act", "continue", "abandon")
+
+
+def readiable(fight: Fight) -> tuple[tuple[str, ...], str]:
+    """Return which types of action can be readied, and the rule (woa.ready.declare)."""
+    topic = "woa.ready.declare"
+    return tuple(fight.figure(topic, "readiable")), fight.rule(topic)
+
+
+def announce(fight: Fight, actor: Combatant, act: acts.Ready) -> Steps[None]:
+    """Declare with the plan what is readied, and for what; it is ready from one's turn on."""
+    if actor.readied is not None:
+        yield from end_readiness(fight, actor, "lapsed", "woa.ready.multi-round-cost")
+    elif KEPT in actor.conditions:
+        rule = fight.rule("woa.ready.multi-round")
+        yield ConditionLost(who=actor.id, condition=KEPT, why="something else is readied", cites=(rule,))
+    cites = fight.rules("woa.ready.declare", "woa.ready.window")
+    yield ActReadied(who=actor.id, act=replace(act, actor=actor.id), cites=cites)
+    until = Until("round-end", "", fight.state.round)
+    yield ConditionGained(who=actor.id, condition=PREPARING, source="ready", until=until, cites=cites)
+
+
+def keep_ready(fight: Fight, combatant: Combatant, index: int) -> Steps[None]:
+    """Keep up an act readied in an earlier round, for the standard action of this one.
+
+    It counts as having won initiative; the game master may ask for a check (woa.ready.multi-round,
+    woa.ready.multi-round-cost, woa.ready.extended-watch).
+    """
+    rule = fight.rule("woa.ready.multi-round-cost")
+    earlier = combatant.conditions.get(KEPT)
+    rounds = earlier.level + 1 if earlier is not None else 1
+    yield ActionSpent(who=combatant.id, kind="standard", what="keep ready", cites=(rule,))
+    yield ActionSpent(
+        who=combatant.id,
+        kind="planned",
+        what="ready",
+        amount=1 << index,
+        cites=(fight.rule("woa.declare.start-of-round"),),
+    )
+    yield from watch_for_trigger(fight, combatant)
+    yield ConditionGained(
+        who=combatant.id,
+        condition=KEPT,
+        source="ready",
+        until=Until("round-end", "", fight.state.round + 1),
+        level=rounds,
+        cites=fight.rules("woa.ready.multi-round"),
+    )
+    if rounds > 1:
+        yield from long_watch(fight, combatant)
+
+
+def watch_for_trigger(fight: Fight, combatant: Combatant) -> Steps[None]:
+    """Watch for the trigger until the round's end: no reactions, and an eye for nothing else."""
+    yield ConditionGained(
+        who=combatant.id,
+        condition=WATCHING,
+        source="ready",
+        until=Until("round-end", "", fight.state.round),
+        cites=(fight.rule("woa.ready.no-reactions"),),
+    )
+
+
+def ready(fight: Fight, act: acts.Ready) -> Steps[None]:
+    """Prepare an act for a trigger, as a standard action; no reactions this round (woa.ready.declare).
+
+    What was declared with the plan holds. If its trigger has come already, the act is taken now, kept for the
+    next round, or given up with the standard action (woa.ready.missed-trigger).
+    """
+    actor = fight.combatant(act.actor)
+    announced = PREPARING in actor.conditions and actor.readied is not None
+    if not announced:
+        refuse_ready(fight, actor, act)
+    yield spending(fight, actor, "standard", "ready", fight.rule("woa.ready.declare"))
+    if announced:
+        yield ConditionLost(
+            who=actor.id, condition=PREPARING, why="its turn", cites=(fight.rule("woa.ready.window"),)
+        )
+        if MISSED in actor.conditions and not (yield from ask_after_missed_trigger(fight, actor)):
+            return
+    else:
+        yield ActReadied(who=actor.id, act=act, cites=fight.rules("woa.ready.declare", "woa.ready.window"))
+    yield from watch_for_trigger(fight, actor)
+
+
+def ask_after_missed_trigger(fight: Fight, combatant: Combatant) -> Steps[bool]:
+    """Ask what becomes of an act whose trigger came too early; return whether it is kept ready."""
+    rule = fight.rule("woa.ready.missed-trigger")
+    at, plan = combatant.conditions[MISSED].source, combatant.readied
+    question = (
+        f"the trigger came before {combatant.id}'s turn: act now, stay ready for the next round, or give up?"
+    )
+    answer = yield Choice(combatant.id, "missed", question, READY_ANSWERS, rule)
+    yield ConditionLost(who=combatant.id, condition=MISSED, why=answer, cites=(rule,))
+    if answer == "continue":
+        return True
+    yield from end_readiness(
+        fight, combatant, "triggered" if answer == "act" else "lapsed", "woa.ready.missed-trigger"
+    )
+    if answer == "act" and plan is not None:
+        yield from out_of_turn(fight, combatant, aimed_at_actor(plan, combatant.id, at))
+    return False
+
+
+def take_readied(fight: Fight, combatant: Combatant, actor: Combatant, plan: acts.Ready) -> Steps[None]:
+    """Take a readied act before what set it off; the order of turns stays (woa.ready.interrupt)."""
+    yield from end_readiness(fight, combatant, "triggered", *rules_of_readied(combatant, plan))
+    if plan.step is not None:
+        yield from step_first(fight, combatant, plan.step)
+    yield from out_of_turn(fight, combatant, aimed_at_actor(plan, combatant.id, actor.id))
+
+
+def rules_of_readied(combatant: Combatant, plan: acts.Ready) -> list[str]:
+    """Return the topics of the rules by which a readied act is taken now."""
+    topics = ["woa.ready.window", "woa.ready.interrupt"]
+    if KEPT in combatant.conditions:
+        topics.append("woa.ready.multi-round")
+    if plan.trigger.what == "casts" and isinstance(plan.then, acts.Attack):
+        topics.append("woa.ready.distract-caster")
+    return topics
+
+
+def step_first(fight: Fight, combatant: Combatant, to: tuple[int, int]) -> Steps[None]:
+    """Take the short step that belongs to a readied act, if nothing else was moved this round.
+
+    woa.ready.short-step.
+    """
+    rule = fight.rule("woa.ready.short-step")
+    if combatant.spent.get("feet"):
+        yield RuleApplied(who=combatant.id, what="no short step: has moved this round", cites=(rule,))
+        return
+    yield RuleApplied(who=combatant.id, what="takes a short step with the readied act", cites=(rule,))
+    yield from out_of_turn(fight, combatant, acts.Step(actor=combatant.id, to=to))
+
+
+def letting_go(fight: Fight, act: acts.Drop | acts.Sheathe, acting: Steps[None]) -> Steps[None]:
+    """Put a weapon away; an act readied with it is cancelled (woa.ready.multi-round-cost)."""
+    yield from acting
+    actor = fight.combatant(act.actor)
+    plan = actor.readied
+    weapon = getattr(plan.then, "weapon", "") if plan is not None else ""
+    if weapon and weapon == act.item and weapon not in actor.held:
+        yield from end_readiness(fight, actor, "lapsed", "woa.ready.multi-round-cost")

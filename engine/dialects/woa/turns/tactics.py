@@ -6,22 +6,145 @@ from typing import Any
 from msgspec.structs import replace
 
 from affray.engine.dialects.woa.classes.turned_undead import flees_from
-from affray.engine.dialects.woa.conditions import flight_from_fear
-from affray.engine.dialects.woa.grapple.grapple_state import opponents
+from affray.engine.dialects.woa.conditions import impediments
+from affray.engine.dialects.woa.grapple.grapple_checks import opponents
+from affray.engine.dialects.woa.mounted.mounted_modifiers import (
+    IN_HAND,
+    KNEES,
+    MOUNT_FIGHTS,
+    ONE_HAND,
+    has_moved_far,
+    has_stirrups,
+    is_trained,
+)
 from affray.engine.dialects.woa.movement.movement import speed_with_burdens
-from affray.engine.dialects.woa.turns import declared_actions as plans
-from affray.engine.dialects.woa.turns import keep_to_plan, mounted_tactics
+from affray.engine.dialects.woa.turns import declared_actions
 from affray.engine.dialects.woa.turns.declared_actions import undeclared
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.rules.gear.held_weapons import held_weapons
+from affray.engine.rules.classes.sheets import wielded_in_two_hands
+from affray.engine.rules.gear.hands import held_weapons, natural_weapons, strikes_in_melee
 from affray.engine.rules.gear.weapons_in_hand import unarmed
-from affray.engine.rules.mounted.rider_and_mount import guides
-from affray.engine.rules.movement.flee import flight_path
-from affray.engine.rules.position.place import distance
-from affray.engine.rules.turns.tactics import next_declaration
+from affray.engine.rules.mounted.riding import guides, landings
+from affray.engine.rules.movement.movement import flight_path
+from affray.engine.rules.position.places import distance
+from affray.engine.rules.turns.tactics import approach, best_shot, can_strike, next_declaration
 from affray.events.facts import acts
 from affray.events.facts.declared import AnyAct
+from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
+
+# --- Automatic play in the saddle: guide the mount, ride up to the enemy, strike, and have the mount strike
+
+
+def plan(fight: Fight, rider: Combatant) -> acts.Plan:
+    """Return what a rider declares: to keep a frightened mount in hand or to get off it, and to attack."""
+    foes = enemies(fight, rider)
+    steed = fight.state.combatants[rider.mount]
+    allowed = declared_actions.allowance(fight, rider)
+    moves: tuple[acts.Intent, ...] = ()
+    if not has_usable_weapon(fight, rider, steed):
+        moves = (acts.Intent("move", "dismount"),)
+    elif not is_trained(steed):
+        moves = (acts.Intent("move", "guide"),)
+    attacks = (acts.Intent("standard", "attack", foes[0].id),) if allowed.standard else ()
+    return acts.Plan(actor=rider.id, actions=(*moves, *attacks)[: allowed.total])
+
+
+def next_mounted_act(fight: Fight, rider: Combatant) -> AnyAct | None:
+    """Return what a rider does next in its turn, None if nothing useful is left."""
+    foes = enemies(fight, rider)
+    steed = fight.state.combatants[rider.mount]
+    declared = [(kind, what, aim) for _, (kind, what, aim) in declared_actions.unused_plans(rider)]
+    if ("move", "dismount", "") in declared:
+        return way_off_mount(fight, rider, steed, foes[0].at)
+    if not is_trained(steed) and IN_HAND not in steed.conditions:
+        return acts.Guide(actor=rider.id, what="control") if ("move", "guide", "") in declared else None
+    weapons = at_hand(fight, rider, steed)
+    aim = next((aim for kind, what, aim in declared if (kind, what) == ("standard", "attack")), None)
+    if aim is not None:
+        if needs_both_hands(rider, weapons) and not (rider.spent.get(KNEES) or rider.spent.get(ONE_HAND)):
+            return acts.Guide(actor=rider.id, what="knees")
+        meant = [one for one in foes if aim in ("", one.id)]
+        strike = struck_from(fight, rider, meant, weapons, steed)
+        if strike is not None:
+            return strike
+    elif rider.spent.get("standard") and (bite := mount_strikes(rider, steed, foes)) is not None:
+        return bite
+    return way_to_ride(fight, rider, steed, foes, weapons) if aim is not None else None
+
+
+def way_off_mount(
+    fight: Fight, rider: Combatant, steed: Combatant, towards: tuple[int, int]
+) -> acts.Dismount | None:
+    """Return the way off a mount to the free place that is nearest to a square, None without one."""
+    x, y = towards
+    near = sorted(landings(fight, rider, steed), key=lambda at: (max(abs(at[0] - x), abs(at[1] - y)), at))
+    return acts.Dismount(actor=rider.id, to=near[0]) if near else None
+
+
+def enemies(fight: Fight, combatant: Combatant) -> list[Combatant]:
+    """Return the enemies that still stand, the nearest first."""
+    standing = [one for one in fight.enemies(combatant) if not is_down(fight, one)]
+    return sorted(standing, key=lambda one: (distance(combatant, one), one.hp, one.id))
+
+
+def at_hand(fight: Fight, rider: Combatant, steed: Combatant) -> list[Weapon]:
+    """Return what a rider can fight with from this saddle: without stirrups only what shoots or is thrown."""
+    weapons = held_weapons(rider) or [unarmed(fight, rider)]
+    return weapons if has_stirrups(steed) else [one for one in weapons if one.range]
+
+
+def has_usable_weapon(fight: Fight, rider: Combatant, steed: Combatant) -> bool:
+    """Say whether a rider has anything to fight with from this saddle."""
+    return bool(at_hand(fight, rider, steed))
+
+
+def needs_both_hands(rider: Combatant, weapons: list[Weapon]) -> bool:
+    """Say whether a rider would rather not keep a hand on the reins."""
+    both = any(one.hands == 2 or one.wield == "two-handed" for one in weapons)
+    return both or any(bonus.kind == "shield" for bonus in rider.sheet.armor)
+
+
+def struck_from(
+    fight: Fight, rider: Combatant, foes: list[Combatant], weapons: list[Weapon], steed: Combatant
+) -> AnyAct | None:
+    """Return the attack that a rider can make from where its mount stands."""
+    if has_stirrups(steed):
+        for enemy in foes:
+            for weapon in weapons:
+                if can_strike(rider, enemy, weapon) and free_for(rider, weapon):
+                    return acts.Attack(actor=rider.id, target=enemy.id, weapon=weapon.name)
+    shots = [one for one in weapons if free_for(rider, one)]
+    return None if has_moved_far(steed) else best_shot(fight, rider, foes, shots)
+
+
+def free_for(rider: Combatant, weapon: Weapon) -> bool:
+    """Say whether the hands are free that a weapon takes."""
+    return bool(rider.spent.get(KNEES)) or not wielded_in_two_hands(weapon)
+
+
+def way_to_ride(
+    fight: Fight, rider: Combatant, steed: Combatant, foes: list[Combatant], weapons: list[Weapon]
+) -> AnyAct | None:
+    """Return the way on which the mount bears its rider to where it can strike."""
+    if not has_stirrups(steed) or any(steed.spent.get(kind) for kind in ("move", "standard", "full-round")):
+        return None
+    melee = [one for one in weapons if strikes_in_melee(one) and free_for(rider, one)]
+    path = approach(fight, steed, foes, melee)
+    return acts.Move(actor=rider.id, path=path) if path else None
+
+
+def mount_strikes(rider: Combatant, steed: Combatant, foes: list[Combatant]) -> AnyAct | None:
+    """Return the attack of a mount trained for war, which its rider may have to manage by a Ride check."""
+    done = rider.spent.get(MOUNT_FIGHTS) or steed.spent.get("standard") or steed.spent.get("full-round")
+    if not is_trained(steed) or done or steed.spent.get("move", 0) > 1:
+        return None
+    for weapon in natural_weapons(steed):
+        for enemy in foes:
+            if can_strike(steed, enemy, weapon):
+                return acts.Attack(actor=steed.id, target=enemy.id, weapon=weapon.name)
+    return None
+
 
 #: What leaves a rider no mind to fight.
 UNFREE = ("panicked", "fleeing", "turned", "awed", "grappling")
@@ -38,17 +161,19 @@ def propose(fight: Fight, actor: Combatant, act: AnyAct | None) -> acts.Plan:
     """
     if act is None:
         return acts.Plan(actor=actor.id)
-    if flight_from_fear.must_flee(fight, actor):
-        move = acts.Intent("move", plans.name_of(act))
-        return acts.Plan(actor=actor.id, actions=(move,) * plans.allowance(fight, actor).total)
-    allowed = plans.allowance(fight, actor)
-    kinds, meant = keep_to_plan.types_of_action(fight, actor, act), ""
+    if impediments.must_flee(fight, actor):
+        move = acts.Intent("move", declared_actions.name_of(act))
+        return acts.Plan(actor=actor.id, actions=(move,) * declared_actions.allowance(fight, actor).total)
+    allowed = declared_actions.allowance(fight, actor)
+    kinds, meant = declared_actions.types_of_action(fight, actor, act), ""
     if len(kinds) > 1:
         meant = fight.dialect.turns.action_type(fight, actor, act)
     kind: Any = meant if meant in kinds else kinds[0]
-    first = acts.Intent(kind, keep_to_plan.name_in_plan(fight, actor, act), plans.target_of(act))
+    first = acts.Intent(
+        kind, declared_actions.name_in_plan(fight, actor, act), declared_actions.target_of(act)
+    )
     attack = acts.Intent("standard", "attack", nearest_enemy(fight, actor).id)
-    if kind not in plans.BUDGETED:
+    if kind not in declared_actions.BUDGETED:
         first, kind = attack, "standard"
     if kind == "full-round" or allowed.total < 2:
         return acts.Plan(actor=actor.id, actions=(first,))
@@ -67,7 +192,7 @@ def plan_of_grappler(fight: Fight, combatant: Combatant) -> acts.Plan:
 
 def act_of_grappler(combatant: Combatant) -> AnyAct:
     """Return what a grappler does who has won: what it declared, if that needs nothing more said."""
-    for _, (_, what, aim) in plans.unused_plans(combatant):
+    for _, (_, what, aim) in declared_actions.unused_plans(combatant):
         if what in SAID_AND_DONE:
             skill = what == "escape-artist"
             named: Any = "escape" if skill else what
@@ -95,7 +220,7 @@ def next_act(fight: Fight, whom: Collection[str] = ()) -> AnyAct | None:
         if "grappling" in waiting[0].conditions:
             return plan_of_grappler(fight, waiting[0])
         if can_fight_mounted(fight, waiting[0]):
-            return mounted_tactics.plan(fight, waiting[0])
+            return plan(fight, waiting[0])
         return propose(fight, waiting[0], general_tactics(fight, waiting[0]))
     if not state.active:
         return None
@@ -105,7 +230,7 @@ def next_act(fight: Fight, whom: Collection[str] = ()) -> AnyAct | None:
     if "grappling" in combatant.conditions:
         return act_of_grappler(combatant)
     if can_fight_mounted(fight, combatant):
-        return mounted_tactics.next_mounted_act(fight, combatant) or acts.EndTurn(actor=combatant.id)
+        return next_mounted_act(fight, combatant) or acts.EndTurn(actor=combatant.id)
     return act_of_plan(fight, combatant, general_tactics(fight, combatant)) or acts.EndTurn(
         actor=combatant.id
     )
@@ -128,11 +253,11 @@ def general_tactics(fight: Fight, combatant: Combatant) -> AnyAct | None:
         return acts.Move(actor=combatant.id, path=path) if path else None
     if "awed" in combatant.conditions:
         return None
-    if flight_from_fear.must_flee(fight, combatant):
+    if impediments.must_flee(fight, combatant):
         used = combatant.spent.get("move", 0) + combatant.spent.get("standard", 0)
-        if used >= plans.allowance(fight, combatant).total:
+        if used >= declared_actions.allowance(fight, combatant).total:
             return None
-        return flight_from_fear.way_from_fear(fight, combatant, speed_with_burdens(fight, combatant))
+        return impediments.way_from_fear(fight, combatant, speed_with_burdens(fight, combatant))
     if "immobilized" in combatant.conditions:
         return acts.GetFree(actor=combatant.id)
     if combatant.mount:
@@ -143,7 +268,7 @@ def general_tactics(fight: Fight, combatant: Combatant) -> AnyAct | None:
 
 def act_of_plan(fight: Fight, actor: Combatant, act: AnyAct | None) -> AnyAct | None:
     """Return the act, or one that the plan asks for instead; None when the plan leaves nothing useful."""
-    left = plans.unused_plans(actor)
+    left = declared_actions.unused_plans(actor)
     if act is not None and is_in_plan(fight, actor, act):
         return act
     for _, (_, what, aim) in left:
@@ -151,16 +276,20 @@ def act_of_plan(fight: Fight, actor: Combatant, act: AnyAct | None) -> AnyAct | 
         if what == "attack" and target is not None and not is_down(fight, target):
             weapons = held_weapons(actor) or [unarmed(fight, actor)]
             strike = acts.Attack(actor=actor.id, target=aim, weapon=weapons[0].name)
-            if keep_to_plan.any_reaches(actor, target, weapons[:1]):
+            if declared_actions.any_reaches(actor, target, weapons[:1]):
                 return strike
-    broken = any(keep_to_plan.is_impossible(fight, actor, one) for _, one in left)
-    return act if broken and act is not None and keep_to_plan.may_replace(plans.name_of(act)) else None
+    broken = any(declared_actions.is_impossible(fight, actor, one) for _, one in left)
+    return (
+        act
+        if broken and act is not None and declared_actions.may_replace(declared_actions.name_of(act))
+        else None
+    )
 
 
 def is_in_plan(fight: Fight, actor: Combatant, act: AnyAct) -> bool:
     """Say whether the plan names the act, or the act needs no declaration."""
-    types = keep_to_plan.types_of_action(fight, actor, act)
-    if not any(kind in plans.BUDGETED for kind in types):
+    types = declared_actions.types_of_action(fight, actor, act)
+    if not any(kind in declared_actions.BUDGETED for kind in types):
         return True
-    named = keep_to_plan.name_in_plan(fight, actor, act), plans.target_of(act)
-    return keep_to_plan.place_in_plan(actor, types, *named) is not None
+    named = declared_actions.name_in_plan(fight, actor, act), declared_actions.target_of(act)
+    return declared_actions.place_in_plan(actor, types, *named) is not None

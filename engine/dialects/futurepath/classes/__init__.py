@@ -1,1 +1,0 @@
-"""Classes: class abilities, feats, skills, saving throws and checks."""

@@ -1,0 +1,694 @@
+"""The table of contents of futurepath: what stands at each point, chapter by chapter."""
+
+from msgspec.structs import replace
+
+from affray.engine.dialects.futurepath import (
+    classes,
+    conditions,
+    damage,
+    defense,
+    environment,
+    grapple,
+    magic,
+    movement,
+    opportunity,
+    position,
+    senses,
+)
+from affray.engine.dialects.futurepath.attacks import attack_roll, full_attack, ranged_attacks, unarmed
+from affray.engine.dialects.futurepath.classes import SHEET_NAMES
+from affray.engine.dialects.futurepath.conditions import LOCAL, STATES, TABLE
+from affray.engine.dialects.futurepath.defense import is_closed
+from affray.engine.dialects.futurepath.gear import explosives, handling, objects, strike_held
+from affray.engine.dialects.futurepath.grapple import GRAPPLE as grapple_GRAPPLE
+from affray.engine.dialects.futurepath.maneuvers import bull_rush_and_trip, disarm
+from affray.engine.dialects.futurepath.movement import LOW
+from affray.engine.dialects.futurepath.turns import action_types, flow
+from affray.engine.modifiers import GRADES, KINDS
+from affray.engine.record.acts import SAID, UNSAID, Fields, Honours, questions, rolls
+from affray.engine.record.chapters import (
+    Around,
+    Attacks,
+    Classes,
+    Conditions,
+    Damage,
+    Defense,
+    Environment,
+    Gear,
+    Grapple,
+    Magic,
+    Maneuvers,
+    Movement,
+    Opportunity,
+    Position,
+    Senses,
+    Turns,
+    known_conditions,
+    substitutes,
+)
+from affray.engine.record.compose import (
+    about,
+    always,
+    amend,
+    any_of,
+    asks,
+    by_word,
+    choose,
+    first,
+    gather,
+    no_reason,
+    prohibit,
+    refine,
+    steps,
+    when,
+)
+from affray.engine.rules import defense as shared_defense
+from affray.engine.rules import grapple as shared_grapple
+from affray.engine.rules.attacks import attack_roll as shared_attack_roll
+from affray.engine.rules.attacks import declared_blow
+from affray.engine.rules.attacks.attack_roll import ATTACKER_STATE, natural_threat
+from affray.engine.rules.attacks.full_attack import one_missile, usual_shot, usual_strikes
+from affray.engine.rules.classes import abilities, checks
+from affray.engine.rules.classes.feats import as_printed, on_sheet_so_far
+from affray.engine.rules.classes.sheets import POLICIES, SHEET
+from affray.engine.rules.conditions import conditions as shared_conditions
+from affray.engine.rules.damage import damage as shared_damage
+from affray.engine.rules.damage import injury, recovery_and_riders
+from affray.engine.rules.gear import objects as shared_objects
+from affray.engine.rules.gear.tables import as_given
+from affray.engine.rules.gear.weapons_in_hand import (
+    EMPTIES,
+    THROWS,
+    leave_hand,
+    leave_unloaded,
+    melee_weapons_at,
+)
+from affray.engine.rules.grapple import let_go_limp
+from affray.engine.rules.magic import casting, spell_effects
+from affray.engine.rules.movement import movement as shared_movement
+from affray.engine.rules.movement import skills, walking
+from affray.engine.rules.movement.movement import sizes_apart, slowing_rule
+from affray.engine.rules.opportunity import attacks_of_opportunity
+from affray.engine.rules.plain import (
+    PLAIN_ATTACKS,
+    PLAIN_CLASSES,
+    PLAIN_CONDITIONS,
+    PLAIN_DAMAGE,
+    PLAIN_DEFENSE,
+    PLAIN_ENVIRONMENT,
+    PLAIN_GEAR,
+    PLAIN_GRAPPLE,
+    PLAIN_MAGIC,
+    PLAIN_MANEUVERS,
+    PLAIN_MOVEMENT,
+    PLAIN_OPPORTUNITY,
+    PLAIN_POSITION,
+    PLAIN_SENSES,
+    PLAIN_TURNS,
+    TYPES,
+    gained_apart,
+)
+from affray.engine.rules.position import places
+from affray.engine.rules.senses import hidden
+from affray.engine.rules.turns import actions, delay_and_ready, fiat, initiative
+from affray.engine.rules.turns import flow as shared_delay
+from affray.engine.rules.turns.actions import by_table
+from affray.engine.rules.turns.delay_and_ready import TRIGGER
+from affray.events.facts import acts
+
+# --- The chapter on turns in futurepath: what stands at each point that is not plain
+
+TURNS: Turns = replace(
+    PLAIN_TURNS,
+    rolls=PLAIN_TURNS.rolls | rolls("1d20: tie-break"),
+    questions=PLAIN_TURNS.questions
+    | questions(
+        "first: wait, act", "free-cost: move, attack", "last: act, forfeit", "speech: fits, too much"
+    ),
+    acts={
+        **PLAIN_TURNS.acts,
+        acts.Split: Honours(action_types.start_or_complete, "then"),
+        acts.Ready: Honours(
+            refine(delay_and_ready.ready, action_types.tell_ready), "then step", trigger=TRIGGER
+        ),
+        acts.Delay: Honours(refine(shared_delay.delay, action_types.tell_delay), "count"),
+        acts.Speak: Honours(action_types.speak, "words gesture"),
+        acts.Enter: Honours(
+            steps(
+                when("grapples", shared_grapple.refuse_start_in_grapple),
+                when("nonlethal", fiat.refuse_spared_nonlethal),
+                amend(
+                    when("grapples", fiat.at_the_opponent),
+                    choose(when("carried", initiative.arrive), actions.enter),
+                ),
+                when("grapples", shared_grapple.start_in_grapple),
+                when("grip", grapple.start_in_pin),
+                flow.join_at_once,
+            ),
+            "id side at hp nonlethal held initiative acted by levels used grapples unloaded origin carried",
+            refuses="riding",
+            under=fiat.OF_CONDITIONS_AND_GRAPPLE,
+            grip=fiat.GRIPS,
+            conditions=known_conditions,
+            policy=POLICIES,
+            sheet=SHEET,
+        ),
+    },
+    surprise=flow.surprise,
+    initiative=steps(flow.improved_initiative, initiative.roll_initiative),
+    order=choose(when("", initiative.set_order, holds=flow.ties_by_modifier), flow.order_by_dexterity),
+    open_round=steps(flow.open_round, flow.ahead_of_all),
+    last_turn=flow.last_turn,
+    close_round=flow.close_round,
+    open_turn=choose(
+        when(shared_delay.RESUMED, shared_delay.resume_turn),
+        steps(
+            shared_delay.end_what_lasts_until_turn,
+            when("readied is not None", shared_delay.lapse_readied),
+            flow.begin_turn,
+            explosives.go_off,
+            when("'dying' in conditions", injury.bleed_out, holds=flow.standard_injuries),
+        ),
+    ),
+    close_turn=flow.close_turn,
+    allowance=flow.allowance,
+    action_type=by_table(action_types.TABLE),
+    readiable=action_types.readiable,
+    prohibitions=prohibit(
+        about(
+            shared_movement.WALKS, when(f"{places.CHASM!r} in conditions", shared_movement.refuse_to_walk_out)
+        ),
+        when("'pinned' in conditions", grapple.refuse_to_pinned),
+        when("'grappling' in conditions", grapple.refuse_other_actions),
+        when("'total-defense' in conditions", action_types.refuse_while_defending),
+        about((acts.Attack, acts.FullAttack), when("'charging' in conditions", flow.refuse_after_charge)),
+        about(
+            (acts.Step,),
+            when("'bull rush' in spent or 'overrun' in spent", disarm.refuse_step_afterwards),
+        ),
+        about(
+            (acts.Move, acts.Step, acts.Run, acts.Withdraw, acts.Charge, acts.BullRush, acts.Overrun),
+            when("'kneeling' in conditions or 'sitting' in conditions", movement.refuse_to_walk),
+        ),
+        about((acts.Ready,), action_types.refuse_out_of_turn),
+        when("effects", action_types.refuse_before_completing),
+    ),
+    free_action=flow.free_action,
+    precedence=flow.precedence,
+    around=(Around(strike_held.tell_unattended, (acts.Attack,)),),
+    watch=refine(opportunity.name_rules, explosives.follow_timers, handling.follow_bullets),
+)
+
+
+# --- The chapter on attacks in futurepath: what stands at each point that is not plain
+
+#: When a blow is one that is to knock a helpless foe out.
+KNOCKOUT = f"intent.kind == {unarmed.KNOCKOUT!r}"
+#: When a blow is made with what explodes or splashes.
+BREAKS_OUT = "('explosive' in weapon.traits or 'splash' in weapon.traits)"
+
+ATTACKS: Attacks = replace(
+    PLAIN_ATTACKS,
+    rolls=PLAIN_ATTACKS.rolls | rolls("1d100: miss-chance", "1d20: aid"),
+    questions=PLAIN_ATTACKS.questions | questions("caught: alert, precautions, helpless"),
+    acts={
+        **PLAIN_ATTACKS.acts,
+        acts.Attack: Honours(
+            choose(
+                when("act.aim", ranged_attacks.line_up_at_thing, holds=ranged_attacks.is_aimed_at),
+                when("act.at is not None and act.autofire", ranged_attacks.sweep_area),
+                when("", explosives.throw_explosive, holds=explosives.is_explosive),
+                when("", explosives.throw_splash, holds=explosives.is_splash),
+                when("act.autofire or act.bullets", ranged_attacks.fire_volley),
+                amend(
+                    when("at is not None", senses.who_is_there),
+                    choose(
+                        when("at is not None", senses.strike_at_nobody),
+                        when("aim", ranged_attacks.shoot_helpless),
+                        full_attack.attack,
+                    ),
+                ),
+            ),
+            "target weapon thrown nonlethal defensively bullets autofire at aim",
+            under={"aim": dict.fromkeys(("at", "defensively", "bullets", "autofire"), UNSAID)},
+        ),
+        acts.Charge: Honours(
+            full_attack.charge,
+            "target path weapon item",
+            special=substitutes,
+            under={"item": {"special": ("disarm",)}},
+        ),
+        acts.FullAttack: Honours(
+            full_attack.full_attack,
+            "nonlethal defensively second",
+            strikes=Fields(
+                "target weapon thrown item off_hand bullets autofire",
+                special=substitutes,
+                under={
+                    "item": {"special": ("disarm", "grapple")},
+                    **{one: {"special": UNSAID} for one in ("thrown", "off_hand", "bullets", "autofire")},
+                },
+            ),
+        ),
+        acts.CoupDeGrace: Honours(refine(declared_blow.coup_de_grace, full_attack.finish), "target weapon"),
+        acts.KnockoutBlow: Honours(unarmed.knockout_blow, "target weapon"),
+        acts.TotalDefense: Honours(full_attack.total_defense),
+        acts.Aid: Honours(full_attack.aid, "friend opponent weapon", benefit=("attack", "defense")),
+    },
+    stack=attack_roll.stack,
+    barred=first(
+        when("not melee and 'prone' in attacker.conditions", ranged_attacks.prone_weapons),
+        when("not melee", ranged_attacks.beyond_maximum),
+        when("'explosive' in weapon.traits", ranged_attacks.only_at_squares),
+        defense.behind_total_cover,
+    ),
+    before_attacks=unarmed.why_no_opening,
+    before_roll=steps(
+        when("not melee and 'grappling' in target.conditions", grapple.shoot_into_grapple),
+        when(f"not melee and {strike_held.AT_ITEM}", strike_held.strike_whom_it_meets),
+        when("melee and target.conditions", attack_roll.note_attack),
+        when("weapon.wield in ('unarmed', 'natural')", unarmed.cite_damage),
+    ),
+    attack_bonus=refine(
+        shared_attack_roll.attack_bonus,
+        attack_roll.by_ability,
+        when("not weapon.proficient", attack_roll.firearm_proficiency),
+        when(f"not weapon.proficient and {BREAKS_OUT}", explosives.needs_no_proficiency),
+    ),
+    deciding_rules=attack_roll.rules_of_sum,
+    attack_situation=refine(
+        gather(
+            *shared_attack_roll.ATTACKER_STATE,
+            when("attacker.sheet.size != 'medium' or target.sheet.size != 'medium'", attack_roll.cite_sizes),
+            when("melee and weapon.wield == 'natural'", unarmed.cite_natural_arms),
+            when("melee", attack_roll.flanking_advantage),
+            attack_roll.height_advantage,
+            when("not melee", attack_roll.no_flanking_at_range),
+            when("not melee", ranged_attacks.range_disadvantage),
+            when("not melee", attack_roll.shot_into_melee),
+            when("not melee and weapon.family == 'longarm'", ranged_attacks.longarm_beside),
+            when("not melee and 'prone' in attacker.conditions", ranged_attacks.shooting_prone),
+            when("attacker.conditions", conditions.cite_hampering_cover),
+            when("attacker.conditions", conditions.unrelated_disadvantages),
+        ),
+        conditions.cite_attack_table,
+    ),
+    miss_chance=senses.miss_chance,
+    threatens_critical=refine(
+        choose(
+            when(KNOCKOUT, unarmed.hits_home),
+            when(("target.sheet.thing is not None", strike_held.AT_ITEM), objects.no_threat_to_things),
+            natural_threat,
+        ),
+        attack_roll.cite_threat,
+    ),
+    confirm_critical=choose(when(KNOCKOUT, always), attack_roll.confirm),
+    after_miss=defense.strike_cover,
+    after_blow=steps(
+        when("'splash' in weapon.traits", explosives.break_flask),
+        when(EMPTIES, leave_unloaded),
+        when(THROWS, leave_hand),
+    ),
+    deliver=refine(
+        declared_blow.deliver,
+        when(
+            "not melee and weapon.family in ('firearm', 'handgun', 'longarm')", ranged_attacks.provoking_shot
+        ),
+        when("intent.arrows > 1", ranged_attacks.spend_bullets),
+        when("target.sheet.thing is not None", objects.provoke_bearer),
+        when(strike_held.AT_ITEM, strike_held.provoke_by_shot),
+    ),
+    still_strikes=choose(when("blow.intent.item", strike_held.still_at_item), declared_blow.still_strikes),
+    attack_series=full_attack.full_attacks,
+    usual_strikes=refine(usual_strikes, when(ranged_attacks.FIRES_ONLY_SO, ranged_attacks.automatic_strikes)),
+    usual_shot=choose(when(ranged_attacks.FIRES_ONLY_SO, ranged_attacks.automatic_shot), usual_shot),
+    least_missiles=choose(when(ranged_attacks.FIRES_ONLY_SO, ranged_attacks.least_bullets), one_missile),
+    finishing_weapon=ranged_attacks.finishes,
+)
+"""`bullets` fires several at the target, `autofire` what has the trait "automatic" or, if it fires no single
+shots, "automatic only": at the target, or with `at` at an area of two by two squares, of which `at` is the
+upper left one. Each attack of a full attack may be one at a target.
+
+A weapon with the trait "explosive" is thrown at a square, `at`; "burst (20)" and "reflex (15)" say how many
+feet its burst reaches and the DC of the save. One with the trait "splash" is thrown at a target or at a
+square; "splash damage (1d3)" says what it splashes, 1 point if it is left out.
+"""
+
+
+# --- The chapter on defense in futurepath: what stands at each point that is not plain
+
+DEFENSE: Defense = replace(
+    PLAIN_DEFENSE,
+    questions=questions("dodge-aside: dodge, stand"),
+    dexterity_denied=refine(
+        shared_defense.dexterity_denied,
+        when("'grappling' in target.conditions", grapple.dexterity_against_outsiders),
+    ),
+    helpless_dexterity=defense.helpless_dexterity,
+    defense_bonus=choose(
+        when(strike_held.AT_ITEM, strike_held.no_defense_of_bearer),
+        refine(
+            shared_defense.printed_armor_class,
+            defense.by_kind,
+            when("'pinned' in target.conditions", defense.pinned_dexterity),
+            when("target.conditions", defense.fixed_defense, holds=defense.is_fixed),
+            when("target.sheet.thing is not None", objects.defense_of_thing),
+        ),
+    ),
+    cover=defense.cover_by_degree,
+    reflex_cover=defense.against_spell,
+    defense_situation=choose(
+        when(strike_held.AT_ITEM, strike_held.cover_of_item),
+        refine(
+            gather(
+                *shared_defense.TARGET_STATE,
+                when("'grappling' in target.conditions", grapple.row_of_grappling),
+                when("'pinned' in target.conditions", grapple.row_of_pinned),
+            ),
+            defense.flat_footed_row,
+            when("'running' in target.conditions and not melee", defense.running_at_range),
+            when("target.conditions and not melee", defense.no_posture_beside),
+            when("target.conditions", defense.no_condition_beside, holds=defense.is_fixed),
+            when("target.conditions", defense.helpless_row, holds=defense.has_table_row),
+            conditions.cite_defense_table,
+        ),
+    ),
+    name="Defense",
+)
+
+
+# --- The chapter on damage in futurepath: what stands at each point that is not plain
+
+DAMAGE: Damage = replace(
+    PLAIN_DAMAGE,
+    rolls=PLAIN_DAMAGE.rolls | rolls("1d100: stabilize", "1d20: treat-injury"),
+    acts={**PLAIN_DAMAGE.acts, acts.Stabilize: Honours(damage.stabilize, "target")},
+    types=TYPES | {"ballistic", "concussion"},
+    strength_damage=attack_roll.strength_damage,
+    injure=steps(
+        when(
+            "'conversing' in target.conditions and harm.attacker is not None",
+            damage.break_conversation,
+        ),
+        when(
+            "target.sheet.thing is None",
+            refine(recovery_and_riders.injure, damage.cite_thresholds),
+        ),
+        when(
+            "target.sheet.thing is not None and target.hp <= 0 and 'dead' not in target.conditions",
+            shared_objects.ruin,
+        ),
+    ),
+    deal=choose(
+        when(strike_held.AT_ITEM, strike_held.deal_to_item),
+        refine(shared_damage.weapon_damage, when("target.sheet.thing is not None", objects.deal_to_thing)),
+    ),
+    reduce=choose(when("target.sheet.thing is not None", objects.reduce_to_thing), shared_damage.reduce),
+    questions=PLAIN_DAMAGE.questions | questions("effective: effective, ineffective"),
+    death_at=damage.death_at,
+    disabled_from=damage.disabled_from,
+    dying_from=damage.dying_from,
+    loss_topics=refine(shared_damage.loss_topics, damage.rules_of_loss),
+    massive_damage=flow.massive_damage,
+)
+
+
+# --- The chapter on conditions in futurepath: what stands at each point that is not plain
+
+CONDITIONS: Conditions = replace(
+    PLAIN_CONDITIONS,
+    table=TABLE,
+    states=STATES,
+    gain=choose(
+        when("", shared_conditions.condition_does_nothing, holds=shared_conditions.is_spared_condition),
+        steps(amend(conditions.cite_kind, gained_apart), asks("conditions.lapses")),
+    ),
+    local=LOCAL,
+    paired=frozenset({"grappling"}),
+    lapses=magic.lose_with_mind,
+    limp=steps(when("'grappling' in conditions", let_go_limp)),
+)
+
+
+# --- The chapter on movement in futurepath: what stands at each point that is not plain
+
+MOVEMENT: Movement = replace(
+    PLAIN_MOVEMENT,
+    questions=questions("depth: <feet>"),
+    rolls=rolls("1d20: climb, constitution, swim, tumble"),
+    acts={
+        **PLAIN_MOVEMENT.acts,
+        acts.Move: Honours(
+            steps(
+                flow.refuse_to_move_on,
+                choose(
+                    *by_word("how", dict.fromkeys(movement.WAYS, movement.move_slowly)),
+                    *by_word("how", {movement.DOUBLE: walking.double_move}),
+                    *by_word("how", {movement.SPACE: movement.steer}),
+                    *by_word("how", {movement.TUMBLE: movement.tumble_by_old_rules}),
+                    *by_word("how", {movement.VEHICLE: refine(walking.move, movement.enter_vehicle)}),
+                    refine(walking.move, movement.move_by_speed),
+                ),
+            ),
+            "path dc fast up",
+            how=(
+                "normal",
+                movement.DOUBLE,
+                movement.SPACE,
+                movement.VEHICLE,
+                movement.TUMBLE,
+                *movement.WAYS,
+            ),
+            under={
+                "dc": {"how": ("climb", "swim")},
+                "fast": {"how": ("climb", movement.TUMBLE)},
+                "up": {"how": (movement.SPACE,)},
+            },
+        ),
+        acts.Stand: Honours(choose(when("", movement.rise, holds=movement.is_low), actions.stand)),
+        acts.Step: Honours(movement.five_foot_step, "to"),
+        acts.Withdraw: Honours(movement.retreat, "path", how=("normal", "climb", "swim")),
+        acts.Run: Honours(
+            refine(
+                steps(movement.refuse_to_run, movement.sprint),
+                skills.run_while_breath_lasts,
+                movement.tell_rest,
+            ),
+            "path",
+        ),
+    },
+    speed=refine(PLAIN_MOVEMENT.speed, when("'encumbered' in mover.conditions", movement.encumbered)),
+    speed_told=movement.why_so_fast,
+    slowing_rule=amend(slowing_rule, movement.limit_of_combat),
+    measure=movement.measure_way,
+    in_way=refine(shared_movement.in_way, objects.without_open_doors),
+    refuse_entry=first(objects.refuse_closed, shared_movement.refuse_held),
+    after_running_into=shared_movement.know_square,
+    after_movement=steps(PLAIN_MOVEMENT.after_movement, hidden.no_longer_hidden),
+    may_pass=any_of(
+        movement.lets_pass, movement.is_open_door, when("", sizes_apart, holds=movement.is_no_closed_door)
+    ),
+    may_stop=grapple.may_stay,
+    leaving=choose(when("", walking.leaving, holds=movement.each_square_left), movement.leaving),
+    fall=movement.fall,
+)
+
+
+# --- The chapter on position in futurepath: what stands at each point that is not plain
+
+POSITION: Position = replace(
+    PLAIN_POSITION,
+    space_and_reach=choose(
+        when("sheet.size == 'medium'", position.human_space_and_reach), PLAIN_POSITION.space_and_reach
+    ),
+    placed=refine(PLAIN_POSITION.placed, position.also_by_scale),
+    reach_bands=refine(unarmed.reach_bands, opportunity.bands_with_butts),
+)
+
+
+# --- The chapter on senses in futurepath: what stands at each point that is not plain
+
+SENSES: Senses = replace(PLAIN_SENSES, locates=senses.locates)
+"""Concealment is said by its degree ("one-quarter concealment" to "total concealment"); "invisible" and
+"blinded" count as total, fog on the map as a degree of its own. What nobody sees is attacked by its
+square (`at`).
+"""
+
+
+# --- The chapter on opportunity in futurepath: what stands at each point that is not plain
+
+OPPORTUNITY: Opportunity = replace(
+    PLAIN_OPPORTUNITY,
+    questions=questions("take: take, trip, disarm, grapple, decline", "with: <weapon>"),
+    opportunities=attacks_of_opportunity.opportunities,
+    sheltered=first(
+        defense.behind_total_cover,
+        when("attacker.conditions", attack_roll.why_hopeless),
+        no_reason,
+    ),
+    weapons_at=refine(
+        melee_weapons_at,
+        when(f"{unarmed.MARTIAL!r} in sheet.feats", unarmed.with_trained_fists),
+        opportunity.at_hand,
+    ),
+    weapon_topics=gather(opportunity.rules_of_weapon, unarmed.arms_of_opportunity),
+    opening_rules=opportunity.rules_of_way,
+)
+
+
+# --- The chapter on maneuvers in futurepath: what stands at each point that is not plain
+
+MANEUVERS: Maneuvers = replace(
+    PLAIN_MANEUVERS,
+    rolls=rolls("1d20: bull rush, counter-disarm, counter-trip, disarm, feint, trip"),
+    questions=questions(
+        "counter-disarm: try, decline",
+        "counter-trip: try, decline",
+        "drop: drop, fall",
+        "overrun: block, avoid",
+        "push: <number>",
+    ),
+    acts={
+        acts.BullRush: Honours(bull_rush_and_trip.bull_rush, "target path charge"),
+        acts.Overrun: Honours(bull_rush_and_trip.overrun_opponent, "target path charge weapon"),
+        acts.Sunder: Honours(
+            choose(when("", strike_held.shoot_at_item, holds=strike_held.is_shot), strike_held.sunder_item),
+            "target weapon item size hardness hp thrown",
+        ),
+        acts.Feint: Honours(bull_rush_and_trip.mislead_by_bluff, "target"),
+        acts.Trip: Honours(bull_rush_and_trip.trip_opponent, "target weapon"),
+        acts.Disarm: Honours(
+            disarm.disarm_opponent, "target weapon item secured", under={"secured": {"item": SAID}}
+        ),
+    },
+    substitutes={"trip": bull_rush_and_trip.TRIP, "disarm": disarm.DISARM, "grapple": grapple_GRAPPLE},
+)
+"""A weapon with the trait "trip" trips. Of what size a weapon is, for a disarm, is taken from how it is
+wielded (light, one-handed, two-handed) unless one of its traits names a size, such as "tiny".
+"""
+
+
+# --- The chapter on grapple in futurepath: what stands at each point that is not plain
+
+GRAPPLE: Grapple = replace(
+    PLAIN_GRAPPLE,
+    rolls=rolls("1d2: grappler", "1d20: escape, escape artist, grapple"),
+    questions=questions("grab: hold, grab only", "hold: hold, let go", "in: <square>", "out: <square>"),
+    acts={
+        acts.Grapple: Honours(
+            grapple.wrestle,
+            "target weapon skill",
+            what=("start", *grapple.OPTIONS),
+            under={"weapon": {"what": ("attack", "draw")}, "skill": {"what": ("escape",)}},
+        ),
+    },
+    parted=shared_grapple.let_go_apart,
+)
+"""A grapple is started (`start`) and kept up by being in the other's square; then each of the two may
+`damage`, `pin`, `escape` (by `skill`, with Escape Artist), `break-pin` of a friend, `draw` a light weapon
+or `attack` with one, each in place of an attack but for drawing. In a full attack they are its strikes,
+`special` being "grapple" and `item` the option.
+"""
+
+
+# --- The chapter on magic in futurepath: what stands at each point that is not plain
+
+MAGIC: Magic = replace(
+    PLAIN_MAGIC,
+    refuse_casting=first(magic.refuse_through_things, spell_effects.refuse_origin),
+    spell_dc=refine(spell_effects.printed_dc, classes.why_there_is_one),
+    rolls=PLAIN_MAGIC.rolls | rolls("spell"),
+    acts={
+        acts.Cast: Honours(
+            casting.cast_spell, "spell targets at defensively opening", under={"at": {"targets": UNSAID}}
+        ),
+        acts.Dismiss: Honours(magic.cease, "spell"),
+    },
+)
+
+
+# --- The chapter on gear in futurepath: what stands at each point that is not plain
+
+GEAR: Gear = replace(
+    PLAIN_GEAR,
+    families=frozenset({"", "bow", "crossbow", "sling", "spell", "firearm", "handgun", "longarm"}),
+    postures=frozenset(LOW),
+    unarmed_dice=unarmed.unarmed_dice,
+    drawing=handling.by_move_action,
+    refills=handling.is_emptied,
+    doors=objects.doors_on_map,
+    fills_place=is_closed,
+    acts={
+        **PLAIN_GEAR.acts,
+        acts.Drop: Honours(handling.drop_freely, "item also"),
+        acts.Draw: Honours(handling.draw_weapon, "item also"),
+        acts.Handle: Honours(objects.handle, "item", what=tuple(objects.ROWS)),
+        acts.Load: Honours(handling.reload_weapon, "item"),
+        acts.Burst: Honours(objects.break_by_force, "target"),
+        acts.Repair: Honours(strike_held.repair, "target item tools"),
+        acts.Prepare: Honours(explosives.plant, "item at rounds"),
+    },
+    rolls=rolls("1d4: corner", "misdirection", "1d20: repair, strength", "2d6: repaired"),
+    equip=refine(
+        as_given,
+        on_sheet_so_far(objects.thing_from_table),
+        on_sheet_so_far(handling.explosives_strike_nobody),
+    ),
+    corner_situation=gather(
+        *ATTACKER_STATE,
+        ranged_attacks.range_disadvantage,
+        when("'prone' in attacker.conditions", ranged_attacks.shooting_prone),
+        when("attacker.conditions", conditions.unrelated_disadvantages),
+    ),
+)
+"""`thing = {table = "steel door"}` or `thing = {substance = "wood", inches = 2}` makes a sheet that of a
+thing, with hardness, hit points and break DC of the tables; "manufactured" is the row of its size, whose
+figures a sheet may raise. The trait "carried by (NAME)" makes it one that this combatant holds, carries
+or wears.
+
+A thing covers who is behind it as long as it stands: a door or wall altogether, other things by half whoever
+is no larger, or as the trait "covers (DEGREE)" says, "covers (none)" not at all. Doors, by their row or their
+trait "door", are opened and closed with `handle`, the door for its `item`; the conditions "open" and "ajar"
+say how one stands.
+
+To prepare an explosive is to plant it: `at` is the grid corner at which it is set, `rounds` are those of its
+timer.
+"""
+
+
+# --- The chapter on classes in futurepath: what stands at each point that is not plain
+
+CLASSES: Classes = replace(
+    PLAIN_CLASSES,
+    questions=PLAIN_CLASSES.questions
+    | questions(
+        "action: attack action, move action, full-round action",
+        "opening: provokes, safe",
+    ),
+    rolls=PLAIN_CLASSES.rolls | rolls(f"1d20: {', '.join(checks.SKILLS)}"),
+    acts={
+        **PLAIN_CLASSES.acts,
+        acts.UseSkill: Honours(classes.use_skill, "skill dc"),
+        acts.UseFeat: Honours(classes.use_feat, "feat"),
+        acts.UseAbility: Honours(classes.use_talent, "ability"),
+        acts.Stunt: Honours(classes.do_something_else, "what"),
+    },
+    sheet_names=SHEET_NAMES,
+    save_bonus=refine(
+        checks.save_bonus,
+        abilities.by_kind_of_save,
+        when("combatant.sheet.thing is not None", objects.save_of_thing),
+    ),
+    saves_never=objects.never_saves,
+    after_save=refine(checks.half_on_save, when("combatant.conditions", defense.hardly_touched)),
+    bonus_kinds=KINDS | GRADES,
+    derived_statistics=refine(as_printed, on_sheet_so_far(unarmed.train_fists)),
+)
+
+
+# --- The chapter on the environment in futurepath: what stands at each point that is not plain
+
+ENVIRONMENT: Environment = replace(
+    PLAIN_ENVIRONMENT,
+    acts={**PLAIN_ENVIRONMENT.acts, acts.Extinguish: Honours(environment.extinguish, "target")},
+)

@@ -1,1 +1,0 @@
-"""Damage: dice and multipliers, what is shrugged off, injury, dying, healing."""

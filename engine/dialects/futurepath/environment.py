@@ -1,0 +1,27 @@
+"""Environment: hazards, wind, water, and what the game master says of a place."""
+
+from typing import Final
+
+from affray.engine.dialects.futurepath.turns.action_types import told_safe
+from affray.engine.fight.fight import Fight
+from affray.engine.rules.environment import BURNING, whom_to_douse
+from affray.engine.rules.turns.actions import spending
+from affray.engine.steps import Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionLost
+
+# --- Flames on somebody, and putting them out (futurepath.action.extinguish-flames)
+
+TOPIC: Final = "futurepath.action.extinguish-flames"
+
+
+def extinguish(fight: Fight, act: acts.Extinguish) -> Steps[None]:
+    """Put out the flames on oneself or on somebody next to one: a full-round action that does not provoke.
+
+    How it is done the text leaves open: it takes no check (futurepath.action.extinguish-flames).
+    """
+    actor, rule = fight.combatant(act.actor), fight.rule(TOPIC)
+    target = whom_to_douse(fight, act, rule)
+    yield spending(fight, actor, "full-round", "put out the flames", rule)
+    yield from told_safe(fight, actor, "putting out flames", (rule,))
+    yield ConditionLost(who=target.id, condition=BURNING, why="put out", cites=(rule,))

@@ -1,1 +1,0 @@
-"""Environment: hazards, wind, water, and what the game master says of a place."""

@@ -1,0 +1,631 @@
+"""The chapter on grapple in futurepath."""
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Any, Final
+
+from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_hopeless
+from affray.engine.dialects.futurepath.contested import old_only, situational
+from affray.engine.dialects.futurepath.gear.objects import stands_open
+from affray.engine.dialects.futurepath.maneuvers.disarm import (
+    provoke_by_maneuver,
+    refuse_thing,
+    rules_of_table,
+)
+from affray.engine.fight.fight import Fight, is_helpless
+from affray.engine.grid.battlefield import Square
+from affray.engine.record.blow import Blow
+from affray.engine.record.chapters import Attempt, Side, Substitute
+from affray.engine.rules.attacks.attack_roll import build_blow, strike
+from affray.engine.rules.classes.checks import skill_parts
+from affray.engine.rules.classes.sheets import sizes_larger
+from affray.engine.rules.gear.hands import held_weapons, is_lost, strikes_in_melee
+from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
+from affray.engine.rules.grapple import (
+    end_grapple,
+    free_of_pin,
+    grapple_bonus,
+    is_pinning,
+    move_in,
+    opponents,
+    option_in_place,
+    pins_an_opponent,
+    refuse_too_many,
+    step_out,
+    strike_at_random,
+    take_hold,
+    those_in_grapple,
+    what_hampers_grappling,
+)
+from affray.engine.rules.maneuvers.opposed_checks import roll_opposed, side_of, touch
+from affray.engine.rules.maneuvers.trample import melee_attempt, still_possible
+from affray.engine.rules.position.places import occupants
+from affray.engine.rules.turns.actions import refuse_unless_allowed, spending
+from affray.engine.rules.turns.delay_and_ready import attack_is_lost
+from affray.engine.steps import Choice, Refusal, Roll, Steps, unknown_word
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, ItemChanged, Until
+from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant
+
+# --- Grapple checks of Futurepath (futurepath.grapple.check, futurepath.grapple.multi.choose-one)
+
+
+def side_of_grappler(fight: Fight, one: Combatant, other: Combatant, *extra: Modifier) -> Side:
+    """Return a grapple check: base attack bonus, Strength, grapple modifier, and what hampers attacks.
+
+    futurepath.grapple.check, futurepath.grapple.modifier-by-size.
+    """
+    parts = [*grapple_bonus(fight, one), *extra, *what_hampers_grappling(fight, one, other)]
+    return Side(one, parts, "grapple")
+
+
+def wins_check(fight: Fight, one: Combatant, other: Combatant, topic: str, *extra: Modifier) -> Steps[bool]:
+    """Oppose grapple checks with one opponent, of one's choice; return whether the first beats the other.
+
+    futurepath.grapple.multi.choose-one.
+    """
+    several = ("futurepath.grapple.multi.choose-one",) if len(opponents(fight, one)) > 1 else ()
+    margin = yield from roll_opposed(
+        fight,
+        "grapple",
+        side_of_grappler(fight, one, other, *extra),
+        side_of_grappler(fight, other, one),
+        *fight.rules(topic, "futurepath.grapple.check", *rules_of_size(one, other), *several),
+    )
+    return margin > 0
+
+
+def rules_of_size(*those: Combatant) -> tuple[str, ...]:
+    """Return the topic of the rule on grapple modifiers, if the size of any of them has one."""
+    return (
+        ("futurepath.grapple.modifier-by-size",) if any(one.sheet.size != "medium" for one in those) else ()
+    )
+
+
+# --- What those who grapple can do: hurt, pin, get free, help a friend out of a pin, use a light weapon
+#
+# futurepath.grapple.option.*.
+
+LIMITED: Final = "futurepath.grapple.options-limited"
+PIN: Final = "futurepath.grapple.option.pin"
+PINNED: Final = "futurepath.grapple.pinned"
+PINNER: Final = "futurepath.grapple.pin.pinner-limits"
+DRAW: Final = "futurepath.grapple.option.draw-light-weapon"
+BREAK: Final = "futurepath.grapple.option.break-anothers-pin"
+#: What a turn has spent that has tried Escape Artist.
+SLIPPING: Final = "escape artist"
+IN_PLACE_OF_AN_ATTACK: Final = ("attack", "damage", "pin", "escape", "break-pin")
+IN_CLOSE: Final = ("unarmed", "natural", "light")
+
+
+def action_of_option(act: acts.Grapple) -> tuple[str, str]:
+    """Return the action that an option takes, and the rule: an attack, but for drawing."""
+    return ("move", DRAW) if act.what == "draw" else ("standard", LIMITED)
+
+
+def refuse_closed_option(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> None:
+    """Refuse an option that is not open: not grappling the target, pinning, or out of means.
+
+    What the pinned cannot do has been refused before (`being_held.refuse_to_pinned`).
+    """
+    if target not in opponents(fight, grappler):
+        raise Refusal(f"{grappler.id} does not grapple {target.id}", fight.rule(LIMITED))
+    if act.what == "attack":
+        if pins_an_opponent(fight, grappler):
+            raise Refusal(f"{grappler.id} is pinning an opponent and cannot use a weapon", fight.rule(PINNER))
+        refuse_hopeless(fight, blow_in_close(fight, grappler, target, act.weapon))
+    others = [one for one in opponents(fight, grappler) if one is not target and is_pinning(grappler, one)]
+    if act.what in ("damage", "pin") and others:
+        reason = f"{grappler.id} is pinning {others[0].id}, not {target.id}"
+        raise Refusal(reason, fight.rule(PINNER))
+    if act.what == "break-pin" and not pins_an_opponent(fight, target):
+        raise Refusal(f"{target.id} pins nobody", fight.rule(BREAK))
+    if act.what == "draw":
+        weapon_to_draw(fight, grappler, act.weapon)
+    if act.skill:
+        refuse_second_try(fight, grappler)
+
+
+def refuse_second_try(fight: Fight, grappler: Combatant) -> None:
+    """Refuse to try Escape Artist more than once a round.
+
+    futurepath.grapple.option.escape-grapple-escape-artist,
+    futurepath.grapple.option.escape-pin-escape-artist.
+    """
+    topic = rule_of_slipping(grappler)
+    if grappler.spent.get(SLIPPING, 0) >= fight.figure(topic, "max_per_round"):
+        raise Refusal(f"{grappler.id} has tried Escape Artist this round", fight.rule(topic))
+
+
+def rule_of_slipping(grappler: Combatant) -> str:
+    """Return the topic of the rule on escaping by skill: from a pin, or from the grapple."""
+    if "pinned" in grappler.conditions:
+        return "futurepath.grapple.option.escape-pin-escape-artist"
+    return "futurepath.grapple.option.escape-grapple-escape-artist"
+
+
+def unarmed_blow(fight: Fight, grappler: Combatant, target: Combatant) -> Blow:
+    """Return the blow of a bare hand in a grapple: nonlethal, unless bare hands are arms."""
+    weapon = unarmed(fight, grappler)
+    return build_blow(fight, grappler, target, weapon, "grapple")
+
+
+def blow_in_close(fight: Fight, grappler: Combatant, target: Combatant, name: str) -> Blow:
+    """Return the blow in a grapple with the weapon named, one at hand or the bare hand."""
+    weapon = weapon_in_close(fight, grappler, name)
+    if weapon.wield == "unarmed":
+        return unarmed_blow(fight, grappler, target)
+    return build_blow(fight, grappler, target, weapon, "grapple")
+
+
+def weapon_in_close(fight: Fight, combatant: Combatant, name: str) -> Weapon:
+    """Return the weapon to strike with in a grapple. Refuses all but light ones, natural ones and fists.
+
+    futurepath.attack.unarmed.counts-light.
+    """
+    weapon = find_weapon(fight, combatant, name) if name else None
+    if weapon is None:
+        ready = (one for one in held_weapons(combatant) if one.wield in IN_CLOSE and strikes_in_melee(one))
+        weapon = next(ready, None) or unarmed(fight, combatant)
+    if weapon.wield not in IN_CLOSE or not strikes_in_melee(weapon):
+        raise Refusal(f"the {weapon.name} is no light weapon", fight.rule(LIGHT))
+    return weapon
+
+
+def weapon_to_draw(fight: Fight, combatant: Combatant, name: str) -> Weapon:
+    """Return a light weapon that can be drawn. Refuses others."""
+    drawable = {
+        weapon.name: weapon
+        for weapon in combatant.sheet.weapons
+        if weapon.wield == "light"
+        and weapon.name not in combatant.held
+        and not is_lost(combatant, weapon.name)
+    }
+    if name in drawable:
+        return drawable[name]
+    raise unknown_word(f"light weapon that {combatant.id} can draw", name, drawable, fight.rule(DRAW))
+
+
+def carry_out_option(
+    fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple, *extra: Modifier
+) -> Steps[bool]:
+    """Do what an option says; return whether it succeeded. `extra` counts for the attack replaced."""
+    return (yield from OPTIONS[act.what](fight, grappler, target, act, *extra))
+
+
+def strike_in_close(
+    fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple, *extra: Modifier
+) -> Steps[bool]:
+    """Strike an opponent in close (futurepath.grapple.option.attack-light-weapon)."""
+    blow = blow_in_close(fight, grappler, target, act.weapon)
+    blow.attack_extra += extra
+    blow.cites += fight.rules(LIGHT)
+    return (yield from strike(fight, blow))
+
+
+def hurt(
+    fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple, *extra: Modifier
+) -> Steps[bool]:
+    """Win a check to hurt as with an unarmed strike (futurepath.grapple.option.damage)."""
+    topic = "futurepath.grapple.option.damage"
+    if not (yield from wins_check(fight, grappler, target, topic, *extra)):
+        return False
+    blow = unarmed_blow(fight, grappler, target)
+    blow.damage.cites += fight.rules(topic)
+    yield from fight.dialect.damage.deal(fight, blow, False)
+    return True
+
+
+def hold_immobile(
+    fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple, *extra: Modifier
+) -> Steps[bool]:
+    """Win a check to pin an opponent, for a round (futurepath.grapple.option.pin)."""
+    if not (yield from wins_check(fight, grappler, target, PIN, *extra)):
+        return False
+    yield pinned_by(fight, grappler, target, int(fight.figure(PIN, "rounds")))
+    return True
+
+
+def pinned_by(fight: Fight, pinner: Combatant, victim: Combatant, rounds: int) -> ConditionGained:
+    """Return that somebody is pinned for so many rounds, which end just before the pinner's turn.
+
+    futurepath.grapple.option.pin, futurepath.grapple.pinned, futurepath.grapple.pin-purpose,
+    futurepath.round.effect-expiry.
+    """
+    cites = fight.rules(PIN, PINNED, "futurepath.grapple.pin-purpose", "futurepath.round.effect-expiry")
+    until = Until("turn-start", pinner.id, fight.state.round + rounds)
+    return ConditionGained(who=victim.id, condition="pinned", source=pinner.id, until=until, cites=cites)
+
+
+def break_loose(
+    fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple, *extra: Modifier
+) -> Steps[bool]:
+    """Beat those who hold on, by a grapple check or Escape Artist: out of a pin, or out of the grapple.
+
+    Nobody has to hold on, and the helpless cannot (futurepath.grapple.option.escape-grapple,
+    futurepath.grapple.option.escape-pin, futurepath.condition.helpless.definition).
+    """
+    pinned = "pinned" in grappler.conditions
+    from_pin, out = "futurepath.grapple.option.escape-pin", "futurepath.grapple.option.escape-grapple"
+    rule = fight.rule(from_pin if pinned else out)
+    slips: tuple[str, ...] = fight.rules(rule_of_slipping(grappler)) if act.skill else ()
+    if act.skill:
+        yield ActionSpent(who=grappler.id, kind=SLIPPING, what="escape", cites=slips)
+    holders = opponents(fight, grappler)
+    if pinned:
+        holders = [one for one in holders if is_pinning(one, grappler)]
+    holding = yield from those_who_hold_on(fight, grappler, holders, rule)
+    cites: tuple[str, ...] = (rule, *slips)
+    if any(is_helpless(fight, one) for one in holders):
+        cites += fight.rules("futurepath.condition.helpless.definition")
+    if holding:
+        mine = side_of_grappler(fight, grappler, target, *extra)
+        if act.skill:
+            parts = skill_parts(fight, grappler, "escape artist", "dex", slips[0])
+            mine = side_of(fight, grappler, "escape artist", parts)
+        if not (yield from beats_holders(fight, grappler, holding, mine, *cites)):
+            return False
+    if pinned:
+        yield from free_of_pin(grappler, "escapes", *cites)
+        return True
+    for one in holders:
+        yield from end_grapple(fight, grappler, one, "escapes", *cites)
+    yield from step_out(fight, grappler, holders)
+    with suppress(Refusal):
+        refuse_unless_allowed(fight, grappler, "move")
+        cites = fight.rules("futurepath.grapple.escape.move-after")
+        yield RuleApplied(who=grappler.id, what="is free to take its move action", cites=cites)
+    return True
+
+
+def those_who_hold_on(
+    fight: Fight, grappler: Combatant, holders: list[Combatant], rule: str
+) -> Steps[list[Combatant]]:
+    """Ask those who can hold on whether they do; return who does."""
+    holding = []
+    for one in holders:
+        if not is_helpless(fight, one):
+            question = f"{grappler.id} tries to escape: does {one.id} hold on?"
+            if (yield Choice(one.id, "hold", question, ("hold", "let go"), rule)) == "hold":
+                holding.append(one)
+    return holding
+
+
+def beats_holders(
+    fight: Fight, grappler: Combatant, holding: list[Combatant], mine: Side, *cites: str
+) -> Steps[bool]:
+    """Return whether one check beats those of all who hold on (futurepath.grapple.multi.choose-one)."""
+    several = ("futurepath.grapple.multi.choose-one",) if len(holding) > 1 else ()
+    slips = mine.check_name == SLIPPING
+    rolled = yield Roll(grappler.id, SLIPPING if slips else "escape")
+    for one in holding:
+        sized = rules_of_size(one) if slips else rules_of_size(grappler, one)
+        rules = fight.rules("futurepath.grapple.check", *sized, *several)
+        theirs = side_of_grappler(fight, one, grappler)
+        margin = yield from roll_opposed(fight, "escape", mine, theirs, *cites, *rules, rolled=rolled)
+        if margin <= 0:
+            return False
+    return True
+
+
+def free_friend(
+    fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple, *extra: Modifier
+) -> Steps[bool]:
+    """Win a check to break the pin that an opponent has on a friend."""
+    if not (yield from wins_check(fight, grappler, target, BREAK, *extra)):
+        return False
+    for other in opponents(fight, target):
+        if is_pinning(target, other):
+            yield from free_of_pin(other, "the hold is broken", fight.rule(BREAK))
+    return True
+
+
+def draw_light_weapon(
+    fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple, *extra: Modifier
+) -> Steps[bool]:
+    """Draw a light weapon, which takes no check (futurepath.grapple.option.draw-light-weapon)."""
+    yield ItemChanged(who=grappler.id, item=act.weapon, state="held", cites=fight.rules(DRAW))
+    return True
+
+
+OPTIONS: Mapping[str, Callable[..., Steps[bool]]] = {
+    "attack": strike_in_close,
+    "damage": hurt,
+    "pin": hold_immobile,
+    "escape": break_loose,
+    "break-pin": free_friend,
+    "draw": draw_light_weapon,
+}
+"""What those who grapple may do, by the word for it."""
+
+
+# --- What a grapple and a pin forbid, and what they do to Defense and place (futurepath.grapple.*)
+
+#: What a grappler may still declare: what is no action, words, and the options of the grapple.
+STILL_FREE: Final = (
+    acts.Enter,
+    acts.Begin,
+    acts.Close,
+    acts.EndTurn,
+    acts.Delay,
+    acts.Resume,
+    acts.Speak,
+    acts.Hazard,
+    acts.Opening,
+    acts.Grapple,
+)
+MOVING: Final = (acts.Move, acts.Step, acts.Withdraw, acts.Run, acts.Charge, acts.BullRush, acts.Overrun)
+LIGHT: Final = "futurepath.grapple.option.attack-light-weapon"
+SECTION: Final = "futurepath.grapple.pin.defense-penalty"
+TABLE: Final = "futurepath.modifier.defender-pinned"
+
+
+def refuse_other_actions(fight: Fight, grappler: Combatant, act: Any) -> None:
+    """Refuse to a grappler what is no option of the grapple; a full attack may consist of them.
+
+    futurepath.grapple.options-limited, futurepath.grapple.no-movement.
+    """
+    if isinstance(act, acts.FullAttack):
+        weapons = {strike.weapon for strike in act.strikes if strike.item == "attack"}
+        if len(weapons) > 1 or act.second:
+            raise Refusal(f"{grappler.id} cannot attack with two weapons while grappling", fight.rule(LIGHT))
+        if all(strike.special == "grapple" for strike in act.strikes):
+            return
+    if isinstance(act, MOVING):
+        reason = f"{grappler.id} is held in a grapple and cannot move"
+        raise Refusal(reason, fight.rule("futurepath.grapple.no-movement"))
+    if not isinstance(act, STILL_FREE):
+        reason = f"{grappler.id} is grappling and takes no action but the options of the grapple"
+        raise Refusal(reason, fight.rule("futurepath.grapple.options-limited"))
+
+
+def refuse_to_pinned(fight: Fight, victim: Combatant, act: Any) -> None:
+    """Refuse to the pinned everything but the attempt to escape (futurepath.grapple.pin.pinned-actions)."""
+    if isinstance(act, acts.Grapple) and act.what == "escape":
+        return
+    options = isinstance(act, acts.FullAttack) and all(one.item == "escape" for one in act.strikes)
+    if options or (isinstance(act, STILL_FREE) and not isinstance(act, acts.Grapple)):
+        return
+    reason = f"{victim.id} is pinned and can only try to escape"
+    raise Refusal(reason, fight.rule("futurepath.grapple.pin.pinned-actions"))
+
+
+def may_stay(fight: Fight, mover: Combatant, at: Square) -> bool:
+    """Say whether a mover who is stopped at `at` may stay there: grapplers do, and anybody in an open door.
+
+    futurepath.grid.occupancy, futurepath.grapple.start.step-4-maintain.
+    """
+    others = [one for one in occupants(fight, mover, at) if not stands_open(one)]
+    if others and "grappling" in mover.conditions:
+        others = [other for other in others if "grappling" not in other.conditions]
+    return not others
+
+
+def start_in_pin(fight: Fight, act: acts.Enter) -> Steps[None]:
+    """Let a newcomer pin its opponent, or be pinned by it, until the pinner's next turn begins."""
+    one, target = fight.combatant(act.id), fight.combatant(act.grapples)
+    pinner, victim = (one, target) if act.grip == "pins" else (target, one)
+    yield pinned_by(fight, pinner, victim, int(fight.figure(PINNED, "rounds")))
+
+
+def dexterity_against_outsiders(fight: Fight, blow: Blow, denied: tuple[str, str]) -> tuple[str, str]:
+    """Return why the target loses its Dexterity: grappling, against whom it does not grapple.
+
+    futurepath.grapple.no-dex-vs-others.
+    """
+    if denied[0] or blow.attacker in opponents(fight, blow.target):
+        return denied
+    return "grappling", "futurepath.grapple.no-dex-vs-others"
+
+
+def row_of_grappling(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return the row of the new table for a grappler who is attacked from outside its grapple.
+
+    The old table's row has no number, but a note (futurepath.modifier.defender-grappling).
+    """
+    inside = blow.attacker in opponents(fight, blow.target)
+    if inside or "pinned" in blow.target.conditions or old_only(fight):
+        return []
+    way = "melee" if blow.melee else "ranged"
+    return [situational(fight, "futurepath.modifier.defender-grappling", way, source="grappling")]
+
+
+def row_of_pinned(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return what being pinned takes from Defense; against the pinner it takes nothing.
+
+    pinned_defense: by the tables in melee alone, or by the section against all attacks of others
+    (futurepath.modifier.defender-pinned, futurepath.grapple.pin.defense-penalty).
+    """
+    if blow.target.conditions["pinned"].source == blow.attacker.id:
+        return []
+    if fight.option("pinned_defense") == "section":
+        return [situational(fight, SECTION, "defense", source="pinned")]
+    way = "melee" if blow.melee else "ranged"
+    return [situational(fight, TABLE, way, source="pinned")]
+
+
+def shoot_into_grapple(fight: Fight, blow: Blow) -> Steps[None]:
+    """Let a shot from outside at a grappler strike a random one of those who grapple.
+
+    That is a note of the old table, on which the new one is silent. Whoever is pinned has a row of its own,
+    without that note (futurepath.modifier.defender-grappling-random-target).
+    """
+    meant = blow.target
+    if is_helpless(fight, meant) or "pinned" in meant.conditions:
+        return
+    together = those_in_grapple(fight, blow)
+    if together:
+        yield from strike_at_random(fight, blow, together, f"meant for {meant.id}")
+
+
+# --- Starting a grapple, stage by stage: the opening, the grab, the hold, and into the target's square
+#
+# futurepath.grapple.start.*, futurepath.grapple.join.*.
+
+START: Final = "futurepath.grapple.start.replaces-attack"
+OPENING: Final = "futurepath.grapple.start.step-1-aoo"
+GRAB: Final = "futurepath.grapple.start.step-2-grab"
+HOLD: Final = "futurepath.grapple.start.step-3-hold"
+SUBSTITUTES: Final = "futurepath.action.disarm-grapple-trip-replace-attack"
+
+
+def wrestle(fight: Fight, act: acts.Grapple) -> Steps[None]:
+    """Start a grapple with an attack action, or use one of the options of those who grapple."""
+    grappler, target = fight.combatant(act.actor), fight.combatant(act.target)
+    if act.what == "start":
+        attempt = attempt_to_grab(fight, grappler, target, "attack")
+        yield spending(fight, grappler, "standard", "grapple", *fight.rules(START, SUBSTITUTES))
+        yield from seize(fight, attempt)
+        return
+    refuse_closed_option(fight, grappler, target, act)
+    kind, topic = action_of_option(act)
+    yield spending(fight, grappler, kind, f"grapple: {act.what}", *fight.rules(topic))
+    yield from carry_out_option(fight, grappler, target, act)
+
+
+def prepare_grapple(
+    fight: Fight, grappler: Combatant, target: Combatant, weapon: str, item: str, kind: str
+) -> Attempt:
+    """Return the attempt in place of another attack: to start a grapple, or the option named by `item`.
+
+    Whether an option is open shows when its turn comes in a full attack.
+    """
+    if weapon not in ("", "unarmed strike") and item != "attack":
+        raise Refusal(f"one does not grapple with the {weapon}", fight.rule(START))
+    if item in ("", "start"):
+        return attempt_to_grab(fight, grappler, target, kind)
+    if item not in IN_PLACE_OF_AN_ATTACK:
+        kind = "option of a grapple in place of an attack"
+        raise unknown_word(kind, item, ("start", *IN_PLACE_OF_AN_ATTACK), fight.rule(LIMITED))
+    return Attempt(unarmed_blow(fight, grappler, target), item, weapon=weapon)
+
+
+def attempt_to_grab(fight: Fight, grappler: Combatant, target: Combatant, kind: str) -> Attempt:
+    """Return the attempt to grab an opponent. Refuses whom one holds already, and one grappler too many."""
+    rule = fight.rule(START)
+    refuse_thing(fight, target, rule)
+    if target is grappler:
+        raise Refusal(f"{grappler.id} cannot grapple itself", rule)
+    if opponents(fight, grappler):
+        raise Refusal(f"{grappler.id} is grappling already", fight.rule(LIMITED))
+    refuse_too_many(fight, grappler, target)
+    blow = melee_attempt(fight, grappler, target, unarmed(fight, grappler), kind, rule)
+    refuse_hopeless(fight, blow)
+    return Attempt(blow, "start", name=fight.declaration)
+
+
+def carry_out_grapple(fight: Fight, attempt: Attempt) -> Steps[bool]:
+    """Carry out what stands in the place of an attack: a start, or an option that is open now."""
+    blow = attempt.blow
+    if attempt.item == "start":
+        if blow.intent.kind == "full":
+            what = "a grapple in place of an attack of the full attack"
+            yield RuleApplied(who=blow.attacker.id, what=what, cites=fight.rules(START))
+        return (yield from seize(fight, attempt))
+    return (yield from option_in_place(fight, attempt, refuse_closed_option, carry_out_option, LIMITED))
+
+
+def seize(fight: Fight, attempt: Attempt) -> Steps[bool]:
+    """Provoke, grab, hold, and move in; return whether the two grapple then.
+
+    Whoever joins a grapple gives its target no opening and grabs of itself.
+    """
+    blow = attempt.blow
+    attacker, target = blow.attacker, blow.target
+    if not (yield from still_possible(fight, attempt)) or (yield from grapples_already(fight, attacker)):
+        return False
+    joins = bool(opponents(fight, target))
+    opening = yield from provoke_by_maneuver(
+        fight,
+        attempt,
+        "tries to grapple",
+        f"grapple:{attempt.name}",
+        fight.rule(OPENING),
+        *rules_of_table(fight, blow.intent.kind, "grapple"),
+        spared=target if joins else None,
+    )
+    if opening.hurt > 0:
+        what = "hurt, the attempt to grapple fails"
+        yield RuleApplied(who=attacker.id, what=what, cites=fight.rules(OPENING))
+        return False
+    if not opening.goes_on or (yield from grapples_already(fight, attacker)):
+        return False
+    if joins:
+        topics = ("futurepath.grapple.join.grab-auto", *chosen_of_several(fight, target))
+        yield RuleApplied(
+            who=attacker.id, what=f"joins the grapple against {target.id}", cites=fight.rules(*topics)
+        )
+    elif (yield from touch(fight, blow, *fight.rules(GRAB, "futurepath.grapple.stages"))) is None:
+        return False
+    if not (yield from goes_on_to_hold(fight, attacker, target)):
+        return False
+    if not (yield from get_hold(fight, attempt)):
+        return False
+    return (yield from move_in(fight, attacker, target))
+
+
+def chosen_of_several(fight: Fight, target: Combatant) -> tuple[str, ...]:
+    """Return the rule by which one of several enemies in a grapple is picked, () where there is one."""
+    enemies = [
+        other
+        for friend in opponents(fight, target)
+        for other in opponents(fight, friend)
+        if other is not target
+    ]
+    return ("futurepath.grapple.join.choose-opponent",) if enemies else ()
+
+
+def grapples_already(fight: Fight, attacker: Combatant) -> Steps[bool]:
+    """Tell of an attacker whom an interruption has brought into a grapple that it starts none; say so."""
+    if not opponents(fight, attacker):
+        return False
+    held = Refusal(f"{attacker.id} is grappling already", fight.rule(LIMITED))
+    yield attack_is_lost(attacker, held, "the attempt")
+    return True
+
+
+def goes_on_to_hold(fight: Fight, attacker: Combatant, target: Combatant) -> Steps[bool]:
+    """Return whether a grab goes on to a hold: not if that is all that is wanted, nor on one too large.
+
+    hold_size_limit: two or more sizes larger, or more than two (futurepath.grapple.start.hold-size-auto-fail,
+    futurepath.grapple.hold-size-limit, futurepath.grapple.grab-only).
+    """
+    how = fight.option("hold_size_limit")
+    if how == "two-or-more":
+        topic = "futurepath.grapple.start.hold-size-auto-fail"
+        too_large = sizes_larger(target, attacker) >= fight.figure(topic, "min_sizes_larger")
+    else:
+        topic = "futurepath.grapple.hold-size-limit"
+        too_large = sizes_larger(target, attacker) > fight.figure(topic, "max_sizes_larger")
+    only = fight.rule("futurepath.grapple.grab-only")
+    if too_large:
+        what = f"grabs {target.id}, who is too large to be held (hold_size_limit: {how})"
+        yield RuleApplied(who=attacker.id, what=what, cites=(fight.rule(topic), only))
+        return False
+    question = f"{attacker.id} has grabbed {target.id}: does it go on to hold it?"
+    if (yield Choice(attacker.id, "grab", question, ("hold", "grab only"), only)) == "hold":
+        return True
+    yield RuleApplied(who=attacker.id, what=f"grabs {target.id} and does not hold it", cites=(only,))
+    return False
+
+
+def get_hold(fight: Fight, attempt: Attempt) -> Steps[bool]:
+    """Oppose grapple checks; a win takes hold and hurts as an unarmed strike does.
+
+    futurepath.grapple.start.step-3-hold, futurepath.grapple.hold-means-grapple.
+    """
+    blow = attempt.blow
+    attacker, target = blow.attacker, blow.target
+    if not (yield from wins_check(fight, attacker, target, HOLD, *blow.attack_extra)):
+        return False
+    cites = fight.rules(HOLD, "futurepath.grapple.no-threat", "futurepath.grapple.no-movement")
+    yield from take_hold(fight, attacker, target, *cites)
+    blow.cites = [fight.rule(HOLD)]
+    yield from fight.dialect.damage.deal(fight, blow, False)
+    return target in opponents(fight, attacker)  # not in those of one that is dead
+
+
+GRAPPLE = Substitute(prepare_grapple, carry_out_grapple)

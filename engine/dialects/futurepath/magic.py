@@ -1,0 +1,79 @@
+"""Magic: casting, concentration, spells and their effects, devices."""
+
+from typing import Final
+
+from affray.engine.dialects.futurepath.defense import is_walled_off, thing_between, things_at
+from affray.engine.dialects.futurepath.turns.flow import spend_free_action
+from affray.engine.fight.fight import Fight, is_down
+from affray.engine.rules.position.places import footprint
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, ConditionLost, EffectEnded
+from affray.events.facts.sheet import Spell
+from affray.projections.state import Combatant
+
+# --- Spells and closed doors: where magic exists, none reaches what is behind total cover
+
+
+def refuse_through_things(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast) -> None:
+    """Refuse to cast at somebody, or at a square, with a closed door or a wall that is a thing between.
+
+    futurepath.cover.total.
+    """
+    rule = fight.rule("futurepath.cover.total")
+    for name in act.targets:
+        target = fight.state.combatants.get(name)
+        if target is not None and (thing := thing_between(fight, caster, target)):
+            raise Refusal(f"{name} has total cover from {caster.id}: {thing}", rule)
+    if act.at is not None and is_walled_off(
+        fight, footprint(caster), (act.at, 1, (0, 0)), *things_at(fight, act.at)
+    ):
+        raise Refusal(f"{caster.id} has no line of effect to {act.at[0]},{act.at[1]}", rule)
+
+
+# --- Ceasing to concentrate on a spell in Futurepath (futurepath.action.cease-concentration)
+
+TOPIC: Final = "futurepath.action.cease-concentration"
+#: What lasts as long as its caster concentrates on it.
+KEPT: Final = "concentration"
+
+
+def cease(fight: Fight, act: acts.Dismiss) -> Steps[None]:
+    """Cease to concentrate on a spell of one's own: a free action, and all that hangs on it ends.
+
+    futurepath.action.cease-concentration.
+    """
+    caster = fight.combatant(act.actor)
+    rule = fight.rule(TOPIC)
+    ended = list(kept_up(fight, caster, act.spell, rule))
+    if not ended:
+        raise Refusal(f"{caster.id} concentrates on no {act.spell or 'spell'}", rule)
+    yield from spend_free_action(fight, caster, f"stop concentrating on {act.spell}", rule)
+    yield from ended
+
+
+def lose_with_mind(fight: Fight, fact: ConditionGained) -> Steps[None]:
+    """Let all that hangs on the concentration of a combatant end with whatever puts it out of action."""
+    caster = fight.combatant(fact.who)
+    if is_down(fight, caster):
+        yield from kept_up(fight, caster, None, fight.rule(TOPIC))
+
+
+def kept_up(
+    fight: Fight, caster: Combatant, spell: str | None, rule: str
+) -> list[ConditionLost | EffectEnded]:
+    """Return the end of each condition and effect that lasts while a caster concentrates on that spell.
+
+    Without one, of all that it concentrates on.
+    """
+    why = "no longer concentrated on"
+    found: list[ConditionLost | EffectEnded] = []
+    for one in fight.state.combatants.values():
+        for name, held in one.conditions.items():
+            if held.until.when == KEPT and held.until.who == caster.id and spell in (None, held.source):
+                found.append(ConditionLost(who=one.id, condition=name, why=why, cites=(rule,)))
+        for effect in one.effects:
+            kept = effect.until.when == KEPT and effect.until.who == caster.id
+            if kept and spell in (None, effect.modifier.source):
+                found.append(EffectEnded(who=one.id, id=effect.id, why=why, cites=(rule,)))
+    return found

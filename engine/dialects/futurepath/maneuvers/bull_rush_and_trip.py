@@ -1,0 +1,620 @@
+"""Bull rush, feint, overrun and trip, and the checks of Strength that they share."""
+
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_hopeless
+from affray.engine.dialects.futurepath.attacks.full_attack import (
+    begin_rush,
+    refuse_no_rush,
+    refuse_short_or_swerving,
+)
+from affray.engine.dialects.futurepath.maneuvers.disarm import (
+    for_larger,
+    gives_openings_to_all,
+    provoke_by_maneuver,
+    provokes_by_table,
+    refuse_attack_in_move,
+    refuse_stepped,
+    refuse_unfit,
+    rules_of_table,
+    those_provoked,
+)
+from affray.engine.dialects.futurepath.turns.action_types import told_safe
+from affray.engine.fight.fight import Fight, is_down, is_helpless
+from affray.engine.grid.battlefield import SQUARE_FT, Square
+from affray.engine.grid.distance import obstructed
+from affray.engine.record.blow import Blow
+from affray.engine.record.chapters import Attempt, Side, Substitute
+from affray.engine.rules.attacks.charge import refuse_swerving
+from affray.engine.rules.classes.abilities import ability_now, lowered
+from affray.engine.rules.classes.checks import skill_parts
+from affray.engine.rules.classes.sheets import ability, has_trait
+from affray.engine.rules.conditions.conditions import falls_prone, powerless
+from affray.engine.rules.gear.hands import held_weapons, is_armed, lose
+from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
+from affray.engine.rules.maneuvers.opposed_checks import (
+    can_trip,
+    drive_back,
+    go_back,
+    is_hindered,
+    roll_opposed,
+    side_of,
+    still_before,
+    straight_on,
+    touch,
+    would_be_adjacent,
+)
+from affray.engine.rules.maneuvers.trample import melee_attempt, still_possible
+from affray.engine.rules.movement.movement import (
+    halted,
+    last_stop,
+    moved,
+    refuse_path,
+    speed,
+    stepped,
+    tell_halt,
+)
+from affray.engine.rules.opportunity.threatened_squares import threatening
+from affray.engine.rules.position.places import occupants
+from affray.engine.rules.turns.actions import spending
+from affray.engine.rules.turns.delay_and_ready import attack_is_lost
+from affray.engine.steps import Choice, Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import EffectGained, Until
+from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant
+
+# --- Feint: Bluff for one blow without the target's Dexterity (futurepath.action.feint)
+
+TOPIC: Final = "futurepath.action.feint"
+SKILL: Final = "futurepath.assumed.feint"
+
+
+def mislead_by_bluff(fight: Fight, act: acts.Feint) -> Steps[None]:
+    """Mislead an opponent: an attack action that does not provoke.
+
+    The text leaves the rest to the skill. If Bluff beats Sense Motive and base attack bonus, the next melee
+    attack on the target, until the end of the next turn, denies it its Dexterity bonus
+    (futurepath.action.feint, futurepath.assumed.feint, futurepath.defense.dexterity-denied).
+    """
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
+    rule, skill = fight.rules(TOPIC, SKILL)
+    if target.side == actor.side or is_down(fight, target):
+        raise Refusal(f"{target.id} is no opponent who could be misled", rule)
+    yield spending(fight, actor, "standard", "feint", rule)
+    yield from told_safe(fight, actor, "the feint", (rule,))
+    sense = [
+        *skill_parts(fight, target, "sense motive", "wis", skill),
+        Modifier(target.sheet.base_attack, "base", "base attack bonus", skill),
+    ]
+    mine = side_of(fight, actor, "bluff", skill_parts(fight, actor, "bluff", "cha", skill))
+    if (
+        yield from roll_opposed(fight, "feint", mine, side_of(fight, target, "sense motive", sense), skill)
+    ) <= 0:
+        return
+    yield EffectGained(
+        who=actor.id,
+        id=f"{fight.declaration}:feint",
+        stat="denies-dexterity",
+        modifier=Modifier(0, "feint", "feint", skill),
+        until=Until("turn-end", actor.id, fight.state.round + 1),
+        against=target.id,
+        uses=1,
+        cites=(skill,),
+    )
+
+
+# --- Opposed checks of Strength in maneuvers: who pushes or trips, and who keeps its feet
+#
+# futurepath.bull-rush.modifiers, futurepath.trip.modifiers.
+
+LEGS = 2
+
+
+class Check(NamedTuple):
+    """The rules of an opposed check of Strength: that it is made, and what counts besides the abilities."""
+
+    made: str
+    modifiers: str
+
+
+def check_of_attacker(
+    fight: Fight, attacker: Combatant, target: Combatant, check: Check, charging: bool = False
+) -> Side:
+    """Return the Strength check of who pushes or trips."""
+    parts = [
+        Modifier(ability(attacker.sheet, "str"), "ability", "Strength", fight.rule(check.made)),
+        *lowered(fight, attacker, "str"),
+        *for_larger(fight, attacker, target, check.modifiers),
+    ]
+    if charging:
+        parts.append(fight.modifier(check.modifiers, "charge", kind="circumstance", source="charging"))
+    return side_of(fight, attacker, "strength", parts)
+
+
+def check_of_target(fight: Fight, target: Combatant, attacker: Combatant, check: Check, nimble: bool) -> Side:
+    """Return the check against it: Strength, or Dexterity where that is `nimble` and better.
+
+    More than two legs, or being exceptionally stable, help.
+    """
+    ways = (("str", "Strength"), ("dex", "Dexterity")) if nimble else (("str", "Strength"),)
+    short, name = max(ways, key=lambda way: ability_now(fight, target, way[0]))
+    parts = [
+        Modifier(ability(target.sheet, short), "ability", name, fight.rule(check.made)),
+        *lowered(fight, target, short),
+        *for_larger(fight, target, attacker, check.modifiers),
+    ]
+    many = target.sheet.legs > LEGS
+    if many or has_trait(target, "stable"):
+        source = f"{target.sheet.legs} legs" if many else "stable"
+        parts.append(fight.modifier(check.modifiers, "stability", kind="stability", source=source))
+    return side_of(fight, target, name.lower(), parts)
+
+
+def oppose_strength(
+    fight: Fight, name: str, mine: Side, theirs: Side, check: Check, *cites: str
+) -> Steps[int]:
+    """Roll both checks; return by how much the first beats the other, 0 or less for no success."""
+    yield from fight.dialect.maneuvers.before_contest(fight, mine.who, theirs.who)
+    counts = any(part.rule == fight.rule(check.modifiers) for part in (*mine.parts, *theirs.parts))
+    topics = (check.made, check.modifiers) if counts else (check.made,)
+    return (yield from roll_opposed(fight, name, mine, theirs, *cites, *fight.rules(*topics)))
+
+
+# --- Bull rush: in a move or a charge, into an opponent's square, to push it straight back
+#
+# futurepath.bull-rush.*.
+
+BULL_RUSH_WHEN: Final = "futurepath.bull-rush.when"
+ENTER: Final = "futurepath.bull-rush.move-in-provokes"
+BULL_RUSH_CHECK: Final = Check("futurepath.bull-rush.opposed-strength", "futurepath.bull-rush.modifiers")
+SUCCESS: Final = "futurepath.bull-rush.success"
+#: What a turn has spent that has gone into a bull rush.
+BULL_RUSH_SPENT: Final = "bull rush"
+
+
+def bull_rush(fight: Fight, act: acts.BullRush) -> Steps[None]:
+    """Push an opponent back: an attack action in the midst of one's move, or in place of a charge's attack.
+
+    `path` leads up to the target, through the squares of friends too; the step into its square comes then.
+    """
+    mover, target = fight.combatant(act.actor), fight.combatant(act.target)
+    refuse_stepped(fight, mover, "bull rush")
+    if act.charge:
+        kind, rule, feet = refuse_no_rush(fight, mover)
+    else:
+        kind, rule, feet = "move", fight.rule(BULL_RUSH_WHEN), speed(fight, mover)
+        refuse_attack_in_move(fight, mover, "bull rush")
+    refuse_unfit(fight, mover, target, "bull rush")
+    if act.path or act.charge:
+        cost, _ = refuse_path(fight, mover, act.path, feet, rule, stays=False)
+        feet -= cost
+    start = act.path[-1] if act.path else mover.at
+    way = way_into(fight, mover, target, start, feet)
+    into = (start[0] + way[0], start[1] + way[1])
+    if act.charge:
+        refuse_no_line(fight, mover, target, act.path, into)
+        yield from begin_rush(fight, mover, target, kind, rule)
+        yield bull_rush_spent(fight, mover, "futurepath.action.charge.bull-rush-option")
+    else:
+        yield spending(fight, mover, "move", "move", rule)
+        yield spending(fight, mover, "standard", "bull rush", rule)
+        yield bull_rush_spent(fight, mover, BULL_RUSH_WHEN)
+    legal = last_stop(fight, mover, (mover.at, *act.path))
+    if act.path:
+        how = "charge" if act.charge else "normal"
+        if not (yield from fight.dialect.movement.walk(fight, mover, act.path, how, rule)):
+            return
+    if (yield from enter_square(fight, mover, target, into, act.charge)):
+        yield from contend(fight, mover, target, way, start, feet - SQUARE_FT, act.charge)
+    else:
+        yield from fight.dialect.movement.step_aside(fight, mover, legal)
+
+
+def refuse_no_line(
+    fight: Fight, mover: Combatant, target: Combatant, path: tuple[Square, ...], into: Square
+) -> None:
+    """Refuse a charge that is too short, goes on next to the target, or enters its square aslant."""
+    refuse_short_or_swerving(fight, mover, path)
+    if any(would_be_adjacent(square, mover, target) for square in path[:-1]):
+        stop = fight.rule("futurepath.action.charge.stop-in-reach")
+        raise Refusal(f"the charge must stop at the first square next to {target.id}", stop)
+    refuse_swerving(mover, (*path, into), fight.rule("futurepath.action.charge.straight-line"))
+
+
+def bull_rush_spent(fight: Fight, mover: Combatant, topic: str) -> ActionSpent:
+    """Return that a turn has gone into a bull rush, which leaves no 5-foot step."""
+    return ActionSpent(who=mover.id, kind=BULL_RUSH_SPENT, what=BULL_RUSH_SPENT, cites=fight.rules(topic))
+
+
+def way_into(fight: Fight, mover: Combatant, target: Combatant, start: Square, feet: int) -> Square:
+    """Return the step, (dx, dy), from `start` into the target's square. Refuses where none leads in."""
+    rule = fight.rule(ENTER)
+    if not would_be_adjacent(start, mover, target):
+        raise Refusal(f"{mover.id} does not come next to {target.id}", rule)
+    step = straight_on(start, mover, target)
+    into = (start[0] + step[0], start[1] + step[1])
+    if not any(step) or obstructed(fight.field, start, into, mover.space) or feet < SQUARE_FT:
+        raise Refusal(f"{mover.id} cannot enter the square of {target.id}", rule)
+    # Who is big comes to stand on more squares than the target's.
+    for other in occupants(fight, mover, into):
+        if other is not target and other.at != target.at:
+            raise Refusal(f"{other.id} stands beside {target.id}, in the way of {mover.id}", rule)
+    return step
+
+
+def enter_square(
+    fight: Fight, mover: Combatant, target: Combatant, into: Square, charging: bool
+) -> Steps[bool]:
+    """Move into the target's square before the eyes of all who threaten; return whether it came so far.
+
+    By the new table the attack action itself provokes from the same ones: that is one opening
+    (futurepath.action.combat-maneuver, futurepath.bull-rush.move-in-provokes).
+    """
+    start, cites = mover.at, fight.rules(ENTER)
+    table = () if charging else rules_of_table(fight, "attack", "bull rush")
+    yield from fight.dialect.opportunity.provoke(
+        fight,
+        mover,
+        threatening(fight, mover),
+        f"enters the square of {target.id}",
+        f"bull rush:{fight.declaration}",
+        *cites,
+        *table,
+    )
+    if not (yield from still_before(fight, mover, target, start, into)):
+        return False
+    yield stepped(mover, into, "bull rush", *cites)
+    yield from fight.dialect.movement.after_movement(fight, mover)
+    return (yield from still_before(fight, mover, target, into, into))
+
+
+def contend(
+    fight: Fight,
+    mover: Combatant,
+    target: Combatant,
+    way: Square,
+    start: Square,
+    left: int,
+    charging: bool,
+) -> Steps[None]:
+    """Oppose Strength; push the loser back 5 feet and more, or go back where one came from.
+
+    Going along, 5 feet more for each 5 points of margin, within the `left` feet of movement.
+    """
+    margin = yield from oppose_strength(
+        fight,
+        "bull rush",
+        check_of_attacker(fight, mover, target, BULL_RUSH_CHECK, charging),
+        check_of_target(fight, target, mover, BULL_RUSH_CHECK, False),
+        BULL_RUSH_CHECK,
+        *fight.rules("futurepath.bull-rush.purpose"),
+    )
+    back = int(fight.figure("futurepath.bull-rush.failure", "distance_ft"))
+    if margin <= 0:
+        yield from go_back(fight, mover, start, back)
+        return
+    if is_hindered(fight, mover, target, way):
+        cites = fight.rules(SUCCESS)
+        yield RuleApplied(who=target.id, what="there is no room to be pushed into", cites=cites)
+        yield from go_back(fight, mover, start, back)
+        return
+    feet, extra, per = (
+        int(fight.figure(SUCCESS, name)) for name in ("feet", "extra_feet_per_margin", "margin")
+    )
+    most = min(margin // per * extra, left // SQUARE_FT * SQUARE_FT)
+    if most:
+        question = f"how many feet does {mover.id} push {target.id}, going along beyond {feet}?"
+        options = tuple(str(feet + more) for more in range(most, -1, -extra))
+        feet = int((yield Choice(mover.id, "push", question, options, fight.rule(SUCCESS))))
+    yield from drive_back(fight, mover, target, way, feet, expose_pushed)
+    # Others who stood where the target did are still there.
+    yield from fight.dialect.movement.step_aside(fight, mover, start)
+
+
+def expose_pushed(fight: Fight, mover: Combatant, other: Combatant, opportunity: str) -> Steps[None]:
+    """Let all who threaten the mover strike at it, but for the one it contends with.
+
+    futurepath.bull-rush.aoos.
+    """
+    enemies = [enemy for enemy in threatening(fight, mover) if enemy is not other]
+    if enemies:
+        reason, cites = "is moved by the bull rush", fight.rules("futurepath.bull-rush.aoos")
+        yield from fight.dialect.opportunity.provoke(fight, mover, enemies, reason, opportunity, *cites)
+
+
+# --- Trip: an unarmed touch, an opposed check, and one of the two may lie prone (futurepath.trip.*)
+
+TOUCH: Final = "futurepath.trip.touch-and-provoke"
+WITH_WEAPON: Final = "futurepath.trip.with-weapon"
+TRIP_CHECK: Final = Check("futurepath.trip.opposed-check", "futurepath.trip.modifiers")
+REPLACES: Final = "futurepath.action.disarm-grapple-trip-replace-attack"
+#: What becomes of a trip: the target lies, the tripper lies, or neither.
+TRIPPED, FELLED, NEITHER = "tripped", "felled", "neither"
+
+
+def trip_opponent(fight: Fight, act: acts.Trip) -> Steps[None]:
+    """Trip an opponent with an attack action (futurepath.trip.attempt)."""
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
+    attempt = trip_attempt(fight, actor, target, act.weapon, "", "attack")
+    yield spending(fight, actor, "standard", "trip", *fight.rules("futurepath.trip.attempt", REPLACES))
+    yield from knock_down(fight, attempt)
+
+
+def trip_attempt(
+    fight: Fight, attacker: Combatant, target: Combatant, weapon: str, item: str, kind: str
+) -> Attempt:
+    """Return the attempt to trip. Refuses a target that is too big, out of reach or down already."""
+    refuse_unfit(fight, attacker, target, "trip")
+    if "prone" in target.conditions:
+        raise Refusal(f"{target.id} is prone already", fight.rule("futurepath.trip.prone-result"))
+    return Attempt(tripping_blow(fight, attacker, target, weapon, kind), name=fight.declaration)
+
+
+def tripping_blow(fight: Fight, attacker: Combatant, target: Combatant, weapon: str, kind: str) -> Blow:
+    """Return the touch with which a trip begins. Refuses what trips nobody, or is out of reach."""
+    blow = melee_attempt(fight, attacker, target, tripper(fight, attacker, weapon), kind, fight.rule(TOUCH))
+    refuse_hopeless(fight, blow)
+    return blow
+
+
+def tripper(fight: Fight, combatant: Combatant, name: str) -> Weapon:
+    """Return what to trip with: the weapon named, one in hand that is made for it, or the bare hand."""
+    if not name:
+        made_for_it = (weapon for weapon in held_weapons(combatant) if "trip" in weapon.traits)
+        return next(made_for_it, None) or unarmed(fight, combatant)
+    weapon = find_weapon(fight, combatant, name, can_trip)
+    if not can_trip(weapon):
+        raise Refusal(f"the {weapon.name} is no weapon to trip with", fight.rule(WITH_WEAPON))
+    return weapon
+
+
+def knock_down(fight: Fight, attempt: Attempt) -> Steps[bool]:
+    """Carry out a trip; return whether the target lies."""
+    if not (yield from still_possible(fight, attempt)):
+        return False
+    return (yield from touch_and_contend(fight, attempt)) == TRIPPED
+
+
+def touch_and_contend(fight: Fight, attempt: Attempt) -> Steps[str]:
+    """Provoke, touch, oppose Strength with Strength or Dexterity; who loses may be tripped in return.
+
+    futurepath.trip.opposed-check, futurepath.trip.prone-result.
+    """
+    blow = attempt.blow
+    attacker, target = blow.attacker, blow.target
+    if not (yield from leave_opening(fight, attempt)):
+        return NEITHER
+    if "prone" in target.conditions and blow.intent.kind != "overrun":
+        lies = Refusal(f"{target.id} is prone already", fight.rule("futurepath.trip.prone-result"))
+        yield attack_is_lost(attacker, lies, "the attempt")
+        return NEITHER
+    by = TOUCH if blow.weapon.wield == "unarmed" else WITH_WEAPON
+    if (yield from touch(fight, blow, *fight.rules("futurepath.trip.attempt", by))) is None:
+        return NEITHER
+    margin = yield from oppose_strength(
+        fight,
+        "trip",
+        check_of_attacker(fight, attacker, target, TRIP_CHECK),
+        check_of_target(fight, target, attacker, TRIP_CHECK, True),
+        TRIP_CHECK,
+    )
+    if margin > 0:
+        cites = fight.rules("futurepath.trip.opposed-check", "futurepath.trip.prone-result")
+        yield from falls_prone(target, f"tripped by {attacker.id}", cites)
+        return TRIPPED
+    return FELLED if (yield from trip_in_return(fight, target, attacker, blow.weapon)) else NEITHER
+
+
+def leave_opening(fight: Fight, attempt: Attempt) -> Steps[bool]:
+    """Let those strike to whom a trip gives an opening; return whether it goes on.
+
+    trip_provokes: the bare hand gives one, as in any unarmed attack; a weapon that trips does not, or does
+    too, or nothing does. By the new table of actions the trained fist does as well
+    (futurepath.trip.with-weapon, futurepath.trip.touch-and-provoke).
+    """
+    blow, how = attempt.blow, fight.option("trip_provokes")
+    armed = blow.weapon.wield != "unarmed"
+    trained = is_armed(blow.attacker, blow.weapon) and not gives_openings_to_all(fight, blow)
+    cites = fight.rules(WITH_WEAPON if armed else TOUCH)
+    if how == "never" or (how == "unless-trip-weapon" and (armed or trained)):
+        for enemy in those_provoked(fight, blow):
+            what = f"the trip does not provoke from {enemy.id} (trip_provokes: {how})"
+            yield RuleApplied(who=blow.attacker.id, what=what, cites=cites)
+        return True
+    reason, name = f"trips (trip_provokes: {how})", f"trip:{attempt.name}"
+    by_table = rules_of_table(fight, blow.intent.kind, "trip an opponent", bare=not armed)
+    opening = yield from provoke_by_maneuver(fight, attempt, reason, name, *cites, *by_table)
+    return opening.goes_on
+
+
+def trip_in_return(fight: Fight, combatant: Combatant, tripped: Combatant, weapon: Weapon) -> Steps[bool]:
+    """Let the one who kept its feet try to trip the tripper; return whether that one lies.
+
+    The tripper may drop the weapon that it tripped with instead (futurepath.trip.counter, .with-weapon).
+    """
+    rule = fight.rule("futurepath.trip.counter")
+    still = "pinned" in combatant.conditions or powerless(fight, combatant)
+    if still or "prone" in tripped.conditions:
+        return False
+    question = f"{tripped.id} failed to trip {combatant.id}: does {combatant.id} try to trip {tripped.id}?"
+    if (yield Choice(combatant.id, "counter-trip", question, ("try", "decline"), rule)) != "try":
+        return False
+    margin = yield from oppose_strength(
+        fight,
+        "counter-trip",
+        check_of_attacker(fight, combatant, tripped, TRIP_CHECK),
+        check_of_target(fight, tripped, combatant, TRIP_CHECK, True),
+        TRIP_CHECK,
+        rule,
+    )
+    if margin <= 0:
+        return False
+    if "trip" in weapon.traits and weapon.name in tripped.held:
+        drop = fight.rule(WITH_WEAPON)
+        question = f"does {tripped.id} drop the {weapon.name} to keep its feet?"
+        if (yield Choice(tripped.id, "drop", question, ("drop", "fall"), drop)) == "drop":
+            yield from lose(fight, tripped, weapon.name, "dropped", (drop,))
+            return False
+    cites = (rule, fight.rule("futurepath.trip.prone-result"))
+    yield from falls_prone(tripped, f"tripped by {combatant.id}", cites)
+    return True
+
+
+TRIP = Substitute(trip_attempt, knock_down)
+
+
+# --- Overrun: in a move or a charge, past or over an opponent, who avoids it or is tripped
+#
+# futurepath.overrun.*.
+
+OVERRUN_WHEN: Final = "futurepath.overrun.when"
+APPROACH: Final = "futurepath.overrun.approach"
+CHOICE: Final = "futurepath.overrun.choice"
+BLOCKED: Final = "futurepath.overrun.blocked"
+#: What a turn has spent that has gone into an overrun, and the kind of the trip in it.
+OVERRUN_SPENT: Final = "overrun"
+
+
+def overrun_opponent(fight: Fight, act: acts.Overrun) -> Steps[None]:
+    """Run over an opponent: an attack action in the midst of one's move, or part of a charge.
+
+    The path leads up to the target, through its square and out again, within one's speed (or a charge's).
+    """
+    mover, target = fight.combatant(act.actor), fight.combatant(act.target)
+    refuse_stepped(fight, mover, "overrun")
+    if act.charge:
+        kind, rule, feet = refuse_no_rush(fight, mover)
+    else:
+        kind, rule, feet = "move", fight.rule(OVERRUN_WHEN), speed(fight, mover)
+        refuse_attack_in_move(fight, mover, "overrun")
+    refuse_unfit(fight, mover, target, "overrun")
+    if target.side == mover.side or is_helpless(fight, target):
+        raise Refusal(f"{target.id} does not bar the way", fight.rule(CHOICE))
+    tripper(fight, mover, act.weapon)
+    place = refuse_other_ways(fight, mover, target, act.path)
+    refuse_path(fight, mover, act.path, feet, rule, through=target)
+    if act.charge:
+        refuse_short_or_swerving(fight, mover, act.path)
+        yield from begin_rush(fight, mover, target, kind, rule)
+    else:
+        yield spending(fight, mover, "move", "move", rule)
+        yield spending(fight, mover, "standard", "overrun", rule)
+    once = fight.rules(OVERRUN_WHEN, "futurepath.overrun.once-per-action")
+    yield ActionSpent(who=mover.id, kind=OVERRUN_SPENT, what=OVERRUN_SPENT, cites=once)
+    how = "charge" if act.charge else "normal"
+    legal = last_stop(fight, mover, (mover.at, *act.path[:place]))
+    walk = fight.dialect.movement.walk
+    if not (yield from walk(fight, mover, act.path[:place], how, rule, onward=True)):
+        return
+    if target in occupants(fight, mover, act.path[place]) and not is_down(fight, target):
+        if not act.charge and not (yield from leave_openings(fight, mover, target)):
+            yield from fight.dialect.movement.step_aside(fight, mover, legal)
+            return
+        came_from = mover.at
+        if not (
+            yield from walk(
+                fight,
+                mover,
+                act.path[place : place + 1],
+                how,
+                fight.rule(APPROACH),
+                legal=legal,
+                onward=True,
+            )
+        ):
+            return
+        if not (yield from get_past(fight, mover, target, act.weapon, came_from, legal)):
+            return
+        place += 1
+    yield from walk(fight, mover, act.path[place:], how, rule, legal=legal)
+
+
+def refuse_other_ways(fight: Fight, mover: Combatant, target: Combatant, path: tuple[Square, ...]) -> int:
+    """Return after how many squares the path leads into the target's square. Refuses other ways.
+
+    One that leads past it, over another opponent too, or not straight for the last 10 feet
+    (futurepath.overrun.approach, futurepath.overrun.once-per-action).
+    """
+    rule = fight.rule(APPROACH)
+    place = next((n for n, at in enumerate(path) if target in occupants(fight, mover, at)), None)
+    if place is None:
+        raise Refusal(f"the path does not lead through {target.id}", rule)
+    for at in path:
+        for other in occupants(fight, mover, at):
+            passed = fight.dialect.movement.may_pass(fight, mover, other) or is_helpless(fight, other)
+            if other is not target and other.side != mover.side and not passed:
+                once = fight.rule("futurepath.overrun.once-per-action")
+                raise Refusal(f"{other.id} would have to be overrun besides {target.id}", once)
+    least = int(fight.figure(APPROACH, "min_ft")) // SQUARE_FT
+    way = (mover.at, *path[: place + 1])
+    steps = [(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(way)]
+    if len(steps) < least or len(set(steps[-least:])) > 1:
+        feet = least * SQUARE_FT
+        raise Refusal(f"an overrun takes {feet} ft. in a straight line into {target.id}'s square", rule)
+    return place
+
+
+def leave_openings(fight: Fight, mover: Combatant, target: Combatant) -> Steps[bool]:
+    """Let all who threaten strike at whoever overruns with an attack action, by the new table.
+
+    Return whether it goes on (futurepath.action.combat-maneuver).
+    """
+    if not provokes_by_table(fight):
+        return True
+    here, name = mover.at, f"overrun:{fight.declaration}"
+    cites = rules_of_table(fight, "attack", "overrun")
+    enemies = threatening(fight, mover)
+    yield from fight.dialect.opportunity.provoke(fight, mover, enemies, f"overruns {target.id}", name, *cites)
+    if halted(fight, mover, here):
+        yield from tell_halt(fight, mover, OVERRUN_SPENT)
+        return False
+    return True
+
+
+def get_past(
+    fight: Fight, mover: Combatant, target: Combatant, weapon: str, came_from: Square, legal: Square
+) -> Steps[bool]:
+    """See what the target does, into whose square the mover has come; return whether the way is free.
+
+    It may avoid, or block and be tripped. A mover that fails goes back 5 feet, or lies in the target's square
+    if it is tripped in turn.
+    """
+    if target not in occupants(fight, mover, mover.at):
+        return True  # it has got out of the way meanwhile
+    question = f"{mover.id} overruns {target.id}: does {target.id} block or avoid?"
+    rule = fight.rule(CHOICE)
+    if (yield Choice(target.id, "overrun", question, ("block", "avoid"), rule)) == "avoid":
+        yield RuleApplied(who=target.id, what=f"lets {mover.id} by", cites=(rule,))
+        return True
+    cites = fight.rules(BLOCKED)
+    yield RuleApplied(who=target.id, what=f"blocks {mover.id}", cites=cites)
+    try:
+        attempt = Attempt(tripping_blow(fight, mover, target, weapon, OVERRUN_SPENT), name=fight.declaration)
+    except Refusal as lost:
+        yield attack_is_lost(mover, lost, "the trip")
+        end = ""
+    else:
+        end = yield from touch_and_contend(fight, attempt)
+    if end == TRIPPED:
+        return True
+    if is_down(fight, mover):
+        yield from fight.dialect.movement.step_aside(fight, mover, legal)
+    elif end == FELLED:
+        yield RuleApplied(who=mover.id, what=f"lies in the square of {target.id}", cites=cites)
+    else:
+        yield from thrown_back(fight, mover, came_from, *cites)
+    return False
+
+
+def thrown_back(fight: Fight, mover: Combatant, to: Square, *cites: str) -> Steps[None]:
+    """Go back 5 feet the way one came, and fall prone there where somebody stands."""
+    taken = occupants(fight, mover, to)
+    diagonal = int(to[0] != mover.at[0] and to[1] != mover.at[1])
+    feet = int(fight.figure(BLOCKED, "distance_ft"))
+    yield moved(mover, (to,), feet, "thrown back", *cites, diagonals=diagonal)
+    if taken:
+        yield from falls_prone(mover, f"thrown back over {taken[0].id}", cites)

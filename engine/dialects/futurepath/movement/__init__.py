@@ -1,1 +1,0 @@
-"""Movement: ways of moving, speed, what a step costs and brings about, falling."""

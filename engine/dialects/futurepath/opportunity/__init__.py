@@ -1,1 +1,0 @@
-"""Opportunity: threatened squares, what provokes, attacks and reactions out of turn."""

@@ -1,1 +1,0 @@
-"""Senses: light, sight, concealment, hiding and seeking."""

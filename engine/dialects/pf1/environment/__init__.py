@@ -1,1 +1,0 @@
-"""Environment: fire, acid, lava, smoke, cold, heat, the want of air, and fighting in water."""

@@ -1,1 +1,0 @@
-"""Grapple: taking hold of an opponent, what is done with it, and getting free."""

@@ -1,1 +1,0 @@
-"""Magic: casting, concentration, spells and their effects, devices."""

@@ -1,0 +1,825 @@
+"""Trip, disarm, sunder, steal, feint and dirty trick, and what a monster's hit lets it try besides."""
+
+from collections.abc import Collection, Iterator
+from typing import Any, Final
+
+from msgspec.structs import replace
+
+from affray.engine.dialects.pf1 import gear
+from affray.engine.dialects.pf1.attacks.attack_roll import power_damage
+from affray.engine.dialects.pf1.classes.abilities import guarded_weapon
+from affray.engine.dialects.pf1.defense import goes_through, refuse_to_handle
+from affray.engine.dialects.pf1.gear import no_longer_broken
+from affray.engine.dialects.pf1.grapple import STURDY, TIED, bonds_of
+from affray.engine.dialects.pf1.grapple import TABLES as grapple_TABLES
+from affray.engine.dialects.pf1.maneuvers.maneuver_check import (
+    GREATER,
+    MARGIN,
+    MODES,
+    Check,
+    attempt_maneuver,
+    has_greater,
+    maneuver_blow,
+    roll_maneuver,
+)
+from affray.engine.fight.fight import Fight
+from affray.engine.grid.battlefield import SQUARE_FT, Square
+from affray.engine.grid.distance import obstructed
+from affray.engine.record.acts import details_of
+from affray.engine.record.blow import ARMOR_CLASS, Blow, Intent, varied
+from affray.engine.record.chapters import Attempt, Substitute
+from affray.engine.rules.attacks import natural_weapons
+from affray.engine.rules.classes.abilities import ability_now, score_now
+from affray.engine.rules.classes.checks import check, masters, refuse_without, skill_parts
+from affray.engine.rules.classes.sheets import FLYING, has_feat, is_a, is_mindless, size_step
+from affray.engine.rules.conditions.conditions import falls_prone, refuse_down
+from affray.engine.rules.gear import nets
+from affray.engine.rules.gear.hands import (
+    LOST,
+    fights_unarmed,
+    hands_left,
+    held_weapons,
+    is_lost,
+    lose,
+    strikes_in_melee,
+    weapon_named,
+)
+from affray.engine.rules.gear.objects import (
+    Durability,
+    batter,
+    carry_over,
+    durability,
+    durability_of_armor,
+    item_struck,
+    shield_of,
+)
+from affray.engine.rules.gear.others_things import taken_from
+from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
+from affray.engine.rules.maneuvers.opposed_checks import is_walled_off, straight_on
+from affray.engine.rules.maneuvers.trample import melee_attempt
+from affray.engine.rules.mounted.riding import BEHIND
+from affray.engine.rules.movement.movement import displaced, fall_over, falls_at
+from affray.engine.rules.opportunity.threatened_squares import threatening
+from affray.engine.rules.position.places import distance, occupants, refuse_no_opponent
+from affray.engine.rules.turns.actions import spending
+from affray.engine.rules.turns.initiative import for_rounds
+from affray.engine.steps import Choice, Refusal, Roll, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, ConditionLost, EffectGained, ResourceSpent, Until
+from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Weapon, Worn
+from affray.events.wording import counted
+from affray.projections.state import Combatant
+
+# --- Cutting what holds somebody: a net or bonds (pf1.sunder, pf1.gear.splash-ref, pf1.object.tables-ref)
+
+NET: Final = "net"
+
+
+def is_bond(victim: Combatant, item: str) -> bool:
+    """Say whether an item is the net in which somebody is, or what binds it."""
+    return (item == NET and nets.is_in_net(victim)) or (bool(item) and item == bonds_of(victim))
+
+
+def sturdiness_of_bonds(fight: Fight, victim: Combatant, item: str) -> Durability | None:
+    """Return how sturdy the net is in which somebody is, or its bonds by their name; None for other things.
+
+    pf1.gear.splash-ref, pf1.object.tables-ref.
+    """
+    if not is_bond(victim, item):
+        return None
+    if item == NET:
+        return Durability(0, int(fight.figure(nets.TOPIC, "hp")), fight.rules(nets.TOPIC))
+    if item not in STURDY:
+        return None
+    row = fight.figure("gear.restraints", STURDY[item])
+    return Durability(int(row.get("hardness", 0)), int(row["hp"]), fight.rules(grapple_TABLES))
+
+
+def cut_free(fight: Fight, victim: Combatant, item: str) -> Steps[None]:
+    """Set somebody free whose net or bonds have been cut to pieces; another net or rope is whole again."""
+    damage, how = f"damage to {item}", f"cut out of the {item}"
+    rule = fight.rule(nets.TOPIC if item == NET else grapple_TABLES)
+    lost = victim.resources.get(damage, 0)
+    yield ResourceSpent(who=victim.id, resource=damage, amount=-lost, cites=(rule,))
+    yield from no_longer_broken(fight, victim, item, "destroyed")
+    if item == NET:
+        yield from nets.net_is_off(victim, how, rule)
+    else:
+        yield ConditionLost(who=victim.id, condition=TIED, why=how, cites=(rule,))
+
+
+# --- Dirty trick: an opponent hampered for a while, until it takes the time to recover (pf1.dirty-trick)
+
+DIRTY_TRICK_TOPIC: Final = "pf1.dirty-trick"
+#: What the source of a condition begins with that comes of a dirty trick, and of a greater one.
+TRICK: Final = "dirty trick of"
+GREATER_TRICK: Final = "greater dirty trick of"
+
+
+def tricks(dialect: Any) -> Collection[str]:
+    """Return the conditions that a dirty trick can bring about."""
+    found: Collection[str] = dialect.book.topic_figure(DIRTY_TRICK_TOPIC, "conditions")
+    return found
+
+
+def recoverable(dialect: Any) -> Collection[str]:
+    """Return the conditions from which one can recover: those of tricks, and hanging beside the mount."""
+    return (*tricks(dialect), BEHIND)
+
+
+def dirty_trick(fight: Fight, act: acts.DirtyTrick) -> Steps[None]:
+    """Hamper an opponent by a condition of one's choice, as a standard action."""
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
+    if not act.condition:
+        known = ", ".join(tricks(fight.dialect))
+        raise Refusal(
+            f"no condition is named that the trick causes; there are {known}", fight.rule(DIRTY_TRICK_TOPIC)
+        )
+    blow = maneuver_blow(fight, actor, target, "dirty trick")
+    yield spending(fight, actor, "standard", "dirty trick", *fight.rules(DIRTY_TRICK_TOPIC, MODES))
+    check = yield from attempt_maneuver(fight, Attempt(blow, name=fight.declaration), DIRTY_TRICK_TOPIC)
+    if check is not None and check.won:
+        yield from hamper(fight, actor, target, act.condition, check)
+
+
+def hamper(fight: Fight, attacker: Combatant, target: Combatant, condition: str, check: Check) -> Steps[None]:
+    """Give the condition for a round, or by the Greater feat 1d4, and one more for each 5 over the CMD."""
+    greater = has_greater(fight, attacker, "dirty trick")
+    rounds = int(fight.figure(DIRTY_TRICK_TOPIC, "rounds"))
+    if greater:
+        rolled = yield Roll(attacker.id, "trick", str(fight.figure(DIRTY_TRICK_TOPIC, "greater_rounds")))
+        rounds = rolled.total
+    rounds += check.times(MARGIN) * int(fight.figure(DIRTY_TRICK_TOPIC, "per_5"))
+    gained = ConditionGained(
+        who=target.id,
+        condition=condition,
+        source=f"{GREATER_TRICK if greater else TRICK} {attacker.id}",
+        until=for_rounds(fight, attacker, rounds),
+        cites=fight.rules(DIRTY_TRICK_TOPIC, *((GREATER,) if greater else ())),
+    )
+    yield from fight.dialect.conditions.gain(fight, gained)
+
+
+def recover(fight: Fight, act: acts.Recover) -> Steps[None]:
+    """Rid oneself of what a dirty trick has done: a move action, of a greater one a standard action."""
+    actor, rule = fight.combatant(act.actor), fight.rule(DIRTY_TRICK_TOPIC)
+    kind = recovering_action(actor, act.condition)
+    if not kind:
+        raise Refusal(f"no dirty trick has left {actor.id} {act.condition or 'in any state'}", rule)
+    yield spending(fight, actor, kind, "recover", rule)
+    yield ConditionLost(who=actor.id, condition=act.condition, why="has recovered", cites=(rule,))
+
+
+def recovering_action(combatant: Combatant, condition: str) -> str:
+    """Return the type of action that it takes to be rid of a condition, "" where no trick has brought it."""
+    source = combatant.conditions[condition].source if condition in combatant.conditions else ""
+    if source.startswith(GREATER_TRICK):
+        return "standard"
+    return "move" if source.startswith(TRICK) else ""
+
+
+# --- Disarm: what an opponent holds falls to the ground, or what the attacker held (pf1.disarm)
+
+#: The eight ways, as a d8 counts them: from the north clockwise.
+WAYS: Final = ((0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1))
+
+
+def disarm(fight: Fight, act: acts.Disarm) -> Steps[None]:
+    """Disarm an opponent with the one attack of a standard action (pf1.disarm, pf1.maneuver.modes)."""
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
+    attempt = plan_disarm(fight, actor, target, act.weapon, act.item, "attack")
+    yield spending(fight, actor, "standard", "disarm", *fight.rules("pf1.disarm", "pf1.maneuver.modes"))
+    yield from carry_out_disarm(fight, attempt)
+
+
+def plan_disarm(
+    fight: Fight, attacker: Combatant, target: Combatant, weapon: str, item: str, kind: str
+) -> Attempt:
+    """Return the attempt to disarm. Refuses what the target does not hold."""
+    with_ = find_weapon(fight, attacker, weapon)
+    blow = maneuver_blow(fight, attacker, target, "disarm", with_, kind)
+    held = items_held(target)
+    if not held:
+        raise Refusal(f"{target.id} holds nothing to be disarmed of", fight.rule("pf1.disarm"))
+    if item and item not in held:
+        raise Refusal(f"{target.id} holds no {item}", fight.rule("pf1.disarm"))
+    blow.attack_extra += handling(fight, with_)
+    blow.defense_extra += guarded_weapon(fight, target, item or held[0])
+    return Attempt(blow, item or held[0], name=fight.declaration)
+
+
+def items_held(combatant: Combatant) -> list[str]:
+    """Return what a combatant has in hand, without what is part of it."""
+    part_of_it = {one.name for one in combatant.sheet.weapons if one.wield in ("natural", "unarmed")}
+    return [name for name in combatant.held if name not in part_of_it]
+
+
+def handling(fight: Fight, weapon: Weapon) -> list[Modifier]:
+    """Return what an attempt with bare hands costs, and what a weapon made for it gives.
+
+    pf1.disarm, pf1.weapons.trip-disarm-quality.
+    """
+    if weapon.wield == "unarmed":
+        return [fight.modifier("pf1.disarm", "unarmed", kind="penalty", source="unarmed")]
+    if "disarm" not in weapon.traits:
+        return []
+    topic, source = "pf1.weapons.trip-disarm-quality", f"{weapon.name}: disarm"
+    return [fight.modifier(topic, "disarm", kind="untyped", source=source)]
+
+
+def carry_out_disarm(fight: Fight, attempt: Attempt) -> Steps[bool]:
+    """Make the attempt: the target loses the item, by far what is in its other hand too.
+
+    Who fails by far drops the weapon that it used (pf1.disarm).
+    """
+    blow = attempt.blow
+    check = yield from attempt_maneuver(fight, attempt, "pf1.disarm")
+    if check is None:
+        return False
+    if check.won:
+        yield from take_away(fight, attempt, check)
+        return True
+    if -check.margin >= fight.figure("pf1.disarm", "fumble") and blow.weapon.name in blow.attacker.held:
+        yield from lose(fight, blow.attacker, blow.weapon.name, "dropped", fight.rules("pf1.disarm"))
+    return False
+
+
+def take_away(fight: Fight, attempt: Attempt, check: Check) -> Steps[None]:
+    """Have the target lose the item that is meant, and by a wide margin one more."""
+    blow, item = attempt.blow, attempt.item
+    others = [name for name in items_held(blow.target) if name != item]
+    if (yield from takes_it(fight, blow, item)):
+        yield from lose(fight, blow.target, item, "gone", fight.rules("pf1.disarm"))
+        yield from taken_from(fight, blow.attacker, blow.target, item, fight.rules("pf1.disarm"))
+    else:
+        yield from fall_down(fight, blow, item)
+    if others and check.margin >= fight.figure("pf1.disarm", "both_hands"):
+        yield from fall_down(fight, blow, others[0])
+
+
+def takes_it(fight: Fight, blow: Blow, item: str) -> Steps[bool]:
+    """Ask who disarmed with the bare hand, and has one free, whether to take the item."""
+    if blow.weapon.wield != "unarmed" or hands_left(blow.attacker, "") < 1:
+        return False
+    question = f"does {blow.attacker.id} take the {item}?"
+    answer = yield Choice(
+        blow.attacker.id, "take item", question, ("take", "leave"), fight.rule("pf1.disarm")
+    )
+    return bool(answer == "take")
+
+
+def fall_down(fight: Fight, blow: Blow, item: str) -> Steps[None]:
+    """Have an item fall to the ground, or by Greater Disarm fly off in a random direction."""
+    if not has_greater(fight, blow.attacker, "disarm"):
+        yield from lose(fight, blow.target, item, "dropped", fight.rules("pf1.disarm"))
+        return
+    rolled = yield Roll(blow.attacker.id, "direction", "1d8")
+    feet = int(fight.figure(GREATER, "disarm_ft"))
+    at = landing(fight, blow.target, WAYS[rolled.total - 1], feet)
+    yield from lost_at(fight, blow.target, item, at)
+
+
+def landing(fight: Fight, holder: Combatant, way: Square, feet: int) -> Square:
+    """Return where an item lands that flies off so many feet: a wall stops it before."""
+    here = holder.at
+    for _ in range(0, feet, SQUARE_FT):
+        there = (here[0] + way[0], here[1] + way[1])
+        if obstructed(fight.field, here, there, 1):
+            break
+        here = there
+    return here
+
+
+def lost_at(fight: Fight, holder: Combatant, item: str, at: Square) -> Iterator[Any]:
+    """Return that an item is lost to its holder and lies at a square (pf1.feat.maneuver-greater)."""
+    return iter(lose(fight, holder, item, "dropped", fight.rules("pf1.disarm", GREATER), at))
+
+
+DISARM = Substitute(plan_disarm, carry_out_disarm, "pf1.maneuver.modes", ("pf1.disarm",))
+
+
+# --- Feint: Bluff for one blow without the target's Dexterity (pf1.feint, pf1.feat.improved-feint)
+
+FEINT_TOPIC: Final = "pf1.feint"
+FEAT: Final = "pf1.feat.improved-feint"
+#: The most Intelligence that an animal has.
+ANIMAL: Final = 2
+#: The condition of whom a greater feint has misled.
+MISLED: Final = "misled"
+GREATER_FEINT: Final = "greater feint"
+
+
+def feint(fight: Fight, act: acts.Feint) -> Steps[None]:
+    """Mislead an opponent: a standard action, a move action with Improved Feint, which provokes nothing.
+
+    If it succeeds, the feinter's next melee attack on the target, until the end of its next turn, denies the
+    target its Dexterity bonus; by Greater Feint everybody's do until its next turn begins.
+    """
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
+    rule = fight.rule(FEINT_TOPIC)
+    refuse_no_opponent(actor, target, rule, "to mislead")
+    refuse_down(fight, target, "be misled")
+    if is_mindless(target):
+        raise Refusal(f"{target.id} has no mind to mislead", rule)
+    feats = fight.rules(FEAT) if has_feat(actor, "improved feint") else ()
+    yield spending(fight, actor, feint_action(actor), "feint", rule, *feats)
+    parts = [*skill_parts(fight, actor, "bluff", "cha", rule), *by_kind_of_target(fight, target)]
+    dc, why = hard_to_mislead(fight, target)
+    if (yield from check(fight, actor, "bluff", parts, dc, rule, why=why)):
+        yield from mislead(fight, actor, target)
+
+
+def feint_action(combatant: Combatant) -> str:
+    """Return the type of action that a feint takes (pf1.feint, pf1.feat.improved-feint)."""
+    return "move" if has_feat(combatant, "improved feint") else "standard"
+
+
+def by_kind_of_target(fight: Fight, target: Combatant) -> list[Modifier]:
+    """Return the penalty for feinting at a creature that is no humanoid, or has an animal's mind."""
+    mind = score_now(fight, target, "int")
+    if mind is not None and mind <= ANIMAL:
+        return [fight.modifier(FEINT_TOPIC, "animal", kind="penalty", source="animal Intelligence")]
+    if target.sheet.kind == "humanoid":
+        return []
+    return [fight.modifier(FEINT_TOPIC, "nonhumanoid", kind="penalty", source="no humanoid")]
+
+
+def hard_to_mislead(fight: Fight, target: Combatant) -> tuple[int, str]:
+    """Return the DC of a feint, and what it is made of: the higher of two.
+
+    Base attack bonus and Wisdom, or a trained Sense Motive.
+    """
+    base = fight.formula(FEINT_TOPIC, "dc")
+    wisdom = base + target.sheet.base_attack + ability_now(fight, target, "wis")
+    if "sense motive" not in target.sheet.skills:
+        return wisdom, f"base attack bonus and Wisdom of {target.id}"
+    parts = skill_parts(fight, target, "sense motive", "wis", fight.rule(FEINT_TOPIC))
+    trained = base + fight.stack(parts).total
+    if trained > wisdom:
+        return trained, f"Sense Motive of {target.id}"
+    return wisdom, f"base attack bonus and Wisdom of {target.id}"
+
+
+def mislead(fight: Fight, attacker: Combatant, target: Combatant) -> Steps[None]:
+    """Deny the target its Dexterity bonus against the next blow, by Greater Feint for a round."""
+    rule, coming = fight.rule(FEINT_TOPIC), fight.state.round + 1
+    yield EffectGained(
+        who=attacker.id,
+        id=f"{fight.declaration}:feint",
+        stat="denies-dexterity",
+        modifier=Modifier(0, "feint", "feint", rule),
+        until=Until("turn-end", attacker.id, coming),
+        against=target.id,
+        uses=1,
+        cites=(rule,),
+    )
+    if masters(fight, attacker, GREATER_FEINT):
+        until = Until("turn-start", attacker.id, coming)
+        cites = fight.rules(FEAT)
+        source = f"feint of {attacker.id}"
+        yield ConditionGained(who=target.id, condition=MISLED, source=source, until=until, cites=cites)
+
+
+# --- Stand Still: an attack of opportunity that holds whoever walks on (pf1.feat.stand-still)
+
+NAME: Final = "stand still"
+STAND_STILL_TOPIC: Final = "pf1.feat.stand-still"
+#: The condition of those who have been made to stand still: they do not move as long as the turn lasts.
+STOPPED: Final = "stopped"
+
+
+def plan_to_stop(
+    fight: Fight, attacker: Combatant, target: Combatant, weapon: str, item: str, kind: str
+) -> Attempt:
+    """Return the attempt to stop a mover. Refuses without the feat, and at who does not move next to one."""
+    rule = refuse_without(fight, attacker, NAME)
+    if distance(attacker, target) > SQUARE_FT:
+        raise Refusal(f"{target.id} is not next to {attacker.id}", rule)
+    blow = melee_attempt(fight, attacker, target, unarmed(fight, attacker), kind, rule)
+    blow.intent = replace(blow.intent, maneuver=NAME, against=f"CMD against {NAME}", nonlethal=False)
+    return Attempt(blow, name=fight.declaration)
+
+
+def stop(fight: Fight, attempt: Attempt) -> Steps[bool]:
+    """Roll the combat maneuver check; whom it stops moves no more in this turn, but may act."""
+    target = attempt.blow.target
+    check = yield from roll_maneuver(fight, attempt.blow, STAND_STILL_TOPIC)
+    if check.won:
+        yield ConditionGained(
+            who=target.id,
+            condition=STOPPED,
+            source=attempt.blow.attacker.id,
+            until=Until("turn-end", fight.state.active, fight.state.round),
+            cites=fight.rules(STAND_STILL_TOPIC),
+        )
+    return check.won
+
+
+STAND_STILL = Substitute(plan_to_stop, stop, STAND_STILL_TOPIC, of_movement=True)
+
+
+# --- Steal: what an opponent carries and does not hold, taken with a free hand or a whip (pf1.steal)
+
+STEAL_TOPIC: Final = "pf1.steal"
+WHIP: Final = "whip"
+
+
+def steal(fight: Fight, act: acts.Steal) -> Steps[None]:
+    """Take an item from an opponent as a standard action."""
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
+    rule = fight.rule(STEAL_TOPIC)
+    whip = find_weapon(fight, actor, act.weapon, is_whip) if act.weapon else None
+    if whip is not None and not is_whip(whip):
+        raise Refusal(f"the {whip.name} cannot steal: a whip or a free hand can", rule)
+    if hands_left(actor, "") < 1:
+        raise Refusal(f"{actor.id} has no hand free", rule)
+    blow = maneuver_blow(fight, actor, target, "steal", whip)
+    refuse_out_of_question(fight, target, act.item)
+    if whip is not None:
+        blow.attack_extra.append(fight.modifier(STEAL_TOPIC, "whip", kind="penalty", source=whip.name))
+    blow.defense_extra += fastening(fight, target, act)
+    yield spending(fight, actor, "standard", "steal", *fight.rules(STEAL_TOPIC, MODES))
+    check = yield from attempt_maneuver(fight, Attempt(blow, act.item, name=fight.declaration), STEAL_TOPIC)
+    if check is None or not check.won:
+        return
+    yield from lose(fight, target, act.item, "gone", (rule,))
+    yield from taken_from(fight, actor, target, act.item, (rule,))
+    if has_greater(fight, actor, "steal"):
+        what = f"does not notice that the {act.item} is gone"
+        yield RuleApplied(who=target.id, what=what, cites=fight.rules(GREATER))
+
+
+def is_whip(weapon: Weapon) -> bool:
+    """Say whether a weapon is a whip, by its name or its row of the table."""
+    return WHIP in (weapon.table or weapon.name).casefold().split()
+
+
+def refuse_out_of_question(fight: Fight, target: Combatant, item: str) -> None:
+    """Refuse what the target holds, wears closely or has not any more, and to leave it open."""
+    rule = fight.rule(STEAL_TOPIC)
+    if not item:
+        raise Refusal("no item to steal is named", rule)
+    if item in target.held:
+        raise Refusal(f"{target.id} holds the {item}: that takes a disarm", rule)
+    parts = (part.source for part in target.sheet.armor if part.kind in ("armor", "shield"))
+    natural = (one.name for one in target.sheet.weapons if one.wield in ("natural", "unarmed"))
+    if item in (*parts, *natural, *(one.name for one in target.sheet.worn)):
+        raise Refusal(f"the {item} is worn too closely", rule)
+    if target.items.get(item) in LOST:
+        raise Refusal(f"{target.id} has no {item} any more", rule)
+
+
+def fastening(fight: Fight, target: Combatant, act: acts.Steal) -> list[Modifier]:
+    """Return what it adds to the CMD that an item is fastened, as is every weapon in its sheath."""
+    sheathed = any(one.name == act.item for one in target.sheet.weapons)
+    if not (act.fastened or sheathed):
+        return []
+    return [fight.modifier(STEAL_TOPIC, "fastened", kind="untyped", source=f"the {act.item} is fastened")]
+
+
+# --- Sunder: strike what an opponent holds or wears (pf1.sunder)
+
+SUNDER_TOPIC: Final = "pf1.sunder"
+TABLES: Final = "pf1.object.tables-ref"
+QUALITIES: Final = "pf1.weapons.trip-disarm-quality"
+#: Weapons that are part of their bearer.
+PART_OF_BODY: Final = ("natural", "unarmed")
+
+
+def sunder(fight: Fight, act: acts.Sunder) -> Steps[None]:
+    """Strike an item with the one attack of a standard action (pf1.sunder, pf1.maneuver.modes)."""
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
+    given = Durability(act.hardness, act.hp, ()) if act.hp > 0 else None
+    attempt = sunder_attempt(fight, actor, target, act.weapon, act.item, "attack")
+    thing = what_is_struck(fight, target, attempt.item, given)
+    yield spending(fight, actor, "standard", "sunder", *fight.rules(SUNDER_TOPIC, "pf1.maneuver.modes"))
+    yield from strike_at(fight, attempt, thing)
+
+
+def plan_sunder(
+    fight: Fight, attacker: Combatant, target: Combatant, weapon: str, item: str, kind: str
+) -> Attempt:
+    """Return the attempt to sunder in place of another attack. Refuses what the tables do not know."""
+    attempt = sunder_attempt(fight, attacker, target, weapon, item, kind)
+    what_is_struck(fight, target, attempt.item, None)
+    return attempt
+
+
+def sunder_attempt(
+    fight: Fight, attacker: Combatant, target: Combatant, weapon: str, item: str, kind: str
+) -> Attempt:
+    """Return the attempt to sunder an item, the weapon in hand if none is named. Refuses others."""
+    with_ = find_weapon(fight, attacker, weapon)
+    blow = maneuver_blow(fight, attacker, target, "sunder", with_, kind)
+    rule = fight.rule(SUNDER_TOPIC)
+    in_hand = (one.name for one in held_weapons(target) if one.wield not in PART_OF_BODY)
+    item = item or next(in_hand, "")
+    if not item:
+        raise Refusal(f"{target.id} has no weapon in hand to strike at", rule)
+    struck = weapon_named(target, item)
+    if struck is not None and struck.wield in PART_OF_BODY:
+        raise Refusal(f"the {item} is part of {target.id}", rule)
+    if is_lost(target, item) or target.items.get(item) == "doffed":
+        raise Refusal(f"{target.id} neither holds nor wears the {item}", rule)
+    # What does no lethal damage to creatures does none to things.
+    subdues = "nonlethal" in with_.traits or (with_.wield == "unarmed" and not fights_unarmed(attacker))
+    blow.intent = replace(blow.intent, nonlethal=subdues)
+    blow.attack_extra += made_for_it(fight, with_, struck)
+    blow.defense_extra += made_against_it(fight, struck)
+    blow.defense_extra += guarded_weapon(fight, target, item)
+    return Attempt(blow, item, name=fight.declaration)
+
+
+def made_for_it(fight: Fight, weapon: Weapon, struck: Weapon | None) -> list[Modifier]:
+    """Return what a sai gives to an attempt to sunder a weapon (pf1.weapons.trip-disarm-quality)."""
+    if struck is None or "sai" not in names_of(weapon):
+        return []
+    return [fight.modifier(QUALITIES, "sai_sunder", kind="untyped", source=weapon.name)]
+
+
+def made_against_it(fight: Fight, struck: Weapon | None) -> list[Modifier]:
+    """Return what an elven curve blade has against being sundered (pf1.weapons.trip-disarm-quality)."""
+    if struck is None or not names_of(struck) & {"curve blade, elven", "elven curve blade"}:
+        return []
+    return [fight.modifier(QUALITIES, "curve_blade_cmd", kind="untyped", source=struck.name)]
+
+
+def names_of(weapon: Weapon) -> set[str]:
+    """Return the names that a weapon goes by: its own and that of its row in the tables."""
+    return {weapon.name.casefold(), weapon.table}
+
+
+def what_is_struck(fight: Fight, target: Combatant, item: str, given: Durability | None) -> Durability:
+    """Return how sturdy an item is: by the tables, or as the declaration says of what they do not know.
+
+    Refuses what nobody has said, and what is said otherwise than the tables have it (pf1.object.tables-ref).
+    """
+    found = durability(fight, target, item) or of_armor(fight, target, item)
+    found, rule = found or sturdiness_of_bonds(fight, target, item), fight.rule(TABLES)
+    if found is None and given is None:
+        raise Refusal(f"the hardness and hit points of the {item} are in no table: declare them", rule)
+    if found is not None and given is not None and (found.hardness, found.hp) != (given.hardness, given.hp):
+        raise Refusal(f"the {item} has hardness {found.hardness} and {counted(found.hp, 'hit point')}", rule)
+    thing = found or given
+    assert thing is not None
+    lost = target.resources.get(f"damage to {item}", 0)
+    if lost >= thing.hp:
+        raise Refusal(f"the {item} has lost {counted(lost, 'hit point')} already", rule)
+    return thing
+
+
+def of_armor(fight: Fight, wearer: Combatant, item: str) -> Durability | None:
+    """Return how sturdy armor is that somebody wears, told as such or as a part of Armor Class."""
+    worn = next((one for one in wearer.sheet.worn if one.name == item and one.kind == "armor"), None)
+    if worn is not None:
+        return durability_of_armor(fight, wearer, worn)
+    parts = (one for one in wearer.sheet.armor if one.kind == "armor" and (one.source or "armor") == item)
+    part = next(parts, None)
+    return durability_of_armor(fight, wearer, Worn(item, bonus=part.value)) if part is not None else None
+
+
+def carry_out_sunder(fight: Fight, attempt: Attempt) -> Steps[bool]:
+    """Make the attempt in place of another attack."""
+    thing = what_is_struck(fight, attempt.blow.target, attempt.item, None)
+    return (yield from strike_at(fight, attempt, thing))
+
+
+def strike_at(fight: Fight, attempt: Attempt, thing: Durability) -> Steps[bool]:
+    """Roll CMB against CMD; a success deals the weapon's damage to the item (pf1.sunder)."""
+    check = yield from attempt_maneuver(fight, attempt, SUNDER_TOPIC)
+    if check is None or not check.won:
+        return False
+    yield from damage_item(fight, attempt.blow, attempt.item, thing)
+    return True
+
+
+def damage_item(fight: Fight, blow: Blow, item: str, thing: Durability) -> Steps[None]:
+    """Deal damage past hardness; the item is broken at half its hit points, at 0 destroyed if so wished.
+
+    Greater Sunder then passes on to the bearer what is left of the damage (pf1.sunder, pf1.cond.broken,
+    pf1.feat.maneuver-greater).
+    """
+    attacker, target, rule = blow.attacker, blow.target, fight.rule(SUNDER_TOPIC)
+    # No touch: what is traded for power counts.
+    weighty = varied(blow, intent=replace(blow.intent, against=ARMOR_CLASS))
+    own = [*power_damage(fight, weighty, ""), *gear.on_damage(fight, blow)]
+    found = yield from batter(fight, blow, item, thing, own)
+    ruined = not found.left
+    destroyed = False
+    if ruined:
+        question = f"does {attacker.id} destroy the {item}, or leave it broken at 1 hit point?"
+        destroyed = (yield Choice(attacker.id, "destroy", question, ("destroy", "leave"), rule)) == "destroy"
+    dealt = found.dealt if destroyed else min(found.dealt, found.before - 1)
+    struck = item_struck(blow, item, found, dealt, rule, *thing.cites)
+    yield struck
+    if destroyed:
+        passed_on = found.through - found.before
+        yield from (cut_free if is_bond(target, item) else destroy)(fight, target, item)
+        if passed_on > 0 and has_greater(fight, attacker, "sunder") and guards(target, item):
+            yield from carry_over(fight, blow, item, passed_on, fight.rule(GREATER))
+    elif ruined or gear.breaks(fight, struck.left, thing.hp):
+        yield from gear.break_item(fight, target, item, SUNDER_TOPIC)
+
+
+def destroy(fight: Fight, holder: Combatant, item: str) -> Iterator[object]:
+    """Yield that there is nothing left of an item."""
+    yield from lose(fight, holder, item, "gone", fight.rules(SUNDER_TOPIC))
+    yield from gear.no_longer_broken(fight, holder, item, "destroyed")
+
+
+def guards(holder: Combatant, item: str) -> bool:
+    """Say whether an item is a weapon, a shield or armor: what lies between a blow and its bearer."""
+    armor = [one.source or "armor" for one in holder.sheet.armor if one.kind == "armor"]
+    return weapon_named(holder, item) is not None or shield_of(holder, item) or item in armor
+
+
+SUNDER: Final = Substitute(plan_sunder, carry_out_sunder, "pf1.maneuver.modes", (SUNDER_TOPIC,))
+
+
+# --- Trip: an opponent on the ground, or the one who tried (pf1.trip, pf1.trip.weapon)
+
+
+def trip(fight: Fight, act: acts.Trip) -> Steps[None]:
+    """Trip an opponent with the one attack of a standard action (pf1.trip, pf1.maneuver.modes)."""
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
+    attempt = plan_trip(fight, actor, target, act.weapon, "", "attack")
+    yield spending(fight, actor, "standard", "trip", *fight.rules("pf1.trip", "pf1.maneuver.modes"))
+    yield from carry_out_trip(fight, attempt)
+
+
+def plan_trip(
+    fight: Fight, attacker: Combatant, target: Combatant, weapon: str, item: str, kind: str
+) -> Attempt:
+    """Return the attempt to trip. Refuses who cannot be tripped, and who lies already."""
+    refuse_untrippable(fight, target)
+    blow = maneuver_blow(fight, attacker, target, "trip", tripping_weapon(fight, attacker, weapon), kind)
+    blow.defense_extra += against_a_trip(fight, target)
+    return Attempt(blow, name=fight.declaration)
+
+
+def refuse_untrippable(fight: Fight, target: Combatant) -> None:
+    """Refuse oozes, fliers, those without legs and those who are down already (pf1.trip)."""
+    rule = fight.rule("pf1.trip")
+    if is_a(target, "ooze") or is_a(target, FLYING) or target.sheet.legs == 0:
+        raise Refusal(f"{target.id} cannot be tripped: no ooze, flier or creature without legs can", rule)
+    if "prone" in target.conditions:
+        raise Refusal(f"{target.id} is prone already", rule)
+
+
+def tripping_weapon(fight: Fight, attacker: Combatant, name: str) -> Weapon:
+    """Return the weapon to trip with: the one named, else one made for it, else any, else the bare hand."""
+    if name:
+        return find_weapon(fight, attacker, name)
+    ready = [one for one in held_weapons(attacker) if strikes_in_melee(one)]
+    made_for_it = (one for one in ready if "trip" in one.traits)
+    return next(made_for_it, None) or next(iter(ready), None) or unarmed(fight, attacker)
+
+
+def against_a_trip(fight: Fight, target: Combatant) -> list[Modifier]:
+    """Return what more than two legs add to the CMD, and what option `trip_equality` asks besides."""
+    parts, legs = more_legs(fight, target, "pf1.trip"), fight.rule("pf1.trip")
+    if fight.option("trip_equality") == "must-exceed":
+        parts.append(Modifier(1, "untyped", "must be exceeded (trip_equality: must-exceed)", legs))
+    return parts
+
+
+def more_legs(fight: Fight, target: Combatant, topic: str) -> list[Modifier]:
+    """Return what each leg after the second adds to the CMD (pf1.trip, pf1.overrun)."""
+    more = target.sheet.legs - 2
+    if more <= 0:
+        return []
+    value = more * int(fight.figure(topic, "per_leg"))
+    return [Modifier(value, "untyped", f"{target.sheet.legs} legs", fight.rule(topic))]
+
+
+def carry_out_trip(fight: Fight, attempt: Attempt) -> Steps[bool]:
+    """Make the attempt: the target falls; of a bad failure the attacker does, unless it drops the weapon."""
+    blow = attempt.blow
+    check = yield from attempt_maneuver(fight, attempt, "pf1.trip")
+    if check is None:
+        return False
+    if check.won:
+        yield from bring_down(fight, attempt)
+        return True
+    yield from trip_oneself(fight, blow, check)
+    return False
+
+
+def bring_down(fight: Fight, attempt: Attempt) -> Steps[None]:
+    """Have the target fall prone; by Greater Trip it provokes from all who threaten it."""
+    attacker, target = attempt.blow.attacker, attempt.blow.target
+    yield from falls_prone(target, f"tripped by {attacker.id}", fight.rules("pf1.trip"))
+    if has_greater(fight, attacker, "trip"):
+        yield from fight.dialect.opportunity.provoke(
+            fight, target, threatening(fight, target), "is tripped", f"tripped:{attempt.name}", GREATER
+        )
+
+
+def trip_oneself(fight: Fight, blow: Blow, check: Check) -> Steps[None]:
+    """Have the attacker fall prone who has failed by far; who tripped with a trip weapon may drop it instead.
+
+    pf1.trip, pf1.trip.weapon, pf1.weapons.trip-disarm-quality.
+    """
+    attacker, weapon = blow.attacker, blow.weapon
+    if -check.margin < fight.figure("pf1.trip", "fumble") or "prone" in attacker.conditions:
+        return
+    if "trip" in weapon.traits and weapon.name in attacker.held:
+        cites = fight.rules("pf1.trip.weapon", "pf1.weapons.trip-disarm-quality")
+        question = f"does {attacker.id} drop the {weapon.name} to keep its feet?"
+        if (yield Choice(attacker.id, "drop", question, ("drop", "fall"), cites[0])) == "drop":
+            yield from lose(fight, attacker, weapon.name, "dropped", cites)
+            return
+    yield from falls_prone(attacker, f"tripped over {blow.target.id}", fight.rules("pf1.trip"))
+
+
+TRIP = Substitute(plan_trip, carry_out_trip, "pf1.maneuver.modes", ("pf1.trip",))
+
+
+# --- What a monster's hit lets it try besides: a trip, a pull, a push, all free (pf1.monster-trip)
+#
+# Natural weapons have the traits "trip", "pull 5" and "push 10": how many feet the target is moved.
+
+PLUS_MANEUVERS_TOPIC: Final = "pf1.monster-trip"
+PLUS_TRIP: Final = "trip"
+#: The ways of moving a target, and whether it goes away from its attacker.
+SHOVES: Final = {"pull": False, "push": True}
+
+
+def trip_with_hit(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
+    """Let a hit with a natural weapon of the trait "trip" try to trip, free and without an opening.
+
+    A failure never trips the attacker (pf1.monster-trip).
+    """
+    attacker, target, rule = blow.attacker, blow.target, fight.rule(PLUS_MANEUVERS_TOPIC)
+    try:
+        refuse_untrippable(fight, target)
+        natural_weapons.refuse_hold(fight, attacker, target, PLUS_TRIP)
+        refuse_to_handle(fight, attacker, target, blow.weapon)
+    except Refusal:
+        return
+    most = fight.figure(MODES, f"maneuver={PLUS_TRIP}", "max_size")
+    if "dead" in target.conditions or size_step(target) - size_step(attacker) > int(most):
+        return
+    question = f"the {blow.weapon.name} has hit: does {attacker.id} trip {target.id}?"
+    if (yield Choice(attacker.id, PLUS_TRIP, question, (PLUS_TRIP, "decline"), rule)) != PLUS_TRIP:
+        return
+    yield ActionSpent(who=attacker.id, kind="free", what=PLUS_TRIP, cites=(rule,))
+    tripping = carried_by(blow, PLUS_TRIP)
+    tripping.defense_extra += against_a_trip(fight, target)
+    if (yield from roll_maneuver(fight, tripping, PLUS_MANEUVERS_TOPIC, "pf1.trip")).won:
+        yield from bring_down(fight, Attempt(tripping, name=fight.declaration))
+
+
+def carried_by(blow: Blow, name: str) -> Blow:
+    """Return the blow of a free maneuver that follows a hit."""
+    intent = Intent("follow-up", maneuver=name, against=f"CMD against {name}")
+    return Blow(blow.attacker, blow.target, blow.weapon, True, blow.distance, intent)
+
+
+def feet_moved(blow: Blow, name: str) -> int:
+    """Return how many feet a weapon pulls or pushes, 0 for not at all."""
+    told = next((detail for detail in details_of(name, blow.weapon.traits) if detail.isdecimal()), "0")
+    return int(told)
+
+
+def shove_with_hit(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
+    """Let a hit with a weapon that pulls or pushes move a target of the attacker's size or smaller.
+
+    It goes straight on, as far as nothing is in the way, and provokes from nobody (pf1.monster-trip).
+    """
+    for name, away in SHOVES.items():
+        feet = feet_moved(blow, name)
+        attacker, target = blow.attacker, blow.target
+        if feet < SQUARE_FT or "dead" in target.conditions or size_step(target) > size_step(attacker):
+            continue
+        if goes_through(fight, attacker, target, blow.weapon):
+            continue
+        rule = fight.rule(PLUS_MANEUVERS_TOPIC)
+        question = f"the {blow.weapon.name} has hit: does {attacker.id} {name} {target.id}?"
+        if (yield Choice(attacker.id, "shove", question, (name, "decline"), rule)) != name:
+            continue
+        yield ActionSpent(who=attacker.id, kind="free", what=name, cites=(rule,))
+        if (yield from roll_maneuver(fight, carried_by(blow, name), PLUS_MANEUVERS_TOPIC)).won:
+            yield from shove(fight, attacker, target, feet, name, away)
+
+
+def shove(
+    fight: Fight, attacker: Combatant, target: Combatant, feet: int, name: str, away: bool
+) -> Steps[None]:
+    """Move the target straight to the attacker or away from it, as far as nothing stops it."""
+    rule = fight.rule(PLUS_MANEUVERS_TOPIC)
+    dx, dy = straight_on(attacker.at, attacker, target)
+    way = (dx, dy) if away else (-dx, -dy)
+    for _ in range(feet // SQUARE_FT):
+        there = (target.at[0] + way[0], target.at[1] + way[1])
+        if not any(way) or is_walled_off(fight, target, there) or occupants(fight, target, there):
+            what = f"the {name} ends: something is in the way of {target.id}"
+            yield RuleApplied(who=target.id, what=what, cites=(rule,))
+            break
+        if falls_at(fight, target, target.at, there):
+            yield from fall_over(fight, target, there, name, rule)
+            return
+        yield displaced(target, (there,), name, rule)
+    yield from fight.dialect.grapple.parted(fight, target)

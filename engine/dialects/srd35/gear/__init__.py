@@ -1,1 +1,0 @@
-"""Gear: weapons and armor, carried and handled, broken, thrown."""

@@ -1,0 +1,158 @@
+"""Mounted combat: in and out of the saddle, directing the mount, staying mounted."""
+
+from affray.engine.dialects.srd35.magic import cast_own_spell
+from affray.engine.dialects.srd35.movement.flight import come_down
+from affray.engine.dialects.srd35.movement.speed import speed_in_armor_or_load
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Harm
+from affray.engine.record.chapters import Side
+from affray.engine.rules.classes.checks import skill_parts
+from affray.engine.rules.classes.sheets import has_trait
+from affray.engine.rules.conditions.conditions import effect_parts
+from affray.engine.rules.maneuvers.opposed_checks import side_of, size_part
+from affray.engine.rules.mounted import mounted_combat
+from affray.engine.rules.mounted.riding import (
+    control,
+    guide_with_knees,
+    hang_beside_mount,
+    mount_of,
+    refuse_to_control,
+    refuse_to_hang,
+    ride_parts,
+    spurred_in,
+    urge_on,
+)
+from affray.engine.rules.mounted.stay_mounted import leap_from_saddle
+from affray.engine.rules.movement.skills import BORNE
+from affray.engine.rules.position.places import height_of
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, ConditionLost, ResourceSpent, Until
+from affray.events.facts.flow import RuleApplied
+from affray.projections.state import Combatant
+
+# --- In and out of the saddle in the air (srd35.mount.space, srd35.falling.damage)
+
+
+def lift_rider(fight: Fight, act: acts.Enter | acts.Mount) -> Steps[None]:
+    """Let whoever has got into the saddle be as high as the mount that bears it."""
+    actor = fight.combatant(act.id if isinstance(act, acts.Enter) else act.actor)
+    steed = mount_of(fight, actor)
+    if steed is not None and height_of(steed):
+        cites = fight.rules("srd35.mount.space")
+        yield ConditionGained(
+            who=actor.id, condition=BORNE, source=steed.id, level=height_of(steed), aloft=True, cites=cites
+        )
+
+
+def fall_from_saddle(fight: Fight, act: acts.Dismount) -> Steps[None]:
+    """Let whoever has climbed down from a mount in the air fall as far as it is high."""
+    actor = fight.combatant(act.actor)
+    if BORNE in actor.conditions and not actor.mount:
+        feet = height_of(actor)
+        cites = fight.rules("srd35.falling.damage")
+        yield ConditionLost(who=actor.id, condition=BORNE, why="out of the saddle", cites=cites)
+        yield from come_down(fight, actor, feet)
+
+
+# --- Armor for mounts: what medium and heavy barding does to speed (srd35.armor.barding)
+
+SLOWING = ("medium", "heavy")
+
+
+def is_barded(fight: Fight, combatant: Combatant) -> bool:
+    """Say whether a creature wears barding that slows it: the trait, and armor of that weight."""
+    return combatant.sheet.armor_weight in SLOWING and has_trait(combatant, "barding")
+
+
+def speed_in_barding(fight: Fight, combatant: Combatant) -> int:
+    """Return the speed in feet of the barded, whose sheet names that without barding.
+
+    What its own table does not list is slowed as by any armor (srd35.speed.reduced-table).
+    """
+    slowed = fight.figure("srd35.armor.barding").get(str(combatant.sheet.speed))
+    feet = int(slowed or speed_in_armor_or_load(fight, combatant.sheet.speed))
+    return feet + sum(part.value for part in effect_parts(combatant, "speed", ""))
+
+
+def tell_speed(fight: Fight, act: acts.Enter) -> Steps[None]:
+    """Tell how fast a creature is that enters in barding."""
+    actor = fight.state.combatants[act.id]
+    if is_barded(fight, actor):
+        feet = speed_in_barding(fight, actor)
+        what = f"in {actor.sheet.armor_weight} barding moves {feet} ft. instead of {actor.sheet.speed} ft."
+        if actor.sheet.fly:
+            what += " and does not fly"
+        yield RuleApplied(who=actor.id, what=what, cites=(fight.rule("srd35.armor.barding"),))
+
+
+# --- Shooting and casting on the way of a mount (srd35.mount.ranged-timing, srd35.mount.cast-moving)
+
+
+def ride(fight: Fight, act: acts.Ride) -> Steps[None]:
+    """Ride on and shoot, or cast a spell of one's own, on the way."""
+    return mounted_combat.act_on_the_way(fight, act, cast_own_spell)
+
+
+# --- What spurs do to the mount (srd35.skill.ride-details)
+
+
+def spur(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
+    """Spur the mount: it is faster for a round and hurt, twice as much every round on end.
+
+    srd35.skill.ride-table, srd35.skill.ride-details.
+    """
+    if not (yield from urge_on(fight, rider, steed)):
+        return
+    rules = fight.rules("srd35.skill.ride-details")
+    before = steed.resources.get(spurred_in(fight.state.round - 1), 0)
+    hurt = before * int(fight.figure("srd35.skill.ride-details", "spur_doubling"))
+    hurt = hurt or int(fight.figure("srd35.skill.ride-details", "spur_damage"))
+    yield ResourceSpent(who=steed.id, resource=spurred_in(fight.state.round), amount=hurt, cites=rules)
+    yield from fight.dialect.damage.suffer(fight, Harm(steed, hurt, "", "the spurs", cites=rules))
+
+
+# --- The acts of a rider that are nothing but riding (srd35.skill.ride-table)
+
+
+def guide(fight: Fight, act: acts.Guide) -> Steps[None]:
+    """Do what the skill of riding is for: keep control, free the hands, hang beside the mount, spur, leap."""
+    actor = fight.combatant(act.actor)
+    steed = mount_of(fight, actor)
+    if steed is None:
+        raise Refusal(f"{actor.id} does not ride", fight.rule("srd35.skill.ride-table"))
+    if act.what == "control":
+        refuse_to_control(fight, actor, steed)
+        return control(fight, actor, steed)
+    if act.what == "knees":
+        return guide_with_knees(fight, actor, steed)
+    if act.what == "cover":
+        refuse_to_hang(fight, actor, steed)
+        until = Until("turn-start", actor.id, fight.state.round + 1)
+        return hang_beside_mount(fight, actor, steed, until)
+    if act.what == "spur":
+        return spur(fight, actor, steed)
+    jumping = skill_parts(fight, steed, "jump", "str", fight.rule("srd35.skill.ride-details"))
+    return leap_from_saddle(fight, actor, steed, act.path, "jump", jumping)
+
+
+# --- What keeps a rider in the saddle against a trip (srd35.trip.mounted)
+
+
+def rider_footing(fight: Fight, combatant: Combatant, topic: str, whole: bool, usual: Side) -> Side:
+    """Return the check of whoever is being tripped: a rider may oppose Ride, if that is better.
+
+    Its own size counts, the many legs of its mount do not (srd35.trip.mounted).
+    """
+    steed = mount_of(fight, combatant)
+    if steed is None:
+        return usual
+    rule = fight.rule("srd35.trip.mounted")
+    parts = ride_parts(fight, combatant, steed, rule)
+    ability = usual.parts[0].value
+    if sum(part.value for part in parts) < ability:
+        return usual
+    parts += size_part(fight, combatant, topic)
+    if whole:
+        return side_of(fight, combatant, "ride", parts)
+    return Side(combatant, parts)

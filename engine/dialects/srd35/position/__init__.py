@@ -1,1 +1,0 @@
-"""Position: where combatants stand, space and reach, size, shared and narrow places."""

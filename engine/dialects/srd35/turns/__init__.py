@@ -1,1 +1,0 @@
-"""Turns: the flow of rounds, initiative, actions and what they allow, delaying and readying."""

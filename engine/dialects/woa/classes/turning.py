@@ -1,0 +1,550 @@
+"""Turning and rebuking undead, and what it does to them."""
+
+import re
+from typing import Any
+
+from affray.engine.dialects.woa.classes.abilities import Saved, saving_throw
+from affray.engine.dialects.woa.classes.turned_undead import (
+    TURNING,
+    direction_of,
+    in_area,
+    refuse_direction,
+    turning_of,
+)
+from affray.engine.dialects.woa.conditions.conditions import bring_consequences, last_round
+from affray.engine.dialects.woa.damage.fallen import die
+from affray.engine.dialects.woa.magic import concentration
+from affray.engine.dialects.woa.magic.concentration import (
+    check_concentration,
+    keep_concentrating,
+    own_spell,
+    refuse_unsettled,
+)
+from affray.engine.dialects.woa.turns.declared_actions import triggered
+from affray.engine.fight.fight import Fight, is_down, rule_of
+from affray.engine.fight.memory import per_company
+from affray.engine.grid.battlefield import SQUARE_FT, Square
+from affray.engine.record.blow import Harm
+from affray.engine.rules.classes.abilities import ability_now
+from affray.engine.rules.classes.feats import refuse_without_symbol, turn_resistance
+from affray.engine.rules.classes.sheets import has_trait, is_a
+from affray.engine.rules.conditions.conditions import (
+    Immunity,
+    come_over,
+    immunities_to_condition,
+    immunity_to,
+    powerless,
+    unaffected_fact,
+)
+from affray.engine.rules.magic.concentration import CONCENTRATING, let_lapse
+from affray.engine.rules.movement.movement import feet_apart, flight_path, reachable
+from affray.engine.rules.position.places import distance, occupants
+from affray.engine.rules.turns.actions import refuse_unless_allowed, spending
+from affray.engine.steps import Choice, Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import (
+    ConditionGained,
+    ConditionLost,
+    DamageResolved,
+    EffectEnded,
+    EffectGained,
+    ResourceSpent,
+    Until,
+)
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Spell
+from affray.projections.state import Combatant, Effect
+
+# --- What a turning does to undead: the save and its degrees, backing away, the harm (woa.turn-undead.*)
+
+ATTEMPT, MET = "turning attempt", "turning met"
+"""Stats of the effects that keep in mind an attempt of a turner, and that an undead has met one."""
+WITHSTOOD, FAILED = "withstood", "failed"
+#: The minute that undead flee lasts so many seconds; a round's length is in the catalogue.
+MINUTE = 60
+
+
+def numbers_in_figure(text: Any) -> list[int]:
+    """Return the numbers in a figure such as "10 + 1/2 cleric level"."""
+    return [int(number) for number in re.findall(r"\d+", str(text))]
+
+
+def is_fearless(fight: Fight, one: Combatant) -> bool:
+    """Say whether an immunity keeps off an undead what a turning does by fear.
+
+    woa.immunity, option `turning_and_fear`.
+    """
+    return fight.option("turning_and_fear") == "immunity" and spared_fear(fight, one) is not None
+
+
+def spared_fear(fight: Fight, one: Combatant) -> Immunity | None:
+    """Return the immunity of a creature to being shaken, frightened or panicked, None for none."""
+    return immunity_to(fight, one, *immunities_to_condition("shaken"))
+
+
+def shake_undead(fight: Fight, turner: Combatant, one: Combatant, *topics: str) -> Steps[None]:
+    """Let an undead that has withstood a turning be shaken while it is in there."""
+    until = Until("concentration", turner.id)
+    cites = fight.rules(*topics)
+    fact = ConditionGained(who=one.id, condition="shaken", source=turner.id, until=until, cites=cites)
+    if spared_fear(fight, one) is not None and not is_fearless(fight, one):
+        yield from come_over(fight, fact)
+    else:
+        yield from fight.dialect.conditions.gain(fight, fact)
+
+
+def save_against_turning(
+    fight: Fight, turner: Combatant, mark: Effect, one: Combatant, feet: int, *cites: str
+) -> Steps[None]:
+    """Let one undead save against a turning of so many feet, and do to it what the table of results says."""
+    dc, ids = mark.modifier.value, [fight.rule("woa.turn-undead.area-and-dc"), *cites]
+    if not turner.sheet.classes.get("cleric"):
+        ids[0] = fight.rule("woa.turn-undead.non-cleric")
+    again = earlier_attempts(fight, turner, mark, one)
+    if again:
+        topic = "woa.turn-undead.repeat-attempts"
+        dc += again * fight.figure(topic, "dc_change_per_additional_attempt")
+        ids.append(fight.rule(topic))
+    resistance = turn_resistance(one)
+    extra: tuple[Modifier, ...] = ()
+    if resistance:
+        rule = fight.rule("woa.turn-undead.turn-resistance")
+        extra = (Modifier(resistance, "resistance to turning", "turn resistance", rule),)
+    kind = str(fight.figure("woa.turn-undead.area-and-dc", "save")).lower()
+    saved = yield from saving_throw(
+        fight, one, kind, dc, f"{turner.id}'s turning ({feet} ft.)", *ids, extra=extra
+    )
+    rule = fight.rule("woa.turn-undead.one-save" if saved.success else "woa.turn-undead.results-table")
+    yield EffectGained(
+        who=one.id,
+        id=f"{mark.id}:{one.id}",
+        stat=MET,
+        modifier=Modifier(fight.state.minutes, WITHSTOOD if saved.success else FAILED, mark.id, rule),
+        until=Until(),
+        against=turner.id,
+        cites=(rule,),
+    )
+    yield from release_turned(fight, turner, one)
+    yield from RESULTS[mark.modifier.kind](fight, turner, one, turning_result(fight, saved))
+
+
+def earlier_attempts(fight: Fight, turner: Combatant, mark: Effect, one: Combatant) -> int:
+    """Return how many attempts before this one make it less effective against an undead.
+
+    Those of the encounter, and those it has met within ten minutes before (woa.turn-undead.repeat-attempts).
+    """
+    now = fight.state.minutes
+    most = fight.figure("woa.turn-undead.repeat-attempts", "lookback_minutes")
+    met = {effect.modifier.source for effect in one.effects if effect.stat == MET}
+    count = 0
+    for effect in turner.effects:
+        if effect.stat == ATTEMPT and effect.modifier.source != mark.id:
+            ago = now - effect.modifier.value
+            count += ago == 0 or (ago <= most and effect.modifier.source in met)
+    return count
+
+
+def release_turned(fight: Fight, turner: Combatant, one: Combatant) -> Steps[None]:
+    """End what an earlier attempt of the turner has done to an undead that saves anew."""
+    rule = fight.rule("woa.turn-undead.repeat-attempts")
+    for name in ("turned", "awed", "shaken", "frightened"):
+        held = one.conditions.get(name)
+        if held is not None and held.source == turner.id:
+            yield ConditionLost(who=one.id, condition=name, why="saves anew", cites=(rule,))
+
+
+def turning_result(fight: Fight, saved: Saved) -> tuple[str, str]:
+    """Return what the table of results makes of a save, and the topic of the rule on that row.
+
+    Of several rows the worst (woa.turn-undead.results-table).
+    """
+    row, topic = "save fails", "woa.turn-undead.turned-effects"
+    if saved.success:
+        row, topic = "save succeeds", "woa.turn-undead.on-success"
+    elif saved.margin <= -fight.figure("woa.turn-undead.fail-by-20", "fail_margin"):
+        row, topic = "fails utterly", "turn-undead.fail-by-20"
+    elif saved.margin <= -fight.figure("woa.turn-undead.fail-by-10", "fail_margin"):
+        row, topic = "fails badly", "turn-undead.fail-by-10"
+    return str(fight.figure("woa.turn-undead.results-table", f"outcome={row}", "effect")), topic
+
+
+def turn_one(fight: Fight, turner: Combatant, one: Combatant, result: tuple[str, str]) -> Steps[None]:
+    """Do to an undead what a turning does: shake it, turn it, panic it, destroy it."""
+    state, topic = result
+    cites = fight.rules(topic, "woa.turn-undead.results-table")
+    if state == "panicked" and (immunity := spared_fear(fight, one)) and is_fearless(fight, one):
+        yield unaffected_fact(fight, one, state, immunity)
+        state, cites = (
+            "turned",
+            fight.rules("woa.turn-undead.turned-effects", "woa.turn-undead.results-table"),
+        )
+    if state == "shaken":
+        yield from shake_undead(fight, turner, one, topic, "woa.turn-undead.results-table")
+    elif state == "destroyed":
+        yield from die(fight, one, f"destroyed by {turner.id}", *cites)
+    elif state == "panicked":
+        until = for_a_minute(fight, one)
+        yield ConditionGained(who=one.id, condition=state, source=turner.id, until=until, cites=cites)
+        yield from bring_consequences(fight, one, state)
+        if not flight_path(fight, one, turner):
+            rule = (fight.rule(topic),)
+            cowed = ConditionGained(
+                who=one.id, condition="cowering", source=turner.id, until=until, cites=rule
+            )
+            yield from come_over(fight, cowed)
+    else:
+        until = Until("concentration", turner.id)
+        yield ConditionGained(who=one.id, condition=state, source=turner.id, until=until, cites=cites)
+
+
+def rebuke_one(fight: Fight, turner: Combatant, one: Combatant, result: tuple[str, str]) -> Steps[None]:
+    """Do to an undead what a rebuking does: it bows down in awe, does not flee, is never destroyed."""
+    state, topic = result
+    if state == "shaken":
+        yield from shake_undead(fight, turner, one, topic, "woa.turn-undead.results-table")
+        return
+    lasting = state in ("panicked", "destroyed")
+    until = for_a_minute(fight, one) if lasting else Until("concentration", turner.id)
+    spared = ("woa.turn-undead.evil-no-destroy",) if state == "destroyed" else ()
+    how_long = ("turn-undead.fail-by-10",) if lasting else ()
+    cites = fight.rules("woa.turn-undead.evil-rebuke", *spared, *how_long)
+    yield ConditionGained(who=one.id, condition="awed", source=turner.id, until=until, cites=cites)
+
+
+RESULTS = {"turn": turn_one, "rebuke": rebuke_one}
+
+
+def for_a_minute(fight: Fight, one: Combatant) -> Until:
+    """Return the time that the worst failures last: the rounds of a minute (woa.turn-undead.fail-by-10)."""
+    minutes = fight.figure("woa.turn-undead.fail-by-10", "duration_minutes")
+    rounds = minutes * MINUTE // fight.figure("woa.round.duration", "seconds")
+    return Until("round-end", "", last_round(fight, one, rounds))
+
+
+def back_away(fight: Fight, turner: Combatant, one: Combatant) -> Steps[None]:
+    """Let a turned undead back away at once until it is far enough; one that cannot is frightened.
+
+    woa.turn-undead.turned-effects, .cannot-retreat.
+    """
+    topic = "woa.turn-undead.turned-effects"
+    keep = fight.figure(topic, "keep_distance_ft")
+    if distance(turner, one) >= keep or is_down(fight, one):
+        return
+    path = way_to_back_away(fight, turner, one, keep)
+    if path:
+        yield from fight.dialect.movement.walk(fight, one, path, "turned", fight.rule(topic))
+    if is_fearless(fight, one):
+        return
+    if distance(turner, one) < keep and not is_down(fight, one) and "frightened" not in one.conditions:
+        cites = fight.rules("woa.turn-undead.cannot-retreat")
+        until = Until("concentration", turner.id)
+        yield ConditionGained(who=one.id, condition="frightened", source=turner.id, until=until, cites=cites)
+
+
+def way_to_back_away(fight: Fight, turner: Combatant, one: Combatant, keep: int) -> tuple[Square, ...]:
+    """Return the shortest way to where an undead is far enough from a turner, else as far as it can go.
+
+    It never leads nearer to the turner than the undead is, nor past the turner to the other side.
+    """
+    if any(not rule_of(fight, name).moves for name in one.conditions):
+        return ()
+    now = feet_apart(one, one.at, turner)
+    behind = tuple(2 * one.at[i] + one.space - 2 * turner.at[i] - turner.space for i in (0, 1))
+
+    def backwards(there: Square) -> bool:
+        ahead = sum((2 * there[i] + one.space - 2 * turner.at[i] - turner.space) * behind[i] for i in (0, 1))
+        return ahead > 0 and feet_apart(one, there, turner) >= now
+
+    came = reachable(fight, one, 2 * keep // SQUARE_FT, backwards)
+    ends = [
+        (-min(keep, feet_apart(one, there, turner)), cost, there)
+        for there, (cost, _, _) in came.items()
+        if feet_apart(one, there, turner) > now and not occupants(fight, one, there)
+    ]
+    if not ends:
+        return ()
+    _, _, end = min(ends)
+    path = [end]
+    while (before := came[path[-1]][2]) != one.at:
+        path.append(before)
+    return tuple(reversed(path))
+
+
+def harm_by_cure(fight: Fight, combatant: Combatant, mark: Effect, spell: Spell) -> Steps[None]:
+    """Let the positive energy of a cure spell hurt all undead in the turning, whether they saved or not.
+
+    Turn resistance takes off as much as a resistance to energy would (woa.turn-undead.boost-with-cure).
+    """
+    topic = "woa.turn-undead.boost-with-cure"
+    (per,) = numbers_in_figure(fight.figure(topic, "damage"))
+    amount = per * spell.level
+    for one in list(fight.state.combatants.values()):
+        met = any(effect.stat == MET and effect.modifier.source == mark.id for effect in one.effects)
+        if not met or "dead" in one.conditions:
+            continue
+        resisted = min(amount, turn_resistance(one))
+        why = f"turn resistance {resisted}" if resisted else ""
+        cites = fight.rules(topic)
+        yield DamageResolved(
+            attacker=combatant.id,
+            target=one.id,
+            weapon=spell.name,
+            dice=(),
+            modifiers=(Modifier(amount, "positive energy", spell.name, fight.rule(topic)),),
+            multiplier=1,
+            total=amount,
+            nonlethal=False,
+            reduced=resisted,
+            why=why,
+            cites=cites,
+        )
+        yield from fight.dialect.damage.suffer(
+            fight, Harm(one, amount - resisted, "positive energy", spell.name, combatant, energy=True)
+        )
+
+
+# --- Turning and rebuking undead: the attempt, who is in it, how it is kept up (woa.turn-undead.*)
+
+
+def turn_undead(fight: Fight, act: acts.TurnUndead) -> Steps[None]:
+    """Present the holy symbol towards one side: all undead there save against it.
+
+    A standard action; evil clerics rebuke. Others than clerics need the game master's leave
+    (woa.turn-undead.action-cost, .area-and-dc, .evil-rebuke, .non-cleric).
+    """
+    actor = fight.combatant(act.actor)
+    rule = fight.rule("woa.turn-undead.action-cost")
+    if act.what not in ("turn", "rebuke") or act.kind != "undead":
+        raise Refusal(f"undead are turned or rebuked: nobody can {act.what} {act.kind}", rule)
+    if (act.what == "rebuke") != has_trait(actor, "evil"):
+        reason = (
+            f"{actor.id} is evil and rebukes undead instead of turning them"
+            if act.what == "turn"
+            else f"{actor.id} is not evil and turns undead instead of rebuking them"
+        )
+        raise Refusal(reason, fight.rule("woa.turn-undead.evil-rebuke"))
+    refuse_without_symbol(fight, actor, "woa.turn-undead.action-cost")
+    refuse_direction(fight, act.way, fight.rule("woa.turn-undead.area-and-dc"))
+    cleric = actor.sheet.classes.get("cleric", 0)
+    spell = spell_to_boost(fight, actor, act) if act.boost else None
+    refuse_unless_allowed(fight, actor, "standard")
+    if not cleric:
+        non_cleric = fight.rule("woa.turn-undead.non-cleric")
+        question = f"{actor.id} is no cleric: is it devout enough to {act.what} undead?"
+        if (yield Choice("", "devotion", question, ("allow", "refuse"), non_cleric)) != "allow":
+            yield RuleApplied(who=actor.id, what="has not the faith for it", cites=(non_cleric,))
+            return
+    yield spending(fight, actor, "standard", f"{act.what} undead", rule)
+    if spell is not None and not (yield from cast_into_turning(fight, actor, spell)):
+        spell = None
+    if powerless(fight, actor):
+        return
+    cites = (boost_rule(fight, actor),) if spell is not None else ()
+    mark = yield from begin_turning(fight, actor, act, base_dc(fight, actor), spell.level if spell else 0)
+    yield from affect_undead(fight, actor, mark, True, cites)
+    if spell is not None and act.what == "turn":
+        yield from harm_by_cure(fight, actor, mark, spell)
+
+
+def cast_into_turning(fight: Fight, combatant: Combatant, spell: Spell) -> Steps[bool]:
+    """Cast a spell into the turning, as one action with it; return whether it is not lost.
+
+    woa.turn-undead.boost-with-cure, .evil-inflict-boost.
+    """
+    yield ResourceSpent(
+        who=combatant.id, resource=spell.name, amount=1, cites=(boost_rule(fight, combatant),)
+    )
+    yield from concentration.occupy(fight, combatant, spell.name, "woa.spell.no-combat-reactions")
+    yield from triggered(fight, combatant, "casts")
+    if not powerless(fight, combatant) and not (
+        yield from check_concentration(fight, combatant, spell.level, spell.name)
+    ):
+        return True
+    yield RuleApplied(who=combatant.id, what=f"{spell.name} is lost", cites=(fight.rule("woa.spell.fizzle"),))
+    return False
+
+
+def boost_rule(fight: Fight, combatant: Combatant) -> str:
+    """Return the rule by which a turner strengthens a turning with spells."""
+    evil = has_trait(combatant, "evil")
+    return fight.rule("woa.turn-undead.evil-inflict-boost" if evil else "woa.turn-undead.boost-with-cure")
+
+
+def spell_to_boost(fight: Fight, actor: Combatant, act: acts.TurnUndead) -> Spell:
+    """Return the spell that goes into a turning: a cure spell, for the evil one that inflicts wounds.
+
+    Refuses others, and any to a turner who is no cleric.
+    """
+    if not actor.sheet.classes.get("cleric") and not fight.figure(
+        "woa.turn-undead.non-cleric", "spell_boost"
+    ):
+        reason = f"{actor.id} is no cleric and cannot put a spell into a turning"
+        raise Refusal(reason, fight.rule("woa.turn-undead.non-cleric"))
+    spell = own_spell(fight, actor, act.boost)
+    family = "inflict" if has_trait(actor, "evil") else "cure"
+    if not spell.name.startswith(family):
+        raise Refusal(
+            f"{actor.id} puts {family} spells into a turning, not {spell.name}", boost_rule(fight, actor)
+        )
+    return spell
+
+
+def base_dc(fight: Fight, combatant: Combatant) -> int:
+    """Return the DC before boosting: by cleric level and Charisma, for others by Charisma alone."""
+    cleric = combatant.sheet.classes.get("cleric", 0)
+    if not cleric:
+        (base,) = numbers_in_figure(fight.figure("woa.turn-undead.non-cleric", "dc"))
+        return base + ability_now(fight, combatant, "cha")
+    base, above, below = numbers_in_figure(fight.figure("woa.turn-undead.area-and-dc", "dc"))
+    return base + cleric * above // below + ability_now(fight, combatant, "cha")
+
+
+def begin_turning(fight: Fight, actor: Combatant, act: acts.TurnUndead, dc: int, boost: int) -> Steps[Effect]:
+    """Begin a turning and concentrate on it; an earlier one goes over into it. Return the turning."""
+    rule = fight.rule("woa.turn-undead.area-and-dc")
+    kept = actor.conditions.get(CONCENTRATING)
+    if kept is not None and kept.source != TURNING:
+        yield from let_lapse(
+            fight, actor, "now concentrates on turning", fight.rule("woa.spell.concentrate-maintain")
+        )
+    earlier = turning_of(actor)
+    if earlier is not None:
+        yield EffectEnded(who=actor.id, id=earlier.id, why="turns anew", cites=(rule,))
+    attempt = f"{fight.declaration}:turning"
+    yield EffectGained(
+        who=actor.id,
+        id=f"{attempt}:attempt",
+        stat=ATTEMPT,
+        modifier=Modifier(fight.state.minutes, "turning", attempt, rule),
+        until=Until(),
+        cites=(rule,),
+    )
+    yield EffectGained(
+        who=actor.id,
+        id=attempt,
+        stat=TURNING,
+        modifier=Modifier(dc + boost, act.what, f"{act.way[0]},{act.way[1]}", rule),
+        until=Until("concentration", actor.id),
+        cites=(rule,),
+    )
+    topic = "woa.turn-undead.concentration"
+    yield ConditionGained(
+        who=actor.id,
+        condition=CONCENTRATING,
+        source=TURNING,
+        until=Until("turn-end", actor.id, fight.state.round + 1),
+        level=fight.state.round + fight.figure(topic, "max_duration_rounds") - 1,
+        cites=(fight.rule(topic),),
+    )
+    mark = turning_of(actor)
+    assert mark is not None
+    return mark
+
+
+def affect_undead(
+    fight: Fight, turner: Combatant, mark: Effect, first: bool = False, cites: tuple[str, ...] = ()
+) -> Steps[None]:
+    """Go through the undead: who is newly in the turning saves, who is turned keeps off.
+
+    Who has withstood it is shaken as long as it is in there, and saves no more (woa.turn-undead.new-undead,
+    .one-save, .on-success).
+    """
+    where = (
+        ("woa.turn-undead.area-and-dc", "range_ft") if first else ("woa.turn-undead.new-undead", "radius_ft")
+    )
+    feet = fight.figure(*where)
+    others = [one for one in fight.state.combatants.values() if one is not turner and is_a(one, "undead")]
+    later = () if first else fight.rules("woa.turn-undead.new-undead")
+    for one in others:
+        new = "dead" not in one.conditions and effect_of_meeting(one, mark) is None
+        if new and in_area(fight, turner, direction_of(mark), one, feet):
+            yield from save_against_turning(fight, turner, mark, one, feet, *cites, *later)
+    for one in others:
+        if "dead" not in one.conditions:
+            yield from shake_or_keep_off(fight, turner, mark, one, feet)
+
+
+def effect_of_meeting(one: Combatant, mark: Effect) -> Effect | None:
+    """Return the effect that says how an undead has met a turning, None if it has not."""
+    return next(
+        (effect for effect in one.effects if effect.stat == MET and effect.modifier.source == mark.id), None
+    )
+
+
+def shake_or_keep_off(
+    fight: Fight, turner: Combatant, mark: Effect, one: Combatant, feet: int
+) -> Steps[None]:
+    """Let an undead that has withstood a turning be shaken while it is in there; let one turned keep off.
+
+    One that was shaken before is frightened (woa.condition.fear.cumulative).
+    """
+    met = effect_of_meeting(one, mark)
+    withstood = met is not None and met.modifier.kind == WITHSTOOD
+    fears = {name: state.source for name, state in one.conditions.items() if name in ("shaken", "frightened")}
+    fear = next((name for name, source in fears.items() if source == turner.id), "")
+    if not in_area(fight, turner, direction_of(mark), one, feet):
+        if fear and withstood:
+            rule = fight.rule("woa.turn-undead.on-success")
+            yield ConditionLost(who=one.id, condition=fear, why="is out of the turning", cites=(rule,))
+    elif withstood and not fear and "panicked" not in one.conditions and not is_fearless(fight, one):
+        yield from shake_undead(fight, turner, one, "woa.turn-undead.on-success", "woa.turn-undead.one-save")
+    turned = one.conditions.get("turned")
+    if turned is not None and turned.source == turner.id:
+        yield from back_away(fight, turner, one)
+
+
+def is_turning(fight: Fight, act: acts.Maintain) -> bool:
+    """Say whether what somebody keeps up is a turning."""
+    return turning_of(fight.combatant(act.actor)) is not None
+
+
+def maintain_turning(fight: Fight, act: acts.Maintain) -> Steps[None]:
+    """Go on concentrating on a turning, perhaps in another direction.
+
+    woa.turn-undead.concentration, .new-undead.
+    """
+    actor = fight.combatant(act.actor)
+    mark = turning_of(actor)
+    assert mark is not None
+    topic = "woa.turn-undead.concentration"
+    refuse_without_symbol(fight, actor, "woa.turn-undead.action-cost")
+    refuse_unsettled(fight, actor)
+    if act.way != (0, 0):
+        refuse_direction(fight, act.way, fight.rule("woa.turn-undead.new-undead"))
+    kind = str(fight.figure(topic, "action_per_round"))
+    if not (yield from keep_concentrating(fight, actor, 0, TURNING, kind, topic)):
+        return
+    if act.way != (0, 0) and act.way != direction_of(mark):
+        rule = fight.rule("woa.turn-undead.new-undead")
+        yield EffectEnded(who=actor.id, id=mark.id, why="faces another way", cites=(rule,))
+        faced = f"{act.way[0]},{act.way[1]}"
+        yield EffectGained(
+            who=actor.id,
+            id=mark.id,
+            stat=TURNING,
+            modifier=Modifier(mark.modifier.value, mark.modifier.kind, faced, mark.modifier.rule),
+            until=mark.until,
+            cites=(rule,),
+        )
+    yield from affect_undead_of_all(fight)
+
+
+def affect_undead_after_movement(fight: Fight, mover: Combatant) -> Steps[None]:
+    """After any movement, go through the undead for every turning that goes on."""
+    return affect_undead_of_all(fight)
+
+
+@per_company()
+def turners(fight: Fight) -> list[str]:
+    """Return those whose turning of undead goes on."""
+    return [one.id for one in fight.state.combatants.values() if turning_of(one) is not None]
+
+
+def affect_undead_of_all(fight: Fight) -> Steps[None]:
+    """Go through the undead for every turning that goes on."""
+    for id in turners(fight):
+        turner = fight.state.combatants[id]
+        mark = turning_of(turner)
+        if mark is not None:
+            yield from affect_undead(fight, turner, mark)

@@ -1,1 +1,0 @@
-"""Maps that were drawn elsewhere: files in the Universal VTT format, read into squares, walls and doors."""

@@ -1,0 +1,202 @@
+"""Ability scores, levels and features as they stand now, and pools of uses."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from msgspec.structs import replace
+
+from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import Same, per_fight
+from affray.engine.record.blow import Blow
+from affray.engine.record.chapters import Step
+from affray.engine.rules.classes.sheets import ability, ability_modifier, score_of
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import SCORES
+from affray.events.facts.sheet_parts import ExtraDamage
+from affray.projections.state import Combatant
+
+# --- Ability scores as they stand now: what was lost, and what conditions and effects take or give
+
+
+def printed_scores(fight: Fight, combatant: Combatant, name: str, use: str) -> tuple[Step, ...]:
+    """Leave scores as they are printed: for dialects that reckon a lower score in another way."""
+    return ()
+
+
+def score_changes(fight: Fight, combatant: Combatant, name: str, use: str = "") -> tuple[Step, ...]:
+    """Return what changes an ability just now, one cause after the other.
+
+    `use` is "attack" or "defense" where that is meant. Nothing for a score that the creature does not have.
+    """
+    if not (combatant.conditions or combatant.losses or combatant.effects):
+        return ()
+    return fight.dialect.conditions.score_steps(fight, combatant, name, use)
+
+
+def lowered(fight: Fight, combatant: Combatant, name: str, use: str = "") -> list[Modifier]:
+    """Return how an ability modifier differs from the printed one, a part for each cause."""
+    return [
+        Modifier(step.after - step.before, "ability", step.source, step.rule)
+        for step in score_changes(fight, combatant, name, use)
+        if step.after != step.before
+    ]
+
+
+def strength_to_break(fight: Fight, combatant: Combatant, rule: str) -> list[Modifier]:
+    """Return the parts of a Strength check to break what holds one: the score as it stands now."""
+    printed = Modifier(ability(combatant.sheet, "str"), "ability", "Strength", rule)
+    return [printed, *lowered(fight, combatant, "str")]
+
+
+def ability_now(fight: Fight, combatant: Combatant, name: str) -> int:
+    """Return the modifier of an ability as it stands now."""
+    found = score_changes(fight, combatant, name)
+    return found[-1].after if found else ability_modifier(score_of(combatant.sheet, name))
+
+
+def points_lost(victim: Combatant, name: str) -> int:
+    """Return the points that an ability has lost by damage and drain."""
+    return victim.losses.get(name, 0) + victim.losses.get(f"{name} drain", 0)
+
+
+def points_left(victim: Combatant, name: str) -> int:
+    """Return how many more points of an ability have to go before none of it is left."""
+    return max(0, (score_of(victim.sheet, name) or 0) - points_lost(victim, name))
+
+
+def points_after(victim: Combatant, name: str, points: int, *, drain: bool) -> tuple[int, int]:
+    """Return the points of damage and of drain after so many more of one of them."""
+    damage, drained = victim.losses.get(name, 0), victim.losses.get(f"{name} drain", 0)
+    return (damage, drained + points) if drain else (damage + points, drained)
+
+
+def score_now(fight: Fight, combatant: Combatant, name: str) -> int | None:
+    """Return the score of an ability as it stands now; None for one that is not there."""
+    found = score_changes(fight, combatant, name)
+    return found[-1].score if found else score_of(combatant.sheet, name)
+
+
+def at_zero(name: str) -> str:
+    """Return the source of the condition that the loss of all of an ability brings."""
+    return f"{SCORES[name]} 0"
+
+
+# --- Feats, class abilities and special qualities: what each adds, and where
+#
+# A feature is named on the sheet, among its feats or traits, and stands in the dialect's record, in the list
+# of each point at which it has a say. The steps of an attack, a saving throw or a check ask here what the
+# features of those who take part have to add; no step knows the feats that there are.
+
+
+@per_fight(Same("combatant.sheet"), "point")
+def features_at(fight: Fight, combatant: Combatant, point: str) -> tuple[tuple[Any, str], ...]:
+    """Return what the features of a combatant have to say at a point, each with its detail.
+
+    In the order of the dialect's list.
+    """
+    levels = (f"{name} {level}" for name, level in combatant.sheet.classes.items())
+    entries = (*combatant.sheet.feats, *combatant.sheet.traits, *levels)
+    found: tuple[tuple[Any, str], ...] = getattr(fight.dialect.classes, f"{point}_features")(entries)
+    return found
+
+
+def blow_parts(fight: Fight, blow: Blow, point: str) -> list[Modifier]:
+    """Return the modifiers that features give to a blow at "attack", "defense", "moving" or "damage"."""
+    found = features_at(fight, blow.target if point in ("defense", "moving") else blow.attacker, point)
+    parts: list[Modifier] = []
+    for say, detail in found:
+        parts += say(fight, blow, detail)
+    return parts
+
+
+def blow_dice(fight: Fight, blow: Blow) -> list[ExtraDamage]:
+    """Return the damage dice that the attacker's features add, rolled once whatever the multiplier.
+
+    Of several missiles on one roll the first alone carries them (srd35.feat.manyshot).
+    """
+    found = () if blow.intent.further_arrow else features_at(fight, blow.attacker, "dice")
+    return [dice for say, detail in found for dice in say(fight, blow, detail)] if found else []
+
+
+def roll_parts(fight: Fight, combatant: Combatant, point: str, name: str) -> list[Modifier]:
+    """Return the modifiers that features give to a "save", "check" or "initiative" of that name."""
+    return [
+        part
+        for say, detail in features_at(fight, combatant, point)
+        for part in say(fight, combatant, name, detail)
+    ]
+
+
+# --- Levels as they stand now: each negative level makes them one lower wherever a level is reckoned with
+#
+# srd35.energy-drain.level, pf1.negative-levels.
+
+#: The condition whose level is the number of negative levels.
+DRAINED: Final = "energy drained"
+TOPIC: Final = "energy-drain.level"
+
+
+def negative_levels_of(combatant: Combatant) -> int:
+    """Return how many negative levels a combatant has."""
+    held = combatant.conditions.get(DRAINED) if combatant.conditions else None
+    return held.level if held is not None else 0
+
+
+def class_level(combatant: Combatant, *names: str) -> int:
+    """Return the effective level in a class, or in several together: never below 0."""
+    classes = combatant.sheet.classes
+    level = sum(classes.get(name, 0) for name in names)
+    return max(0, level - negative_levels_of(combatant)) if level else 0
+
+
+def character_level(combatant: Combatant) -> int:
+    """Return the effective level of a creature, which a monster has by its Hit Dice: never below 0."""
+    return max(0, combatant.sheet.hit_dice - negative_levels_of(combatant))
+
+
+def lower_level(combatant: Combatant, level: int) -> int:
+    """Return a level that is told in another way, such as a printed caster level, as it stands now."""
+    return max(0, level - negative_levels_of(combatant))
+
+
+def lost_levels(fight: Fight, combatant: Combatant) -> list[Modifier]:
+    """Return what negative levels take off a level that is a part of a roll."""
+    lost = negative_levels_of(combatant)
+    return [Modifier(-lost, "penalty", "negative levels", fight.rule(TOPIC))] if lost else []
+
+
+def rules_of_level(fight: Fight, combatant: Combatant) -> tuple[str, ...]:
+    """Return the rule that lowers the levels of a combatant, if any has a part in them."""
+    return fight.rules(TOPIC) if negative_levels_of(combatant) else ()
+
+
+# --- What a combatant has to use up: ammunition and spells
+
+
+def pools_of_sheet(fight: Fight, combatant: Combatant) -> Iterator[tuple[str, int]]:
+    """Yield the ammunition and the spells of a sheet that are used up, by name, with how many there are."""
+    for weapon in combatant.sheet.weapons:
+        if weapon.ammunition is not None:
+            yield weapon.name, weapon.ammunition
+    for spell in combatant.sheet.spells:
+        if spell.uses is not None:
+            yield spell.name, spell.uses
+
+
+# --- The three kinds of saving throws, each with its ability
+
+SAVES: Final = {"fort": "save.fortitude", "ref": "save.reflex", "will": "save.will"}
+
+
+def by_kind_of_save(fight: Fight, combatant: Combatant, kind: str, parts: list[Modifier]) -> list[Modifier]:
+    """Return the parts of a saving throw, the ability's under the rule of its kind.
+
+    pf1.save.modifier-formula, pf1.save.fortitude, pf1.save.reflex, pf1.save.will, futurepath.save.formula,
+    futurepath.save.fortitude, futurepath.save.reflex, futurepath.save.will.
+    """
+    rules = {"ability": fight.rule(SAVES[kind]), "base": fight.rule("save.modifier-formula")}
+    printed = fight.rule("save.roll")
+    return [
+        replace(part, rule=rules[part.kind]) if part.kind in rules and part.rule == printed else part
+        for part in parts
+    ]

@@ -1,0 +1,403 @@
+"""Character sheets: ability modifiers, natures, the words of a sheet and its faults."""
+
+import re
+from collections.abc import Collection, Mapping
+from typing import Any, Final
+
+from affray.engine.dice import parse
+from affray.engine.dice.notation import DiceNotationError
+from affray.engine.record.acts import Form, Judged, Known, Parts, among, details_of
+from affray.engine.record.chapters import lone_conditions
+from affray.events.facts.sheet import KINDS, SIZES, Sheet, Spell, Weapon
+from affray.events.facts.sheet_bounds import beyond_bounds
+from affray.events.facts.sheet_parts import Rider
+from affray.projections.state import Combatant
+
+# --- Ability modifiers and the parts that come straight from the sheet
+
+
+def ability_modifier(score: int | None) -> int:
+    """Return the modifier of an ability score: half of what it exceeds 10, rounded down.
+
+    A score that a creature does not have modifies nothing (srd35.ability.modifier).
+    """
+    return 0 if score is None else (score - 10) // 2
+
+
+def score_of(sheet: Sheet, name: str) -> int | None:
+    """Return the printed score of an ability ("str", "dex", ...); None for one that is not there."""
+    score: int | None = getattr(sheet.abilities, "int_" if name == "int" else name)
+    return score
+
+
+def ability(sheet: Sheet, name: str) -> int:
+    """Return the modifier of a sheet's ability ("str", "dex", "con", "int", "wis", "cha")."""
+    return ability_modifier(getattr(sheet.abilities, "int_" if name == "int" else name))
+
+
+def size_step(combatant: Combatant) -> int:
+    """Return the size category as a number: fine 0, medium 4, colossal 8."""
+    return SIZES.index(combatant.sheet.size)
+
+
+def has_feat(combatant: Combatant, feat: str) -> bool:
+    """Say whether the sheet names the feat (lower case, as printed: "combat reflexes")."""
+    return feat in combatant.sheet.feats
+
+
+def has_named(sheet: Sheet, name: str) -> bool:
+    """Say whether a sheet lists the name among its feats or traits."""
+    return name in sheet.feats or name in sheet.traits
+
+
+def has_trait(combatant: Combatant, trait: str) -> bool:
+    """Say whether the sheet names the trait."""
+    return trait in combatant.sheet.traits
+
+
+def trait_detail(combatant: Combatant, name: str) -> str:
+    """Return what stands behind a trait of the sheet, such as the dice of "constrict 1d8+6", or ""."""
+    traits = combatant.sheet.traits
+    return next((detail for detail in details_of(name, traits) if detail), "") if traits else ""
+
+
+def wielded_in_two_hands(weapon: Weapon) -> bool:
+    """Say whether both hands hold the weapon."""
+    return weapon.hands == 2 or weapon.wield == "two-handed"
+
+
+def sizes_larger(one: Combatant, other: Combatant) -> int:
+    """Return by how many sizes one is larger than the other, below 0 if smaller."""
+    return size_step(one) - size_step(other)
+
+
+# --- What a creature is by nature: its kind, its race, a trait on its sheet, or a condition it is under now
+#
+# A printed creature is incorporeal by its kind or its subtype, another becomes so by a spell: to the rules
+# that is the same. They ask `is_a`; a stage says it with `natured`: `when(natured("target", INCORPOREAL),
+# stage)`.
+
+ETHEREAL: Final = "ethereal"
+FLYING: Final = "flying"
+INCORPOREAL: Final = "incorporeal"
+UNDEAD: Final = "undead"
+#: Who is hampered by no ground: by nature it flies, or has no body, or is on another plane.
+CLEAR_OF_GROUND: Final = frozenset({ETHEREAL, FLYING, INCORPOREAL})
+
+
+def is_printed_as(sheet: Sheet, nature: str) -> bool:
+    """Say whether a sheet is that of such a creature, by kind, race or trait."""
+    return nature in (sheet.kind, sheet.race) or nature in sheet.traits
+
+
+def is_a(combatant: Combatant, nature: str) -> bool:
+    """Say whether a combatant is by nature such a creature, by kind, race, trait or condition."""
+    return is_printed_as(combatant.sheet, nature) or nature in combatant.conditions
+
+
+def natures_of(combatant: Combatant) -> tuple[str, ...]:
+    """Return all that a combatant is by nature: its kind, race, traits and conditions, in this order."""
+    sheet = combatant.sheet
+    return (sheet.kind, sheet.race, *sheet.traits, *combatant.conditions)
+
+
+def nature_among(combatant: Combatant, natures: Collection[str]) -> str:
+    """Return the first of a combatant's natures that is one of these, "" for none."""
+    sheet = combatant.sheet
+    for one in (sheet.kind, sheet.race, *sheet.traits, *combatant.conditions):
+        if one in natures:
+            return one
+    return ""
+
+
+def is_mindless(combatant: Combatant) -> bool:
+    """Say whether a combatant has no mind: no Intelligence score, or the trait."""
+    return combatant.sheet.abilities.int_ is None or is_a(combatant, "mindless")
+
+
+def natured(asked: str, nature: str) -> str:
+    """Return the condition of a stage: what a point calls `asked` is by nature such a creature."""
+    return (
+        f"('{nature}' in ({asked}.sheet.kind, {asked}.sheet.race) or '{nature}' in {asked}.sheet.traits"
+        f" or '{nature}' in {asked}.conditions)"
+    )
+
+
+# --- What a character sheet must satisfy before anybody fights with it
+
+#: What an effect says that costs ability points, or levels.
+POINTS = re.compile(r"(?P<dice>\S+) (?P<ability>str|dex|con|int|wis|cha)(?P<drain> drain)?")
+LEVELS = re.compile(r"(?P<levels>[0-9]{1,3}) negative levels?")
+MOST_POINTS = 100
+MOST_LEVELS = 20
+
+
+def spelled_out(raw: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the plain data of a sheet with arms that are only named as rows of the tables.
+
+    `"longsword"` among weapons or things worn stands for `{name = "longsword", table = "longsword"}`; a
+    row without a name of its own takes the table's. An ability that is "none" is one that is not there, for
+    which TOML has no value.
+    """
+    made = dict(raw)
+    if isinstance(scores := raw.get("abilities"), dict):
+        made["abilities"] = {name: None if score == "none" else score for name, score in scores.items()}
+    for field in ("weapons", "worn"):
+        if isinstance(raw.get(field), list | tuple):
+            made[field] = [_spelled_out(one, field == "weapons") for one in raw[field]]
+    return made
+
+
+def _spelled_out(thing: Any, weapon: bool) -> Any:
+    dice = {"damage": ""} if weapon else {}
+    if isinstance(thing, str):
+        return {"name": thing, "table": thing, **dice}
+    if isinstance(thing, dict) and "table" in thing:
+        return {"name": thing["table"], **dice, **thing}
+    return thing
+
+
+def fault_of(sheet: Sheet) -> str:
+    """Return what is wrong with a sheet in one sentence, "" if a creature can be so. O(size of the sheet).
+
+    Numbers that no creature has, dice that cannot be thrown, names that would steer a terminal.
+    """
+    return _fault_of_numbers(sheet) or _fault_of_names(sheet) or _fault_of_arms(sheet)
+
+
+def _fault_of_numbers(sheet: Sheet) -> str:
+    if sheet.hp < 1:
+        return f"maximum hit points must be at least 1, not {sheet.hp}"
+    if fault := beyond_bounds(sheet):
+        return fault
+    if sheet.hit_dice < 0 or any(levels < 0 for levels in sheet.classes.values()):
+        return "hit dice and levels cannot be negative"
+    if any(one.amount < 0 for one in sheet.reductions) or any(one < 0 for one in sheet.resistances.values()):
+        return "damage reduction and resistance cannot be negative"
+    if sheet.fast_healing < 0 or sheet.regeneration < 0:
+        return "fast healing and regeneration cannot be negative"
+    if sheet.carried < 0 or any(ranks < 0 for ranks in sheet.ranks.values()):
+        return "the weight carried and ranks of skills cannot be negative"
+    return ""
+
+
+def _fault_of_names(sheet: Sheet) -> str:
+    names = (sheet.name, sheet.kind, *sheet.feats, *sheet.traits, *sheet.classes, *sheet.skills)
+    names += tuple(one.name for one in sheet.worn)
+    names += (sheet.race, *sheet.ranks)
+    weapons, spells = [one.name for one in sheet.weapons], [one.name for one in sheet.spells]
+    wrong = next((name for name in (*names, *weapons, *spells) if not name.isprintable()), None)
+    if wrong is not None:
+        return f"a name is printable text, not {wrong!r}"
+    if not all((sheet.name, *weapons, *spells)):
+        return "the creature, its weapons and its spells need names"
+    if len(set(weapons)) < len(weapons):
+        return "two weapons of one name"
+    if len(set(spells)) < len(spells):
+        return "two spells of one name"
+    return ""
+
+
+def fault_of_rider(rider: Rider) -> str:
+    """Return what is wrong with poison or the like in one sentence, "" if there is such a thing."""
+    if not rider.name or not all(text.isprintable() for text in (rider.name, rider.effect, rider.secondary)):
+        return "poison and the like need printable names and effects"
+    if rider.dc < 0 or rider.rounds < 0:
+        return f"{rider.name}: a DC and rounds cannot be negative"
+    if rider.secondary and rider.kind != "poison":
+        return f"{rider.name}: only poison has a secondary effect"
+    for text in (rider.effect, rider.secondary):
+        points = POINTS.fullmatch(text)
+        if points and not points["dice"].isdecimal() and (fault := _fault_of_dice(points["dice"])):
+            return f"{rider.name}: {fault}"
+        if points and points["dice"].isdecimal() and int(points["dice"]) > MOST_POINTS:
+            return f"{rider.name}: nobody has more than {MOST_POINTS} points to lose"
+        levels = LEVELS.fullmatch(text)
+        if levels and not 1 <= int(levels["levels"]) <= MOST_LEVELS:
+            return f"{rider.name}: 1 to {MOST_LEVELS} negative levels at a time"
+    return ""
+
+
+def _fault_of_arms(sheet: Sheet) -> str:
+    carriers: tuple[Weapon | Spell, ...] = (*sheet.weapons, *sheet.spells)
+    riders = (*sheet.poisons, *(rider for one in carriers for rider in one.riders))
+    if fault := next(filter(None, map(fault_of_rider, riders)), ""):
+        return fault
+    for weapon in sheet.weapons:
+        if fault := _fault_of_weapon(weapon):
+            return f"{weapon.name}: {fault}"
+    for spell in sheet.spells:
+        if fault := _fault_of_spell(spell):
+            return f"{spell.name}: {fault}"
+    return ""
+
+
+def _fault_of_weapon(weapon: Weapon) -> str:
+    # Dice that are left out come from the tables at entry.
+    own = (weapon.damage,) if weapon.damage or not weapon.table else ()
+    dice = (*own, *filter(None, (weapon.second,)), *(one.dice for one in weapon.extra))
+    return next(filter(None, map(_fault_of_dice, dice)), "")
+
+
+def _fault_of_spell(spell: Spell) -> str:
+    if spell.level < 0 or spell.rounds < 0 or (spell.uses or 0) < 0:
+        return "level, rounds and uses cannot be negative"
+    dice = filter(None, (spell.damage, spell.healing, spell.temporary))
+    return next(filter(None, map(_fault_of_dice, dice)), "")
+
+
+def _fault_of_dice(text: str) -> str:
+    try:
+        parse(text)
+    except DiceNotationError as error:
+        return str(error)
+    return ""
+
+
+# --- The words of a sheet: kinds of bonus, families and materials of arms, conditions that it brings
+#
+# An unknown one is refused as its bearer enters.
+
+#: Kinds of creature that rules tell apart, and what else a sheet may be of.
+CREATURES = (*KINDS, "dwarf", "incorporeal", "object", "snake", "vehicle")
+#: What damage reduction may ask of a weapon, by the creature that has it.
+BYPASSING = frozenset(
+    {"adamantine", "byeshk", "cold iron", "epic", "ghost touch", "magic", "mithral", "silver"}
+)
+ALIGNED = frozenset({"chaotic", "evil", "good", "lawful"})
+SCHOOLS = (
+    *("abjuration", "conjuration", "divination", "enchantment", "evocation", "illusion", "necromancy"),
+    *("transmutation", "universal", "death"),
+)
+#: A school may be told with its subschool and descriptors: "evocation [force]".
+SCHOOL = Form("a school of magic such as 'evocation'", lambda text: text.startswith(SCHOOLS), SCHOOLS)
+METAMAGIC = tuple(
+    f"{one} spell"
+    for one in ("empower", "enlarge", "extend", "heighten", "maximize", "quicken", "silent", "still", "widen")
+)
+LOADING = ("move", "standard", "full-round", "case")
+#: Who answers a combatant's questions.
+POLICIES = ("auto", "cautious", "ask")
+BARE = ("base attack", "hit points", "speed")
+#: How the names of further numbers begin that a spell may change.
+STATS_OF = ("save.", "check.", "score.", "no.", "zero.", "attack.", "defense.")
+
+
+def is_dice(text: str) -> bool:
+    """Say whether a text is dice that can be thrown."""
+    try:
+        parse(text)
+    except DiceNotationError:
+        return False
+    return True
+
+
+JOINED = re.compile(" and | or ")
+DICE = Form("dice such as '2d6'", is_dice)
+
+
+def rider_effects(dialect: Any) -> Form:
+    """Return what poison and the like may do at once: points, levels, a condition, a wound that bleeds."""
+    known = lone_conditions(dialect)
+
+    def fits(text: str) -> bool:
+        words = text.split()
+        bleeds = len(words) == 2 and words[0] == "bleed" and is_dice(words[1])
+        return bool(POINTS.fullmatch(text) or LEVELS.fullmatch(text)) or bleeds
+
+    return Form("'1d6 str', '1 negative level' or a condition", fits, tuple(sorted(known)))
+
+
+def spell_stats(dialect: Any) -> Form:
+    """Return what a spell may change of a number."""
+    known: frozenset[str] = dialect.magic.stats
+    said = "'attack', 'defense', 'save' and the like"
+    return Form(said, lambda text: text.startswith(STATS_OF), tuple(sorted(known)))
+
+
+def bonus_kinds(dialect: Any) -> Known:
+    """Return the kinds of bonus that a dialect knows."""
+    found: Known = dialect.classes.bonus_kinds
+    return found
+
+
+def weapon_families(dialect: Any) -> Known:
+    """Return the families of weapons that a dialect knows."""
+    found: Known = dialect.gear.families
+    return found
+
+
+def weapon_materials(dialect: Any) -> Known:
+    """Return the materials that a dialect knows."""
+    found: Known = dialect.gear.materials
+    return found
+
+
+def damage_types(dialect: Any) -> Form:
+    """Return the types of damage that a dialect knows, one or several joined together."""
+    found = dialect.damage.types
+    return Form(
+        "'slashing' or the like",
+        lambda text: all(one in found for one in JOINED.split(text)),
+        ("", *sorted(found)),
+    )
+
+
+def damage_type(dialect: Any) -> Known:
+    """Return the types of damage that a dialect knows, "" for none."""
+    return frozenset({"", *dialect.damage.types})
+
+
+def bypassing(dialect: Any) -> Known:
+    """Return what damage reduction may ask of a blow, by the creature that has it."""
+    return frozenset({*BYPASSING, *ALIGNED, *dialect.damage.types})
+
+
+def components(dialect: Any) -> Form:
+    """Return what a casting may take, and what may be said of a spell beside it."""
+    known: frozenset[str] = dialect.magic.components
+    return Form("a component such as 'verbal'", lambda word: among(word, known), tuple(sorted(known)))
+
+
+BONUS = Parts(kind=bonus_kinds)
+RIDER = Parts(effect=rider_effects, secondary=rider_effects)
+SHEET = Parts(
+    size=SIZES,
+    kind=CREATURES,
+    save_bonuses=BONUS,
+    armor=BONUS,
+    initiative=BONUS,
+    speed_bonuses=BONUS,
+    check_penalties=BONUS,
+    bare=BARE,
+    reductions=Parts(bypass=bypassing),
+    resistances=damage_type,
+    lethal=bypassing,
+    weapons=Parts(
+        damage=Judged(DICE),
+        damage_type=damage_types,
+        second=Judged(DICE),
+        family=weapon_families,
+        material=weapon_materials,
+        load=LOADING,
+        attack=BONUS,
+        bonus_damage=BONUS,
+        extra=Parts(dice=Judged(DICE), kind=damage_type),
+        riders=RIDER,
+    ),
+    worn=Parts(material=weapon_materials),
+    spells=Parts(
+        damage=Judged(DICE),
+        ongoing=DICE,
+        healing=Judged(DICE),
+        temporary=Judged(DICE),
+        damage_type=damage_type,
+        condition=lone_conditions,
+        components=components,
+        school=SCHOOL,
+        metamagic=METAMAGIC,
+        grants=Parts(stat=spell_stats, kind=bonus_kinds),
+        riders=RIDER,
+    ),
+    poisons=RIDER,
+)

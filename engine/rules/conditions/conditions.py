@@ -1,0 +1,577 @@
+"""Conditions as data, immunities, mental actions and poisoned weapons."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from msgspec.structs import replace
+
+from affray.engine.fight.fight import Fight, condition_changes, is_down, rule_of
+from affray.engine.fight.memory import per_company
+from affray.engine.record.blow import Blow, Harm
+from affray.engine.record.chapters import ConditionRule
+from affray.engine.rules.attacks.miss_chance import percent_roll
+from affray.engine.rules.classes.sheets import POINTS, nature_among, natures_of
+from affray.engine.steps import Refusal, Steps, unknown_word
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, EffectEnded, EffectGained, ResourceSpent, Until
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Spell
+from affray.events.facts.sheet_parts import Rider
+from affray.projections.state import Combatant, Condition, Effect
+
+# --- Flight, from a turning or from fear: from whom, and what one may still declare (srd35.turn.flee)
+
+#: The movements of flight; they have to lead away.
+FLEEING = (acts.Move, acts.Withdraw, acts.Run)
+#: What nobody's will decides.
+UNWILLED = (acts.Enter, acts.Begin, acts.Close, acts.Hazard, acts.Rule, acts.Resume, acts.Speak)
+
+
+def cause_of(fight: Fight, condition: Condition) -> Combatant | None:
+    """Return who brought a condition about, if that is known."""
+    combatants = fight.state.combatants
+    return combatants.get(condition.until.who) or combatants.get(condition.source)
+
+
+# --- What a creature is immune to: by its nature, or by a trait "immunity to ..." on its sheet
+#
+# Each dialect names the natures and where their immunities are listed (`conditions.immune_natures`). A trait
+# counts by the rule on the topic `immunity`: srd35.creature-immunities, pf1.immunity,
+# futurepath.assumed.immunity, woa.immunity.
+
+#: What calls for a Fortitude save and does nothing to a thing.
+OF_THE_BODY: Final = "Fortitude effects not affecting objects"
+#: Traits that are no natures begin so.
+PREFIXES: Final = ("immunity to ", "immune to ")
+GAZE: Final = "gaze"
+#: What comes of having no air, or of smoke, to those who breathe.
+SUFFOCATION: Final = "suffocation"
+FEAR: Final = ("mind-affecting", "fear")
+MIND: Final = ("mind-affecting",)
+#: The immunities that keep off a condition, besides that to the condition itself.
+SPARED_BY: Final[Mapping[str, tuple[str, ...]]] = {
+    "asleep": ("sleep",),
+    "charmed": (*MIND, "charm"),
+    "confused": MIND,
+    "cowering": FEAR,
+    "dead": ("death",),
+    "drowning": (SUFFOCATION,),
+    "energy drained": ("energy drain",),
+    "exhausted": ("fatigue", "exhaustion"),
+    "fascinated": MIND,
+    "fatigued": ("fatigue",),
+    "frightened": FEAR,
+    "holding its breath": (SUFFOCATION,),
+    "panicked": FEAR,
+    "paralyzed": ("paralysis",),
+    "petrified": ("petrification",),
+    "shaken": FEAR,
+    "stunned": ("stunning",),
+}
+#: Other names of an immunity, as stat blocks print them.
+ALIASES: Final[Mapping[str, str]] = {
+    "all mind-affecting effects": "mind-affecting",
+    "bleeding": "bleed",
+    "blindness": "blinded",
+    "confusion": "confused",
+    "critical hit": "critical hits",
+    "daze": "dazed",
+    "deafness": "deafened",
+    "disease effects": "disease",
+    "diseases": "disease",
+    "energy drained": "energy drain",
+    "exhausted": "exhaustion",
+    "fatigued": "fatigue",
+    "gazes": "gaze",
+    "level drain": "energy drain",
+    "magic sleep": "sleep",
+    "mind-affecting spells and abilities": "mind-affecting",
+    "mind-influencing": "mind-affecting",
+    "nausea": "nauseated",
+    "negative levels": "energy drain",
+    "paralyzed": "paralysis",
+    "petrified": "petrification",
+    "poisons": "poison",
+    "sneak attack": "precision damage",
+    "sneak attacks": "precision damage",
+    "stun": "stunning",
+    "stunned": "stunning",
+    "subdual": "nonlethal",
+}
+#: Words that say how an immunity is printed, not what it is to.
+_TAILS: Final = (" effects", " effect", " attacks", " damage", " magic")
+#: Names that end with such a word and mean what they say.
+KEPT_WHOLE: Final = frozenset({"ability damage", "physical ability damage", "precision damage"})
+#: Abilities of the body, whose damage an undead of pf1 does not suffer.
+IMMUNITIES_BODILY: Final = ("str", "dex", "con")
+
+
+class Immunity(NamedTuple):
+    """An immunity that keeps something off: what it is to, and by which rule."""
+
+    kind: str
+    rule: str
+
+
+def kind_of(name: str) -> str:
+    """Return what an immunity of that printed name is to: "mind-affecting effects" means "mind-affecting"."""
+    if name in ALIASES:
+        return ALIASES[name]
+    for tail in _TAILS:
+        if name.endswith(tail) and name not in KEPT_WHOLE:
+            return kind_of(name.removesuffix(tail))
+    return name
+
+
+def immunities_of(traits: Iterable[str]) -> Iterator[str]:
+    """Yield what traits say that their bearer is immune to."""
+    for trait in traits:
+        for prefix in PREFIXES:
+            if trait.startswith(prefix):
+                yield kind_of(trait.removeprefix(prefix))
+
+
+def immunity_to(fight: Fight, victim: Combatant, *kinds: str) -> Immunity | None:
+    """Return the first of these kinds of harm to which a creature is immune, None for none."""
+    if not kinds:
+        return None
+    own = set(immunities_of(victim.sheet.traits))
+    places = [fight.dialect.conditions.immune_natures.get(one) for one in natures_of(victim)]
+    for kind in kinds:
+        if kind in own:
+            return Immunity(kind, fight.rule("immunity"))
+        for place in filter(None, places):
+            if kind in fight.figure(*place):
+                return Immunity(kind, fight.rule(place[0]))
+    return None
+
+
+def immunities_to_condition(condition: str) -> tuple[str, ...]:
+    """Return the immunities that keep a condition off."""
+    return (*SPARED_BY.get(condition, ()), condition)
+
+
+def immunities_to_loss(ability: str, drain: bool) -> tuple[str, ...]:
+    """Return the immunities that keep points of an ability from being lost."""
+    if drain:
+        return "ability loss", "ability drain"
+    return (
+        "ability loss",
+        "ability damage",
+        *(("physical ability damage",) if ability in IMMUNITIES_BODILY else ()),
+    )
+
+
+def unaffected_fact(fight: Fight, combatant: Combatant, name: str, immunity: Immunity) -> RuleApplied:
+    """Return the fact that something does nothing to a creature because of an immunity."""
+    what = f"{name} does nothing: {combatant.sheet.kind}, immunity to {immunity.kind}"
+    return RuleApplied(who=combatant.id, what=what, cites=(immunity.rule,))
+
+
+def is_immune(fight: Fight, victim: Combatant, name: str, kinds: Collection[str]) -> Steps[bool]:
+    """Return whether an immunity to one of these kinds keeps something off, and report it."""
+    immunity = immunity_to(fight, victim, *kinds)
+    if immunity is None:
+        return False
+    yield unaffected_fact(fight, victim, name, immunity)
+    return True
+
+
+def is_spared_condition(fight: Fight, fact: ConditionGained) -> bool:
+    """Say whether an immunity keeps a condition off the one who would gain it."""
+    return immunity_to(fight, fight.combatant(fact.who), *immunities_to_condition(fact.condition)) is not None
+
+
+def condition_does_nothing(fight: Fight, fact: ConditionGained) -> Steps[None]:
+    """Report that an immunity keeps a condition off."""
+    victim = fight.combatant(fact.who)
+    yield from is_immune(fight, victim, fact.condition, immunities_to_condition(fact.condition))
+
+
+def immunities_to_rider(rider: Rider) -> tuple[str, ...]:
+    """Return the immunities that keep off the whole of what a hit, a spell or a danger brings along."""
+    kinds: tuple[str, ...] = () if rider.kind == "other" else (rider.kind,)
+    if rider.kind == "ability":
+        points = POINTS.fullmatch(rider.effect)
+        kinds = immunities_to_loss(points["ability"], bool(points["drain"])) if points else ()
+    return (*kinds, OF_THE_BODY) if rider.save == "fort" else kinds
+
+
+def is_immune_to_rider(fight: Fight, victim: Combatant, rider: Rider) -> Steps[bool]:
+    """Return whether an immunity keeps a rider off, and report it."""
+    return is_immune(fight, victim, rider.name, immunities_to_rider(rider))
+
+
+def is_immune_to_loss(fight: Fight, victim: Combatant, ability: str, drain: bool, source: str) -> Steps[bool]:
+    """Return whether an immunity keeps points of an ability from being lost, and report it."""
+    return is_immune(fight, victim, source, immunities_to_loss(ability, drain))
+
+
+def untouched(fight: Fight, victim: Combatant, what: str) -> RuleApplied | None:
+    """Return that what withers, chokes or sickens a body does nothing to a creature, None if it does."""
+    immunity = immunity_to(fight, victim, OF_THE_BODY)
+    return unaffected_fact(fight, victim, what, immunity) if immunity else None
+
+
+def spared_fortitude(fight: Fight, victim: Combatant, what: str) -> Steps[bool]:
+    """Return whether nature keeps off what calls for a Fortitude save and does nothing to a thing.
+
+    srd35.creature-immunities, pf1.creature.undead, pf1.creature.construct.
+    """
+    return is_immune(fight, victim, what, (OF_THE_BODY,))
+
+
+def spared_hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
+    """Report that a danger to the body alone does nothing to the target of a hazard."""
+    yield from spared_fortitude(fight, fight.combatant(act.target), act.source)
+
+
+def is_hazard_to_body(fight: Fight, act: acts.Hazard) -> bool:
+    """Say whether the target of a hazard, which is one to living bodies alone, has none."""
+    return immunity_to(fight, fight.combatant(act.target), OF_THE_BODY) is not None
+
+
+def spared_spell(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Steps[bool]:
+    """Return whether a spell on living bodies alone finds none in its target, and report it."""
+    return spared_fortitude(fight, target, spell.name)
+
+
+def is_immune_to_spell(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Steps[bool]:
+    """Return whether an immunity to gazes, or to a school of magic, keeps off a spell, and report it."""
+    delivery = spell.delivery if spell.delivery == GAZE else ""
+    return is_immune(fight, target, spell.name, tuple(filter(None, (delivery, spell.school))))
+
+
+def is_spared_massive_damage(fight: Fight, victim: Combatant) -> bool:
+    """Say whether no blow kills a creature that leaves it hit points: what nature keeps off death at a blow.
+
+    srd35.creature-immunities, pf1.creature.undead, pf1.creature.construct.
+    """
+    return immunity_to(fight, victim, "death", OF_THE_BODY) is not None
+
+
+def is_spared_precision(fight: Fight, victim: Combatant) -> bool:
+    """Say whether a creature is immune to precision damage by itself (pf1.sneak-attack)."""
+    return immunity_to(fight, victim, "precision damage") is not None
+
+
+def spared_nonlethal(fight: Fight, harm: Harm) -> str:
+    """Return why nonlethal damage does nothing to a target, "" where it does.
+
+    futurepath.assumed.nonlethal-immunity, pf1.nonlethal.immune, srd35.nonlethal.immune.
+    """
+    if not harm.nonlethal:
+        return ""
+    nature = nature_among(harm.target, fight.figure("nonlethal.immune"))
+    if nature:
+        harm.reduced_by += (fight.rule("nonlethal.immune"),)
+        return f"{nature} is immune to nonlethal damage"
+    immunity = immunity_to(fight, harm.target, "nonlethal")
+    if immunity is None:
+        return ""
+    harm.reduced_by += (immunity.rule,)
+    return "immunity to nonlethal damage"
+
+
+def take_off_immune(fight: Fight, harm: Harm, energies: Mapping[str, int], *, apart: bool = False) -> str:
+    """Take from a harm what is of a kind that its target is immune to, and return why; "" for nothing.
+
+    `energies` is how much of it is which energy, which resistances meet `apart` or not at all. What a
+    resistance takes off wholly is left to that (pf1.immunity, futurepath.assumed.immunity, woa.immunity).
+    """
+    target = harm.target
+    if not target.sheet.traits:
+        return ""
+    physical = harm.amount - sum(energies.values())
+    reasons = []
+    for kind, amount in {harm.damage_type: physical, **energies}.items():
+        if (apart or harm.energy) and amount <= target.sheet.resistances.get(kind, 0):
+            continue
+        if immunity := immunity_to(fight, target, kind):
+            harm.amount -= amount
+            harm.energies = {other: much for other, much in harm.energies.items() if other != kind}
+            harm.reduced_by += (immunity.rule,)
+            reasons.append(f"immunity to {kind}")
+    return "; ".join(reasons)
+
+
+# --- Purely mental acts: all that is left to who cannot move a finger
+#
+# pf1.cond.paralyzed, srd35.cond.paralyzed, woa.condition.paralyzed.
+
+PARALYZED: Final = "paralyzed"
+#: The components for which a caster needs its body.
+MENTAL_ACTIONS_BODILY: Final = frozenset({"verbal", "somatic", "material", "focus", "divine focus"})
+#: What takes no more than a thought; a spell may.
+THOUGHTS: Final = (acts.EndTurn, acts.Maintain, acts.Plan, acts.Redirect)
+
+
+def is_mental(spell: Spell) -> bool:
+    """Say whether casting takes the mind alone: no words, gestures and materials, or a spell-like ability."""
+    if spell.item:
+        return False
+    return (
+        spell.ability == "spell-like" if spell.ability else MENTAL_ACTIONS_BODILY.isdisjoint(spell.components)
+    )
+
+
+def can_act_by_mind(combatant: Combatant) -> bool:
+    """Say whether a combatant has anything left to do by its mind alone: a spell to keep up or to cast."""
+    kept_up = {held.source for held in combatant.conditions.values()}
+    return any(
+        (spell.concentration and spell.name in kept_up)
+        or (is_mental(spell) and (spell.uses is None or combatant.resources.get(spell.name, 0) < spell.uses))
+        for spell in combatant.sheet.spells
+    )
+
+
+#: Where no more is left of a turn, the body keeps still.
+STILL = ("mental", "none")
+
+
+# --- Conditions as data: what each one adds, denies and forbids, by topic of the rule that says so
+
+
+def condition_parts(fight: Fight, combatant: Combatant, stat: str) -> Iterator[Modifier]:
+    """Yield the modifiers that the conditions of a combatant give to `stat`.
+
+    One state counts once: what counts already by another condition is there too, denied.
+    """
+    for name, change, denied in condition_changes(fight, combatant, stat):
+        part = fight.modifier(change.topic, *change.path, kind=change.kind, source=name)
+        if change.each:
+            part = replace(part, value=part.value * combatant.conditions[name].level)
+        if change.halve or change.negate:
+            value = -part.value if change.negate else part.value
+            # Two points of an ability are one of its modifier; what is left over does nothing.
+            value = int(value / 2) if change.halve else value
+            # A lower ability is another thing than the condition's own penalty: both count.
+            kind = "ability" if change.halve else part.kind
+            source = f"{name}: lower ability" if change.halve else part.source
+            part = Modifier(value, kind, source, part.rule)
+        yield replace(part, denied=denied) if denied else part
+
+
+def effect_parts(combatant: Combatant, stat: str, against: str) -> Iterator[Modifier]:
+    """Yield the passing modifiers of a combatant to `stat` that hold against one opponent."""
+    for effect in combatant.effects:
+        if effect.stat == stat and effect.against in ("", against):
+            yield effect.modifier
+
+
+def ruled_out(
+    combatant: Combatant, stat: str, parts: Sequence[Modifier], against: str = ""
+) -> Sequence[Modifier]:
+    """Return the parts with those denied that a ruling has struck out by source or kind.
+
+    Such a ruling is an effect on "no." and the stat, whose modifier has what is struck out for its
+    source and the ruling for its rule.
+    """
+    if not combatant.effects:
+        return parts
+    stat = f"no.{stat}"
+    struck = [one.modifier for one in combatant.effects if one.stat == stat and one.against in ("", against)]
+    if not struck:
+        return parts
+    names = {one.source.casefold(): one.rule for one in struck}
+    made = []
+    for part in parts:
+        rule = names.get(part.source.casefold(), names.get(part.kind.casefold()))
+        if rule is not None and not part.denied:
+            part = replace(part, denied=f"ruled out ({rule})" if rule else "ruled out")
+        made.append(part)
+    return made
+
+
+#: What the figure of a condition leaves of a turn.
+BUDGETS: dict[object, str] = {0: "none", "1 move OR 1 standard": "single", "1 move": "move"}
+
+
+def actions_of(fight: Fight, rule: ConditionRule) -> str:
+    """Return what a condition leaves of a turn: "any", "single", "move", "flight", "mental" or "none"."""
+    if not rule.budget:
+        return rule.actions
+    return BUDGETS.get(fight.figure(rule.topic, rule.budget), "any")
+
+
+def number_of_condition(combatant: Combatant, name: str) -> int:
+    """Return the number that the source of a condition ends with; 0 for one given by its name alone."""
+    said = combatant.conditions[name].source.rpartition(" ")[2]
+    return int(said) if said.isdecimal() else 0
+
+
+def powerless(fight: Fight, combatant: Combatant, mind: bool = False) -> bool:
+    """Say whether a combatant's body, or its `mind` either, can do nothing at all just now, down or not."""
+    return any(leaves_powerless(fight, name, mind) for name in combatant.conditions)
+
+
+def leaves_powerless(fight: Fight, name: str, mind: bool = False) -> bool:
+    """Say whether a condition lets its bearer's body, or its `mind` either, do nothing at all."""
+    rule = rule_of(fight, name)
+    return rule.down or actions_of(fight, rule) in (STILL[1:] if mind else STILL)
+
+
+def has_no_attack(fight: Fight, combatant: Combatant) -> bool:
+    """Say whether conditions leave a combatant no attack at all: nothing, its mind only, a move or flight."""
+    rules = [rule_of(fight, name) for name in combatant.conditions]
+    return any(rule.down or actions_of(fight, rule) in (*STILL, "move", "flight") for rule in rules)
+
+
+def bars_all_action(fight: Fight, combatant: Combatant, name: str) -> bool:
+    """Say whether a condition leaves its bearer nothing at all to do, not even by its mind."""
+    left = actions_of(fight, rule_of(fight, name))
+    return left == "none" or (left == "mental" and not can_act_by_mind(combatant))
+
+
+def can_react(fight: Fight, combatant: Combatant) -> str:
+    """Return the topic of the condition that forbids reactions, "" when none does."""
+    for name in combatant.conditions:
+        rule = rule_of(fight, name)
+        ready = rule.reactions or (rule.reflexes and "combat reflexes" in combatant.sheet.feats)
+        if not ready or actions_of(fight, rule) in STILL or rule.down:
+            return rule.topic
+    return ""
+
+
+def blind_to(fight: Fight, combatant: Combatant) -> str:
+    """Return the condition that keeps a combatant from seeing, "" when none does."""
+    return next((name for name in combatant.conditions if rule_of(fight, name).sightless), "")
+
+
+def brings_about(fight: Fight, victim: Combatant, when: str) -> Steps[None]:
+    """Do what the conditions of a combatant bring about: "each_turn", "turn_over", "hurt", "healed"."""
+    for name in list(victim.conditions):
+        steps = getattr(rule_of(fight, name), when)
+        if steps is not None and name in victim.conditions:
+            yield from steps(fight, victim)
+
+
+def falls_prone(combatant: Combatant, source: str, cites: tuple[str, ...]) -> Iterator[ConditionGained]:
+    """Yield that a combatant falls prone; nothing of one that lies already."""
+    if "prone" not in combatant.conditions:
+        yield ConditionGained(who=combatant.id, condition="prone", source=source, cites=cites)
+
+
+def come_over(fight: Fight, fact: ConditionGained) -> Steps[None]:
+    """Put a condition on that takes its bearer's attention, and end what that leaves no room for.
+
+    Nothing keeps it off here: immunities and what combines are for the point `conditions.gain`.
+    """
+    yield fact
+    yield from fight.dialect.conditions.lapses(fight, fact)
+
+
+def can_act(fight: Fight, combatant: Combatant) -> bool:
+    """Say whether anything at all can be done on this turn."""
+    return not any(
+        rule_of(fight, name).down or bars_all_action(fight, combatant, name) for name in combatant.conditions
+    )
+
+
+def rule_on_condition(fight: Fight, name: str, otherwise: str) -> str:
+    """Return the id of the rule on a condition, of one that the dialect does not list on another topic."""
+    table = fight.dialect.conditions.table
+    return fight.rule(table[name].topic if name in table else otherwise)
+
+
+def refuse_down(fight: Fight, combatant: Combatant, what: str) -> None:
+    """Refuse to a combatant that is down what takes no action, by the rule of its condition."""
+    for name in combatant.conditions:
+        if (rule := rule_of(fight, name)).down:
+            raise Refusal(f"{combatant.id} is {name} and cannot {what}", fight.rule(rule.topic))
+
+
+@per_company()
+def is_decided(fight: Fight) -> bool:
+    """Say whether at most one side still has somebody standing."""
+    side = None
+    for one in fight.state.combatants.values():
+        if one.side != side and not (one.conditions and is_down(fight, one)):
+            if side is not None:
+                return False
+            side = one.side
+    return True
+
+
+# --- Poison on weapons: smeared there, spent by the first hit, a danger to whoever handles it
+#
+# srd35.poison, pf1.poison.
+
+SMEARED = "poison on the "
+#: The topic of the rule on poison.
+POISON = "poison"
+
+
+def dose_for_weapon(fight: Fight, actor: Combatant, act: acts.Envenom) -> tuple[Rider, str]:
+    """Return the dose that is meant and the weapon in hand for it. Refuses what the actor has not.
+
+    srd35.poison, pf1.poison.
+    """
+    rule = fight.rule(POISON)
+    dose = next((one for one in actor.sheet.poisons if act.poison in ("", one.name)), None)
+    doses = sum(one == dose for one in actor.sheet.poisons)
+    if dose is None:
+        if not actor.sheet.poisons:
+            raise Refusal(f"{actor.id} has no poison", rule)
+        known = dict.fromkeys(one.name for one in actor.sheet.poisons)
+        raise unknown_word("poison", act.poison, known, rule, actor.id)
+    if actor.resources.get(dose.name, 0) >= doses:
+        raise Refusal(f"{actor.id} has no dose of {dose.name} left", rule)
+    weapon = act.weapon or next(iter(actor.held), "")
+    if not weapon:
+        raise Refusal(f"{actor.id} holds no weapon to poison", rule)
+    if weapon not in actor.held:
+        raise unknown_word("weapon", weapon, actor.held, fight.rule("weapon.in-hand"), actor.id, "in hand")
+    if dose.delivery != "injury":
+        raise Refusal(f"{dose.name} is no poison for weapons", rule)
+    return dose, weapon
+
+
+def smear(fight: Fight, actor: Combatant, dose: Rider, weapon: str) -> Steps[None]:
+    """Put a dose on a weapon; it may get at whoever does (srd35.poison, pf1.poison)."""
+    rule = fight.rule(POISON)
+    yield ResourceSpent(who=actor.id, resource=dose.name, amount=1, cites=(rule,))
+    if (yield from is_exposed_to_own(fight, actor)):
+        yield from fight.dialect.conditions.take_rider(fight, actor, dose)
+    yield EffectGained(
+        who=actor.id,
+        id=fight.key(actor.id, "smeared"),
+        stat=f"{SMEARED}{weapon}",
+        modifier=Modifier(0, "poison", dose.name, rule),
+        until=Until(),
+        cites=(rule,),
+    )
+
+
+def is_exposed_to_own(fight: Fight, victim: Combatant) -> Steps[bool]:
+    """Roll whether somebody who handles poison is exposed to it."""
+    percent, rule = fight.figure(POISON, "self_pct"), fight.rule(POISON)
+    return (yield from percent_roll(victim, "exposure", percent, f"{percent}% to be exposed", rule))
+
+
+def poison_on(combatant: Combatant, weapon: str) -> tuple[Effect, Rider] | None:
+    """Return the poison on a weapon: the effect that says so, and the poison; None for a clean one."""
+    for effect in combatant.effects:
+        if effect.stat == f"{SMEARED}{weapon}":
+            for dose in combatant.sheet.poisons:
+                if dose.name == effect.modifier.source:
+                    return effect, dose
+    return None
+
+
+def spend_poison(fight: Fight, blow: Blow) -> Steps[tuple[Rider, ...]]:
+    """Take the poison off the weapon that has hit, and return it (srd35.poison, pf1.poison)."""
+    found = poison_on(blow.attacker, blow.weapon.name)
+    if found is None:
+        return ()
+    effect, dose = found
+    yield EffectEnded(who=blow.attacker.id, id=effect.id, why="used", cites=fight.rules(POISON))
+    return (dose,)
+
+
+def poisons_of(blow: Blow) -> list[Rider]:
+    """Return the poisons of a weapon: those that it has by itself, and what was smeared on it."""
+    found = poison_on(blow.attacker, blow.weapon.name)
+    own = [one for one in blow.weapon.riders if one.kind == "poison"]
+    return own if found is None else [*own, found[1]]

@@ -1,0 +1,436 @@
+"""Grapple: taking hold, what holding and being held allow, bonds."""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import product, repeat
+
+from affray.engine.fight.fight import Fight, is_down
+from affray.engine.grid.battlefield import Square
+from affray.engine.grid.distance import adjacent, distance_ft
+from affray.engine.grid.lines_and_cover import can_be_put
+from affray.engine.record.blow import Blow, Intent
+from affray.engine.record.chapters import Attempt
+from affray.engine.rules.attacks.attack_roll import build_blow, common_attack_situation, strike_and_settle
+from affray.engine.rules.attacks.natural_weapons import REND_HOLDS, natural_weapon_as_printed
+from affray.engine.rules.classes.checks import circumstance_parts
+from affray.engine.rules.classes.sheets import ability, size_step, trait_detail
+from affray.engine.rules.conditions.conditions import come_over, refuse_down
+from affray.engine.rules.gear.hands import natural_weapons, strikes_per_full_attack
+from affray.engine.rules.gear.weapons_in_hand import unarmed
+from affray.engine.rules.movement.movement import displaced, make_room
+from affray.engine.rules.opportunity.threatened_squares import endangers, threatening
+from affray.engine.rules.position.places import choose_square, distance, occupants, squares_of
+from affray.engine.rules.turns.delay_and_ready import attack_is_lost
+from affray.engine.rules.turns.fiat import newcomer
+from affray.engine.steps import Refusal, Roll, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, ConditionLost
+from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant
+
+# --- Creatures that crush what they hold: the sheet says so by the trait "constrict 1d8+6"
+
+
+def constrict(fight: Fight, grappler: Combatant, target: Combatant, won: bool) -> Steps[None]:
+    """Add the damage of a creature that constricts to a grapple check, if it has won that.
+
+    srd35.constrict-rake-rend, pf1.constrict-rend-rake.
+    """
+    dice = trait_detail(grappler, "constrict")
+    if not won or not dice or "dead" in target.conditions:
+        return
+    yield RuleApplied(who=grappler.id, what=f"constricts {target.id}", cites=fight.rules(REND_HOLDS))
+    blow = Blow(grappler, target, natural_weapon_as_printed("constriction", dice), True, 0, Intent("grapple"))
+    yield from fight.dialect.damage.deal(fight, blow, False)
+
+
+# --- What goes into a grapple check (srd35.grapple.check, futurepath.grapple.check)
+
+
+def grapple_bonus(fight: Fight, combatant: Combatant) -> list[Modifier]:
+    """Return what a sheet gives to grapple checks: base attack bonus, Strength, size.
+
+    srd35.grapple.check, srd35.grapple.size-modifier, futurepath.grapple.check,
+    futurepath.table.grapple-modifiers.
+    """
+    rule, size = fight.rule("grapple.check"), combatant.sheet.size
+    parts = [
+        Modifier(combatant.sheet.base_attack, "base", "base attack bonus", rule),
+        Modifier(ability(combatant.sheet, "str"), "ability", "Strength", rule),
+    ]
+    by_size = fight.modifier("grapple.size-modifier", size.capitalize(), kind="size", source=size)
+    return [*parts, by_size] if by_size.value else parts
+
+
+def what_hampers_grappling(fight: Fight, combatant: Combatant, against: Combatant) -> list[Modifier]:
+    """Return what state and effects do to a grapple check, as they do to an attack in melee."""
+    blow = Blow(combatant, against, unarmed(fight, combatant), True, 0, Intent("grapple"))
+    return [*common_attack_situation(fight, blow), *circumstance_parts(combatant)]
+
+
+# --- Who has whom in a grapple: taking hold, letting go, and how many can hold one (srd35.grapple.*)
+
+BETWEEN = ", "
+
+
+def opponents(fight: Fight, combatant: Combatant) -> list[Combatant]:
+    """Return those with whom a combatant grapples, in the order in which they took hold."""
+    held = combatant.conditions.get("grappling") or combatant.conditions.get("holding")
+    combatants = fight.state.combatants
+    return [combatants[id] for id in held.source.split(BETWEEN) if id in combatants] if held else []
+
+
+def is_pinning(grappler: Combatant, target: Combatant) -> bool:
+    """Say whether a combatant has pinned another."""
+    return "pinned" in target.conditions and target.conditions["pinned"].source == grappler.id
+
+
+def pins_an_opponent(fight: Fight, combatant: Combatant) -> bool:
+    """Say whether a combatant has pinned any of its opponents."""
+    return any(is_pinning(combatant, other) for other in opponents(fight, combatant))
+
+
+def take_hold(fight: Fight, grappler: Combatant, target: Combatant, *cites: str) -> Steps[None]:
+    """Let two combatants grapple each other from now on.
+
+    srd35.cond.grappling, futurepath.grapple.hold-means-grapple.
+    """
+    for one, other in ((grappler, target), (target, grappler)):
+        ids = dict.fromkeys([*(each.id for each in opponents(fight, one)), other.id])
+        grappling = (*cites, fight.rule("cond.grappling"))
+        source = BETWEEN.join(ids)
+        fact = ConditionGained(who=one.id, condition="grappling", source=source, cites=grappling)
+        yield from come_over(fight, fact)
+
+
+def end_grapple(fight: Fight, grappler: Combatant, target: Combatant, why: str, *cites: str) -> Steps[None]:
+    """End the grapple of two combatants, and a pin between them; who is free of all steps apart."""
+    for one, other in ((grappler, target), (target, grappler)):
+        if is_pinning(other, one):
+            yield from free_of_pin(one, why, *cites)
+        left = [each.id for each in opponents(fight, one) if each is not other]
+        how = "holding" if "holding" in one.conditions else "grappling"
+        if left:
+            source = BETWEEN.join(left)
+            yield ConditionGained(who=one.id, condition=how, source=source, cites=cites)
+        elif how in one.conditions:
+            yield ConditionLost(who=one.id, condition=how, why=why, cites=cites)
+
+
+def free_of_pin(combatant: Combatant, why: str, *cites: str) -> Steps[None]:
+    """End a pin, and the silence that came with it; the grapple goes on."""
+    for condition in ("pinned", "silenced"):
+        if condition in combatant.conditions:
+            yield ConditionLost(who=combatant.id, condition=condition, why=why, cites=cites)
+
+
+def share_of_opponent(fight: Fight, grappler: Combatant, target: Combatant) -> int:
+    """Return how much of a target one grappler takes up, in hundredths of a place."""
+    bigger = size_step(grappler) - size_step(target)
+    name = (
+        "one_or_more_smaller"
+        if bigger < 0
+        else "same"
+        if bigger == 0
+        else "one_larger"
+        if bigger == 1
+        else "two_or_more_larger"
+    )
+    return int(fight.figure("grapple.max-grapplers", "weights", name) * 100)
+
+
+def refuse_too_many(fight: Fight, grappler: Combatant, target: Combatant) -> None:
+    """Refuse one grappler more than can hold a single opponent (srd35.grapple.max-grapplers).
+
+    futurepath.grapple.multi.limit, futurepath.grapple.multi.size-counting.
+    """
+    shares = [share_of_opponent(fight, one, target) for one in (*opponents(fight, target), grappler)]
+    if sum(shares) > fight.figure("grapple.max-grapplers", "max") * 100:
+        alike = all(share == 100 for share in shares)
+        rule = fight.rule("grapple.max-grapplers" if alike else "grapple.size-counting")
+        raise Refusal(f"no more can grapple {target.id}", rule)
+
+
+def holds_nothing_out_of_turn(fight: Fight, blow: Blow) -> bool:
+    """Say whether no hold follows a touch or hit, since it is an attack of opportunity.
+
+    The check to hold is a free action, which is for one's own turn (option `hold_out_of_turn`).
+    """
+    return blow.intent.kind == "opportunity" and fight.option("hold_out_of_turn") == "no-hold"
+
+
+# --- Holds that come loose without a check: of the helpless and the dead, and of those who are driven apart
+
+
+def let_go_limp(fight: Fight, grappler: Combatant) -> Steps[None]:
+    """Let nobody be pinned or held in one limb by a helpless creature, nor grapple with a dead one at all.
+
+    The others may go on holding whoever is helpless, or release it (srd35.helpless.definition,
+    srd35.cond.dead, futurepath.condition.helpless.definition, futurepath.injury.dead-at-minus-10).
+    """
+    dead = "dead" in grappler.conditions
+    why, rule = ("dead", "cond.dead") if dead else ("at one's mercy", "helpless.definition")
+    cites = fight.rules(rule)
+    for other in opponents(fight, grappler):
+        held = other.conditions.get("swallowed")
+        if dead and held is not None and held.source == grappler.id:
+            yield ConditionLost(who=other.id, condition="swallowed", why=why, cites=cites)
+        if dead or "holding" in grappler.conditions:
+            yield from end_grapple(fight, grappler, other, why, *cites)
+        elif is_pinning(grappler, other):
+            yield from free_of_pin(other, why, *cites)
+
+
+def let_go_apart(fight: Fight, mover: Combatant) -> Steps[None]:
+    """End the grapples of a combatant that was driven out of the space in which it grapples.
+
+    Whoever cannot be in the space of the other must let go at once; a limb holds on as far as it
+    reaches (srd35.grapple.maintain-fail, futurepath.grapple.start.cannot-move-in).
+    """
+    cites = fight.rules("grapple.maintain-fail")
+    for other in opponents(fight, mover):
+        if not (set(squares_of(mover)) & set(squares_of(other)) or in_one_limb(mover, other)):
+            yield from end_grapple(fight, mover, other, "driven apart", *cites)
+
+
+def in_one_limb(one: Combatant, other: Combatant) -> bool:
+    """Say whether one of two who stand apart has the other in a limb that still reaches it."""
+    return any(
+        "holding" in holder.conditions and distance(holder, held) <= holder.reach
+        for holder, held in ((one, other), (other, one))
+    )
+
+
+# --- Into the space of whom one has taken hold of, to keep the grapple up (srd35.grapple.maintain-*)
+
+
+def move_in(fight: Fight, grappler: Combatant, target: Combatant) -> Steps[bool]:
+    """Move into the target's space, free but not unseen; who cannot, lets go.
+
+    srd35.grapple.maintain-move, srd35.grapple.maintain-provokes, srd35.grapple.maintain-fail,
+    futurepath.grapple.start.step-4-maintain, futurepath.grapple.start.cannot-move-in.
+
+    Neither does it find room where others stand, nor can whom it seizes on its way through somebody's square
+    stay there (srd35.special-move.illegal-space).
+    """
+    if target in occupants(fight, grappler, grappler.at):
+        return True
+    may_stop = fight.dialect.movement.may_stop
+    if target.id == fight.state.active and not may_stop(fight, target, target.at):
+        yield from make_room(fight, target)
+    x, y = target.at
+    side = grappler.space - 1
+    places = [(x + dx, y + dy) for dx in range(-side, target.space) for dy in range(-side, target.space)]
+    open_to = [
+        place
+        for place in places
+        if can_be_put(fight.field, grappler.at, grappler.space, place, grappler.space)
+        and may_stop(fight, grappler, place)
+    ]
+    enemies = [enemy for enemy in threatening(fight, grappler) if enemy is not target]
+    if open_to:
+        yield from fight.dialect.opportunity.provoke(
+            fight,
+            grappler,
+            enemies,
+            f"moves into the space of {target.id}",
+            fight.dialect.opportunity.opportunity_name(fight, grappler),
+            fight.rule("grapple.maintain-provokes"),
+        )
+    if not open_to or is_down(fight, grappler):
+        fail = fight.rule("grapple.maintain-fail")
+        yield from end_grapple(fight, grappler, target, "cannot move in", fail)
+        return False
+    open_to.sort(key=lambda at: (distance_ft(grappler.at, at), at))
+    rule = fight.rule("grapple.maintain-move")
+    question = f"where in the space of {target.id} does {grappler.id} move?"
+    place = yield from choose_square(grappler.id, "in", question, open_to, rule)
+    yield displaced(grappler, (place,), "grapple", rule)
+    return True
+
+
+# --- An option of a grapple in the place of an attack, if it is open when its turn comes
+
+#: Raises Refusal for an option that is not open to a grappler against a target.
+Refuse = Callable[[Fight, Combatant, Combatant, acts.Grapple], None]
+
+
+def option_in_place(
+    fight: Fight,
+    attempt: Attempt,
+    refuse: Refuse,
+    carry_out: Callable[..., Steps[bool]],
+    topic: str,
+) -> Steps[bool]:
+    """Carry out the option that stands in the place of an attack; return whether it succeeded.
+
+    One that is not open now is lost, and told so. `carry_out` takes what `refuse` does and the modifiers of
+    this attack; `topic` is the rule that gives the attack away (srd35.grapple.actions-iterative,
+    futurepath.grapple.options-limited).
+    """
+    blow = attempt.blow
+    act = acts.Grapple(
+        actor=blow.attacker.id,
+        target=blow.target.id,
+        what=attempt.item,  # type: ignore[arg-type]
+        weapon=attempt.weapon,
+    )
+    try:
+        refuse(fight, blow.attacker, blow.target, act)
+    except Refusal as lost:
+        yield attack_is_lost(blow.attacker, lost, "the attempt")
+        return False
+    what = f"grapple: {act.what} in place of an attack"
+    yield RuleApplied(who=blow.attacker.id, what=what, cites=fight.rules(topic))
+    extra: tuple[Modifier, ...] = tuple(blow.attack_extra)
+    return (yield from carry_out(fight, blow.attacker, blow.target, act, *extra))
+
+
+def activation(grappler: Combatant, target: Combatant, name: str) -> acts.Activate | None:
+    """Return the use of a device of the sheet in a grapple: on its user if it helps, else on the opponent.
+
+    None where the sheet says nothing of the device (srd35.grapple.magic-item, woa.grapple.activity.use-item).
+    """
+    device = next((one for one in grappler.sheet.spells if one.item and one.name == name), None)
+    if device is None:
+        return None
+    helps = device.item == "potion" or device.healing or (device.grants and not device.save)
+    aim = grappler if helps else target
+    return acts.Activate(actor=grappler.id, item=name, targets=(aim.id,))
+
+
+# --- Raking whom one holds, with claws that do nothing else
+#
+# srd35.constrict-rake-rend, pf1.constrict-rend-rake.
+
+
+def raking_claws(combatant: Combatant) -> Iterator[Weapon]:
+    """Yield the claws that rake, each as often as it strikes."""
+    for weapon in natural_weapons(combatant):
+        if "rake" in weapon.traits:
+            yield from repeat(weapon, strikes_per_full_attack(weapon))
+
+
+def refuse_rake(fight: Fight, combatant: Combatant) -> None:
+    """Refuse to rake whom one has only just grabbed, twice in a turn, or without such claws."""
+    rule = fight.rule(REND_HOLDS)
+    if not list(raking_claws(combatant)):
+        raise Refusal(f"{combatant.id} has no claws to rake with", rule)
+    if combatant.spent.get("grab") or combatant.spent.get("rake"):
+        reason = f"{combatant.id} rakes once a turn, and only an opponent that it held as the turn began"
+        raise Refusal(reason, rule)
+
+
+def rake(fight: Fight, grappler: Combatant, target: Combatant) -> Steps[bool]:
+    """Rake an opponent that was held as the turn began, with every claw that does (constrict-rake-rend).
+
+    srd35.constrict-rake-rend, pf1.constrict-rend-rake.
+    """
+    rule = fight.rule(REND_HOLDS)
+    yield ActionSpent(who=grappler.id, kind="rake", what="rake", cites=(rule,))
+    for weapon in raking_claws(grappler):
+        if "dead" not in target.conditions:
+            blow = build_blow(fight, grappler, target, weapon, "grapple")
+            blow.cites.append(rule)
+            yield from strike_and_settle(fight, blow)
+    return True
+
+
+# --- An attack from outside into a grapple, at whichever of those who grapple it strikes
+
+
+def those_in_grapple(fight: Fight, blow: Blow) -> list[Combatant]:
+    """Return all whom an attack from outside may strike instead of its target, it too; nobody from inside."""
+    together = [blow.target, *opponents(fight, blow.target)]
+    if blow.attacker in together or len(together) < 2:
+        return []
+    return sorted(together, key=lambda one: list(fight.state.combatants).index(one.id))
+
+
+def strike_at_random(fight: Fight, blow: Blow, together: list[Combatant], reading: str) -> Steps[None]:
+    """Let a die say who is struck at (srd35.ac-mod.grappling-random-target).
+
+    futurepath.modifier.defender-grappling-random-target.
+    """
+    rolled = yield Roll(blow.attacker.id, "grappler", f"1d{len(together)}")
+    blow.target = together[rolled.total - 1]
+    yield RuleApplied(
+        who=blow.attacker.id,
+        what=f"into a grapple: {blow.target.id} is struck at ({reading})",
+        cites=fight.rules("ac-mod.grappling-random-target"),
+    )
+
+
+# --- A fight that begins in the middle of a grapple (srd35.grapple.*, futurepath.grapple.*)
+
+
+def refuse_start_in_grapple(fight: Fight, act: acts.Enter) -> None:
+    """Refuse to enter in a grapple that could not be: with a friend, the fallen, one too many.
+
+    srd35.grapple.start, srd35.grapple.pin, futurepath.grapple.start.replaces-attack,
+    futurepath.grapple.option.pin.
+    """
+    target, rule = fight.combatant(act.grapples), fight.rule("grapple.start")
+    if act.sheet is None:
+        return  # an entry without a sheet is refused anyway
+    refuse_no_opponent(fight, act, target, rule)
+    if act.grip == "pinned" and any("pinned" in other.conditions for other in opponents(fight, target)):
+        raise Refusal(f"{target.id} pins another already", fight.rule("grapple.pin"))
+    refuse_too_many(fight, newcomer(fight, act, act.sheet), target)
+
+
+def refuse_no_opponent(fight: Fight, act: acts.Enter, target: Combatant, rule: str) -> None:
+    """Refuse to enter on a mount in a grapple, or in one with a friend or with a combatant that is down."""
+    if act.riding:
+        raise Refusal(f"{act.id} cannot ride {act.riding} and be in a grapple", rule)
+    if target.side == act.side:
+        raise Refusal(f"{target.id} is no opponent for {act.id} to grapple with", rule)
+    refuse_down(fight, target, "be in a grapple")
+
+
+def start_in_grapple(fight: Fight, act: acts.Enter) -> Steps[None]:
+    """Let a newcomer grapple with its opponent, in whose space it stands."""
+    yield from take_hold(fight, fight.combatant(act.id), fight.combatant(act.grapples))
+
+
+# --- Out of a grapple: the free space that a combatant moves into (srd35.grapple.escape-move)
+
+
+def places_beside(fight: Fight, combatant: Combatant, holders: Sequence[Combatant]) -> list[Square]:
+    """Return the free places next to those who held a combatant: the nearest, least threatened ones first."""
+    x, y = combatant.at
+    far = combatant.space + max(one.space for one in holders)
+    free = [
+        at
+        for at in product(range(x - far, x + far + 1), range(y - far, y + far + 1))
+        if all(adjacent(at, one.at, combatant.space, one.space) for one in holders)
+        and can_be_put(fight.field, combatant.at, combatant.space, at, combatant.space)
+        and not occupants(fight, combatant, at)
+    ]
+    enemies = fight.enemies(combatant)
+
+    def usual(at: Square) -> tuple[int, int, Square]:
+        dangers = sum(endangers(fight, enemy, combatant, at) for enemy in enemies)
+        return distance_ft(combatant.at, at), dangers, at
+
+    return sorted(free, key=usual)
+
+
+def step_out(
+    fight: Fight, combatant: Combatant, holders: Sequence[Combatant], path: Sequence[Square] = ()
+) -> Steps[None]:
+    """Move a combatant that is free into any space next to those who held it, as it said or chooses now.
+
+    Where there is none, into the closest one that is free (srd35.grapple.escape-move,
+    futurepath.grid.occupancy).
+    """
+    places = places_beside(fight, combatant, holders)
+    if not places:
+        yield from make_room(fight, combatant)
+        return
+    question = f"{combatant.id} is out of the grapple: where does it go?"
+    rule = fight.rule("grapple.escape-move")
+    to = path[-1] if path else (yield from choose_square(combatant.id, "out", question, places, rule))
+    if to != combatant.at:
+        yield displaced(combatant, (to,), "out of the grapple", rule)

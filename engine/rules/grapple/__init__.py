@@ -1,1 +1,0 @@
-"""Grapple: taking hold, what holding and being held allow, bonds."""

@@ -1,0 +1,493 @@
+"""Where combatants stand: occupants, distance, lines of effect, cover, walls between squares."""
+
+from collections.abc import Callable, Collection, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import Final
+
+from affray.engine.fight.fight import NO_STRETCH, WALL, Fight, Standing, is_down, rectangle_between, rule_of
+from affray.engine.fight.memory import Each, per_company, per_map, per_scene
+from affray.engine.grid import distance as grid_distance
+from affray.engine.grid.battlefield import SQUARE_FT, Side, Square, side_between, walls_met
+from affray.engine.grid.distance import adjacent, rectangle, space, within_reach
+from affray.engine.grid.lines_and_cover import (
+    Border,
+    Cover,
+    Creature,
+    cover,
+    in_the_way,
+    line_of_effect,
+    rank,
+)
+from affray.engine.rules.classes.sheets import ETHEREAL, INCORPOREAL, nature_among
+from affray.engine.steps import Choice, Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.acts import Act
+from affray.projections.state import Combatant
+
+# --- Which of several squares or directions it is, where the rules leave that open
+
+#: The directions by name, (dx, dy) each.
+COMPASS: Final[dict[str, Square]] = {
+    "east": (1, 0),
+    "southeast": (1, 1),
+    "south": (0, 1),
+    "southwest": (-1, 1),
+    "west": (-1, 0),
+    "northwest": (-1, -1),
+    "north": (0, -1),
+    "northeast": (1, -1),
+}
+
+
+def choose_square(
+    who: str, purpose: str, question: str, squares: Sequence[Square], rule: str
+) -> Steps[Square]:
+    """Return the square that a combatant chooses, or the game master (who ""); a single one unasked.
+
+    They are asked in their order, the usual one first, by names such as "3,1".
+    """
+    if len(squares) == 1:
+        return squares[0]
+    named = {f"{x},{y}": (x, y) for x, y in squares}
+    return named[(yield Choice(who, purpose, question, tuple(named), rule))]
+
+
+def choose_way(who: str, question: str, ways: Sequence[Square], rule: str) -> Steps[Square]:
+    """Return the direction, (dx, dy), that a combatant chooses; a single one unasked, the usual one first."""
+    if len(ways) == 1:
+        return ways[0]
+    names = tuple(name for way in ways for name, one in COMPASS.items() if one == way)
+    return COMPASS[(yield Choice(who, "way", question, names, rule))]
+
+
+# --- Where combatants stand: distances, reach, what lies between them
+
+#: At the bottom of a chasm, so many feet below the ground.
+CHASM = "in a chasm"
+#: Conditions whose level may be the height of their bearer.
+ALOFT = ("flying", "climbing", "borne aloft", CHASM)
+
+
+def anchors_of(combatant: Combatant, at: Square | None = None) -> tuple[Square, ...]:
+    """Return the anchors of the squares, `space` wide each, that together are all it takes up."""
+    return anchors(combatant.at if at is None else at, combatant.stretch)
+
+
+@lru_cache(maxsize=4096)
+def anchors(at: Square, stretch: Square) -> tuple[Square, ...]:
+    """Return the anchors of what stands at `at` and is longer by so many columns and rows; remembered."""
+    x, y = at
+    wide, high = stretch
+    return tuple([(x + dx, y + dy) for dy in range(high + 1) for dx in range(wide + 1)])
+
+
+def reaches(combatant: Combatant, target: Combatant, least: int, most: int, at: Square | None = None) -> bool:
+    """Say whether the target, where it stands or with its anchor at `at`, is at `least` to `most` feet."""
+    place = target.at if at is None else at
+    if (combatant.conditions or target.conditions) and level_of(combatant) != level_of(target):
+        return reaches_over(combatant, combatant.at, target, place, least, most)
+    if combatant.stretch == NO_STRETCH == target.stretch:
+        return in_band(combatant.at, combatant.space, place, target.space, least, most)
+    return any(
+        in_band(here, combatant.space, there, target.space, least, most)
+        for here in anchors_of(combatant)
+        for there in anchors_of(target, place)
+    )
+
+
+def reaches_from(combatant: Combatant, at: Square, target: Combatant, least: int, most: int) -> bool:
+    """Say whether a target would be at `least` to `most` feet of a combatant with its anchor at `at`."""
+    if (combatant.conditions or target.conditions) and level_of(combatant) != level_of(target):
+        return reaches_over(combatant, at, target, target.at, least, most)
+    return in_band(at, combatant.space, target.at, target.space, least, most)
+
+
+def reaches_over(
+    combatant: Combatant, at: Square, target: Combatant, place: Square, least: int, most: int
+) -> bool:
+    """Say whether a target at another height, with its anchor at `place`, is at `least` to `most` feet."""
+    here, there = level_of(combatant), level_of(target)
+    return any(
+        grid_distance.within_reach_aloft(
+            (one, combatant.space, here), (other, target.space, there), least, most
+        )
+        for one in anchors_of(combatant, at)
+        for other in anchors_of(target, place)
+    )
+
+
+def level_of(combatant: Combatant) -> int:
+    """Return how many squares above the ground a combatant flies, climbs or rides."""
+    return height_of(combatant) // SQUARE_FT if combatant.conditions else 0
+
+
+def height_of(combatant: Combatant) -> int:
+    """Return how many feet above the ground a combatant flies, climbs or rides."""
+    for name in ALOFT:
+        held = combatant.conditions.get(name)
+        if held is not None and held.aloft:
+            return held.level
+    return 0
+
+
+def squares_apart_in_height(a: Combatant, b: Combatant) -> int:
+    """Return the squares between two combatants one of whom is above the other; 0 on a level."""
+    if not (a.conditions or b.conditions):
+        return 0
+    here, there = level_of(a), level_of(b)
+    return grid_distance.squares_above(here, a.space, there, b.space) if here != there else 0
+
+
+def distance(a: Combatant, b: Combatant) -> int:
+    """Return the feet between the nearest squares of two combatants, in all three dimensions."""
+    up = squares_apart_in_height(a, b)
+    return feet_apart((a.at, a.space, a.stretch), (b.at, b.space, b.stretch), up)
+
+
+@lru_cache(maxsize=16384)
+def feet_apart(a: Standing, b: Standing, up: int) -> int:
+    """Return the feet between the nearest squares of two places, one `up` squares above; remembered."""
+    (at, side, stretch), (other_at, other_side, other_stretch) = a, b
+    return min(
+        grid_distance.feet_between(one, side, other, other_side, up)
+        for one in anchors(at, stretch)
+        for other in anchors(other_at, other_stretch)
+    )
+
+
+def next_to(a: Combatant, b: Combatant) -> bool:
+    """Say whether two combatants stand in adjacent squares, or right above or below each other."""
+    return distance(a, b) == SQUARE_FT
+
+
+def refuse_apart(combatant: Combatant, other: Combatant, rule: str) -> None:
+    """Refuse by `rule` what is done by hand to somebody who is not next to whoever does it."""
+    if not next_to(combatant, other):
+        raise Refusal(f"{combatant.id} does not stand next to {other.id}", rule)
+
+
+@lru_cache(maxsize=65536)
+def in_band(a: Square, a_side: int, b: Square, b_side: int, least: int, most: int) -> bool:
+    """Say whether a space lies at `least` to `most` feet of another.
+
+    With a reach of 10 feet the second diagonal counts as reached. Remembered.
+    """
+    return within_reach(a, a_side, b, b_side, least, most, True)
+
+
+def squares_of(combatant: Combatant, at: Square | None = None) -> tuple[Square, ...]:
+    """Return the squares of a combatant where it stands, or with its anchor at `at`."""
+    if combatant.stretch == NO_STRETCH:
+        return space(combatant.at if at is None else at, combatant.space)
+    return tuple(
+        dict.fromkeys(square for one in anchors_of(combatant, at) for square in space(one, combatant.space))
+    )
+
+
+def footprint(combatant: Combatant) -> Standing:
+    """Return where a combatant stands, the squares it is wide, and what it takes up beyond them."""
+    return combatant.at, combatant.space, combatant.stretch
+
+
+def between_levels(a: Combatant, one: Combatant, b: Combatant) -> bool:
+    """Say whether somebody is at a height at which it may stand between two others."""
+    if not (a.conditions or b.conditions or one.conditions):
+        return True
+    (low, low_top), (_, high_top) = sorted(
+        (level_of(combatant), level_of(combatant) + combatant.space) for combatant in (a, b)
+    )
+    level = level_of(one)
+    return level < max(low_top, high_top) and low < level + one.space
+
+
+def no_height_between(combatant: Combatant, target: Combatant) -> int:
+    """Return 0: for dialects in which only the map tells how far one is from the other."""
+    return 0
+
+
+# --- The cover that combatants have from each other
+
+
+@per_scene("attacker.id", "target.id", "melee", Each("without"), "heeding")
+def cover_between(
+    fight: Fight,
+    attacker: Combatant,
+    target: Combatant,
+    melee: bool,
+    without: tuple[Combatant, ...] = (),
+    heeding: bool = False,
+) -> Cover:
+    """Return the cover that `target` has from `attacker`; whoever is down covers nobody, nor those `without`.
+
+    With `heeding` low obstacles count even if the attacker is nearer to them.
+    """
+    creatures = creatures_between(fight, attacker, target, melee, without)
+    return cover_at(fight, footprint(attacker), footprint(target), melee, heeding, creatures)
+
+
+def cover_from_origin(fight: Fight, source: Combatant, target: Combatant, origin: Standing) -> Cover:
+    """Return the cover that `target` has from where an area effect originates: a grid corner has no side.
+
+    What starts at its `source` is judged like an attack of it.
+    """
+    if origin == footprint(source):
+        return cover_between(fight, source, target, False)
+    creatures = tuple(
+        one for one in fight.memory.scene[creatures_that_cover] if one[0] not in (source.id, target.id)
+    )
+    return cover_at(fight, origin, footprint(target), False, False, creatures)
+
+
+def creatures_between(
+    fight: Fight, attacker: Combatant, target: Combatant, melee: bool, without: tuple[Combatant, ...]
+) -> tuple[Creature, ...]:
+    """Return the creatures that may cover a target, those `without` apart; none where none would count."""
+    here, there = footprint(attacker), footprint(target)
+    if creatures_are_passed(*here, *there, melee):
+        return ()
+    combatants = fight.state.combatants
+    found = []
+    for creature in in_the_way(fight.memory.scene[creatures_that_cover], *rectangle_between(here, there)):
+        one = combatants[creature[0]]
+        if (
+            one is not attacker
+            and one is not target
+            and between_levels(attacker, one, target)
+            and one not in without
+        ):
+            found.append(creature)
+    return tuple(found)
+
+
+def creatures_are_passed(
+    a: Square, a_side: int, a_more: Square, b: Square, b_side: int, b_more: Square, melee: bool
+) -> bool:
+    """Say whether no creature covers in melee, as both stand next to each other and neither squeezes."""
+    return melee and a_more == NO_STRETCH == b_more and adjacent(a, b, a_side, b_side)
+
+
+@per_scene()
+def creatures_that_cover(fight: Fight) -> list[Creature]:
+    """Return those who are not down, as what may stand in the way."""
+    return [
+        (one.id, one.at, one.space)
+        for one in fight.state.combatants.values()
+        if not (one.conditions and is_down(fight, one))
+    ]
+
+
+@per_map()
+def covering_borders(fight: Fight) -> tuple[Border, ...]:
+    """Return what stands between squares and covers those behind it; walls and doors are part of the map."""
+    found = set()
+    for one in fight.state.barriers:
+        here, there = sorted((one.here, one.there))
+        if one.cover not in ("", WALL):
+            found.add(Border(here, there, one.cover == "low"))
+    return tuple(sorted(found))
+
+
+@per_map("attacker", "target", "melee", "heeding", "creatures")
+def cover_at(
+    fight: Fight,
+    attacker: Standing,
+    target: Standing,
+    melee: bool,
+    heeding: bool,
+    creatures: tuple[Creature, ...],
+) -> Cover:
+    """Return the cover from one space to another, past these creatures.
+
+    Who squeezes takes up several squares: the attacker chooses, at range the whole target counts
+    (pf1.cover.aoo).
+    """
+    (a, a_space, a_more), (b, b_space, b_more) = attacker, target
+    low = fight.figure("cover.low-obstacle", "range_ft")
+
+    def between(here: Square, there: Square) -> Cover:
+        return cover(
+            fight.field,
+            (here, a_space),
+            (there, b_space),
+            melee=melee,
+            low_range_ft=low,
+            creatures=creatures,
+            heeding=heeding,
+            borders=covering_borders(fight) if fight.state.barriers else (),
+        )
+
+    if a_more == NO_STRETCH == b_more:
+        return between(a, b)
+    whole: Callable[..., Cover] = min if melee else max
+    return min(
+        (
+            whole((between(one, other) for other in anchors(b, b_more)), key=rank)
+            for one in anchors(a, a_more)
+        ),
+        key=rank,
+    )
+
+
+# --- Lines of effect between combatants
+
+
+@per_scene("a.id", "b.id")
+def sees(fight: Fight, a: Combatant, b: Combatant) -> bool:
+    """Say whether a line of effect runs between two combatants."""
+    clear = line_between(fight, *footprint(a), *footprint(b))
+    return clear or not fight.dialect.position.walls_part(fight, a, b)
+
+
+def side_by_side(fight: Fight, a: Combatant, b: Combatant) -> bool:
+    """Say whether two stand in adjacent squares, or above each other, and no wall parts them."""
+    return next_to(a, b) and sees(fight, a, b)
+
+
+@per_map("a", "a_space", "a_more", "b", "b_space", "b_more")
+def line_between(
+    fight: Fight, a: Square, a_space: int, a_more: Square, b: Square, b_space: int, b_more: Square
+) -> bool:
+    """Say whether a line of effect runs between any squares of two combatants."""
+    return any(
+        line_of_effect(fight.field, one, a_space, other, b_space)
+        for one in anchors(a, a_more)
+        for other in anchors(b, b_more)
+    )
+
+
+# --- Who stands in a place: the other combatants whose space it is
+
+
+def occupants(fight: Fight, combatant: Combatant, at: Square) -> list[Combatant]:
+    """Return the other combatants in whose space `combatant` would stand at `at`."""
+    wide, high = combatant.stretch
+    return holders_among(fight, combatant, rectangle(at, combatant.space + wide, combatant.space + high))
+
+
+def holders_of(fight: Fight, combatant: Combatant, at: Square, columns: int, rows: int) -> list[Combatant]:
+    """Return the others who stand in that rectangle at a combatant's height."""
+    return holders_among(fight, combatant, rectangle(at, columns, rows))
+
+
+def holders_among(fight: Fight, combatant: Combatant, squares: Collection[Square]) -> list[Combatant]:
+    """Return the others who stand in those squares at a combatant's height; the dead hold nothing.
+
+    A rider takes up no place beside its mount's, and the two are not in each other's way.
+    """
+    held = fight.memory.scene[squares_held]
+    # Mostly nobody at all stands there: told without a look at the squares one by one.
+    if held.keys().isdisjoint(squares):
+        return []
+    found: dict[int, Combatant] = {}
+    for square in squares:
+        if square in held:
+            for number, other in held[square]:
+                if (
+                    other is not combatant
+                    and other.id != combatant.mount
+                    and not squares_apart_in_height(combatant, other)
+                ):
+                    found[number] = other
+    return [found[number] for number in sorted(found)]
+
+
+@per_scene()
+def squares_held(fight: Fight) -> dict[Square, list[tuple[int, Combatant]]]:
+    """Return who takes up each square that is taken up, whatever the height, numbered as they entered."""
+    held: dict[Square, list[tuple[int, Combatant]]] = {}
+    for holder in fight.memory.company[space_holders]:
+        for square in squares_of(holder[1]):
+            held[square] = [*held[square], holder] if square in held else [holder]
+    return held
+
+
+@per_company()
+def space_holders(fight: Fight) -> list[tuple[int, Combatant]]:
+    """Return who takes up squares wherever it stands, numbered as they entered.
+
+    The swallowed are in the space of who has swallowed them.
+    """
+    return [
+        (number, one)
+        for number, one in enumerate(fight.state.combatants.values())
+        if not one.mount
+        and "dead" not in one.conditions
+        and not any([rule_of(fight, name).inside for name in one.conditions])
+    ]
+
+
+# --- What walls between squares forbid to any declaration, however its resolver goes about it
+
+#: Those by nature whom no wall stops on their way.
+BODILESS = frozenset({ETHEREAL, INCORPOREAL})
+
+
+def refuse_through_walls(fight: Fight, actor: Combatant, act: Act) -> None:
+    """Refuse a way through a wall or a closed door between squares, and what is done to somebody behind one.
+
+    What is done at a distance is judged by the cover of whom it is done to (srd35.obstacle.blocking,
+    srd35.cover.total-no-attack, pf1.terrain.obstacle, pf1.cover.total, futurepath.assumed.ground,
+    futurepath.attack.ranged.line-of-sight, woa.terrain.obstacle.blocking, woa.cover.total).
+    """
+    path = getattr(act, "path", ())
+    if path and not nature_among(actor, BODILESS):
+        # A path leads the actor, its mount, or whom it moves. Who squeezes takes up less: its own rules look.
+        mover = fight.state.combatants[actor.mount or actor.id]
+        if isinstance(act, acts.Reposition):
+            mover = fight.combatant(act.target)
+        side = 1 if isinstance(act, acts.Move | acts.Withdraw) else mover.space
+        for here, there in pairwise((mover.at, *path)):
+            if met := _crossed(fight, here, there, side):
+                door = _closed_door(fight, met)
+                what = f"the {door} is closed and" if door else "a wall"
+                how = f": open it first (handle, what open, item {door})" if door else ""
+                reason = f"{what} bars the way from {here[0]},{here[1]} to {there[0]},{there[1]}{how}"
+                raise Refusal(reason, fight.rule("obstacle.blocking"))
+    target = fight.state.combatants.get(getattr(act, "target", "") or "")
+    if target is not None and next_to(actor, target) and not sees(fight, actor, target):
+        reason = f"a wall stands between {actor.id} and {target.id}"
+        raise Refusal(reason, fight.rule("cover.total-no-attack"))
+
+
+def is_walled_off(fight: Fight, combatant: Combatant, target: Combatant, at: Square | None) -> bool:
+    """Say whether walls keep every line from a combatant off a target, or off that with its anchor there."""
+    place, side, stretch = footprint(target)
+    clear = line_between(fight, *footprint(combatant), place if at is None else at, side, stretch)
+    return not clear and bool(fight.dialect.position.walls_part(fight, combatant, target))
+
+
+def _crossed(fight: Fight, here: Square, there: Square, side: int) -> set[Side]:
+    """Return the walls that the way from the middle of any square of a space to that of the next crosses."""
+    dx, dy = there[0] - here[0], there[1] - here[1]
+    return {
+        met
+        for x, y in space(here, side)
+        for met in walls_met(
+            fight.field.sides, (2 * x + 1, 2 * y + 1), (2 * (x + dx) + 1, 2 * (y + dy) + 1), 2
+        )
+    }
+
+
+def _closed_door(fight: Fight, met: set[Side]) -> str:
+    """Return the name of the door that alone makes up these walls, "" where anything else is among them."""
+    names = {side_between(one.here, one.there): one.door for one in fight.state.barriers if one.cover == WALL}
+    found = {names.get(side, "") for side in met}
+    return found.pop() if len(found) == 1 else ""
+
+
+# --- Who is a friend of whom, where a rule asks for one or the other
+
+
+def refuse_no_friend(actor: Combatant, friend: Combatant, rule: str) -> None:
+    """Refuse to help oneself, or a combatant of another side."""
+    if friend is actor:
+        raise Refusal(f"{actor.id} cannot aid itself", rule)
+    if friend.side != actor.side:
+        raise Refusal(f"{friend.id} is no friend of {actor.id}", rule)
+
+
+def refuse_no_opponent(actor: Combatant, target: Combatant, rule: str, purpose: str = "") -> None:
+    """Refuse what is done to opponents where the target is none; the `purpose` says it: "to demoralize"."""
+    if target.side == actor.side:
+        raise Refusal(f"{target.id} is no opponent {purpose or f'of {actor.id}'}", rule)
