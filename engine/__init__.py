@@ -5,7 +5,7 @@ These are the names that a program needs; each is imported when it is first used
 
 from typing import TYPE_CHECKING
 
-from affray.events.lazy_face import lazily
+from affray.events.lazy_exports import lazily
 
 if TYPE_CHECKING:
     from affray.engine.dialects import Dialect, load

@@ -14,10 +14,9 @@ from msgspec import Struct, field
 from affray.engine.fight.fight import WALL
 from affray.engine.grid.battlefield import MAX_SIDE, GridError, Side, Square, beside
 from affray.engine.table.scenario_parts import BadScenario, converted, read_text, read_toml
-from affray.events.errors import did_you_mean
-from affray.events.facts.terrain import Barrier, Barriers, Grounds, Rows
+from affray.events.errors import counted, did_you_mean
+from affray.events.facts.sheet import Barrier, Barriers, Grounds, Rows
 from affray.events.files import read_bytes
-from affray.events.wording import counted
 
 # --- A Universal VTT file (.dd2vtt, .uvtt, .df2vtt) as it is written: one JSON object, measured in squares
 

@@ -9,7 +9,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Modifier
 
 NOTHING: Final[frozenset[str]] = frozenset()
 #: Kinds that add up among themselves unless one source gives them twice.

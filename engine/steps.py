@@ -6,8 +6,7 @@ from typing import Any, Final, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from affray.events.errors import UNNAMED, AffrayError, did_you_mean
-from affray.events.wording import counted
+from affray.events.errors import UNNAMED, AffrayError, counted, did_you_mean
 
 T = TypeVar("T")
 Steps = Generator[Any, Any, T]

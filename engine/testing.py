@@ -13,8 +13,8 @@ from affray.engine.table.appending import Outcome
 from affray.engine.table.scenario import fixed_seed, play_line, set_up
 from affray.engine.table.scenario_parts import Line, Scenario
 from affray.engine.table.table import Table
-from affray.events.memory import MemoryStore
-from affray.events.store import Store
+from affray.events.stores.memory import MemoryStore
+from affray.events.stores.store import Store
 
 PARTS = {"attack", "defense", "parts", "opposed_parts", "modifiers"}
 

@@ -5,14 +5,14 @@ Each name is imported when it is first used: who prints an error needs no store.
 
 from typing import TYPE_CHECKING
 
-from affray.events.lazy_face import lazily
+from affray.events.lazy_exports import lazily
 
 if TYPE_CHECKING:
     from affray.events.envelope import Branch, Entry, Event, Head
     from affray.events.errors import AffrayError, BrokenLog, Conflict, LogUnavailable, NewerLog, NotALog
-    from affray.events.memory import MemoryStore
-    from affray.events.sqlite import SqliteStore
-    from affray.events.store import Store
+    from affray.events.stores.memory import MemoryStore
+    from affray.events.stores.sqlite import SqliteStore
+    from affray.events.stores.store import Store
 
 _HOME = {
     "AffrayError": "affray.events.errors",
@@ -23,11 +23,11 @@ _HOME = {
     "Event": "affray.events.envelope",
     "Head": "affray.events.envelope",
     "LogUnavailable": "affray.events.errors",
-    "MemoryStore": "affray.events.memory",
+    "MemoryStore": "affray.events.stores.memory",
     "NewerLog": "affray.events.errors",
     "NotALog": "affray.events.errors",
-    "SqliteStore": "affray.events.sqlite",
-    "Store": "affray.events.store",
+    "SqliteStore": "affray.events.stores.sqlite",
+    "Store": "affray.events.stores.store",
 }
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct, field
 
-from affray.events import oplog
+from affray.events import logging
 from affray.events.errors import LogUnavailable, NewerLog, SecretKept, SecretsMissing
 from affray.events.files import open_found, read_bounded, replacing
 
@@ -92,7 +92,7 @@ def read_private(path: Path, most: int, exposed: str) -> bytes | None:
     except FileNotFoundError:
         return None
     if is_exposed(mode):
-        oplog.warning(exposed, path=str(path), mode=f"{stat.S_IMODE(mode):o}")
+        logging.warning(exposed, path=str(path), mode=f"{stat.S_IMODE(mode):o}")
     return data
 
 

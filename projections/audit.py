@@ -8,9 +8,9 @@ from msgspec import Struct
 from affray.events.codec import decode
 from affray.events.envelope import Event
 from affray.events.errors import AffrayError
-from affray.events.facts import combat, declared, flow
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.rolled import Rolled
+from affray.events.facts import combat, flow
+from affray.events.facts.flow import Rolled
+from affray.events.facts.sheet import Modifier
 from affray.projections.sentence import act_words, sentence
 from affray.projections.timeline import filed
 
@@ -122,11 +122,11 @@ _FOLLOWS: dict[type, tuple[type, ...]] = {
     combat.SideChanged: (combat.ConditionGained, combat.ConditionLost),
     flow.RuleApplied: (combat.TurningResolved,),
     combat.InjurySuffered: (combat.HitPointsChanged, combat.DamageResolved, combat.AttackResolved),
-    flow.ReactionSpent: (declared.Chosen,),
-    flow.ReadyEnded: (declared.Chosen,),
+    flow.ReactionSpent: (flow.Chosen,),
+    flow.ReadyEnded: (flow.Chosen,),
     flow.InitiativeChanged: (flow.ReadyEnded,),
     flow.OrderSet: (flow.InitiativeRolled,),
-    declared.Chosen: (combat.Provoked,),
+    flow.Chosen: (combat.Provoked,),
 }
 # Of these all count that stand before, not only the latest.
 _ALL = {(flow.OrderSet, flow.InitiativeRolled)}
@@ -150,7 +150,7 @@ def explain(
     chain = sorted({0, *causes(facts, found)})
     event, fact, said = events[found], facts[found], saying(first)
     round, turn = filed(event, fact)
-    is_declared = type(first) is declared.Declared
+    is_declared = type(first) is flow.Declared
     return Explanation(
         stream=event.stream,
         seq=seq,
@@ -224,9 +224,9 @@ def _related(cause: Any, fact: Any) -> bool:
     if type(fact) is combat.AttackResolved:
         # An attack belongs to the reaction in whose scope it was rolled.
         return cause.who == fact.attacker and f":{cause.who}/" in fact.key
-    if type(fact) is declared.Chosen:
+    if type(fact) is flow.Chosen:
         return bool(cause.by == fact.who and not cause.denied)
-    if type(cause) is declared.Chosen:
+    if type(cause) is flow.Chosen:
         return bool(cause.who == fact.who)
     if type(cause) is combat.TurningResolved:
         # One check decides about all who are within its reach.
@@ -247,7 +247,7 @@ def _people(fact: Any) -> set[str]:
 
 
 def _keys(fact: Any) -> Iterator[str]:
-    if type(fact) in (Rolled, declared.Chosen, declared.Asked):
+    if type(fact) in (Rolled, flow.Chosen, flow.Asked):
         return
     for name in ("key", "damage_key"):
         if key := getattr(fact, name, ""):
@@ -257,7 +257,7 @@ def _keys(fact: Any) -> Iterator[str]:
 
 
 def _link(event: Event, fact: Any, saying: Callable[[Any], Any]) -> Link:
-    keyed = type(fact) in (Rolled, declared.Chosen, declared.Asked)
+    keyed = type(fact) in (Rolled, flow.Chosen, flow.Asked)
     return Link(event.seq, event.type, sentence(saying(fact)), fact.key if keyed else "")
 
 

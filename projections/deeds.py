@@ -5,9 +5,9 @@ from typing import Any, Final, Protocol
 
 from msgspec.structs import fields, replace
 
+from affray.events.errors import counted, listed, square
 from affray.events.facts import acts
-from affray.events.facts.carried import Origin
-from affray.events.wording import counted, listed, square
+from affray.events.facts.sheet import Origin
 
 
 class Names(Protocol):

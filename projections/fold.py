@@ -5,20 +5,549 @@ has become. Facts that only explain (rolls, resolved attacks and checks) change 
 even be decoded.
 """
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, Final, Literal, TypeVar
+
+from msgspec import msgpack
+from msgspec.structs import replace
 
 from affray.events.codec import TAG_OF, decode
 from affray.events.envelope import Event
 from affray.events.errors import BrokenLog
-from affray.events.facts import rolled
-from affray.projections import combat_folds as combat_folds  # registers what it folds, like the next
-from affray.projections import flow_folds as flow_folds
-from affray.projections import items as items
-from affray.projections.handlers import HANDLERS as HANDLERS
-from affray.projections.state import Encounter
+from affray.events.facts import combat, flow
+from affray.events.facts.base import MOST_COMBATANTS, Square
+from affray.events.facts.combat import ItemChanged
+from affray.events.facts.sheet import Sheet
+from affray.projections.state import (
+    Affliction,
+    Brewing,
+    Chain,
+    Combatant,
+    Condition,
+    Effect,
+    Encounter,
+    Question,
+    printed_sheet,
+    without_feats,
+)
 
-CHANGING: frozenset[str] = frozenset(TAG_OF[fact] for fact in HANDLERS if fact is not rolled.Rolled)
+# --- What each kind of fact changes of all that answers about a fight may depend on
+
+Touches = Literal["nothing", "places", "combatants", "map", "plan", "round"]
+"""What a fact changes of all that answers about a fight may depend on.
+
+"places" is where combatants stand; "combatants" is anything else about them, who there are, and what is
+around them; "map" is that a door was moved, and so all that goes by what stands between squares; "plan" is
+what somebody plans for the round, and "round" that all plans are void, if there were any; "nothing" is
+hit points, budgets, rounds and turns, which such answers do not depend on.
+That a turn began ends being flat-footed: whoever remembers something about that asks for `acted`. That a
+round began ends the surprise round: whoever remembers something about that asks for the round.
+"""
+
+TOUCHES: Final[dict[type, Touches]] = {}
+"""What each kind of fact changes of it: told by what folds the fact."""
+
+
+# --- What folds each kind of fact, and how that is registered
+
+Handler = Callable[[Encounter, Any], None]
+
+
+HANDLERS: dict[type, Handler] = {}
+"""What each kind of fact that changes the state does to it."""
+
+H = TypeVar("H", bound=Handler)
+
+
+def folds(*kinds: type, touches: Touches) -> Callable[[H], H]:
+    """Register what folds facts of these kinds, and what they change."""
+
+    def registered(handler: H) -> H:
+        HANDLERS.update(dict.fromkeys(kinds, handler))
+        TOUCHES.update(dict.fromkeys(kinds, touches))
+        return handler
+
+    return registered
+
+
+# --- That facts are about combatants who have entered
+
+
+def there(state: Encounter, *several: tuple[str, ...]) -> None:
+    """Raise LookupError for an id of somebody who never entered."""
+    for ids in several:
+        for id in ids:
+            if id not in state.combatants:
+                raise LookupError(f"{id!r} has never entered")
+
+
+def in_order(state: Encounter, order: tuple[str, ...]) -> tuple[str, ...]:
+    """Return an order of turns. Raises LookupError unless it names combatants who entered, each once."""
+    once = set(order)
+    if not once <= state.combatants.keys():
+        there(state, order)
+    if len(once) < len(order):
+        raise LookupError("the order names a combatant twice")
+    return order
+
+
+def new(state: Encounter, id: str) -> None:
+    """Raise LookupError for the id of a combatant who has entered before, and for one too many."""
+    if len(state.combatants) >= MOST_COMBATANTS:
+        raise LookupError(f"a fight holds at most {MOST_COMBATANTS} combatants")
+    if id in state.combatants:
+        raise LookupError(f"{id!r} has entered already")
+
+
+# --- Equal sheets are one object: what is remembered of a sheet is known of each that is like it
+
+MOST: Final = 2048
+"""Sheets that are known before they are forgotten all together."""
+
+_KNOWN: Final[dict[bytes, Sheet]] = {}
+_written: Final = msgpack.Encoder().encode
+
+
+def one_of_equals(sheet: Sheet) -> Sheet:
+    """Return the first of the sheets that say the same, the one given if it is new. O(size of the sheet)."""
+    said = _written(sheet)
+    known = _KNOWN.get(said)
+    if known is None:
+        if len(_KNOWN) >= MOST:
+            _KNOWN.clear()
+        known = _KNOWN[said] = sheet
+    return known
+
+
+# --- What becomes of the items of a combatant, fact by fact: in hand, put away, lying somewhere, unloaded
+
+
+@folds(ItemChanged, touches="combatants")
+def follow(state: Encounter, fact: ItemChanged) -> None:
+    """Note that an item is held, stowed, dropped, loaded, unloaded, broken or gone, and where it lies."""
+    combatant = state.combatants[fact.who]
+    others = tuple(item for item in combatant.held if item != fact.item)
+    if fact.state in ("loaded", "unloaded"):
+        combatant.items[fact.item] = fact.state
+        return
+    combatant.held = (*others, fact.item) if fact.state == "held" else others
+    if fact.at is not None:
+        lay(state.combatants[fact.of] if fact.of else combatant, fact, fact.at)
+    if fact.of:
+        taken(state.combatants[fact.of], combatant, fact)
+    if fact.unloaded:
+        combatant.unloaded = (*combatant.unloaded, fact.item)
+    if fact.state == "held" and fact.item in combatant.unloaded:
+        combatant.unloaded = tuple(item for item in combatant.unloaded if item != fact.item)
+        combatant.items[fact.item] = "unloaded"
+    elif fact.state == "held":
+        combatant.items.pop(fact.item, None)
+    else:
+        combatant.items[fact.item] = fact.state
+
+
+def taken(owner: Combatant, taker: Combatant, fact: ItemChanged) -> None:
+    """Note that an item of one is another's, whose sheet knows the weapon from now on: a single one.
+
+    Its missiles stay where they are, it is in one hand where that is enough, and made for its owner's size.
+    """
+    if owner.items.get(fact.item) == "dropped" and fact.item not in owner.lying:
+        owner.items[fact.item] = "gone"
+    found = next((one for one in owner.sheet.weapons if one.name == fact.item), None)
+    if found is None or fact.unwieldy or any(one.name == fact.item for one in taker.sheet.weapons):
+        return
+    size = found.size or (owner.sheet.size if owner.sheet.size != taker.sheet.size else "")
+    left = 0 if found.wield == "projectile" and found.ammunition is not None else None
+    hands = 1 if found.wield in ("light", "one-handed") else found.hands
+    single = replace(found, size=size, ammunition=left, hands=hands, off_hand=False)
+    taker.sheet = replace(taker.sheet, weapons=(*taker.sheet.weapons, single))
+
+
+def lay(combatant: Combatant, fact: ItemChanged, at: Square) -> None:
+    """Note where an item has come to lie, or that it does not lie there any more."""
+    places = combatant.lying.pop(fact.item, ())
+    if fact.state == "dropped":
+        places = (*places, at)
+    elif at in places:
+        taken = places.index(at)
+        places = (*places[:taken], *places[taken + 1 :])
+    if places:
+        combatant.lying[fact.item] = places
+
+
+# --- How what happens in combat changes the state of a fight
+
+
+@folds(combat.Moved, touches="places")
+def _moved(state: Encounter, fact: combat.Moved) -> None:
+    combatant = state.combatants[fact.who]
+    if fact.path:
+        combatant.at = fact.path[-1]
+        if combatant.rider:
+            state.combatants[combatant.rider].at = combatant.at
+    if fact.space:
+        combatant.space, combatant.stretch = fact.space, fact.stretch
+    spent = combatant.spent
+    spent["feet"] = spent.get("feet", 0) + fact.feet
+    spent["diagonals"] = spent.get("diagonals", 0) + fact.diagonals
+
+
+@folds(combat.Mounted, touches="combatants")
+def _mounted(state: Encounter, fact: combat.Mounted) -> None:
+    rider, mount = state.combatants[fact.who], state.combatants[fact.mount]
+    rider.mount, rider.at, rider.space = fact.mount, fact.at, fact.space
+    mount.rider, mount.riderless = fact.who, False
+
+
+@folds(combat.Dismounted, touches="combatants")
+def _dismounted(state: Encounter, fact: combat.Dismounted) -> None:
+    rider, mount = state.combatants[fact.who], state.combatants[fact.mount]
+    rider.mount, rider.at, rider.space = "", fact.at, fact.space
+    mount.rider, mount.riderless = "", True
+
+
+@folds(combat.MountDirected, touches="nothing")
+def _directed(state: Encounter, fact: combat.MountDirected) -> None:
+    state.combatants[fact.who]  # raises KeyError for a ghost
+    mount = state.combatants[fact.mount]
+    mount.acted, mount.spent = True, {}
+    if fact.renewed:
+        mount.reactions, mount.opportunities = {}, ()
+
+
+@folds(combat.HitPointsChanged, touches="nothing")
+def _hit_points(state: Encounter, fact: combat.HitPointsChanged) -> None:
+    combatant = state.combatants[fact.who]
+    combatant.hp, combatant.nonlethal, combatant.temporary = fact.hp, fact.nonlethal, fact.temporary
+
+
+@folds(combat.ConditionGained, touches="combatants")
+def _gained(state: Encounter, fact: combat.ConditionGained) -> None:
+    conditions = state.combatants[fact.who].conditions
+    conditions[fact.condition] = Condition(fact.source, fact.until, fact.level, fact.aloft)
+
+
+@folds(combat.ConditionLost, touches="combatants")
+def _lost(state: Encounter, fact: combat.ConditionLost) -> None:
+    state.combatants[fact.who].conditions.pop(fact.condition, None)
+
+
+@folds(combat.EffectGained, touches="combatants")
+def _effect(state: Encounter, fact: combat.EffectGained) -> None:
+    combatant = state.combatants[fact.who]
+    combatant.effects += (Effect(fact.id, fact.stat, fact.modifier, fact.until, fact.against, fact.uses),)
+
+
+@folds(combat.EffectEnded, touches="combatants")
+def _effect_ended(state: Encounter, fact: combat.EffectEnded) -> None:
+    combatant = state.combatants[fact.who]
+    combatant.effects = tuple(effect for effect in combatant.effects if effect.id != fact.id)
+
+
+@folds(combat.DoorMoved, touches="map")
+def _door(state: Encounter, fact: combat.DoorMoved) -> None:
+    found = {one.door for one in state.barriers}
+    if not fact.door or fact.door not in found:
+        raise KeyError(fact.door)
+    state.barriers = tuple(
+        replace(one, open=fact.open) if one.door == fact.door else one for one in state.barriers
+    )
+
+
+@folds(combat.SideChanged, touches="combatants")
+def _side(state: Encounter, fact: combat.SideChanged) -> None:
+    combatant = state.combatants[fact.who]
+    own = combatant.own_side or combatant.side
+    combatant.side, combatant.own_side = fact.side, "" if fact.side == own else own
+
+
+@folds(combat.GripChanged, touches="combatants")
+def _grip(state: Encounter, fact: combat.GripChanged) -> None:
+    combatant = state.combatants[fact.who]
+    sheet = combatant.sheet
+    weapons = tuple(
+        replace(one, hands=fact.hands, wield=fact.wield) if one.name == fact.item else one
+        for one in sheet.weapons
+    )
+    combatant.sheet = one_of_equals(replace(sheet, weapons=weapons))
+
+
+@folds(combat.ItemStruck, touches="combatants")
+def _struck(state: Encounter, fact: combat.ItemStruck) -> None:
+    resources = state.combatants[fact.bearer].resources
+    place = f"damage to {fact.item}"
+    resources[place] = resources.get(place, 0) + fact.dealt
+
+
+@folds(combat.ResourceSpent, touches="combatants")
+def _resource(state: Encounter, fact: combat.ResourceSpent) -> None:
+    one, name = state.combatants[fact.who], fact.resource
+    one.resources = {**one.resources, name: one.resources.get(name, 0) + fact.amount}
+
+
+@folds(combat.InjurySuffered, touches="combatants")
+def _injury(state: Encounter, fact: combat.InjurySuffered) -> None:
+    state.combatants[fact.who].injuries += (fact.name,)
+
+
+@folds(combat.AbilityChanged, touches="combatants")
+def _ability(state: Encounter, fact: combat.AbilityChanged) -> None:
+    losses = state.combatants[fact.who].losses
+    for name, points in ((fact.ability, fact.damage), (f"{fact.ability} drain", fact.drain)):
+        losses.pop(name, None)
+        if points:
+            losses[name] = points
+
+
+@folds(combat.FeatsChanged, touches="combatants")
+def _feats(state: Encounter, fact: combat.FeatsChanged) -> None:
+    one = state.combatants[fact.who]
+    one.sheet = one_of_equals(without_feats(printed_sheet(one), fact.unusable))
+    one.unusable = fact.unusable
+
+
+@folds(combat.MaximumChanged, touches="combatants")
+def _maximum(state: Encounter, fact: combat.MaximumChanged) -> None:
+    state.combatants[fact.who].max_hp = fact.max_hp
+
+
+@folds(combat.AfflictionHeld, touches="combatants")
+def _afflicted(state: Encounter, fact: combat.AfflictionHeld) -> None:
+    combatant = state.combatants[fact.who]
+    held = Affliction(fact.id, fact.rider, fact.by, fact.dc, fact.round, fact.minute, fact.treated)
+    combatant.afflictions = (*(one for one in combatant.afflictions if one.id != fact.id), held)
+
+
+@folds(combat.AfflictionEnded, touches="combatants")
+def _relieved(state: Encounter, fact: combat.AfflictionEnded) -> None:
+    combatant = state.combatants[fact.who]
+    combatant.afflictions = tuple(one for one in combatant.afflictions if one.id != fact.id)
+
+
+# --- How declarations, turns and what surrounds a fight change its state
+
+
+@folds(flow.EncounterOpened, touches="combatants")
+def _opened(state: Encounter, fact: flow.EncounterOpened) -> None:
+    state.name, state.dialect, state.options = fact.name, fact.dialect, dict(fact.options)
+    state.terrain, state.commitment = fact.terrain, fact.commitment
+    state.barriers, state.tables = fact.barriers, fact.tables
+    state.ground = fact.ground
+    state.packages = fact.packages or ()
+    state.until_closed, state.things_lie = fact.until_closed, fact.things_lie
+    state.defaults = fact.defaults
+
+
+@folds(flow.SeedContributed, touches="nothing")
+def _contributed(state: Encounter, fact: flow.SeedContributed) -> None:
+    state.contributions = (*state.contributions, (fact.by, fact.words))
+
+
+@folds(flow.ChainBegun, touches="nothing")
+def _chain_begun(state: Encounter, fact: flow.ChainBegun) -> None:
+    # A chain that takes the place of one used up goes to the end: the order is that of beginning.
+    state.chains.pop(fact.by, None)
+    state.chains[fact.by] = Chain(fact.anchor, fact.length, state.declarations, 0, fact.anchor)
+
+
+@folds(flow.LinkGiven, touches="nothing")
+def _link_given(state: Encounter, fact: flow.LinkGiven) -> None:
+    chain = state.chains[fact.by]
+    # Where declarations were swapped an earlier link may come after a later one.
+    if fact.number > chain.number:
+        state.chains[fact.by] = replace(chain, number=fact.number, last=fact.link)
+    state.pending = None
+
+
+@folds(flow.ChainLeft, touches="nothing")
+def _chain_left(state: Encounter, fact: flow.ChainLeft) -> None:
+    del state.chains[fact.by]
+    state.pending = None
+
+
+@folds(flow.OptionsChanged, touches="combatants")
+def _options(state: Encounter, fact: flow.OptionsChanged) -> None:
+    state.options.update(fact.options)
+    restores = fact.restores or {}
+    for option in fact.options:
+        if option in restores:
+            state.restores.setdefault(option, restores[option])
+        else:
+            state.restores.pop(option, None)
+
+
+@folds(flow.CombatantEntered, touches="combatants")
+def _entered(state: Encounter, fact: flow.CombatantEntered) -> None:
+    new(state, fact.id)
+    state.combatants[fact.id] = Combatant(
+        id=fact.id,
+        side=fact.side,
+        sheet=one_of_equals(without_feats(fact.sheet, fact.unusable or ())),
+        at=fact.at,
+        space=fact.space,
+        reach=fact.reach,
+        hp=fact.hp,
+        max_hp=fact.max_hp,
+        nonlethal=fact.nonlethal,
+        held=fact.held,
+        acted=fact.acted,
+        policy=fact.policy,
+        fixed_initiative=fact.initiative,
+        unusable=fact.unusable or (),
+    )
+
+
+@folds(flow.Declared, touches="nothing")
+def _declared(state: Encounter, fact: flow.Declared) -> None:
+    if fact.id.startswith(flow.REFUSED):
+        state.refusals += 1
+    else:
+        state.declarations += 1
+
+
+@folds(flow.Asked, touches="combatants")
+def _asked(state: Encounter, fact: flow.Asked) -> None:
+    state.pending = Question(
+        fact.key, fact.who, fact.question, fact.options, fact.rule, fact.notation, fact.key.split("/")[0]
+    )
+
+
+@folds(flow.Chosen, flow.Rolled, touches="nothing")
+@folds(flow.Ruled, touches="combatants")
+def _answered(state: Encounter, fact: object) -> None:
+    # For a roll too: a die that somebody was asked to throw is an answer.
+    state.pending = None
+
+
+@folds(flow.AwarenessSettled, touches="combatants")
+def _awareness(state: Encounter, fact: flow.AwarenessSettled) -> None:
+    there(state, fact.aware, fact.surprised)
+    state.begun = True
+    for combatant in state.combatants.values():
+        combatant.aware = combatant.id not in fact.surprised
+
+
+@folds(flow.InitiativeRolled, touches="combatants")
+def _initiative(state: Encounter, fact: flow.InitiativeRolled) -> None:
+    combatant = state.combatants[fact.who]
+    combatant.initiative, combatant.initiative_modifier = fact.total, fact.modifier
+
+
+@folds(flow.OrderSet, touches="combatants")
+def _order(state: Encounter, fact: flow.OrderSet) -> None:
+    state.order = in_order(state, fact.order)
+
+
+@folds(flow.RoundBegan, touches="round")
+def _round_began(state: Encounter, fact: flow.RoundBegan) -> None:
+    state.round, state.turn, state.active, state.phase = fact.number, 0, "", fact.phase
+    for combatant in state.combatants.values():
+        combatant.plan = ()
+
+
+@folds(flow.PhaseChanged, touches="combatants")
+def _phase(state: Encounter, fact: flow.PhaseChanged) -> None:
+    state.phase = fact.phase
+
+
+@folds(flow.RoundEnded, touches="nothing")
+def _round_ended(state: Encounter, fact: flow.RoundEnded) -> None:
+    state.active = ""
+
+
+@folds(flow.TurnBegan, touches="nothing")
+def _turn_began(state: Encounter, fact: flow.TurnBegan) -> None:
+    state.turn, state.active = fact.number, fact.who
+    combatant = state.combatants[fact.who]
+    combatant.acted, combatant.delaying, combatant.waited = True, False, None
+
+
+@folds(flow.TurnEnded, touches="nothing")
+def _turn_ended(state: Encounter, fact: flow.TurnEnded) -> None:
+    state.combatants[fact.who]  # raises KeyError for a ghost
+    state.active = ""
+
+
+@folds(flow.BudgetRenewed, touches="nothing")
+def _renewed(state: Encounter, fact: flow.BudgetRenewed) -> None:
+    combatant = state.combatants[fact.who]
+    if "actions" in fact.what:
+        combatant.spent = {}
+    if "reactions" in fact.what:
+        combatant.reactions, combatant.opportunities = {}, ()
+
+
+@folds(flow.ActionSpent, touches="nothing")
+def _spent(state: Encounter, fact: flow.ActionSpent) -> None:
+    spent = state.combatants[fact.who].spent
+    spent[fact.kind] = spent.get(fact.kind, 0) + fact.amount
+
+
+@folds(flow.ReactionSpent, touches="nothing")
+def _reacted(state: Encounter, fact: flow.ReactionSpent) -> None:
+    combatant = state.combatants[fact.who]
+    combatant.reactions[fact.kind] = combatant.reactions.get(fact.kind, 0) + fact.amount
+    if fact.opportunity:
+        combatant.opportunities += (fact.opportunity,)
+
+
+@folds(flow.PlanMade, touches="plan")
+def _planned(state: Encounter, fact: flow.PlanMade) -> None:
+    state.combatants[fact.who].plan = fact.actions
+
+
+@folds(flow.TurnDelayed, touches="combatants")
+def _delayed(state: Encounter, fact: flow.TurnDelayed) -> None:
+    combatant = state.combatants[fact.who]
+    combatant.delaying, combatant.waited = True, state.round
+
+
+@folds(flow.InitiativeChanged, touches="combatants")
+def _reordered(state: Encounter, fact: flow.InitiativeChanged) -> None:
+    state.combatants[fact.who].initiative = fact.value
+    state.order = in_order(state, fact.order)
+
+
+@folds(flow.ActReadied, touches="combatants")
+def _readied(state: Encounter, fact: flow.ActReadied) -> None:
+    state.combatants[fact.who].readied = fact.act
+
+
+@folds(flow.ReadyEnded, touches="combatants")
+def _ready_ended(state: Encounter, fact: flow.ReadyEnded) -> None:
+    state.combatants[fact.who].readied = None
+
+
+@folds(flow.CastingBegan, touches="combatants")
+def _casting_began(state: Encounter, fact: flow.CastingBegan) -> None:
+    combatant = state.combatants[fact.who]
+    if fact.when:
+        combatant.brewing += (Brewing(fact.act, fact.due, fact.when),)
+        return
+    combatant.casting, combatant.casting_due = fact.act, fact.due
+
+
+@folds(flow.CastingEnded, touches="combatants")
+def _casting_ended(state: Encounter, fact: flow.CastingEnded) -> None:
+    combatant = state.combatants[fact.who]
+    if fact.spell:
+        place = next(at for at, one in enumerate(combatant.brewing) if one.act.spell == fact.spell)
+        combatant.brewing = (*combatant.brewing[:place], *combatant.brewing[place + 1 :])
+        return
+    combatant.casting, combatant.casting_due = None, 0
+
+
+@folds(flow.EncounterClosed, touches="combatants")
+def _closed(state: Encounter, fact: flow.EncounterClosed) -> None:
+    state.closed, state.seed, state.active = fact.reason, fact.seed, ""
+
+
+@folds(flow.TimePassed, touches="combatants")
+def _time(state: Encounter, fact: flow.TimePassed) -> None:
+    state.minutes += fact.minutes
+
+
+CHANGING: frozenset[str] = frozenset(TAG_OF[fact] for fact in HANDLERS if fact is not flow.Rolled)
 """Types of events that change the state; a roll only does while the fight waits for it."""
 
 

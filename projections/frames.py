@@ -15,8 +15,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from affray.events.errors import AffrayError
-from affray.projections.rows.arrow import batch
-from affray.projections.rows.declared_tables import TABLES
+from affray.projections.rows import TABLES, batch
 
 if TYPE_CHECKING:
     import pyarrow

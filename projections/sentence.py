@@ -1,17 +1,52 @@
 """Facts in one plain sentence each, for whoever reads an audit."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from msgspec import UNSET
 
-from affray.events.facts import chains, combat, declared, flow
-from affray.events.facts.carried import Origin
-from affray.events.facts.rolled import Rolled
-from affray.events.wording import counted
-from affray.projections.condition_words import being
+from affray.events.errors import counted
+from affray.events.facts import combat, flow
+from affray.events.facts.flow import Rolled
+from affray.events.facts.sheet import Origin
 from affray.projections.deeds import IDS, declaration
+from affray.projections.state import Combatant, Condition
+
+# --- Conditions as they are told: their levels, what is said of their bearer, what of a thing
+
+#: Conditions whose level says nothing to the reader: the check to beat of the turned, which the check itself
+#: has told, the round of those who wrestle or concentrate for the last time, the fate of the fallen.
+UNCOUNTED = frozenset(
+    {"turned", "concentrating", "grappling", "pinned", "arm-locked", "mouth clamped", "unconscious"}
+)
+
+
+def degree_words(condition: str, level: int, aloft: bool) -> str:
+    """Return a condition with its level, or the feet that somebody is above the ground by it."""
+    if aloft:
+        return f"{condition} {level} ft. up"
+    return f"{condition} {level}" if level and condition not in UNCOUNTED else condition
+
+
+def conditions_told(one: Combatant) -> Iterator[tuple[str, Condition]]:
+    """Yield the conditions of a combatant in words, each with what is known of it.
+
+    A thing that is there no more is destroyed; that it does not live and does not stand goes without saying.
+    """
+    thing = one.sheet.thing is not None
+    for name, held in one.conditions.items():
+        if not (thing and name in ("inanimate", "prone")):
+            ruined = thing and name == "dead"
+            yield "destroyed" if ruined else degree_words(name, held.level, held.aloft), held
+
+
+def being(condition: str, longer: bool = True) -> str:
+    """Return what is said of who bears a condition: is prone, has total cover; no longer unless `longer`."""
+    if condition.partition(" (")[0].rstrip(" 0123456789").endswith(("advantage", " cover", " concealment")):
+        article = "a " if "advantage" in condition else ""
+        return f"has {article}{condition}" if longer else f"no longer has {article}{condition}"
+    return f"is {condition}" if longer else f"is no longer {condition}"
 
 
 def sentence(fact: Any) -> str:
@@ -73,15 +108,15 @@ def _who(id: str) -> str:
     return id or "the game master"
 
 
-def _declared(fact: declared.Declared) -> str:
+def _declared(fact: flow.Declared) -> str:
     return f"{declaration(fact.act, IDS)} ({fact.id})"
 
 
-def _refused(fact: declared.Refused) -> str:
+def _refused(fact: flow.Refused) -> str:
     return f"{'stays refused, as when it was declared' if fact.stays else 'refused'}: {fact.reason}"
 
 
-def _chosen(fact: declared.Chosen) -> str:
+def _chosen(fact: flow.Chosen) -> str:
     return f"{_who(fact.who)} chooses {fact.answer} ({fact.question or fact.key}; by {fact.by})"
 
 
@@ -218,12 +253,12 @@ def _afflicted(fact: combat.AfflictionHeld) -> str:
     return f"{fact.rider.name} takes hold of {fact.who}" + (f" ({fact.by})" if fact.by else "")
 
 
-def _ruled(fact: declared.Ruled) -> str:
+def _ruled(fact: flow.Ruled) -> str:
     subject = f" on {fact.subject}" if fact.subject else ""
     return f"{_who(fact.author)} rules{subject} ({fact.verdict}): {fact.text}"
 
 
-def _disputed(fact: declared.Disputed) -> str:
+def _disputed(fact: flow.Disputed) -> str:
     return f"{fact.by or 'somebody'} disputes event {fact.event}: {fact.claim}"
 
 
@@ -231,15 +266,15 @@ def _contributed(fact: flow.SeedContributed) -> str:
     return f"{fact.by or 'somebody'} gives to the seed of the dice: {fact.words}"
 
 
-def _chain_begun(fact: chains.ChainBegun) -> str:
+def _chain_begun(fact: flow.ChainBegun) -> str:
     return f"{_whose(fact.by)} chain begins: {counted(fact.length, 'link')}, anchor {fact.anchor}"
 
 
-def _link_given(fact: chains.LinkGiven) -> str:
+def _link_given(fact: flow.LinkGiven) -> str:
     return f"link {fact.number} of {_whose(fact.by)} chain is given: {fact.link}"
 
 
-def _chain_left(fact: chains.ChainLeft) -> str:
+def _chain_left(fact: flow.ChainLeft) -> str:
     reason = f": {fact.reason}" if fact.reason else ""
     return f"{fact.by} gives no more links to the dice{reason}"
 
@@ -252,11 +287,11 @@ def _applied(fact: flow.RuleApplied) -> str:
     return f"{fact.who}: {fact.what}" if fact.who else fact.what
 
 
-def _invalidated(fact: declared.Invalidated) -> str:
+def _invalidated(fact: flow.Invalidated) -> str:
     return f"{fact.id} has become impossible: {fact.reason}"
 
 
-def _asked(fact: declared.Asked) -> str:
+def _asked(fact: flow.Asked) -> str:
     options = f" ({' / '.join(fact.options)})" if fact.options else ""
     return f"the fight waits for {_who(fact.who)}: {fact.question}{options}"
 
@@ -293,16 +328,16 @@ def _casting(fact: flow.CastingBegan) -> str:
 
 
 _SENTENCES: dict[type, Callable[[Any], str]] = {
-    declared.Declared: _declared,
-    declared.Refused: _refused,
-    declared.Chosen: _chosen,
-    declared.Invalidated: _invalidated,
-    declared.Disputed: _disputed,
+    flow.Declared: _declared,
+    flow.Refused: _refused,
+    flow.Chosen: _chosen,
+    flow.Invalidated: _invalidated,
+    flow.Disputed: _disputed,
     flow.SeedContributed: _contributed,
-    chains.ChainBegun: _chain_begun,
-    chains.LinkGiven: _link_given,
-    chains.ChainLeft: _chain_left,
-    declared.Ruled: _ruled,
+    flow.ChainBegun: _chain_begun,
+    flow.LinkGiven: _link_given,
+    flow.ChainLeft: _chain_left,
+    flow.Ruled: _ruled,
     Rolled: _rolled,
     combat.AttackResolved: _attack,
     combat.ConfirmationResolved: _confirmation,
@@ -330,8 +365,8 @@ _SENTENCES: dict[type, Callable[[Any], str]] = {
     flow.EncounterDecided: _decided,
     flow.EncounterClosed: lambda fact: f"the encounter closes: {fact.reason}",
     flow.CombatantEntered: lambda fact: f"{fact.id} enters for {fact.side} at {_value(fact.at)}",
-    declared.Asked: _asked,
-    declared.BranchPromoted: lambda fact: f"{fact.name} becomes the main line",
+    flow.Asked: _asked,
+    flow.BranchPromoted: lambda fact: f"{fact.name} becomes the main line",
     flow.AwarenessSettled: _awareness,
     flow.PhaseChanged: lambda fact: f"the round passes into its phase {fact.phase!r}",
     flow.BudgetRenewed: lambda fact: f"{' and '.join(fact.what)} of {fact.who} count anew",

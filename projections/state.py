@@ -12,14 +12,10 @@ from typing import Any, Final, TypeVar, get_origin
 import msgspec
 from msgspec import Struct, field
 
-from affray.events.facts.acts.magic import Cast
+from affray.events.facts.acts.attacks import Cast
 from affray.events.facts.acts.turns import Ready
 from affray.events.facts.combat import Until
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.package import Package
-from affray.events.facts.sheet import Sheet
-from affray.events.facts.sheet_parts import Rider
-from affray.events.facts.terrain import Barrier, Ground
+from affray.events.facts.sheet import Barrier, Ground, Modifier, Package, Rider, Sheet
 from affray.projections.view import VIEW, viewed
 
 Square = tuple[int, int]

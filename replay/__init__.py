@@ -5,75 +5,73 @@ Each name is imported when it is first used, so that the command line starts at 
 
 from typing import TYPE_CHECKING
 
-from affray.events.lazy_face import lazily
+from affray.events.lazy_exports import lazily
 
 if TYPE_CHECKING:
-    from affray.replay.balance.cells import Grid
-    from affray.replay.balance.grid import grid
-    from affray.replay.branch import branches, fork, promote
     from affray.replay.campaign.career import Career, career
-    from affray.replay.campaign.carry import Journey, carry
+    from affray.replay.campaign.carry import Between, CannotCarry, Journey, carry
     from affray.replay.campaign.follow import Following, follow_back
-    from affray.replay.campaign.leaving import Between, CannotCarry
-    from affray.replay.campaign.logs import Logs
+    from affray.replay.campaign.origins import Logs
+    from affray.replay.chance.balance import Grid, grid
     from affray.replay.difference import Difference, diff
-    from affray.replay.explanation import Why, why
-    from affray.replay.merge_branches import Merged, merge
-    from affray.replay.merge_conflicts import MergeConflict
+    from affray.replay.explain.why import Why, why
+    from affray.replay.log.branches import branches, fork, promote
+    from affray.replay.log.playhead import Playhead, state_at
+    from affray.replay.merging.conflicts import MergeConflict
+    from affray.replay.merging.merge import Merged, merge
     from affray.replay.notation.reading import import_notation
     from affray.replay.notation.writing import export_notation
-    from affray.replay.pivoting import pivot_branch, pivots
-    from affray.replay.playhead import Playhead, state_at
-    from affray.replay.referee.judged import Judged, judge_text
+    from affray.replay.redecide.rule_change import Change
+    from affray.replay.redecide.rulings import Ruling
+    from affray.replay.referee.judge import Judged, judge_text
+    from affray.replay.rows.samples import SampleSet, build_samples
     from affray.replay.rows.walk import rows_of
-    from affray.replay.rule_changes.change import Change
-    from affray.replay.rule_changes.found import Errata
+    from affray.replay.rule_changes.report import Errata
     from affray.replay.rule_changes.survey import errata
-    from affray.replay.ruling import Ruling
-    from affray.replay.samples.build import SampleSet, build_samples
-    from affray.replay.verification import verify
-    from affray.replay.whatif import WhatIf, what_if
+    from affray.replay.verification.verify import verify
+    from affray.replay.whatif.pivots import pivot_branch, pivots
+    from affray.replay.whatif.what_if import WhatIf, what_if
 
 _HOME = {
-    "Between": "affray.replay.campaign.leaving",
-    "CannotCarry": "affray.replay.campaign.leaving",
+    "Between": "affray.replay.campaign.carry",
+    "CannotCarry": "affray.replay.campaign.carry",
     "Career": "affray.replay.campaign.career",
-    "Change": "affray.replay.rule_changes.change",
+    "Change": "affray.replay.redecide.rule_change",
     "Difference": "affray.replay.difference",
-    "Errata": "affray.replay.rule_changes.found",
+    "Errata": "affray.replay.rule_changes.report",
     "Following": "affray.replay.campaign.follow",
-    "Grid": "affray.replay.balance.cells",
+    "Grid": "affray.replay.chance.balance",
     "Journey": "affray.replay.campaign.carry",
-    "Judged": "affray.replay.referee.judged",
-    "Logs": "affray.replay.campaign.logs",
-    "MergeConflict": "affray.replay.merge_conflicts",
-    "Merged": "affray.replay.merge_branches",
-    "Playhead": "affray.replay.playhead",
-    "Ruling": "affray.replay.ruling",
-    "SampleSet": "affray.replay.samples.build",
-    "WhatIf": "affray.replay.whatif",
-    "Why": "affray.replay.explanation",
-    "branches": "affray.replay.branch",
-    "build_samples": "affray.replay.samples.build",
+    "Judged": "affray.replay.referee.judge",
+    "Logs": "affray.replay.campaign.origins",
+    "MergeConflict": "affray.replay.merging.conflicts",
+    "Merged": "affray.replay.merging.merge",
+    "Playhead": "affray.replay.log.playhead",
+    "Ruling": "affray.replay.redecide.rulings",
+    "SampleSet": "affray.replay.rows.samples",
+    "WhatIf": "affray.replay.whatif.what_if",
+    "Why": "affray.replay.explain.why",
+    "branches": "affray.replay.log.branches",
+    "build_samples": "affray.replay.rows.samples",
     "career": "affray.replay.campaign.career",
     "carry": "affray.replay.campaign.carry",
     "diff": "affray.replay.difference",
     "errata": "affray.replay.rule_changes.survey",
     "export_notation": "affray.replay.notation.writing",
     "follow_back": "affray.replay.campaign.follow",
-    "fork": "affray.replay.branch",
-    "grid": "affray.replay.balance.grid",
+    "fork": "affray.replay.log.branches",
+    "grid": "affray.replay.chance.balance",
     "import_notation": "affray.replay.notation.reading",
-    "judge_text": "affray.replay.referee.judged",
-    "merge": "affray.replay.merge_branches",
-    "pivot_branch": "affray.replay.pivoting",
-    "pivots": "affray.replay.pivoting",
-    "promote": "affray.replay.branch",
+    "judge_text": "affray.replay.referee.judge",
+    "merge": "affray.replay.merging.merge",
+    "pivot_branch": "affray.replay.whatif.pivots",
+    "pivots": "affray.replay.whatif.pivots",
+    "promote": "affray.replay.log.branches",
     "rows_of": "affray.replay.rows.walk",
-    "state_at": "affray.replay.playhead",
-    "verify": "affray.replay.verification",
-    "what_if": "affray.replay.whatif",
-    "why": "affray.replay.explanation",
+    "state_at": "affray.replay.log.playhead",
+    "verify": "affray.replay.verification.verify",
+    "what_if": "affray.replay.whatif.what_if",
+    "why": "affray.replay.explain.why",
 }
 
 

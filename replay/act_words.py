@@ -4,14 +4,87 @@ import shlex
 from collections.abc import Sequence
 from typing import Any
 
-from msgspec import inspect as types
+from msgspec import inspect
 
-from affray.events.errors import AffrayError, did_you_mean
+from affray.events.errors import AffrayError, counted, did_you_mean
 from affray.events.facts.base import Act
-from affray.events.facts.declared import AnyAct
-from affray.events.misfit import Unreadable, fitted, read_json
-from affray.replay.people import People
-from affray.replay.typed_values import bare, typed_value
+from affray.events.facts.flow import AnyAct
+from affray.events.validation import Unreadable, fitted, read_json
+from affray.replay.names import People
+
+# --- From words, as people type them, to the values of an act's fields
+
+
+def typed_value(type: Any, raw: Any) -> Any:
+    """Return the plain value of what was typed for a field. Raises ValueError or what msgspec raises.
+
+    Squares are `3,2`; a list is given in several words or options; parts of one thing are joined by
+    commas in their order or named (`what=moves,who=ogre`), and may have blanks in them
+    (`ogre,light crossbow`); JSON is taken as it is.
+    """
+    if isinstance(raw, bool | int):
+        return raw
+    if isinstance(raw, tuple):
+        return [_value(type.item_type, item) for text in raw for item in _pieces(type.item_type, text)]
+    return _value(type, raw)
+
+
+def _pieces(type: Any, text: str) -> list[str]:
+    """Return the values that one word holds: names with commas between them, squares with blanks."""
+    if isinstance(type, inspect.StrType):
+        return text.split(",")
+    return text.split() if isinstance(type, inspect.TupleType) else [text]
+
+
+def _value(type: Any, text: str) -> Any:
+    if text[:1] in ("{", "["):
+        return read_json(text)
+    type = bare(type)
+    if isinstance(type, inspect.IntType):
+        return int(text)
+    if isinstance(type, inspect.TupleType):
+        parts = text.split(",")
+        if len(parts) != len(type.item_types):
+            raise ValueError(f"expected {len(type.item_types)} values joined by commas")
+        return [_value(item, part) for item, part in zip(type.item_types, parts, strict=True)]
+    if isinstance(type, inspect.UnionType):
+        tag, _, rest = text.partition(",")
+        found = {str(one.tag): one for one in type.types if isinstance(one, inspect.StructType)}
+        if tag not in found:
+            raise ValueError(f"nothing is called so{did_you_mean(tag, found, whole='affray do --help')}")
+        return {found[tag].tag_field: tag, **(_struct_parts(found[tag], rest) if rest else {})}
+    if isinstance(type, inspect.StructType):
+        return _struct_parts(type, text)
+    if isinstance(type, inspect.LiteralType) and text not in type.values:
+        meant = did_you_mean(text, map(str, type.values), whole="affray do DB ACT --help")
+        raise ValueError(f"{text!r} is none of its words{meant}")
+    return text
+
+
+def _struct_parts(type: inspect.StructType, text: str) -> dict[str, Any]:
+    """Return the fields of a struct from "a,b" in order or "name=a,other=b"."""
+    known = {field.name: field.type for field in type.fields if field.name != "actor"}
+    parts = text.split(",")
+    if len(parts) > len(known):
+        raise ValueError(f"at most {counted(len(known), 'part')}: {', '.join(known)}")
+    values = {}
+    for name, part in zip(known, parts, strict=False):
+        key, equals, value = part.partition("=")
+        if equals and key not in known:
+            raise ValueError(f"no part {key!r}; there are {', '.join(known)}")
+        target, value = (key, value) if equals else (name, part)
+        if value:
+            values[target] = _value(known[target], value)
+    return values
+
+
+def bare(type: Any) -> Any:
+    """Return the type without its None."""
+    if isinstance(type, inspect.UnionType):
+        rest = [one for one in type.types if not isinstance(one, inspect.NoneType)]
+        return rest[0] if len(rest) == 1 else type
+    return type
+
 
 ACTS: dict[str, type[Act]] = {
     str(act.__struct_config__.tag): act
@@ -56,7 +129,7 @@ def act_of(text: str, people: People, actor: str) -> AnyAct:
             values[key] = value if key == "actor" else value_for(ACTS[name], key, value)
         else:
             rest.append(word)
-    repeated = bool(main) and isinstance(found[main], types.VarTupleType)
+    repeated = bool(main) and isinstance(found[main], inspect.VarTupleType)
     if ACTS[name].declared_by != "game master" and "actor" not in values:
         first = rest and people.knows(rest[0]) and (not main or repeated or len(rest) > 1)
         values["actor"] = rest.pop(0) if first else actor
@@ -73,7 +146,7 @@ def value_for(kind: type[Act], name: str, text: str) -> Any:
     Quotes keep a word with blanks together. Raises BadWords for an unknown field or value.
     """
     type = _fields(kind).get(name)
-    if not isinstance(bare(type), types.VarTupleType):
+    if not isinstance(bare(type), inspect.VarTupleType):
         return value_of_words(kind, name, text)
     try:
         return value_of_words(kind, name, shlex.split(text))
@@ -93,7 +166,7 @@ def value_of_words(kind: type[Act], name: str, given: str | Sequence[str]) -> An
         whole = f"affray do DB {tag} --help"
         raise BadWords(f"{tag!r} has no {name!r}{did_you_mean(name, found, whole=whole)}")
     type = found[name]
-    if isinstance(bare(type), types.BoolType):
+    if isinstance(bare(type), inspect.BoolType):
         if text not in ("true", "false"):
             raise BadWords(f"{name} of {tag!r} is true or false, not {text!r}")
         return text == "true"
@@ -114,6 +187,6 @@ def converted(values: Any) -> AnyAct:
 
 def _fields(kind: type[Act]) -> dict[str, Any]:
     """Return the types of an act's fields, the main one first."""
-    info = types.type_info(kind)
-    assert isinstance(info, types.StructType)
+    info = inspect.type_info(kind)
+    assert isinstance(info, inspect.StructType)
     return {one.name: one.type for one in info.fields if one.name != "actor"}

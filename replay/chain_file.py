@@ -20,12 +20,11 @@ from msgspec import Meta, Struct
 from affray.engine.dice import LONGEST, ChainUsedUp, LinkChain
 from affray.events.codec import decode
 from affray.events.envelope import Event
-from affray.events.errors import AffrayError, NewerLog
-from affray.events.facts.chains import ChainBegun, ChainLeft, Length
-from affray.events.redacted import Redacted, digest_of
+from affray.events.errors import AffrayError, NewerLog, counted, shell_command
+from affray.events.exports import Redacted, digest_of
+from affray.events.facts.flow import ChainBegun, ChainLeft, Length
 from affray.events.secrets import write_private
-from affray.events.store import Store
-from affray.events.wording import counted, shell_command
+from affray.events.stores.store import Store
 
 FORMAT = "affray-chain"
 VERSION = 1

@@ -1,25 +1,475 @@
 """Two branches side by side: what differs by declaration, by roll, by event and by combatant."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from affray.engine.book import Book
 from affray.events.codec import decode
 from affray.events.envelope import Event
+from affray.events.errors import counted
+from affray.events.facts import combat, flow
+from affray.events.facts.acts import Enter
 from affray.events.facts.combat import ConditionGained
-from affray.events.facts.declared import Asked, Declared, Invalidated, Refused, Ruled
-from affray.events.facts.rolled import Rolled
-from affray.events.store import Store
+from affray.events.facts.flow import Asked, Declared, Invalidated, Refused, Rolled, Ruled
+from affray.events.facts.sheet import Modifier
+from affray.events.stores.store import Store
+from affray.projections.deeds import IDS, declaration
 from affray.projections.fold import fold
+from affray.projections.sentence import sentence
 from affray.projections.state import Combatant, Encounter, duplicate
-from affray.replay.groups import groups
-from affray.replay.installed import book_of
-from affray.replay.parting import parting
-from affray.replay.playhead import state_at
-from affray.replay.sentence_of_difference import cast_of, plainly
-from affray.replay.without_effect import without_effect
+from affray.replay.log.branches import parting
+from affray.replay.log.declarations import groups
+from affray.replay.log.playhead import state_at
+from affray.replay.log.rules_for_fight import book_of
+from affray.replay.names import plainly as plainly_told
+from affray.replay.text.cast import Cast
+
+# --- Why a change changes nothing: what a ruling gave or took, and what became of it on the new line
+
+Facts = Mapping[str, Any]
+
+NO_ROLL = {
+    "attack": "{} attacks nobody",
+    "defense": "nobody attacks {}",
+    "damage": "{} deals no damage",
+    "confirm": "{} confirms no critical hit",
+    "initiative": "{} rolls no initiative",
+    "save.fort": "{} makes no Fortitude save",
+    "save.ref": "{} makes no Reflex save",
+    "save.will": "{} makes no Will save",
+}
+"""What is said of a modifier to a roll that nobody made, by its statistic."""
+
+_OVERRULED = re.compile(r"overruled by (?P<other>.+) (?P<value>[+-]\d+) \((?P<why>same .+)\)")
+
+
+class Idle(Struct, frozen=True):
+    """Why a change is without effect; `sure` if it is so of itself, whatever else the line may bring.
+
+    `fact` is the name of the fact that makes the change.
+    """
+
+    words: str
+    sure: bool
+    fact: str = ""
+
+
+def without_effect(a: Facts, b: Facts, base: Encounter, book: Callable[[], Book]) -> Iterator[Idle]:
+    """Yield for each change that line `b` was made for why nothing comes of it, as far as that can be said.
+
+    `a` and `b` are the facts after the parting by names that both lines share, `base` the state before it;
+    `book` returns the catalogue, and is asked only for readings.
+    """
+    options: set[str] = set()
+    for name, fact in b.items():
+        if type(fact) is flow.OptionsChanged:
+            # Where a reading was lent for one declaration, the second change only gives it back.
+            if not options.isdisjoint(fact.options):
+                continue
+            options.update(fact.options)
+        if name not in a or a[name] != fact:
+            for idle in _of_one(fact, a, b, base, book, "(ruled " in name):
+                yield replace(idle, fact=name)
+
+
+def _of_one(
+    fact: Any, a: Facts, b: Facts, base: Encounter, book: Callable[[], Book], by_hand: bool
+) -> Iterator[Idle]:
+    kind = type(fact)
+    if kind is combat.EffectGained and fact.id.startswith("ruling:"):
+        yield (_struck if fact.stat.startswith("no.") else _given)(fact, b)
+    elif kind is Rolled and fact.provenance.startswith(("overridden", "ruling:")):
+        yield _face(_keyed(a, fact), fact, b)
+    elif kind is flow.Chosen and (fact.by == "what-if" or fact.by.startswith("ruling:")):
+        yield _choice(_keyed(a, fact), fact)
+    elif kind is flow.OptionsChanged:
+        yield from _readings(fact, base, book)
+    elif kind is flow.Ruled and fact.verdict == "void":
+        yield _void(fact, a)
+    elif by_hand:
+        yield from _by_hand(fact, base)
+
+
+def _keyed(facts: Facts, like: Any) -> Any:
+    """Return the roll or answer of the same key on another line, None without one."""
+    return next((one for one in facts.values() if type(one) is type(like) and one.key == like.key), None)
+
+
+def _given(fact: combat.EffectGained, b: Facts) -> Idle:
+    """Say what became of a modifier that was given."""
+    one = fact.modifier
+    words = f"the {one.value:+d} {one.kind}"
+    held = list(_held(fact, b))
+    found = [
+        (other, part)
+        for other in held
+        for part in parts_of(other)
+        if (part.source, part.rule, part.kind) == (one.source, one.rule, one.kind)
+    ]
+    if not found:
+        rolls = list(_rolls(fact.who, fact.stat, held))
+        if not rolls:
+            why = NO_ROLL[fact.stat].format(fact.who)
+            return Idle(f"{words} has no part in anything, as {why} while it holds", True)
+        return Idle(f"{words} has no part in it where {_outcome(rolls[0]) or 'it is rolled'}", True)
+    counting = [other for other, part in found if not part.denied]
+    if not counting:
+        return Idle(f"{words} does not count{_denied(found[0][1].denied)}", True)
+    told = next(filter(None, map(_outcome, counting)), "")
+    return Idle(f"{words} counts, and {told} all the same" if told else f"{words} counts for nothing", False)
+
+
+def _struck(fact: combat.EffectGained, b: Facts) -> Idle:
+    """Say what became of a modifier that was struck out."""
+    stat, name = fact.stat.removeprefix("no."), fact.modifier.source
+    rolls = list(_rolls(fact.who, stat, list(_held(fact, b))))
+    if not rolls:
+        why = NO_ROLL[stat].format(fact.who)
+        return Idle(f"there is no {name!r} to strike out, as {why} while the ruling holds", True)
+    parts = [part for roll in rolls for part in _side(roll, stat)]
+    found = [part for part in parts if name.casefold() in (part.source.casefold(), part.kind.casefold())]
+    if not found:
+        there = ", ".join(dict.fromkeys(part.source or part.kind for part in parts)) or "none"
+        return Idle(f"no {name!r} is among the modifiers to the {stat} of {fact.who}: {there}", True)
+    struck = [part for part in found if part.denied.startswith("ruled out")]
+    if not struck:
+        return Idle(f"the {_named(found[0])} does not count anyhow{_denied(found[0].denied)}", True)
+    without = (roll for roll in rolls if any(one in struck for one in _side(roll, stat)))
+    told = next(filter(None, map(_outcome, without)), "")
+    words = f"without the {_named(struck[0])} {told} all the same" if told else f"{name} decides nothing"
+    return Idle(words, False)
+
+
+def _face(before: Any, fact: Rolled, b: Facts) -> Idle:
+    """Say what became of faces that were given."""
+    shown = ", ".join(map(str, fact.faces))
+    if before is not None and before.faces == fact.faces:
+        return Idle(f"{fact.who}'s {fact.key.split('/')[-2]} roll showed {shown} already", True)
+    told = next(
+        filter(None, (_outcome(other) for other in b.values() if getattr(other, "key", "") == fact.key)), ""
+    )
+    then = f" instead of {', '.join(map(str, before.faces))}" if before is not None else ""
+    return Idle(f"with {shown}{then} {told or 'it comes to the same'}{' all the same' * bool(told)}", False)
+
+
+def _choice(before: Any, fact: flow.Chosen) -> Idle:
+    chooser = fact.who or "the game master"
+    if before is not None and before.answer == fact.answer:
+        return Idle(f"{chooser} chose {fact.answer} already", True)
+    return Idle(f"it decides nothing that {chooser} chooses {fact.answer}", False)
+
+
+def _readings(fact: flow.OptionsChanged, base: Encounter, book: Callable[[], Book]) -> Iterator[Idle]:
+    known = book()
+    for option, value in sorted(fact.options.items()):
+        if known.reading(option, base.options).name == value:
+            yield Idle(f"{option} is {value} already", True)
+        else:
+            yield Idle(f"nothing that follows comes out otherwise with {option} = {value}", False)
+
+
+def _void(fact: flow.Ruled, a: Facts) -> Idle:
+    for other in a.values():
+        if type(other) in (flow.Refused, flow.Invalidated) and other.id == fact.subject:
+            return Idle(f"{fact.subject} was never played: {other.reason}", True)
+    return Idle(f"nothing that lasts came of {fact.subject}", False)
+
+
+def _by_hand(fact: Any, base: Encounter) -> Iterator[Idle]:
+    """Say which figures, places and conditions given by hand were so already."""
+    combatant = base.combatants.get(getattr(fact, "who", ""))
+    if combatant is None:
+        return
+    kind = type(fact)
+    if kind is combat.HitPointsChanged and fact.hp == combatant.hp:
+        yield Idle(f"{fact.who} has {counted(fact.hp, 'hit point')} already", True)
+    elif kind is combat.Moved and fact.path[-1] == combatant.at:
+        yield Idle(f"{fact.who} stands at {fact.path[-1][0]},{fact.path[-1][1]} already", True)
+    elif kind is combat.ConditionGained and fact.condition in combatant.conditions:
+        yield Idle(f"{fact.who} is {fact.condition} already", True)
+
+
+def parts_of(fact: Any) -> Iterator[Modifier]:
+    """Yield the modifiers that a fact was decided with, those that did not count too."""
+    if type(fact) is not combat.EffectGained:
+        for name in fact.__struct_fields__:
+            value = getattr(fact, name)
+            if type(value) is tuple:
+                yield from (one for one in value if type(one) is Modifier)
+
+
+def _held(fact: combat.EffectGained, b: Facts) -> Iterator[Any]:
+    """Yield the facts from where an effect was gained to where it ended."""
+    holds = False
+    for other in b.values():
+        holds = holds or other is fact
+        if type(other) is combat.EffectEnded and (other.who, other.id) == (fact.who, fact.id):
+            return
+        if holds:
+            yield other
+
+
+def _rolls(who: str, stat: str, facts: Sequence[Any]) -> Iterator[Any]:
+    """Yield the outcomes on which a modifier of that kind could bear."""
+    for fact in facts:
+        kind = type(fact)
+        if (
+            (kind is combat.AttackResolved and stat == "attack" and fact.attacker == who)
+            or (kind is combat.AttackResolved and stat == "defense" and fact.target == who)
+            or (kind is combat.DamageResolved and stat == "damage" and fact.attacker == who)
+            or (kind is combat.ConfirmationResolved and stat == "confirm" and fact.attacker == who)
+            or (kind is flow.InitiativeRolled and stat == "initiative" and fact.who == who)
+            or (kind is combat.CheckResolved and fact.check == stat and fact.who == who)
+        ):
+            yield fact
+
+
+def _side(fact: Any, stat: str) -> tuple[Modifier, ...]:
+    name = {"attack": "attack", "confirm": "attack", "defense": "defense", "damage": "modifiers"}
+    found: tuple[Modifier, ...] = getattr(fact, name.get(stat, "parts"))
+    return found
+
+
+def _outcome(fact: Any) -> str:
+    """Return what a roll came to, with its figures; "" for a fact that is no outcome of one."""
+    kind = type(fact)
+    if kind is combat.AttackResolved:
+        hits = "misses" if fact.result == "miss" else "hits"
+        return f"{fact.attacker} {hits} {fact.target} ({fact.total} against {fact.needed})"
+    if kind is combat.ConfirmationResolved:
+        confirms = "confirms" if fact.confirmed else "does not confirm"
+        return f"{fact.attacker} {confirms} the critical hit ({fact.total} against {fact.needed})"
+    if kind is combat.MissChanceResolved:
+        return f"the miss chance {'spoils' if fact.missed else 'does not spoil'} the blow of {fact.attacker}"
+    if kind is combat.CheckResolved:
+        succeeds = "succeeds" if fact.success else "fails"
+        return f"{fact.who} {succeeds} ({fact.total} against {fact.dc})"
+    if kind is combat.ContestResolved:
+        return f"{fact.who} {'wins' if fact.won else 'loses'} ({fact.total} against {fact.opposed})"
+    if kind is flow.InitiativeRolled:
+        return f"{fact.who} has its place in the order"
+    return ""
+
+
+def _named(part: Modifier) -> str:
+    return f"{part.value:+d} of {part.source or part.kind}"
+
+
+def _denied(why: str) -> str:
+    """Return why a modifier does not count: beside what, or for which reason."""
+    if found := _OVERRULED.fullmatch(why):
+        kind = found["why"].removeprefix("same type: ")
+        return f" beside the {found['other']} ({found['value']}, {kind})"
+    return f": {why}"
+
+
+# --- What a difference comes to, in one plain sentence: the first change, who dies when, how they end
+
+
+def plainly(
+    a: Facts,
+    b: Facts,
+    states: tuple[Encounter, Encounter],
+    deaths: tuple[Mapping[str, str], Mapping[str, str]],
+    idle: Sequence[Idle] = (),
+) -> str:
+    """Return what differs on line `b` from line `a`, in one sentence that calls people by their names.
+
+    `a` and `b` are the facts after the parting in order, by a name that both lines share; `deaths` the
+    places (r4.t2) where somebody died, on either line; `idle` the changes that may have no effect, which
+    say why where nothing differs.
+    """
+    cast = cast_of(states)
+    sure = {one.fact for one in idle if one.sure}
+    first, made_for = first_change(a, {name: b[name] for name in b if name not in sure}), _with(a, b, cast)
+    told = [cast.prose(one) for one in (*([first] if first else []), *fates(states, deaths))]
+    if told:
+        return f"{_capital(made_for + '; '.join(told))}."
+    why = "; ".join(cast.prose(one.words) for one in idle)
+    return _capital(f"{made_for}nothing else changes{': ' * bool(why)}{why.removesuffix('.')}.")
+
+
+def cast_of(states: tuple[Encounter, Encounter]) -> Cast:
+    """Return what to call everybody who is on either line."""
+    cast = Cast()
+    for one in {**states[0].combatants, **states[1].combatants}.values():
+        cast.enter(one.id, one.side, one.sheet.name)
+    return cast
+
+
+def first_change(a: Facts, b: Facts) -> str:
+    """Return what first comes out otherwise on line `b`, "" if no outcome does."""
+    for name, fact in b.items():
+        if type(fact) is flow.Invalidated and fact.reason.startswith("ruled void"):
+            continue  # the ruling itself, of which the rest of the sentence says what it led to
+        words = _WORDS.get(type(fact))
+        before = a.get(name)
+        if words is not None and (said := words(before, fact)):
+            return said
+    for name, fact in a.items():
+        if type(fact) is combat.AttackResolved and name not in b:
+            return f"{fact.attacker} does not attack {fact.target} with the {fact.weapon}"
+    return ""
+
+
+def fates(
+    states: tuple[Encounter, Encounter], deaths: tuple[Mapping[str, str], Mapping[str, str]]
+) -> Iterator[str]:
+    """Yield what becomes of each combatant who fares otherwise."""
+    for id in dict.fromkeys((*states[0].combatants, *states[1].combatants)):
+        one, other = (state.combatants.get(id) for state in states)
+        if one is None or other is None:
+            yield f"{id} is {'there as well' if one is None else 'not there any more'}"
+            continue
+        dead = (_dead(one), _dead(other))
+        places = (deaths[0].get(id, ""), deaths[1].get(id, ""))
+        if dead == (True, False):
+            yield f"{id} lives and ends at {other.hp} hp"
+        elif dead == (False, True):
+            yield f"{id} dies{_at(places[1])}"
+        elif dead == (True, True) and places[0] != places[1] and all(places):
+            later = _order(places[1]) > _order(places[0])
+            yield f"{id} {'lives until' if later else 'dies already at'} {places[1]} instead of {places[0]}"
+        elif dead == (False, False) and one.hp != other.hp:
+            yield f"{id} ends at {other.hp} hp instead of {one.hp}"
+
+
+def _with(a: Facts, b: Facts, cast: Cast) -> str:
+    """Return what the second line was made for that the first does not have: a ruling, a reading, dice."""
+    for name, fact in b.items():
+        if a.get(name) == fact:
+            continue
+        if type(fact) is flow.Ruled and fact.verdict != "ends":
+            return f"with the ruling {fact.text!r} "
+        if type(fact) is flow.OptionsChanged:
+            return f"with {', '.join(f'{name} = {fact.options[name]}' for name in sorted(fact.options))} "
+        if type(fact) is Rolled and (
+            fact.provenance == "overridden" or fact.provenance.startswith("ruling:")
+        ):
+            purpose = fact.key.split("/")[-2] if "/" in fact.key else fact.key
+            shown = ", ".join(map(str, fact.faces))
+            return f"with {shown} for {cast.name(fact.who)}'s {purpose} roll "
+        if type(fact) is not flow.Declared and type(fact) in _WORDS:
+            break
+    return ""
+
+
+def _declared(a: Any, b: flow.Declared) -> str:
+    if b.by != "what-if" and not b.by.startswith("ruling:"):
+        return ""
+    said = declaration(b.act, IDS)
+    if a is None:
+        return said
+    if type(a.act) is Enter and type(b.act) is Enter:
+        return f"{b.act.id} enters with {_changed(a.act, b.act)}" if a.act != b.act else ""
+    if a.act != b.act:
+        before = declaration(a.act, IDS)
+        return f"{said} (instead of: {before})" if said != before else f"{said}, {_changed(a.act, b.act)}"
+    return f"{said} at another moment" if a.by != b.by else ""
+
+
+def _changed(a: Any, b: Any) -> str:
+    """Return the figures of a declaration that differ, and what they were."""
+    old, new = (dict(_figures(plainly_told(one))) for one in (a, b))
+    return ", ".join(
+        f"{name} {new.get(name) or 'none'} instead of {old.get(name) or 'none'}"
+        for name in dict.fromkeys((*old, *new))
+        if old.get(name) != new.get(name)
+    )
+
+
+def _figures(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    """Yield what stands in plain data, with the names that lead there; parts of lists as they are called."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            outer = path if name in ("sheet", "value") else f"{path} {name}".strip()
+            if name == "sheet" and isinstance(inner, dict):
+                inner = {
+                    f"{part} of the sheet" if part in value else part: one for part, one in inner.items()
+                }
+            yield from _figures(inner, outer)
+    elif isinstance(value, list) and any(isinstance(one, dict) for one in value):
+        for at, one in enumerate(value):
+            called = one.get("name") or one.get("source") or one.get("kind") or at
+            yield from _figures(one, f"{path} {called}")
+    else:
+        yield path, "the usual" if value is None else _listed(value)
+
+
+def _listed(value: Any) -> str:
+    """Return a value as people write it: squares are parted by blanks, their numbers and names by commas."""
+    if not isinstance(value, list):
+        return str(value)
+    return (" " if any(isinstance(one, list) for one in value) else ",").join(map(_listed, value))
+
+
+def _attack(a: Any, b: combat.AttackResolved) -> str:
+    hit = b.result != "miss"
+    if a is not None and (a.result != "miss") == hit:
+        return ""
+    return f"{b.attacker} {'hits' if hit else 'misses'} {b.target} with the {b.weapon}"
+
+
+def _damage(a: Any, b: combat.DamageResolved) -> str:
+    if a is not None and a.total - a.reduced == b.total - b.reduced:
+        return ""
+    less = f" instead of {a.total - a.reduced}" if a is not None else ""
+    return f"{b.attacker} deals {b.total - b.reduced} damage to {b.target}{less}"
+
+
+def _chosen(a: Any, b: flow.Chosen) -> str:
+    if a is not None and a.answer == b.answer:
+        return ""
+    return f"{b.who or 'the game master'} chooses {b.answer}" + (f" instead of {a.answer}" if a else "")
+
+
+def _by(*names: str) -> Callable[[Any, Any], str]:
+    """Return the sentence of a fact that is new or differs in one of these fields."""
+
+    def words(a: Any, b: Any) -> str:
+        same = a is not None and all(getattr(a, name) == getattr(b, name) for name in names)
+        return "" if same else sentence(b)
+
+    return words
+
+
+_WORDS: dict[type, Callable[[Any, Any], str]] = {
+    flow.Declared: _declared,
+    combat.AttackResolved: _attack,
+    combat.ConfirmationResolved: _by("confirmed"),
+    combat.MissChanceResolved: _by("missed"),
+    combat.DamageResolved: _damage,
+    combat.HitPointsChanged: _by("hp", "nonlethal", "temporary"),
+    combat.CheckResolved: _by("success"),
+    combat.ContestResolved: _by("won"),
+    combat.TurningResolved: _by("most", "damage"),
+    combat.SideChanged: _by("side"),
+    combat.ConditionGained: _by("condition"),
+    combat.Moved: _by("path"),
+    flow.Chosen: _chosen,
+    flow.Invalidated: _by("reason"),
+    flow.Refused: _by("reason"),
+}
+
+
+def _dead(who: Combatant) -> bool:
+    return "dead" in who.conditions
+
+
+def _at(place: str) -> str:
+    return f" at {place}" if place else ""
+
+
+def _order(place: str) -> list[int]:
+    return [int(part.lstrip("rt")) for part in place.split(".")]
+
+
+def _capital(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}"
 
 
 class EventChange(Struct, frozen=True):

@@ -18,8 +18,7 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.events.errors import AffrayError, clear_line, did_you_mean
 from affray.projections.state import Combatant, Encounter
 from affray.projections.timeline import END, Position, parse
-from affray.replay.people import People, UnknownCombatant
-from affray.replay.state_paths import named_parts, path_of
+from affray.replay.names import People, UnknownCombatant, named_parts, path_of
 
 VERBS: Final = {"dies": "dead", "survives": "alive", "lives": "alive", "falls": "down"}
 """What is said of a combatant in one word, and what it is then."""

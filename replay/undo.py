@@ -6,17 +6,16 @@ from msgspec import Struct
 
 from affray.events.codec import decode, entry
 from affray.events.envelope import Branch, Entry, Event
-from affray.events.errors import AffrayError
-from affray.events.facts.declared import BranchPromoted
-from affray.events.store import PROMOTED, Store
-from affray.events.wording import counted
+from affray.events.errors import AffrayError, counted
+from affray.events.facts.flow import BranchPromoted
+from affray.events.stores.store import PROMOTED, Store
 from affray.projections.deeds import declaration
 from affray.projections.sentence import act_words, sentence
-from affray.replay.branch import promote
-from affray.replay.groups import group_of, ruled_from
-from affray.replay.merged_lines import common
-from affray.replay.playhead import state_at
-from affray.replay.sentence_of_difference import cast_of
+from affray.replay.difference import cast_of
+from affray.replay.log.branches import promote
+from affray.replay.log.declarations import group_of, ruled_from
+from affray.replay.log.playhead import state_at
+from affray.replay.merging.lines import common
 
 _OTHERS = ("ruled", "disputed", "options.changed", PROMOTED)
 

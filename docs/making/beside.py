@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from affray.replay.html_page import framed, markup_free
+from affray.replay.text.html import framed, markup_free
 from making import explained, gallery, pages, rulebooks
 
 

@@ -27,7 +27,6 @@ def write(out: Path) -> None:
 
 
 def _page(name: str) -> str:
-    from affray.replay.rulebook.woven import woven
-    from affray.replay.rulebook.woven_page import rulebook
+    from affray.replay.rulebook.page import rulebook, woven
 
     return rulebook(name, load(name).title, woven(name))

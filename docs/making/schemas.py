@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from affray.engine import Scenario
-from affray.replay.serve.schemas import even
+from affray.replay.serve.openapi import even
 from making.words import fenced, plain
 
 Parts = dict[str, dict[str, object]]

@@ -38,7 +38,7 @@ from affray.engine.book.rules import (
     walk,
     with_rows,
 )
-from affray.events.wording import counted
+from affray.events.errors import counted
 
 # --- Reading the data files of a dialect: rules, contested readings, precedence, topics and tables
 

@@ -23,7 +23,7 @@ from typing import Any, Final
 
 from affray.engine.book.rules import BadPackage, MissingPackage
 from affray.events.errors import did_you_mean
-from affray.events.facts.package import Package
+from affray.events.facts.sheet import Package
 from affray.events.files import read_found
 
 GROUP: Final = "affray.dialects"

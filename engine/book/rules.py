@@ -15,7 +15,7 @@ from msgspec import Struct
 from affray.events.errors import AffrayError
 from affray.events.facts.base import Size
 from affray.events.files import read_found
-from affray.events.misfit import fitted
+from affray.events.validation import fitted
 
 # --- What can go wrong when a rule is looked up
 

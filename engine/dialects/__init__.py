@@ -12,7 +12,7 @@ from affray.engine.book.packages import entry_point, installed, required
 from affray.engine.fight.fight import Chapters, Dialect
 from affray.engine.record.house_rules import HouseRules, put_into
 from affray.events.errors import AffrayError
-from affray.events.facts.package import Package
+from affray.events.facts.sheet import Package
 
 _LOADING: Final = RLock()
 

@@ -23,8 +23,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from affray.events.errors import AffrayError
-from affray.events.wording import counted
+from affray.events.errors import AffrayError, counted
 
 MAX_TEXT = 200
 MAX_DICE = 1000

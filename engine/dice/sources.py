@@ -22,8 +22,7 @@ from affray.engine.dice.notation import (
     throw,
     throw_from,
 )
-from affray.events.errors import AffrayError
-from affray.events.wording import counted
+from affray.events.errors import AffrayError, counted
 
 # --- Addressed dice: every face follows from the seed, the roll's key and the die's index, and nothing else
 #

@@ -42,7 +42,7 @@ from affray.engine.steps import Refusal
 from affray.events.errors import UNNAMED, did_you_mean
 from affray.events.facts.base import Act
 from affray.events.facts.combat import Until
-from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant, Encounter, digest, duplicate, restore
 
 # --- What combatants take up on the map, and what lies within two of them

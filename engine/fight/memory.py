@@ -23,9 +23,9 @@ from weakref import ref
 
 from msgspec import Struct
 
-from affray.events import oplog
+from affray.events import logging
 from affray.events.errors import AffrayError
-from affray.projections.touches import TOUCHES, Touches
+from affray.projections.fold import TOUCHES, Touches
 
 # --- The stores in which a fight keeps answers: kept, kept and checked at every use, or not kept
 
@@ -132,7 +132,7 @@ class Reported(Checked):
 
     def differ(self, fault: StaleAnswer) -> None:
         """Log the fault."""
-        oplog.warning("answer changed while its key stayed", function=fault.function, key=repr(fault.key))
+        logging.warning("answer changed while its key stayed", function=fault.function, key=repr(fault.key))
 
 
 STORES: Final[dict[Mode, type[Kept]]] = {

@@ -9,8 +9,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final
 
-from affray.events.errors import AffrayError
-from affray.events.wording import counted
+from affray.events.errors import AffrayError, counted
 
 Square = tuple[int, int]
 """Column and row."""

@@ -8,7 +8,7 @@ from typing import Final
 from msgspec import Struct
 
 from affray.engine.grid.battlefield import SQUARE_FT, Battlefield, GridError, Space, Square, bars_step
-from affray.events.wording import counted
+from affray.events.errors import counted
 
 STEPS: Final = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1))
 """The ways to a neighbouring square: the straight ones, then the diagonals."""

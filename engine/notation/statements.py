@@ -19,7 +19,7 @@ from affray.engine.steps import Choice
 from affray.engine.table.policies import Answers
 from affray.events.codec import FACTS
 from affray.events.errors import did_you_mean
-from affray.events.facts.declared import AnyAct
+from affray.events.facts.flow import AnyAct
 from affray.events.facts.sheet import Sheet
 from affray.projections.state import Encounter
 

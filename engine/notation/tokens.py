@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NoReturn
 
 from affray.events.errors import AffrayError
-from affray.events.misfit import meant, misfit
+from affray.events.validation import meant, misfit
 
 # --- What is wrong with a text of the notation, and where
 

@@ -19,7 +19,7 @@ from msgspec.structs import fields as structs_fields
 
 from affray.engine.steps import Steps
 from affray.events.facts.base import Act
-from affray.events.facts.sheet_parts import Rider
+from affray.events.facts.sheet import Rider
 
 # --- What the records' signatures speak of besides facts and state
 

@@ -16,11 +16,8 @@ from affray.events.facts.acts.attacks import Attack, Strike
 from affray.events.facts.acts.turns import Ready
 from affray.events.facts.base import Act
 from affray.events.facts.combat import ConditionGained
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.rolled import Rolled
-from affray.events.facts.sheet import Reduction, Sheet, Spell, Weapon
-from affray.events.facts.sheet_parts import Rider
-from affray.events.facts.terrain import Barrier
+from affray.events.facts.flow import Rolled
+from affray.events.facts.sheet import Barrier, Modifier, Reduction, Rider, Sheet, Spell, Weapon
 from affray.projections.state import Combatant, Condition, Effect
 
 # --- The record of the chapter on attacks: an attack, from what is declared with it to what follows it

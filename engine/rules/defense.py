@@ -13,7 +13,7 @@ from affray.engine.record.compose import when
 from affray.engine.rules.classes.abilities import blow_parts, score_changes
 from affray.engine.rules.classes.sheets import ability, has_trait
 from affray.engine.rules.conditions.conditions import condition_parts, effect_parts
-from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant
 
 # --- The defense that an attack must reach: parts by type, and what is denied and why

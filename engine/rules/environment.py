@@ -16,8 +16,7 @@ from affray.engine.rules.turns.actions import spending
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, ResourceSpent, Until
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Spell
+from affray.events.facts.sheet import Modifier, Spell
 from affray.projections.state import Combatant
 
 # --- Holding one's breath, and drowning (srd35.hazard.drown, pf1.hazard.ref)

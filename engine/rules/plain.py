@@ -117,7 +117,7 @@ from affray.engine.rules.turns.initiative import end_condition
 from affray.engine.steps import Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained
-from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant
 
 # --- The plain values of the chapter on turns: complete, for a dialect to start from

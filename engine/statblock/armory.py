@@ -58,11 +58,10 @@ from affray.engine.statblock.weapons import (
 )
 from affray.engine.table.policies import cautious
 from affray.engine.table.runner import resolve
+from affray.events.errors import counted as wording_counted
 from affray.events.facts.combat import AttackResolved, DamageResolved
-from affray.events.facts.declared import Declared
-from affray.events.facts.sheet import Sheet, Weapon
-from affray.events.facts.sheet_parts import Bonus
-from affray.events.wording import counted as wording_counted
+from affray.events.facts.flow import Declared
+from affray.events.facts.sheet import Bonus, Sheet, Weapon
 from affray.projections.state import Combatant, Encounter
 
 # --- What a hit does, as it is printed in parentheses: "1d8+14/19-20/x3 plus 1d6 fire and grab"

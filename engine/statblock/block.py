@@ -39,10 +39,8 @@ from affray.engine.statblock.paste import (
 )
 from affray.engine.statblock.weapons import Routine, with_damage, words
 from affray.engine.table.remarks import is_read
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Sheet
-from affray.events.facts.sheet_parts import Abilities, Bonus
-from affray.events.wording import counted
+from affray.events.errors import counted
+from affray.events.facts.sheet import Abilities, Bonus, Modifier, Sheet
 
 # --- What is noted of every block: fields that no sheet has a place for, and which notes hold in a dialect
 

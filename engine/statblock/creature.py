@@ -28,9 +28,17 @@ from affray.engine.statblock.paste import (
 )
 from affray.events.facts import acts
 from affray.events.facts.base import Size
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import KINDS, SIZES, Reduction, Sheet, Weapon
-from affray.events.facts.sheet_parts import Abilities, Bonus, Saves
+from affray.events.facts.sheet import (
+    KINDS,
+    SIZES,
+    Abilities,
+    Bonus,
+    Modifier,
+    Reduction,
+    Saves,
+    Sheet,
+    Weapon,
+)
 from affray.projections.state import Combatant, Encounter
 
 CLASSES: Final = (

@@ -16,8 +16,7 @@ from affray.engine.rules.classes.sheets import ability
 from affray.engine.statblock.creature import ENERGIES, Attack, damage_bonus, names_off_hand, singular
 from affray.engine.statblock.paste import Field, Note, first_of, shown, split_top
 from affray.events.facts import acts
-from affray.events.facts.sheet import Sheet, Weapon
-from affray.events.facts.sheet_parts import Bonus, ExtraDamage, Rider
+from affray.events.facts.sheet import Bonus, ExtraDamage, Rider, Sheet, Weapon
 
 # --- The table of weapons that printed blocks name, `arms.toml`
 

@@ -13,18 +13,26 @@ from affray.engine.fight.fight import WALL, Dialect, Fight
 from affray.engine.grid.battlefield import GridError, battlefield
 from affray.engine.grid.distance import adjacent
 from affray.engine.grid.lines_and_cover import is_border
-from affray.events import oplog
+from affray.events import logging
 from affray.events.codec import check_readable, decode, encode, entry
 from affray.events.envelope import Entry, Event
 from affray.events.errors import AffrayError, Conflict, LogUnavailable, RequestReused
 from affray.events.facts.acts import Rule
-from affray.events.facts.chains import ChainLeft, LinkGiven
 from affray.events.facts.combat import EffectEnded, Until
-from affray.events.facts.declared import Asked, Chosen, Declared, Refused, Ruled
-from affray.events.facts.flow import EncounterDecided, OptionsChanged
-from affray.events.facts.rolled import Rolled
-from affray.events.facts.terrain import Barrier
-from affray.events.store import Store
+from affray.events.facts.flow import (
+    Asked,
+    ChainLeft,
+    Chosen,
+    Declared,
+    EncounterDecided,
+    LinkGiven,
+    OptionsChanged,
+    Refused,
+    Rolled,
+    Ruled,
+)
+from affray.events.facts.sheet import Barrier
+from affray.events.stores.store import Store
 from affray.projections.fold import apply
 from affray.projections.state import Encounter, Question
 
@@ -283,7 +291,7 @@ class Appending:
             self._seq += len(events)
         except BaseException as error:
             if isinstance(error, Conflict):
-                oplog.warning("append.conflict", expected=error.expected, actual=error.actual)
+                logging.warning("append.conflict", expected=error.expected, actual=error.actual)
             self._catch_up()
             # Somebody may have sent the same command in the meantime, and met another state.
             if isinstance(error, RequestReused) and (known := self._repeated(request, command)) is not None:
@@ -292,7 +300,7 @@ class Appending:
         finally:
             self._running = False
         if found.waiting is not None:
-            oplog.info("choice.waiting", who=found.waiting.who, question=found.waiting.question)
+            logging.info("choice.waiting", who=found.waiting.who, question=found.waiting.question)
         return Outcome(tuple(events), found.refused, found.waiting)
 
     def _repeated(self, request: str, command: Any) -> Outcome | None:
@@ -341,7 +349,7 @@ class Appending:
         """
         expected, head = self._seq, self.store.head(self.branch).seq
         if head != expected:
-            oplog.warning("append.conflict", expected=expected, actual=head)
+            logging.warning("append.conflict", expected=expected, actual=head)
             self._catch_up()
             raise Conflict(self.branch, expected, head)
 

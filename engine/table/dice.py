@@ -35,14 +35,10 @@ from affray.engine.table.appending import Appending, Outcome, Resolution, TooLat
 from affray.engine.table.policies import Answers, BadThrow, checked_dice
 from affray.events.codec import as_read, decode
 from affray.events.envelope import Event
-from affray.events.errors import AffrayError, InvalidEntry, SecretsMissing
-from affray.events.facts.chains import ChainBegun, ChainLeft, LinkGiven
-from affray.events.facts.declared import Asked
-from affray.events.facts.flow import SeedContributed
-from affray.events.facts.rolled import Rolled
+from affray.events.errors import AffrayError, InvalidEntry, SecretsMissing, counted
+from affray.events.facts.flow import Asked, ChainBegun, ChainLeft, LinkGiven, Rolled, SeedContributed
 from affray.events.secrets import SEED
-from affray.events.store import Store
-from affray.events.wording import counted
+from affray.events.stores.store import Store
 from affray.projections.state import Chain, Encounter, Question
 
 # --- Whose dice are thrown by hand: kept with the fight, beside its log

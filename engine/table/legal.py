@@ -29,7 +29,7 @@ from affray.events.errors import AffrayError
 from affray.events.facts import acts
 from affray.events.facts.base import Act
 from affray.events.facts.combat import Moved, Provoked
-from affray.events.facts.declared import AnyAct, Declared
+from affray.events.facts.flow import AnyAct, Declared
 from affray.projections.state import Combatant
 
 # --- Squares in reach of a combatant: what each costs, the best way there, and past whom it leads

@@ -36,7 +36,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.steps import Choice
 from affray.events.codec import as_read
 from affray.events.errors import AffrayError, InvalidEntry
-from affray.events.facts.declared import Chosen
+from affray.events.facts.flow import Chosen
 from affray.projections.state import Encounter
 
 

@@ -20,8 +20,7 @@ from affray.engine.rules.classes.sheets import ALIGNED, BYPASSING
 from affray.engine.rules.conditions.conditions import immunities_of
 from affray.events.errors import nearest
 from affray.events.facts.flow import CombatantEntered
-from affray.events.facts.sheet import Sheet
-from affray.events.facts.sheet_parts import Rider
+from affray.events.facts.sheet import Rider, Sheet
 
 NEAR = 0.8
 """How much of a name must agree for it to be taken for a misspelt one."""

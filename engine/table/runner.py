@@ -25,9 +25,7 @@ from affray.engine.table.policies import Answers, is_unchosen
 from affray.events.codec import LABELS, TAG_OF, decode, encode, encode_into
 from affray.events.envelope import Encoded, Entry, Event
 from affray.events.errors import AffrayError
-from affray.events.facts.declared import Asked, Chosen, Declared, Refused
-from affray.events.facts.flow import RoundEnded
-from affray.events.facts.rolled import Rolled
+from affray.events.facts.flow import Asked, Chosen, Declared, Refused, Rolled, RoundEnded
 from affray.projections.fold import HANDLERS
 from affray.projections.state import Encounter, digest
 

@@ -49,7 +49,7 @@ from affray.engine.table.tactics import next_act, play_on
 from affray.events.errors import AffrayError, did_you_mean
 from affray.events.facts.acts import Enter
 from affray.events.facts.sheet import Sheet
-from affray.events.store import Store
+from affray.events.stores.store import Store
 
 
 def read_scenario(path: str | Path, *, within: str | Path | None = None) -> Scenario:

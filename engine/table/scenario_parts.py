@@ -22,11 +22,10 @@ from affray.engine.table.policies import Answers
 from affray.events.errors import AffrayError
 from affray.events.facts.acts import Begin, Square
 from affray.events.facts.base import MOST_COMBATANTS, Name, Names, Number, Tables, Words
-from affray.events.facts.declared import AnyAct
-from affray.events.facts.sheet import Numbers, Sheet
-from affray.events.facts.terrain import Barriers, Grounds, Rows
+from affray.events.facts.flow import AnyAct
+from affray.events.facts.sheet import Barriers, Grounds, Numbers, Rows, Sheet
 from affray.events.files import UnfitFile, place_within, read_bytes
-from affray.events.misfit import Unreadable, fitted
+from affray.events.validation import Unreadable, fitted
 from affray.projections.state import Encounter
 
 # --- The named sheets that ship with each dialect

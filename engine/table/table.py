@@ -35,18 +35,26 @@ from affray.engine.table.policies import Answers, checked_answers
 from affray.engine.table.remarks import remarks
 from affray.engine.table.runner import resolve
 from affray.engine.version import VERSION
-from affray.events import oplog
+from affray.events import logging
+from affray.events.chain import SALT_KEY, salt_key
 from affray.events.codec import as_read, decode, entry
 from affray.events.envelope import Event
 from affray.events.errors import AffrayError, Conflict
 from affray.events.facts.acts import Close, Enter, Rule
-from affray.events.facts.chains import ChainLeft, LinkGiven
-from affray.events.facts.declared import REFUSED, AnyAct, Chosen, Declared, Ruled
-from affray.events.facts.flow import CombatantEntered, EncounterOpened
-from affray.events.facts.terrain import Barrier, Ground
-from affray.events.salts import SALT_KEY, salt_key
+from affray.events.facts.flow import (
+    REFUSED,
+    AnyAct,
+    ChainLeft,
+    Chosen,
+    CombatantEntered,
+    Declared,
+    EncounterOpened,
+    LinkGiven,
+    Ruled,
+)
+from affray.events.facts.sheet import Barrier, Ground
 from affray.events.secrets import SEED
-from affray.events.store import Store
+from affray.events.stores.store import Store
 from affray.projections.fold import apply, fold
 from affray.projections.state import Encounter, Question, duplicate
 
@@ -124,7 +132,7 @@ def open_encounter(
     if salted:
         store.keep_secret(SALT_KEY, salt_key(seed))
     store.append("main", [entry(opened, 0, 0, "", 1)], 0)
-    oplog.info("encounter.opened", name=name, dialect=dialect)
+    logging.info("encounter.opened", name=name, dialect=dialect)
 
 
 class Table(JointDice):

@@ -16,7 +16,7 @@ from affray.engine.rules.turns.tactics import next_declaration
 from affray.engine.table.appending import Outcome
 from affray.events.errors import AffrayError
 from affray.events.facts import acts
-from affray.events.facts.declared import AnyAct
+from affray.events.facts.flow import AnyAct
 from affray.projections.state import Encounter, Question
 
 # --- How often Python looks for objects that hold each other, while fights are played on

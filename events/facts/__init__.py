@@ -1,26 +1,25 @@
 """The closed vocabulary of facts."""
 
-from affray.events.facts import acts, chains, combat, declared, flow, rolled
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Sheet, Spell, Weapon
+from affray.events.facts import acts, combat, flow
+from affray.events.facts.sheet import Modifier, Sheet, Spell, Weapon
 
 DECLARATIONS = (
-    declared.Declared,
-    declared.Refused,
-    declared.Asked,
-    declared.Chosen,
-    declared.Invalidated,
-    declared.Disputed,
-    declared.Ruled,
-    declared.BranchPromoted,
+    flow.Declared,
+    flow.Refused,
+    flow.Asked,
+    flow.Chosen,
+    flow.Invalidated,
+    flow.Disputed,
+    flow.Ruled,
+    flow.BranchPromoted,
 )
-ROLLS = (rolled.Rolled,)
+ROLLS = (flow.Rolled,)
 OUTCOMES = (
     flow.EncounterOpened,
     flow.SeedContributed,
-    chains.ChainBegun,
-    chains.LinkGiven,
-    chains.ChainLeft,
+    flow.ChainBegun,
+    flow.LinkGiven,
+    flow.ChainLeft,
     flow.OptionsChanged,
     flow.CombatantEntered,
     flow.AwarenessSettled,
@@ -85,9 +84,6 @@ __all__ = [
     "Spell",
     "Weapon",
     "acts",
-    "chains",
     "combat",
-    "declared",
     "flow",
-    "rolled",
 ]

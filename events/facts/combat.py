@@ -18,9 +18,8 @@ from affray.events.facts.base import (
     Wield,
     Words,
 )
-from affray.events.facts.modifier import Modifier, Modifiers
-from affray.events.facts.moments import Until as Until
-from affray.events.facts.sheet_parts import Rider
+from affray.events.facts.sheet import Modifier, Modifiers, Rider
+from affray.events.facts.sheet import Until as Until
 
 
 class Moved(Fact, frozen=True, gc=False, kw_only=True, tag="moved"):

@@ -1,12 +1,14 @@
-"""Outcomes that move the encounter along: opening, order, rounds, turns, budgets."""
+"""How an encounter goes on: declarations, order, rounds, turns, budgets, chains of the dice."""
 
 from typing import Annotated
 
 from msgspec import UNSET, Meta, Struct, UnsetType, field
 
+from affray.events.facts import acts
 from affray.events.facts.acts import Cast, Ready
 from affray.events.facts.base import (
     Count,
+    Faces,
     Fact,
     Ids,
     Name,
@@ -21,11 +23,9 @@ from affray.events.facts.base import (
     Told,
     Words,
 )
-from affray.events.facts.modifier import Modifiers
-from affray.events.facts.package import Package
-from affray.events.facts.sheet import Sheet
-from affray.events.facts.sheet_bounds import beyond_bounds
-from affray.events.facts.terrain import Barriers, Grounds, Rows
+from affray.events.facts.sheet import Barriers, Grounds, Modifiers, Package, Rows, Sheet, beyond_bounds
+
+# --- Outcomes that move the encounter along: opening, order, rounds, turns, budgets
 
 Packages = Annotated[tuple[Package, ...], Meta(max_length=100)]
 
@@ -299,3 +299,192 @@ class TimePassed(Fact, frozen=True, gc=False, kw_only=True, tag="time.passed"):
 
     minutes: Count
     what: Told = ""
+
+
+# --- What people said: declarations, refusals, questions and answers
+
+AnyAct = (
+    acts.Enter
+    | acts.Begin
+    | acts.Plan
+    | acts.EndTurn
+    | acts.Doable
+    | acts.Ready
+    | acts.Sleep
+    | acts.Circumstance
+    | acts.Hazard
+    | acts.Rest
+    | acts.Fall
+    | acts.Expose
+    | acts.Opening
+    | acts.Rule
+    | acts.Fiat
+    | acts.Close
+)
+
+
+REFUSED = "x"
+"""What the id of a refused declaration begins with: it moves no number of those that count."""
+
+
+class Declared(Struct, frozen=True, gc=False, tag_field="type", tag="declared"):
+    """Somebody said what they do. `id` counts declarations (d1, d2, ...), and apart those refused (x1, ...).
+
+    In older logs refused ones count with the others. What a ruling puts in between has the id of its
+    neighbour with a number behind it (d5.1, xd5.1). What a player says at a table that is served has
+    `by_chance`: whether its words name a combatant that was hidden from that player. Then they tell nothing
+    of it.
+    """
+
+    id: Name
+    act: AnyAct
+    by: Name = ""
+    by_chance: bool | UnsetType = UNSET
+
+
+class Refused(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="type", tag="refused"):
+    """The rules forbid the declaration; nothing changed.
+
+    On a branch a declaration that was refused on the line before `stays` so where the rules would allow it,
+    for the reason it was refused then. The field is written only where it is true.
+    """
+
+    id: Name
+    reason: Told
+    rule: Name
+    stays: bool = False
+
+
+class Asked(Struct, frozen=True, gc=False, tag_field="type", tag="asked"):
+    """The fight waits for an answer; for a roll, `notation` says which dice somebody must throw."""
+
+    key: Words
+    who: Name
+    question: Told
+    options: Texts
+    rule: Name = ""
+    notation: Words = ""
+
+
+class Chosen(Struct, frozen=True, gc=False, tag_field="type", tag="chosen"):
+    """A question was answered. `by` tells who: a person, the script, or the name of a policy."""
+
+    key: Words
+    who: Name
+    answer: Words
+    by: Name
+    question: Told = ""
+    options: Texts = ()
+    rule: Name = ""
+
+
+class Invalidated(Struct, frozen=True, gc=False, tag_field="type", tag="invalidated"):
+    """On a branch, a recorded declaration has become impossible and is skipped."""
+
+    id: Name
+    reason: Told
+    rule: Name
+
+
+class Disputed(Struct, frozen=True, gc=False, tag_field="type", tag="disputed"):
+    """Somebody contests event `event`, which belongs to declaration `subject`. `id`: Q1, Q2, ...
+
+    `by_chance` is as in a declaration.
+    """
+
+    id: Name
+    by: Name
+    claim: Words
+    event: Count
+    subject: Name = ""
+    by_chance: bool | UnsetType = UNSET
+
+
+class Ruled(Struct, frozen=True, gc=False, tag_field="type", tag="ruled"):
+    """The game master decided something by hand.
+
+    `verdict` is void, upheld, overturned, amended, or ends (what a ruling lent is over). `id` (R1, R2,
+    ...) is what outcomes cite as ruling:R1; `dispute` the dispute it settles, `event` the event it is
+    about on the line that it leaves. `scope` is event, onward or fight, `changes` what the ruling means.
+    """
+
+    author: Words
+    verdict: Name
+    text: Words
+    subject: Name = ""
+    id: Name = ""
+    dispute: Name = ""
+    event: Count = 0
+    scope: Name = "event"
+    changes: Texts = ()
+
+
+class BranchPromoted(Struct, frozen=True, gc=False, tag_field="type", tag="branch.promoted"):
+    """From here on this branch is the main line."""
+
+    name: Name
+    by: Words = ""
+
+
+# --- What the dice showed
+
+
+class Rolled(Struct, frozen=True, gc=False, tag_field="type", tag="rolled"):
+    """Dice were thrown for the purpose that `key` names.
+
+    `faces` are all dice in the order thrown; `dropped`, `rerolled` and `exploded` are indices into
+    them; `total` includes the notation's constants. `provenance`: seeded, joint or alone (from links of
+    chains), physical, scripted, imported, overridden, or the ruling that gave them.
+    """
+
+    key: Words
+    who: Name
+    notation: Words
+    faces: Faces
+    total: Sum
+    provenance: Name
+    algorithm: Name
+    dropped: Faces = ()
+    rerolled: Faces = ()
+    exploded: Faces = ()
+
+
+# --- Chains of hashes whose links the dice follow from: begun, given away link by link, left
+
+Hash = Annotated[str, Meta(max_length=64)]
+"""32 bytes as hexadecimal digits; what is none, no chain fits."""
+
+Length = Annotated[int, Meta(ge=1, le=65_536)]
+"""How many links a chain has."""
+
+
+class ChainBegun(Struct, frozen=True, gc=False, tag_field="type", tag="chain.begun"):
+    """From here on the dice follow from links of this chain too.
+
+    `by` is a player, "" the game master. The `anchor` is sha256 of link 1, and each of the `length` links is
+    sha256 of the one after it.
+    """
+
+    by: Name
+    anchor: Hash
+    length: Length
+
+
+class LinkGiven(Struct, frozen=True, gc=False, tag_field="type", tag="link.given"):
+    """A link was given away for the declaration that waited for it.
+
+    A player's number is the next that stands on no line of the log, the game master's the next on this line.
+    """
+
+    by: Name
+    number: Count
+    link: Hash
+
+
+class ChainLeft(Struct, frozen=True, gc=False, tag_field="type", tag="chain.left"):
+    """A player gives no more links: from here on, the declaration that waited for one included, the dice
+    follow from those of the others alone.
+    """
+
+    by: Name
+    reason: Words = ""

@@ -1,11 +1,120 @@
-"""The character sheet: numbers as parts with their bonus types, never only as a total."""
+"""The character sheet, and what else facts are made of: modifiers, moments, terrain, how somebody left."""
 
+from collections.abc import Iterator
 from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType, field
 
-from affray.events.facts.base import Name, Number, Size, Wield
-from affray.events.facts.sheet_parts import Abilities, Bonuses, ExtraDamage, Grant, Names, Riders, Saves
+from affray.events.facts.base import Count, Name, Number, Place, Size, Sum, Told, Wield, Words
+from affray.events.facts.base import Names as base_Names
+
+# --- What the sheets of combatants are made of: bonuses, ability scores, saves, riders
+
+
+class Bonus(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    """One printed part of a number: armor 4 from a chain shirt.
+
+    value: how much; below 0 a penalty.
+    kind: the kind of bonus.
+    source: what gives it.
+    """
+
+    value: Number
+    kind: Name
+    source: Name = ""
+
+
+class Abilities(Struct, frozen=True, gc=False, forbid_unknown_fields=True, rename={"int_": "int"}):
+    """Ability scores; None is a score the creature does not have.
+
+    str: Strength.
+    dex: Dexterity.
+    con: Constitution.
+    int_: Intelligence.
+    wis: Wisdom.
+    cha: Charisma.
+    """
+
+    str: Number | None = 10
+    dex: Number | None = 10
+    con: Number | None = 10
+    int_: Number | None = 10
+    wis: Number | None = 10
+    cha: Number | None = 10
+
+
+class Saves(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    """Base saving throw bonuses, before ability modifiers.
+
+    fort: Fortitude.
+    ref: Reflex.
+    will: Will.
+    """
+
+    fort: Number = 0
+    ref: Number = 0
+    will: Number = 0
+
+
+Bonuses = Annotated[tuple[Bonus, ...], Meta(max_length=200)]
+
+Names = Annotated[tuple[Name, ...], Meta(max_length=200)]
+
+
+class ExtraDamage(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    """Dice beyond the weapon's own, never multiplied: 1d6 fire.
+
+    dice: the dice.
+    kind: the type of damage.
+    source: what gives them.
+    """
+
+    dice: Name
+    kind: Name
+    source: Name = ""
+
+
+class Rider(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    """What a hit or a spell brings along besides damage: poison, drain, a condition.
+
+    name: what it is called.
+    kind: what it is.
+    delivery: "injury" needs a wound.
+    save: the saving throw that holds it off; empty for none.
+    dc: the DC of the saving throw.
+    effect: what it does at once: "1d6 str" (ability damage), "1d4 con drain", "2 negative levels" or a
+        condition.
+    secondary: of poison, what follows a minute later unless another save holds it off.
+    rounds: how long the condition lasts; 0 until something ends it.
+    """
+
+    name: Name
+    kind: Literal["poison", "disease", "stunning", "ability", "energy drain", "other"] = "other"
+    delivery: Literal["injury", "contact"] = "injury"
+    save: Literal["", "fort", "ref", "will"] = ""
+    dc: Number = 0
+    effect: Name = ""
+    secondary: Name = ""
+    rounds: Number = 0
+
+
+Riders = Annotated[tuple[Rider, ...], Meta(max_length=50)]
+
+
+class Grant(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    """A modifier that a spell gives.
+
+    stat: what it changes: "attack", "defense", "save.will", "damage" and the like.
+    value: how much.
+    kind: the kind of bonus.
+    """
+
+    stat: Name
+    value: Number
+    kind: Name = "untyped"
+
+
+# --- The character sheet: numbers as parts with their bonus types, never only as a total
 
 Numbers = Annotated[dict[Name, Number], Meta(max_length=1000)]
 """A number for each of several names."""
@@ -366,3 +475,251 @@ class Sheet(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     worn: Annotated[tuple[Worn, ...], Meta(max_length=200)] = ()
     spell_failure: Number = 0
     thing: Thing | None = None
+
+
+# --- What the numbers of a sheet may be with which a combatant is in a fight
+#
+# A declaration may show any sheet, for it is recorded even where it is refused; this is asked of those that
+# have entered. Beyond these bounds squares, lines and dice would take longer to count than anybody waits.
+
+MOST_FEET = 10_000
+LARGEST_SPACE_FT = 100
+FARTHEST_REACH_FT = 500
+FASTEST_FT = 5_000
+LARGEST_AREA_FT = 1_000
+HIGHEST_SCORE = 100
+MOST_TIMES = 10
+
+
+def beyond_bounds(sheet: Sheet) -> str:
+    """Return which number of a sheet no creature in a fight has, in one sentence; "" if there is none."""
+    return next(filter(None, _faults(sheet)), "")
+
+
+def _faults(sheet: Sheet) -> Iterator[str]:
+    ways = (sheet.speed, sheet.base_speed or 0, sheet.fly, sheet.swim, sheet.climb)
+    if min(*ways, sheet.reach or 0, sheet.space or 5) < 0:
+        yield "speed, reach and space cannot be negative"
+    for name, feet, most in (
+        ("speed", max(ways), FASTEST_FT),
+        ("reach", sheet.reach or 0, FARTHEST_REACH_FT),
+        ("space", sheet.space or 0, LARGEST_SPACE_FT),
+    ):
+        if feet > most:
+            yield f"a {name} of {feet} ft. is beyond the {most} ft. that a map has room for"
+    for score in ("str", "dex", "con", "int_", "wis", "cha"):
+        value = getattr(sheet.abilities, score)
+        if value is not None and not 0 <= value <= HIGHEST_SCORE:
+            yield f"ability scores run from 0 to {HIGHEST_SCORE}, not {value}"
+    for weapon in sheet.weapons:
+        if fault := _of_weapon(weapon):
+            yield f"{weapon.name}: {fault}"
+    for spell in sheet.spells:
+        if fault := _of_spell(spell):
+            yield f"{spell.name}: {fault}"
+
+
+def _of_weapon(weapon: Weapon) -> str:
+    if not 0 <= weapon.range <= MOST_FEET:
+        return f"a range increment is 0 to {MOST_FEET} ft., not {weapon.range}"
+    if not 0 <= weapon.far <= FARTHEST_REACH_FT:
+        return f"a weapon reaches 0 to {FARTHEST_REACH_FT} ft. far, not {weapon.far}"
+    if not 2 <= weapon.threat <= 20:
+        return f"a weapon threatens on 20 or from a lower number down to 2, not {weapon.threat}"
+    if not 1 <= weapon.multiplier <= MOST_TIMES:
+        return f"a critical multiplier is 1 to {MOST_TIMES}, not {weapon.multiplier}"
+    if not 0 <= weapon.second_multiplier <= MOST_TIMES:
+        return (
+            f"the critical multiplier of the other end is 0 to {MOST_TIMES}, not {weapon.second_multiplier}"
+        )
+    if weapon.hands < 0 or (weapon.ammunition or 0) < 0:
+        return "hands and ammunition cannot be negative"
+    return ""
+
+
+def _of_spell(spell: Spell) -> str:
+    if not 0 <= spell.range <= MOST_FEET:
+        return f"a range is 0 to {MOST_FEET} ft., not {spell.range}"
+    if not 0 <= spell.area_feet <= LARGEST_AREA_FT:
+        return f"an area is 0 to {LARGEST_AREA_FT} ft., not {spell.area_feet}"
+    return ""
+
+
+# --- One number that speaks for or against a roll, with the rule it comes from
+
+
+class Modifier(Struct, frozen=True, gc=False):
+    """A typed bonus (positive) or penalty (negative).
+
+    `kind` is the bonus type ("armor", "dodge", "size", ...), `source` what a person calls it,
+    `rule` the id of the rule that grants it. `denied` is empty while the modifier counts;
+    otherwise it says why it does not (what overruled it, or what takes it away).
+    """
+
+    value: Sum
+    kind: Words
+    source: Words
+    rule: Name
+    denied: Told = ""
+
+
+Modifiers = Annotated[tuple[Modifier, ...], Meta(max_length=10_000)]
+"""All that speaks for or against one roll, what does not count included."""
+
+
+# --- Moments of a fight until which something lasts
+
+
+class Until(Struct, frozen=True, gc=False):
+    """When something ends: `when` ("turn-start", "turn-end", "round-end", "rest") of `who`'s turn
+    in round `round` or later; `when` "" lasts until something else ends it, "declaration" until the
+    declaration is decided for which the game master ruled it.
+
+    With a `count` it ends just before that count of the initiative instead, on which it began.
+    """
+
+    when: Name = ""
+    who: Name = ""
+    round: Count = 0
+    count: Sum | UnsetType = UNSET
+
+
+# --- What the map holds besides its squares: obstacles between them, and what covers them
+
+Row = Annotated[str, Meta(max_length=200)]
+
+MOST_ROWS = 200
+Rows = Annotated[tuple[Row, ...], Meta(max_length=MOST_ROWS)]
+"""A map: a character for each square."""
+
+
+class Barrier(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    """An obstacle between two neighbouring squares that hampers whoever crosses it, both ways.
+
+    `check` names the skill that crossing asks for, against `dc`; "" for none. `cover` is what it gives to
+    those behind it: "low" as a low wall, "high" as any other obstacle, "" none. With "total" it is a wall:
+    nobody crosses it, and no line of effect or sight does. A wall that has a name under `door` is a door, or
+    part of one, and lets everything through while it is `open`.
+    """
+
+    here: Place
+    there: Place
+    check: Name = ""
+    dc: Number = 0
+    cover: Literal["", "low", "high", "total"] = ""
+    door: Name = ""
+    open: bool = False
+
+
+class Ground(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    """What covers the squares of the map from `here` to `there`, two opposite corners: ice, deep snow."""
+
+    here: Place
+    there: Place
+    what: Name
+
+
+Barriers = Annotated[tuple[Barrier, ...], Meta(max_length=10_000)]
+Grounds = Annotated[tuple[Ground, ...], Meta(max_length=1000)]
+
+
+# --- An installed package, as the log records it
+
+
+class Package(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    """An installed package that a fight is played with: a dialect, or house rules for one.
+
+    `name` is that of its entry point, `digest` the sha256 over its files, in hexadecimal digits.
+    """
+
+    name: Name
+    version: Name
+    digest: Name
+
+
+# --- How a combatant has left one fight, as it is brought into another one, and from where
+
+Amounts = Annotated[tuple[tuple[Words, Sum], ...], Meta(max_length=1000)]
+"""How much of each, by name, in the order of the names."""
+
+
+class Origin(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True):
+    """Where a combatant comes from: an event of another log, and what went by since.
+
+    `log` is the digest of the first event of that log, by which it is known wherever it is kept; `fight` the
+    name of its encounter. There the combatant is `id` and left after event `seq` of `branch`, whose digest is
+    `digest`. `state` is the digest (hex) of sheet and state as they are brought along. `after` are the rounds
+    that went by in between, -1 where nobody has said; `renewed` the uses that were renewed meanwhile, "all"
+    for every one; `gathered` says that it has picked up what of its own lay about. `together` are those who
+    come along by the same command: what each was called there and is called here.
+    """
+
+    log: Name
+    branch: Name
+    seq: Count
+    digest: Name
+    id: Name
+    state: Name
+    fight: Words = ""
+    after: Count = -1
+    renewed: base_Names = ()
+    gathered: bool = False
+    together: Annotated[tuple[tuple[Name, Name], ...], Meta(max_length=200)] = ()
+
+
+class LastingCondition(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True):
+    """A condition that goes along: as `ConditionGained`, but `until.round` counts the rounds left."""
+
+    condition: Words
+    source: Words
+    until: Until = Until()
+    level: Sum = 0
+    aloft: bool = False
+
+
+class LastingEffect(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True):
+    """A passing modifier that goes along: as `EffectGained`, but `until.round` counts the rounds left."""
+
+    id: Words
+    stat: Words
+    modifier: Modifier
+    until: Until = Until()
+    against: Words = ""
+    uses: Sum = 0
+
+
+class LastingAffliction(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True):
+    """Something that works on: as `AfflictionHeld`, but in `rounds` and `minutes` left (-1: never)."""
+
+    id: Words
+    rider: Rider
+    by: Words
+    dc: Sum
+    rounds: Count = -1
+    minutes: Count = -1
+    treated: Count = -1
+
+
+class Carried(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True):
+    """The state in which a combatant has left another fight, besides its sheet.
+
+    `items` are what has become of each that is not simply in hand or put away ("dropped", "unloaded", ...),
+    `unloaded` those out of hand that want loading when they are taken up again. `losses` are points that
+    abilities have lost by damage ("str") or for good ("str drain"). `own_side` is the side that it entered
+    on, while it fights for another.
+    """
+
+    hp: Sum
+    max_hp: Sum
+    nonlethal: Sum = 0
+    temporary: Sum = 0
+    own_side: Name = ""
+    held: Annotated[tuple[Words, ...], Meta(max_length=1000)] = ()
+    items: Annotated[tuple[tuple[Words, Words], ...], Meta(max_length=1000)] = ()
+    unloaded: Annotated[tuple[Words, ...], Meta(max_length=1000)] = ()
+    conditions: Annotated[tuple[LastingCondition, ...], Meta(max_length=1000)] = ()
+    effects: Annotated[tuple[LastingEffect, ...], Meta(max_length=1000)] = ()
+    used: Amounts = ()
+    injuries: Annotated[tuple[Words, ...], Meta(max_length=1000)] = ()
+    losses: Amounts = ()
+    afflictions: Annotated[tuple[LastingAffliction, ...], Meta(max_length=1000)] = ()

@@ -7,14 +7,13 @@ from msgspec import Struct
 from affray.events.codec import decode
 from affray.events.envelope import Event
 from affray.events.errors import AffrayError
-from affray.events.facts.carried import Origin
 from affray.events.facts.combat import ConditionGained, DamageResolved, HitPointsChanged
 from affray.events.facts.flow import CombatantEntered, EncounterClosed, EncounterOpened, RoundBegan
-from affray.events.store import Store
+from affray.events.facts.sheet import Origin
+from affray.events.stores.store import Store
 from affray.projections.fold import fold
 from affray.projections.state import Combatant, Encounter
-from affray.replay.campaign.logs import Logs
-from affray.replay.campaign.origins import Arrival, arrivals
+from affray.replay.campaign.origins import Arrival, Logs, arrivals
 
 
 class Standing(Struct, frozen=True):

@@ -1,24 +1,387 @@
 """Carrying combatants from one log into another: as they left the one they enter the other."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from affray.engine.rules.turns.initiative import state_code
+from affray.engine.dialects import load
+from affray.engine.fight.fight import Dialect, Fight
+from affray.engine.rules.mounted.riding import spurred_in
+from affray.engine.rules.turns.initiative import ITEM_STATES, held_by_a_thing, state_code
+from affray.engine.steps import Choice, Roll
 from affray.engine.table.appending import Outcome
 from affray.engine.table.table import Table
 from affray.events.envelope import Event
+from affray.events.errors import AffrayError, counted, did_you_mean
 from affray.events.facts import acts
 from affray.events.facts.base import Square
-from affray.events.facts.carried import Origin
-from affray.events.store import Store
-from affray.projections.state import Encounter
-from affray.replay.campaign.leaving import Between, CannotCarry, Leaving, departure
+from affray.events.facts.combat import EffectEnded, Until
+from affray.events.facts.sheet import (
+    Carried,
+    LastingAffliction,
+    LastingCondition,
+    LastingEffect,
+    Origin,
+    Sheet,
+)
+from affray.events.stores.store import Store
+from affray.projections.fold import apply
+from affray.projections.state import Combatant, Encounter, duplicate, printed_sheet
 from affray.replay.campaign.origins import arrivals, identity, known_here
-from affray.replay.groups import starts
-from affray.replay.installed import readings_chosen
-from affray.replay.playhead import Playhead
+from affray.replay.log.declarations import starts
+from affray.replay.log.playhead import Playhead
+from affray.replay.log.rules_for_fight import readings_chosen
+
+# --- How a combatant leaves a fight: what of its state goes along into another one, and what stays behind
+#
+# Nothing is guessed. What lasts some rounds is over unless it is said how much time has gone by, and then
+# what is left of it goes along; what ends so ends by the dialect's own rule, with what follows from that.
+# Healing and rest are declarations of the fight that follows. `STAYS` says of each field of the state that
+# never goes along why not.
+
+STAYS: Final[Mapping[str, str]] = {
+    "id": "each fight has its own names",
+    "at": "it stands where the next fight has it",
+    "space": "it takes up what its sheet says, wherever it had to squeeze",
+    "reach": "it follows from the sheet",
+    "stretch": "it squeezes no longer",
+    "lying": "what lies about stays there, unless it is gathered up",
+    "acted": "a new fight begins",
+    "aware": "the next fight settles who knows of whom",
+    "initiative": "each fight has its own order",
+    "fixed_initiative": "each fight has its own order",
+    "initiative_modifier": "each fight has its own order",
+    "spent": "the turn is over",
+    "reactions": "the round is over",
+    "opportunities": "the round is over",
+    "plan": "the round is over",
+    "delaying": "its turn does not wait any longer",
+    "waited": "its turn does not wait any longer",
+    "readied": "nothing sets it off any more",
+    "casting": "nobody casts from one fight into the next",
+    "casting_due": "nobody casts from one fight into the next",
+    "brewing": "nobody casts from one fight into the next",
+    "mount": "it is out of the saddle, unless rider and mount go along together",
+    "rider": "nobody is in the saddle, unless rider and mount go along together",
+    "riderless": "whoever guides it does so anew",
+}
+"""Each field of a combatant that never goes along, and why not."""
+
+ALL: Final = "all"
+"""For every use that can be renewed."""
+
+TIMED: Final = ("turn-start", "turn-end", "round-end")
+"""Until when what lasts some rounds lasts."""
+KEPT_UP: Final = "concentration"
+UNTIL_REST: Final = "rest"
+SECONDS_A_MINUTE: Final = 60
+MINUTES_AN_HOUR: Final = 60
+LYING: Final = "dropped"
+OF_A_ROUND: Final = spurred_in(0).removesuffix("0")
+ENDED_BESIDE: Final = "it has ended with what lasted beside it"
+ELSEWHERE: Final = "{} (elsewhere)"
+"""What somebody of a former fight is called who is not in this one."""
+
+
+class CannotCarry(AffrayError):
+    """Somebody cannot be carried from one fight into another: why.
+
+    Nobody came in then, but those whom the same call had carried before.
+
+    >>> from pathlib import Path
+    >>> from affray.engine import parse_scenario, set_up
+    >>> from affray.events import MemoryStore
+    >>> from affray.replay import CannotCarry, carry, import_notation
+    >>> store = MemoryStore()
+    >>> gate = import_notation(Path("docs/examples/gate.affray").read_bytes(), store)
+    >>> wolf = parse_scenario('''
+    ... dialect = "srd35"
+    ... map = ["......", "......"]
+    ... combatants = [{id = "wolf", side = "monsters", use = "wolf", at = [5, 0]}]
+    ... ''')
+    >>> wood = MemoryStore()
+    >>> table = set_up(wolf, wood)
+    >>> try:
+    ...     carry(store, ["figther"], wood)
+    ... except CannotCarry as fault:
+    ...     print(fault)
+    there is no combatant 'figther' in that fight; did you mean fighter?
+    """
+
+
+class LeftBehind(Struct, frozen=True):
+    """Something that did not go along: the field of the state, what it was, and why it stayed."""
+
+    field: str
+    what: str
+    why: str
+
+    def __str__(self) -> str:
+        return f"{self.what}: {self.why}"
+
+
+class Leaving(Struct, frozen=True):
+    """A combatant as it leaves a fight: what goes along, and what was left behind."""
+
+    id: str
+    side: str
+    policy: str
+    mount: str
+    dead: bool
+    sheet: Sheet
+    carried: Carried
+    left: tuple[LeftBehind, ...]
+
+
+class Between(Struct, frozen=True):
+    """What is said of the time between two fights.
+
+    `after` are the rounds that went by, -1 where nobody has said; `renewed` the uses that were renewed, "all"
+    for every one; `gathered` says that what lay about was gathered up. `known` are those of the former fight
+    who are in the next one: their ids there, by the former ones.
+
+    An hour of `srd35`, in rounds of six seconds:
+
+    >>> from pathlib import Path
+    >>> from affray.engine import parse_scenario, set_up
+    >>> from affray.events import MemoryStore
+    >>> from affray.replay import Between, Journey, carry, import_notation
+    >>> store = MemoryStore()
+    >>> gate = import_notation(Path("docs/examples/gate.affray").read_bytes(), store)
+    >>> wolf = parse_scenario('''
+    ... dialect = "srd35"
+    ... map = ["......", "......"]
+    ... combatants = [{id = "wolf", side = "monsters", use = "wolf", at = [5, 0]}]
+    ... ''')
+    >>> wood = MemoryStore()
+    >>> table = set_up(wolf, wood)
+    >>> hour = Journey(between=Between(after=600, renewed=("all",), gathered=True))
+    >>> (over,) = carry(store, ["fighter"], wood, journey=hour)
+    >>> over.origin.after, over.leaving.carried.hp
+    (600, 42)
+    """
+
+    after: int = -1
+    renewed: tuple[str, ...] = ()
+    gathered: bool = False
+    known: Mapping[str, str] = {}
+
+
+def rounds_per_minute(dialect: Dialect) -> int:
+    """Return the rounds of a minute in a dialect."""
+    figures = dialect.citing({}, dialect.book.defaults).figure("round.six-seconds")
+    return int(figures.get("rounds_per_minute") or SECONDS_A_MINUTE // figures["seconds"])
+
+
+def departure(state: Encounter, id: str, between: Between) -> Leaving:
+    """Return how somebody leaves a fight in this state, which stays as it is. O(its sheet and state).
+
+    The same for ever for the same state, time and rules. Raises CannotCarry for somebody who is not there,
+    and for uses that it does not have.
+    """
+    if id not in state.combatants:
+        raise CannotCarry(f"there is no combatant {id!r} in that fight{did_you_mean(id, state.combatants)}")
+    dialect = load(state.dialect, None, state.tables, state.packages)
+    return _Departure(Fight(duplicate(state), dialect), id, between).leave()
+
+
+class _Departure:
+    """The departure of one combatant from a copy of its fight."""
+
+    def __init__(self, fight: Fight, id: str, between: Between) -> None:
+        self.fight, self.id, self.between = fight, id, between
+        self.one: Combatant = fight.state.combatants[id]
+        self.left: list[LeftBehind] = []
+        self.per_minute = rounds_per_minute(fight.dialect)
+
+    def leave(self) -> Leaving:
+        one = self.one
+        self._end_by_time()
+        carried = Carried(
+            hp=one.hp,
+            max_hp=one.max_hp,
+            nonlethal=one.nonlethal,
+            temporary=one.temporary,
+            own_side=one.own_side,
+            held=one.held,
+            items=tuple(sorted(self._items())),
+            unloaded=tuple(sorted(set(one.unloaded))),
+            conditions=tuple(self._conditions()),
+            effects=tuple(self._effects()),
+            used=tuple(sorted(self._used().items())),
+            injuries=one.injuries,
+            losses=tuple(sorted(one.losses.items())),
+            afflictions=tuple(self._afflictions()),
+        )
+        self._note_what_stays()
+        dead = "dead" in one.conditions
+        return Leaving(
+            self.id, one.side, one.policy, one.mount, dead, printed_sheet(one), carried, tuple(self.left)
+        )
+
+    def _leave(self, field: str, what: str, why: str) -> None:
+        self.left.append(LeftBehind(field, what, why))
+
+    # What time ends.
+
+    def _end_by_time(self) -> None:
+        """End what the time between two fights ends, by the dialect's rules, with what follows from it."""
+        one, dialect = self.one, self.fight.dialect
+        before = list(one.conditions)
+        effects = list(one.effects)
+        for name, condition in list(one.conditions.items()):
+            if name in one.conditions and (why := self._why_over(condition.until)):
+                self._leave("conditions", name, why)
+                self._drive(dialect.conditions.time_over(self.fight, one, name))
+                one.conditions.pop(name, None)
+        for effect in one.effects:
+            if why := self._why_over(effect.until):
+                self._leave("effects", effect.modifier.source or effect.id, why)
+                apply(self.fight.state, EffectEnded(who=one.id, id=effect.id, why=why))
+                if one.temporary:
+                    self._drive(dialect.damage.effect_over(self.fight, one, effect))
+
+        told = {(left.field, left.what) for left in self.left}
+        for name in before:
+            if name not in one.conditions and ("conditions", name) not in told:
+                self._leave("conditions", name, ENDED_BESIDE)
+        for effect in effects:
+            what = effect.modifier.source or effect.id
+            if effect not in one.effects and ("effects", what) not in told:
+                self._leave("effects", what, ENDED_BESIDE)
+
+    def _why_over(self, until: Until) -> str:
+        """Return why something is over that lasted until a moment, "" if it is not."""
+        after = self.between.after
+        if until.when == KEPT_UP:
+            return "it was kept up by concentration"
+        if until.when == UNTIL_REST:
+            hours = after // (self.per_minute * MINUTES_AN_HOUR)
+            return f"{counted(hours, 'hour')} went by" if after > 0 and hours else ""
+        if until.when not in TIMED:
+            return ""
+        if after < 0:
+            return "it lasts some rounds, and nobody has said how much time went by"
+        return "" if self._rounds_left(until) > 0 else "its time is over"
+
+    def _rounds_left(self, until: Until) -> int:
+        return until.round - self.fight.state.round - max(0, self.between.after)
+
+    def _drive(self, steps: Any) -> None:
+        """Let what the rules make of an end happen, as far as it takes no dice and no answers."""
+        for step in steps or ():
+            if isinstance(step, Roll | Choice):
+                purpose = f"a roll for {step.purpose}" if isinstance(step, Roll) else step.question
+                self._leave("conditions", purpose, "what follows from an end is not rolled between fights")
+                return
+            apply(self.fight.state, step)
+
+    # What goes along.
+
+    def _conditions(self) -> Iterator[LastingCondition]:
+        conditions = self.fight.dialect.conditions
+        for name, held in self.one.conditions.items():
+            if name in conditions.local or name in conditions.degrees:
+                self._leave("conditions", name, "it is of that place and moment")
+            elif name in conditions.paired and not held_by_a_thing(self.fight, held.source):
+                self._leave("conditions", name, "it lasts between two, and neither brings along the other")
+            elif name in conditions.cast:
+                self._leave("conditions", name, STAYS["casting"])
+            else:
+                yield LastingCondition(
+                    name, self._called(held.source), self._until(held.until), held.level, held.aloft
+                )
+
+    def _effects(self) -> Iterator[LastingEffect]:
+        for one in self.one.effects:
+            against = self.between.known.get(one.against, "")
+            if one.against and not against:
+                what = f"{one.modifier.source or one.id} against {one.against}"
+                self._leave("effects", what, f"{one.against} is not in the next fight")
+                continue
+            yield LastingEffect(one.id, one.stat, one.modifier, self._until(one.until), against, one.uses)
+
+    def _until(self, until: Until) -> Until:
+        """Return a moment in rounds that are left; by the turns of its bearer, whoever is not along."""
+        who = until.who and self.between.known.get(until.who, self.between.known.get(self.id, self.id))
+        return Until(until.when, who, self._rounds_left(until) if until.when in TIMED else 0)
+
+    def _called(self, name: str) -> str:
+        """Return what a combatant of the former fight is called in the next one; other words as they are."""
+        if name in self.between.known:
+            return self.between.known[name]
+        return ELSEWHERE.format(name) if name in self.fight.state.combatants else name
+
+    def _items(self) -> Iterator[tuple[str, str]]:
+        one = self.one
+        for name, state in one.items.items():
+            if state != LYING:
+                yield name, state if state in ITEM_STATES else "gone"
+            elif self.between.gathered:
+                yield name, "stowed"
+            else:
+                yield name, "gone"
+                self._leave("items", name, f"it lies where it fell{self._where(name)}")
+
+    def _where(self, name: str) -> str:
+        places = self.one.lying.get(name, ())
+        return f", at {' and '.join(f'{x},{y}' for x, y in places)}" if places else ""
+
+    def _used(self) -> dict[str, int]:
+        one, renewed = self.one, set(self.between.renewed)
+        used = {
+            name: amount
+            for name, amount in one.resources.items()
+            if amount and not name.startswith(OF_A_ROUND)
+        }
+        pools = dict(self.fight.dialect.classes.pools(self.fight, one))
+        if strange := sorted(renewed - {ALL} - set(pools)):
+            known = ", ".join(sorted(pools)) or "nothing"
+            raise CannotCarry(f"{self.id} has no {strange[0]!r} to renew; there is {known}")
+        if self.between.gathered:
+            counted_pieces = {weapon.name for weapon in one.sheet.weapons if weapon.ammunition is not None}
+            for name, places in one.lying.items():
+                if name in counted_pieces and name in used:
+                    used[name] = max(0, used[name] - len(places))
+        return {
+            name: amount
+            for name, amount in used.items()
+            if amount and not (name in pools and (ALL in renewed or name in renewed))
+        }
+
+    def _afflictions(self) -> Iterator[LastingAffliction]:
+        state, after = self.fight.state, max(0, self.between.after)
+        for one in self.one.afflictions:
+            rounds = one.round if one.round < 0 else max(0, one.round - state.round - after)
+            minutes = (
+                one.minute
+                if one.minute < 0
+                else max(0, one.minute - state.minutes - after // self.per_minute)
+            )
+            yield LastingAffliction(
+                one.id, one.rider, self._called(one.by), one.dc, rounds, minutes, one.treated
+            )
+
+    # What stays.
+
+    def _note_what_stays(self) -> None:
+        one, known = self.one, self.between.known
+        if one.readied is not None:
+            self._leave("readied", "a readied act", STAYS["readied"])
+        if one.plan:
+            self._leave("plan", "its plan for the round", STAYS["plan"])
+        if one.delaying:
+            self._leave("delaying", "a delayed turn", STAYS["delaying"])
+        for spell in filter(None, (one.casting, *(brewing.act for brewing in one.brewing))):
+            self._leave("casting", f"the casting of {spell.spell}", STAYS["casting"])
+        if one.mount and one.mount not in known:
+            self._leave("mount", f"riding {one.mount}", f"{one.mount} is not in the next fight")
+        if one.rider and one.rider not in known:
+            self._leave("rider", f"bearing {one.rider}", f"{one.rider} is not in the next fight")
+        if one.stretch != (0, 0):
+            self._leave("stretch", "squeezing", STAYS["stretch"])
 
 
 class CarriedOver(Struct, frozen=True):

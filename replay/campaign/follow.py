@@ -10,16 +10,14 @@ from msgspec import Struct
 from affray.engine.rules.turns.initiative import state_code
 from affray.events.envelope import Event
 from affray.events.errors import AffrayError
-from affray.events.facts.carried import Carried, Origin
-from affray.events.facts.sheet import Sheet
-from affray.events.store import Store
+from affray.events.facts.sheet import Carried, Origin, Sheet
+from affray.events.stores.store import Store
 from affray.projections.deeds import ENOUGH
-from affray.replay.campaign.leaving import Between, CannotCarry, departure
-from affray.replay.campaign.logs import AtHand, Logs
-from affray.replay.campaign.origins import Arrival, arrivals, identity, known_here
-from affray.replay.playhead import state_at
-from affray.replay.report import Check
-from affray.replay.verification import verify
+from affray.replay.campaign.carry import Between, CannotCarry, departure
+from affray.replay.campaign.origins import Arrival, AtHand, Logs, arrivals, identity, known_here
+from affray.replay.checks import Check
+from affray.replay.log.playhead import state_at
+from affray.replay.verification.verify import verify
 
 
 class Differing(Struct, frozen=True):

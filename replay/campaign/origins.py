@@ -1,6 +1,9 @@
 """Who in a log comes from another one, and by what that other one is known."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from functools import partial
+from pathlib import Path
 
 from msgspec import Struct
 
@@ -8,9 +11,9 @@ from affray.events.codec import decode
 from affray.events.envelope import Event
 from affray.events.errors import AffrayError
 from affray.events.facts import acts
-from affray.events.facts.carried import Carried, Origin
-from affray.events.facts.sheet import Sheet
-from affray.events.store import MAIN, Store
+from affray.events.facts.sheet import Carried, Origin, Sheet
+from affray.events.stores.store import MAIN, Store
+from affray.replay.log_files import logs_in, open_any
 
 SAYS_ORIGIN = b'"origin":{'
 """What the bytes of a declaration hold that says where somebody comes from, and hardly any other's."""
@@ -68,3 +71,63 @@ def known_here(here: Iterable[Arrival], origin: Origin, id: str) -> dict[str, st
     """Return who of a former fight is in this one or comes with the one who is `id` here, by former ids."""
     known = {one.origin.id: one.id for one in here if one.origin.log == origin.log}
     return {**known, **dict(origin.together), origin.id: id}
+
+
+# --- Logs at hand, found by what they are known by: the digest of their first event
+
+
+class AtHand(Struct, frozen=True):
+    """A log that is at hand: what people call it, and how it is opened; it is closed after the block."""
+
+    name: str
+    opened: Callable[[], AbstractContextManager[Store]]
+
+
+class Logs:
+    """Logs at hand by their identity; `unread` says of each that cannot be read why not.
+
+    >>> from pathlib import Path
+    >>> from affray.events import MemoryStore
+    >>> from affray.replay import Logs, import_notation
+    >>> store = MemoryStore()
+    >>> gate = import_notation(Path("docs/examples/gate.affray").read_bytes(), store)
+    >>> logs = Logs([("gate.db", store)])
+    >>> identity = logs.add("a copy of it", store)
+    >>> logs.known[identity].name
+    'gate.db'
+    """
+
+    def __init__(self, stores: Iterable[tuple[str, Store]] = ()) -> None:
+        """Know these logs, each with what people call it: its file or address. O(logs)."""
+        self.unread: dict[str, str] = {}
+        self.known: dict[str, AtHand] = {}
+        """Each log by its identity, in the order in which they came."""
+        for name, store in stores:
+            self.add(name, store)
+
+    def add(self, name: str, store: Store) -> str:
+        """Know one more log, which stays open; return its identity. Of two copies the first counts.
+
+        Raises AffrayError.
+        """
+        found = identity(store)
+        self.known.setdefault(found, AtHand(name, lambda: nullcontext(store)))
+        return found
+
+
+def logs_at(places: Iterable[str | Path]) -> Logs:
+    """Return the logs among files, folders and addresses of fights; each is open only while it is read.
+
+    One that cannot be read, such as a redacted copy, stands in `unread`. Raises AffrayError for a place where
+    nothing is. O(logs).
+    """
+    found = Logs()
+    wanted = list(places)
+    for file in logs_in(wanted)[0] if wanted else ():
+        at_hand = AtHand(str(file), partial(open_any, file))
+        try:
+            with at_hand.opened() as store:
+                found.known.setdefault(identity(store), at_hand)
+        except AffrayError as error:
+            found.unread[str(file)] = str(error)
+    return found

@@ -9,42 +9,60 @@ from typing import Any, NoReturn
 import click
 from click.shell_completion import shell_complete
 
-from affray.replay.cli.guiding import GuidingGroup
-from affray.replay.cli.pager import COLUMNS, PAGED, without_pager
-from affray.replay.cli.unheard import CLOSED_PIPE, UNHEARD, to_nowhere
-from affray.replay.rulebook.address import VARIABLE, whole
+from affray.replay.cli.terminal.pager import CLOSED_PIPE, COLUMNS, PAGED, UNHEARD, to_nowhere, without_pager
+from affray.replay.text.rulebook_links import VARIABLE, whole
+
+# --- Groups of commands that tell the nearest one where a name is none of theirs
+
+
+class GuidingGroup(click.Group):
+    """A group whose error for an unknown command names the one that was meant."""
+
+    what = "command"
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that the words name. Raises UsageError for none, with the nearest one."""
+        if not ctx.resilient_parsing and args[0][:1] != "-" and self.get_command(ctx, args[0]) is None:
+            from affray.events.errors import did_you_mean
+
+            meant = did_you_mean(args[0], self.list_commands(ctx))
+            ctx.fail(f"No such {self.what} {args[0]!r}{meant}")
+        return super().resolve_command(ctx, args)
+
 
 COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
     "Play": {
-        "demo": ("demo.demo", "Play the packaged fight of a dialect and verify its log."),
+        "demo": ("play.demo", "Play the packaged fight of a dialect and verify its log."),
         "play": ("play.play", "Play a scenario file and tell what happens."),
-        "new": ("new.new", "Open a new fight in a file."),
-        "contribute": ("contribute.contribute", "Give words to the seed of the dice."),
-        "chain": ("chain.chain", "Say whose chains the dice follow from."),
-        "link": ("chain.link", "Give a link of a chain of your own."),
+        "new": ("play.new", "Open a new fight in a file."),
+        "contribute": ("dice.contribute", "Give words to the seed of the dice."),
+        "chain": ("dice.chain", "Say whose chains the dice follow from."),
+        "link": ("dice.link", "Give a link of a chain of your own."),
         "add": ("live.add", "Bring a combatant into a fight."),
-        "carry": ("carry.carry", "Bring combatants of one fight into the next one."),
-        "do": ("do.do", "Declare one act."),
-        "auto": ("auto.auto", "Let tactics play the turn that is running."),
+        "carry": ("campaign.carry", "Bring combatants of one fight into the next one."),
+        "do": ("declare.do", "Declare one act."),
+        "auto": ("live.auto", "Let tactics play the turn that is running."),
         "choose": ("live.choose", "Answer the question that a fight waits for."),
         "table": ("table.table", "Play a fight at a prompt that holds it open."),
         "serve": ("serve.serve", "Serve a fight to browsers, and a feed of it to machines."),
-        "options": ("options.options", "List what is open to a combatant now."),
-        "undo": ("undo.undo", "Take back the last declarations."),
-        "redo": ("undo.redo", "Bring again what was taken back."),
-        "manual": ("manual.manual", "Say whose dice are thrown by hand."),
+        "options": ("table.options", "List what is open to a combatant now."),
+        "undo": ("branches.undo", "Take back the last declarations."),
+        "redo": ("branches.redo", "Bring again what was taken back."),
+        "manual": ("dice.manual", "Say whose dice are thrown by hand."),
     },
     "Read": {
         "show": ("show.show", "Show the state at any position: order, health, map."),
-        "log": ("log.log", "List the events, one a line."),
-        "blame": ("blame.blame", "Tell which events made a part of the state what it is."),
-        "career": ("career.career", "List the fights of one combatant, and how it did in each."),
+        "log": ("show.log", "List the events, one a line."),
+        "blame": ("why.blame", "Tell which events made a part of the state what it is."),
+        "career": ("campaign.career", "List the fights of one combatant, and how it did in each."),
         "why": ("why.why", "Explain one event down to every die, modifier and rule."),
         "rows": ("rows.rows_", "Make tables of logs: for SQL, data frames, spreadsheets."),
-        "ask": ("ask.ask", "Put a question to fights in SQL, and draw the answer."),
+        "ask": ("rows.ask", "Put a question to fights in SQL, and draw the answer."),
         "samples": ("samples.samples", "Build the sample set: 200 fights in four dialects."),
         "statblock": ("statblock.statblock", "Read a printed stat block, and say what was not."),
-        "map": ("map.map_", "Read a map that was drawn elsewhere, and say how."),
+        "map": ("statblock.map_", "Read a map that was drawn elsewhere, and say how."),
         "referee": ("referee.referee", "Check rolls and outcomes that were played elsewhere."),
         "rules": ("rules.rules", "Look rules up, compare dialects, measure coverage."),
     },
@@ -52,30 +70,30 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "dispute": ("rulings.dispute", "Put on record that somebody contests an event."),
         "ruling": ("rulings.ruling", "Uphold, overturn or amend; or void what is open."),
         "rulings": ("rulings.rulings", "List all disputes and rulings."),
-        "report": ("report.report", "Write one page about a dispute or a ruling."),
-        "odds": ("odds.odds", "How likely an event was, or how the fight will end."),
+        "report": ("rulings.report", "Write one page about a dispute or a ruling."),
+        "odds": ("chance.odds", "How likely an event was, or how the fight will end."),
         "swing": ("swing.swing", "Which declaration, die and ruling turned the fight."),
-        "pivots": ("pivots.pivots", "Every single change that alone would have made the difference."),
-        "luck": ("luck.luck", "Audit the dice: expected and actual hits and damage."),
+        "pivots": ("whatif.pivots", "Every single change that alone would have made the difference."),
+        "luck": ("chance.luck", "Audit the dice: expected and actual hits and damage."),
         "verify": ("verify.verify", "Check chain, states, dice and decisions of a log."),
-        "seal": ("seal.seal", "Print or check the seal of a log."),
-        "countersign": ("countersign.countersign", "Sign the newest seal of a witness file too."),
+        "seal": ("seals.seal", "Print or check the seal of a log."),
+        "countersign": ("seals.countersign", "Sign the newest seal of a witness file too."),
         "whatif": ("whatif.whatif", "Replay the rest of a fight under another ruling."),
-        "fork": ("fork.fork", "Begin a branch at a position."),
-        "branches": ("fork.branches", "List the branches."),
-        "promote": ("fork.promote", "Make a branch the main line."),
-        "merge": ("merge.merge", "Put what was ruled on several branches into one line."),
-        "diff": ("diff.diff", "Compare two branches."),
+        "fork": ("branches.fork", "Begin a branch at a position."),
+        "branches": ("branches.branches", "List the branches."),
+        "promote": ("branches.promote", "Make a branch the main line."),
+        "merge": ("branches.merge", "Put what was ruled on several branches into one line."),
+        "diff": ("branches.diff", "Compare two branches."),
         "replay": ("replay.replay", "Decide a fight again under another rulebook."),
     },
     "Carry": {
-        "export": ("export.export", "Write a log in another format."),
-        "combine": ("combine.combine", "Put redacted copies of one line of play together."),
-        "checker": ("checker.checker", "Write the page that checks logs in a browser."),
-        "import": ("imports.import_", "Read an exported log into a new file."),
-        "copy": ("copy.copy", "Copy a whole log to another file, or into a database."),
-        "fights": ("copy.fights", "List the fights of a database."),
-        "secrets": ("secrets.secrets", "Say where the seed of the dice is kept."),
+        "export": ("transfer.export", "Write a log in another format."),
+        "combine": ("verify.combine", "Put redacted copies of one line of play together."),
+        "checker": ("transfer.checker", "Write the page that checks logs in a browser."),
+        "import": ("transfer.import_", "Read an exported log into a new file."),
+        "copy": ("transfer.copy", "Copy a whole log to another file, or into a database."),
+        "fights": ("transfer.fights", "List the fights of a database."),
+        "secrets": ("dice.secrets", "Say where the seed of the dice is kept."),
     },
 }
 """Section -> command -> where it is ("module.attribute") and what it does."""
@@ -149,7 +167,7 @@ class LazyGroup(GuidingGroup):
 
 def complain(message: str) -> None:
     """Print an error as one line, if anybody still reads it."""
-    from affray.replay.cli.printing import complaint, put
+    from affray.replay.cli.terminal.printing import complaint, put
 
     try:
         coloured = sys.stderr.isatty() and not os.environ.get("NO_COLOR")
@@ -162,7 +180,7 @@ def trace(kind: type[BaseException], error: BaseException, where: Any) -> None:
     """Print a traceback; what it quotes steers no terminal."""
     import traceback
 
-    from affray.replay.cli.printing import put
+    from affray.replay.cli.terminal.printing import put
 
     for text in traceback.format_exception(kind, error, where):
         for row in text.rstrip("\n").split("\n"):
@@ -199,7 +217,7 @@ def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     """Print the version and leave. It stands in the engine, of which the help needs nothing."""
     if value and not ctx.resilient_parsing:
         from affray.engine.version import VERSION
-        from affray.replay.cli.printing import put
+        from affray.replay.cli.terminal.printing import put
 
         put(f"affray {VERSION}")
         ctx.exit()
@@ -241,11 +259,11 @@ def affray(log_level: str | None, log_json: bool, no_pager: bool) -> None:
     Exit status: 0 good, 1 the answer is no (refused, broken, different), 2 cannot tell or bad usage.
     """
     if os.environ.get(VARIABLE):
-        from affray.replay.cli.rule_links import lead_into
-        from affray.replay.cli.rulebook_option import rulebook_of_environment
+        from affray.replay.cli.terminal.base import rulebook_of_environment
+        from affray.replay.cli.terminal.printing import lead_into
 
         lead_into(whole(rulebook_of_environment()))
     if log_level or log_json:
-        from affray.events import oplog
+        from affray.events import logging
 
-        oplog.show(log_level or "info", json=log_json)  # type: ignore[arg-type]
+        logging.show(log_level or "info", json=log_json)  # type: ignore[arg-type]

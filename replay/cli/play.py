@@ -1,29 +1,87 @@
-"""`affray play`: a scenario file from its first line to its end."""
+"""`affray play`, `demo`, `new`: a scenario file from its first line to its end, or a fight that is open."""
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+from click.shell_completion import CompletionItem
 from msgspec import Struct
+from msgspec.structs import replace
 
+from affray.engine.book import read_folder, read_tables
+from affray.engine.dialects import dialects
 from affray.engine.dice import seed_of
+from affray.engine.maps import GroundPlan, map_in
 from affray.engine.rules.conditions.conditions import is_decided
 from affray.engine.table import policies
 from affray.engine.table.appending import Outcome, WrongAnswer
-from affray.engine.table.scenario import fixed_seed, play_line, refuse_no_beginning, set_up, under
-from affray.engine.table.scenario_parts import Line, Scenario
+from affray.engine.table.scenario import (
+    fixed_seed,
+    packaged,
+    packaged_names,
+    play_line,
+    read_scenario,
+    refuse_no_beginning,
+    set_up,
+    under,
+)
+from affray.engine.table.scenario_parts import BadScenario, Line, Scenario, reading_of
 from affray.engine.table.table import Table
 from affray.engine.table.tactics import play_on
 from affray.engine.testing import after, expect, proposed, uncited
-from affray.events.errors import AffrayError
+from affray.events.codec import decode
+from affray.events.errors import AffrayError, counted, did_you_mean, shell_command
 from affray.events.facts.acts import Close
-from affray.events.facts.declared import Refused as Refusal
-from affray.events.memory import MemoryStore
-from affray.events.store import Store
-from affray.events.wording import counted
-from affray.replay.cli.base import LOG, Refused, Teller, answering, as_json, creating
-from affray.replay.cli.fights import complete_fights, files_within, find_fight, tell_remarks
-from affray.replay.cli.printing import ask, say
+from affray.events.facts.combat import AttackResolved
+from affray.events.facts.flow import Refused
+from affray.events.stores.memory import MemoryStore
+from affray.events.stores.store import Store
+from affray.replay.cli.terminal.base import LOG, Teller, answering, as_json, beginning, creating, database
+from affray.replay.cli.terminal.base import Refused as base_Refused
+from affray.replay.cli.terminal.output import output, refuse_log
+from affray.replay.cli.terminal.printing import ask, print_json, say
+from affray.replay.text.words import notable
+
+if TYPE_CHECKING:
+    from affray.replay.verification.verify import Report
+
+
+# --- Fights by name: those that ship with Affray, and scenario files
+
+files_within = click.option(
+    "--within",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    metavar="FOLDER",
+    help="Where files may lie that the file names; in its own folder without it.",
+)
+
+
+def complete_fights(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Return the fights that ship; the shell completes files besides."""
+    ships = beginning(incomplete, ((one, "") for one in packaged_names()))
+    return [*ships, CompletionItem(incomplete, "file")]
+
+
+def find_fight(name: Path, within: Path | None = None) -> Scenario:
+    """Return the scenario of a file, else the one of this name that ships. Raises BadScenario.
+
+    Files that the scenario names must lie under its own folder, or under `within`.
+    """
+    ships = str(name) in packaged_names() and not name.exists()
+    if not ships and not name.suffix and not name.exists():
+        meant = did_you_mean(str(name), packaged_names())
+        raise BadScenario(f"there is no file {name}, and no fight of that name ships{meant}")
+    return packaged(str(name)) if ships else read_scenario(name, within=within)
+
+
+def tell_remarks(outcome: Outcome) -> None:
+    """Say on standard error what no rule reads of a sheet that enters."""
+    for line in outcome.remarks:
+        say(line, err=True)
+
+
+# --- `affray play`: a scenario file from its first line to its end
 
 
 class Unanswered(Exception):
@@ -91,9 +149,9 @@ def play(
     if played.refused:
         number, first = played.refused[0]
         many = f"{counted(len(played.refused), 'line')} of the script refused"
-        raise Refused(f"{many}, first line {number}: {first.reason} ({first.rule})")
+        raise base_Refused(f"{many}, first line {number}: {first.reason} ({first.rule})")
     if played.otherwise:
-        raise Refused(f"{counted(len(played.otherwise), 'line')} came out otherwise than the file says")
+        raise base_Refused(f"{counted(len(played.otherwise), 'line')} came out otherwise than the file says")
 
 
 class Played(Struct, frozen=True):
@@ -104,7 +162,7 @@ class Played(Struct, frozen=True):
     """
 
     table: Table
-    refused: tuple[tuple[int, Refusal], ...]
+    refused: tuple[tuple[int, Refused], ...]
     otherwise: tuple[str, ...] = ()
 
 
@@ -134,7 +192,7 @@ def play_through(
     table = set_up(scenario, store, seed=key, answers=answers, watch=tell_remarks)
     otherwise: list[str] = []
     teller = Teller(store, table.branch, json=json)
-    refused: list[tuple[int, Refusal]] = []
+    refused: list[tuple[int, Refused]] = []
     start = scenario.begin
     begin = start.act()
     try:
@@ -217,3 +275,198 @@ def say_how_to_go_on(table: Table, db: Path | None) -> None:
         say("the fight waits for an answer; play it with --db FILE to go on later", err=True)
         return
     say(f"the fight waits {answering(db, table.store, table.branch, question)}", err=True)
+
+
+# --- `affray demo`: a packaged fight from first die to verified log
+
+
+@click.command(epilog="Example: affray demo --dialect srd35 --db demo.db")
+@click.option(
+    "--dialect", type=click.Choice(dialects()), default="srd35", show_default=True, help="The rules."
+)
+@click.option("--db", type=LOG, help="The new file of the log.")
+@click.option("--html", type=click.Path(path_type=Path), help="Write the fight as a page to replay, too.")
+@click.option("--seed", default="", help="Other dice than the usual ones: any text.")
+@as_json
+def demo(dialect: str, db: Path | None, html: Path | None, seed: str, json: bool) -> None:
+    """Play the packaged fight of a dialect to its end, verify it and keep its log.
+
+    The log is DIALECT-demo.db unless --db names another new file. --html writes the page with which any
+    browser replays the fight.
+
+    With --json the events as JSON Lines, and a last line with the report.
+    """
+    from affray.replay.verification.verify import verify
+
+    db = db or Path(f"{dialect}-demo.db")
+    if html is not None:
+        refuse_log(html, db)
+    with creating(db) as store:
+        played = play_through(packaged(f"demo_{dialect}"), store, seed=seed, ask=False, json=json, db=db)
+        report = verify(store, played.table.branch)
+        hit = striking(store, played.table.branch)
+        if html is not None:
+            from affray.replay.viewer import build
+
+            with output(html, db) as file:
+                file.write(build(store, played.table.branch).encode())
+    if json:
+        print_json({"db": str(db), "ok": report.ok, "report": report})
+    else:
+        tell_end(db, report, hit)
+        if html is not None:
+            say()
+            say(f"Open {html} in a browser to replay it.")
+    if not report.ok:
+        raise SystemExit(1)
+
+
+def striking(store: Store, branch: str) -> int:
+    """Return the position of the hit with most to explain; 0 if nobody hit anybody."""
+    best, place = (-1, -1), 0
+    for event in store.read(branch):
+        if event.type == "attack.resolved":
+            fact: AttackResolved = decode(event)
+            parts = (*fact.attack, *fact.defense)
+            worth = (len(notable(parts)), len(parts))
+            if fact.result != "miss" and worth > best:
+                best, place = worth, event.seq
+    return place
+
+
+def tell_end(db: Path, report: "Report", hit: int) -> None:
+    """Print what verify found and what to try next."""
+    say()
+    if report.ok:
+        checked = ", ".join(f"{check.name} {check.count}" for check in report.checks)
+        say(f"Verified: {counted(report.events, 'event')}, every check passed ({checked}).")
+    for check in report.checks:
+        if not check.ok:
+            say(f"Broken: {check.name}: {check.problem}")
+    say(f"The log is {db}. Try next:")
+    say()
+    tries = [
+        *([(shell_command("why", db, hit), "why that attack hit, down to every modifier")] if hit else []),
+        (shell_command("show", db, "--at", "r2"), "the state as round 2 begins"),
+        (shell_command("log", db, "--from", "r2", "--to", "r3"), "its events"),
+        (shell_command("verify", db), "dice, digests and decisions, checked again"),
+        (shell_command("export", db, "--format", "markdown"), "the session as a report"),
+        (
+            shell_command("export", db, "--format", "html", "--out", "fight.html"),
+            "the fight as a page to replay",
+        ),
+    ]
+    wide = max(len(typed) for typed, _ in tries)
+    for typed, what in tries:
+        say(f"  {typed:<{wide}}  {what}")
+
+
+# --- `affray new`: a fight that is open and not begun, on a map of one's own or with everybody in it
+
+_OPEN_GROUND = ("." * 20,) * 12
+
+
+@click.command(
+    epilog="\b\nExamples:\n  affray new fight.db --dialect srd35 --map bridge.txt --name Bridge\n"
+    "  affray new ford.db --encounter toll"
+)
+@database
+@click.option("--dialect", type=click.Choice(dialects()), help="The rules to play by; an encounter has some.")
+@click.option("--map", "file", type=click.Path(path_type=Path), help="A file with the map: see below.")
+@click.option("--rows", multiple=True, help="A row of the map, from the top; repeat it.")
+@click.option(
+    "--encounter",
+    type=click.Path(path_type=Path),
+    shell_complete=complete_fights,
+    help="A fight that ships, or a scenario file: its map, its readings and everybody in it.",
+)
+@click.option("--name", default="", help="What to call the fight: encounter, or as the encounter is called.")
+@click.option("--option", "options", multiple=True, help="A reading, as OPTION=READING; repeat it.")
+@click.option(
+    "--seed",
+    default="",
+    help="Seed of the dice: any text (who guesses it knows all dice), or 64 hexadecimal digits.",
+)
+@files_within
+@click.option("--tables", type=click.Path(path_type=Path), help="A folder with tables of your campaign.")
+@click.option("--house-rules", multiple=True, help="House rules of an installed package; repeat it.")
+@as_json
+def new(
+    db: Path,
+    dialect: str | None,
+    file: Path | None,
+    rows: tuple[str, ...],
+    encounter: Path | None,
+    name: str,
+    options: tuple[str, ...],
+    seed: str,
+    within: Path | None,
+    tables: Path | None,
+    house_rules: tuple[str, ...],
+    json: bool,
+) -> None:
+    """Open a new fight in a file.
+
+    The map has a character for every 5-foot square: . floor, # wall, = low wall, ~ difficult, ^ high,
+    % fog or foliage, T pillar or tree. Without --map and --rows it is open ground, 20 by 12 squares. The file
+    of --map has such rows, or it is a map in TOML (.toml), or one that was drawn elsewhere (.dd2vtt, .uvtt,
+    .df2vtt): what is to be known of that one `affray map` tells.
+    With --encounter everybody has entered and nothing has begun: nothing of its script is played, and its
+    dice follow from --seed or a new secret one.
+    """
+    chosen = dict(_pair(option) for option in options)
+    if encounter is not None:
+        fight = find_fight(encounter, within)
+        refuse_contradictions(fight, dialect, [file, *rows], chosen)
+        if tables is not None and fight.tables:
+            raise click.UsageError(f"{encounter} brings tables of its own: leave --tables out")
+        fight = replace(fight, title=name or fight.title, options={**fight.options, **chosen})
+        fight = replace(fight, house_rules=(*fight.house_rules, *house_rules))
+    elif within is not None:
+        raise click.UsageError("--within says where the files of an --encounter may lie")
+    elif dialect is None:
+        raise click.UsageError(f"say the rules with --dialect ({', '.join(dialects())}), or an --encounter")
+    elif file is not None and rows:
+        raise click.UsageError("give the map either as --map or as --rows")
+    else:
+        plan = map_in(file) if file is not None else GroundPlan(rows or _OPEN_GROUND)
+        fight = Scenario(
+            map=plan.map,
+            barriers=plan.barriers,
+            ground=plan.ground,
+            combatants=(),
+            dialect=dialect,
+            title=name or "encounter",
+            options=dict(chosen),
+            house_rules=house_rules,
+        )
+    if tables is not None:
+        fight = replace(fight, tables=read_folder(tables, read_tables(fight.dialect)))
+    with creating(db, discard=(AffrayError,)) as store:
+        # What a scenario says of its seed is no secret: whoever knows it would know all dice to come.
+        table = set_up(
+            replace(fight, seed=""), store, seed=seed_of(seed) if seed else None, watch=tell_remarks
+        )
+        Teller(store, table.branch, json=json).go_on()
+
+
+def refuse_contradictions(
+    fight: Scenario, dialect: str | None, terrain: list[object], chosen: dict[str, str]
+) -> None:
+    """Refuse what says otherwise than the encounter that is to be opened. Raises UsageError."""
+    what = fight.title or fight.name
+    if dialect not in (None, fight.dialect):
+        raise click.UsageError(f"{what!r} goes by {fight.dialect}, --dialect says {dialect}: leave it out")
+    if any(terrain):
+        raise click.UsageError(f"{what!r} has a map of its own: leave --map and --rows out")
+    own = {name: reading_of(value) for name, value in fight.options.items()}
+    for name, reading in chosen.items():
+        if own.get(name, reading) != reading:
+            raise click.UsageError(f"{what!r} is played with {name}={own[name]}, not with {name}={reading}")
+
+
+def _pair(option: str) -> tuple[str, str]:
+    name, equals, value = option.partition("=")
+    if not (name and equals and value):
+        raise click.UsageError(f"--option {option}: write it as OPTION=READING")
+    return name, value

@@ -3,21 +3,23 @@
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
 
 from affray.engine.book import dialects
-from affray.events.errors import AffrayError
-from affray.events.wording import counted
-from affray.replay.cli.base import LOG, as_json, in_colour
-from affray.replay.cli.playing_on import watched
-from affray.replay.cli.printing import print_json, put
-from affray.replay.painted import painted
-from affray.replay.referee.finding import Finding
+from affray.events.errors import AffrayError, counted, shell_command
+from affray.replay.cli.terminal.base import LOG, as_json, in_colour, watched, writing
+from affray.replay.cli.terminal.printing import print_json, put
+from affray.replay.referee.claims import Finding
 from affray.replay.referee.formats import READERS, read_claims
-from affray.replay.referee.judged import CHECKS, Judged, judge
+from affray.replay.referee.judge import CHECKS, Judged, judge
+from affray.replay.text.ansi import painted
+
+if TYPE_CHECKING:
+    from affray.replay.referee.into_fight import Taken
+
 
 MOST_BYTES = 200_000_000
 """A larger text is refused."""
@@ -110,7 +112,6 @@ def referee(
             raise click.UsageError(
                 "a fight of --into is decided by its own rules: leave --dialect and --without"
             )
-        from affray.replay.cli.referee_into import into_fight
 
         if status := into_fight([(str(path), text_of(path)) for path in texts], format, into, branch, json):
             sys.exit(status)
@@ -195,3 +196,46 @@ def _findings(found: Sequence[tuple[str, Judged]]) -> int:
 def _as_json(name: str, found: Judged) -> dict[str, Any]:
     whole: dict[str, Any] = {"file": name, **msgspec.to_builtins(found)}
     return whole
+
+
+# --- `affray referee --into`: the attacks of texts declared in a fight, and what became of each
+
+
+def into_fight(texts: Sequence[tuple[str, str]], format: str, db: Path, branch: str, json: bool) -> int:
+    """Declare the attacks of texts (name and content) in a fight, tell each, and return the exit status."""
+    from affray.replay.referee.into_fight import Taken, take_in
+
+    found: list[tuple[str, Taken]] = []
+    with writing(db) as store:
+        for name, text in texts:
+            for one in take_in(store, read_claims(text, format), branch):
+                found.append((name, one))
+                if not json:
+                    for row in _told_rows(name, one):
+                        put(row)
+    if json:
+        print_json([{"file": name, "ok": one.ok, "attack": one} for name, one in found])
+    else:
+        put()
+        declared = [one for _, one in found if one.first]
+        as_told = sum(one.ok for _, one in found)
+        put(f"{counted(len(found), 'attack')}: {len(declared)} declared, {as_told} as told")
+        if declared:
+            put(f"see: {shell_command('why', db, str(declared[0].first + 1))}")
+    return 0 if found and all(one.ok for _, one in found) else 1
+
+
+def _told_rows(name: str, one: "Taken") -> Iterator[str]:
+    who = one.attacker or "somebody"
+    whom = f"{who} attacks {one.target or 'somebody'}"
+    if one.ended:
+        ended = f"{counted(len(one.ended), 'turn')} ended: {', '.join(one.ended)}"
+        yield f"{name}, line {one.line}: first {ended}"
+    if one.first:
+        yield f"{name}, line {one.line}: {whom}: {one.result} (events {one.first} to {one.last})"
+    else:
+        yield f"{name}, line {one.line}: {whom}: not declared, {one.why}"
+    for row in one.otherwise:
+        yield f"    {row}"
+    if one.own:
+        yield f"    by the fight's own dice: {', '.join(one.own)}"

@@ -5,15 +5,20 @@ from pathlib import Path
 import click
 
 from affray.engine.book import dialects
-from affray.events.errors import AffrayError
-from affray.events.wording import shell_command
-from affray.replay.cli.base import LOG, as_json, creating, on_branch, reading
-from affray.replay.cli.output import output, refuse_log
-from affray.replay.cli.playing_on import shared_work, watched
-from affray.replay.cli.printing import print_json, put, put_all
-from affray.replay.cli.rule_links import lead_into
-from affray.replay.cli.rulebook_option import rulebook_option
-from affray.replay.rulebook.address import settled, whole
+from affray.events.errors import AffrayError, shell_command
+from affray.replay.cli.terminal.base import (
+    LOG,
+    as_json,
+    creating,
+    on_branch,
+    reading,
+    rulebook_option,
+    shared_work,
+    watched,
+)
+from affray.replay.cli.terminal.output import output, refuse_log
+from affray.replay.cli.terminal.printing import lead_into, print_json, put, put_all
+from affray.replay.text.rulebook_links import settled, whole
 
 EXAMPLES = """\b
 Examples:
@@ -81,9 +86,9 @@ def replay(
             )
         _kept(logs[0], dialect, into, page_at, branch, rulebook, json)
         return
-    from affray.replay.rule_changes.change import Change
+    from affray.replay.redecide.rule_change import Change
+    from affray.replay.rule_changes.report import errata_lines, errata_page
     from affray.replay.rule_changes.survey import errata
-    from affray.replay.rule_changes.told import errata_lines, errata_page
 
     change = Change(
         readings=dict(map(_pair, readings)),
@@ -122,8 +127,7 @@ def _pair(said: str) -> tuple[str, str]:
 def _kept(
     db: Path, dialect: str, into: Path, page_at: Path | None, branch: str, rulebook: str, json: bool
 ) -> None:
-    from affray.replay.another_dialect import decide_under
-    from affray.replay.crossing_told import lines, page
+    from affray.replay.rule_changes.another_dialect import decide_under, lines, page
 
     refuse_log(page_at, db)
     refuse_log(page_at, into)

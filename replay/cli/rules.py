@@ -1,13 +1,15 @@
 """`affray rules`: the rule catalogues, compared with each other and with what logs cite."""
 
+import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 from textwrap import shorten
 
 import click
-from msgspec import structs
+from msgspec import Struct, structs
+from msgspec.json import encode
 
 from affray.engine.book import (
     PRINTED,
@@ -15,24 +17,347 @@ from affray.engine.book import (
     Rule,
     card,
     card_rows,
+    contested,
     coverage,
     dialects,
+    diff,
     read_tables,
     search,
     table_texts,
 )
-from affray.engine.book import contested as contested_in
-from affray.engine.book import diff as compare
 from affray.engine.book.card import not_read_yet, wrapped
-from affray.events.errors import AffrayError
+from affray.engine.book.rules import Exceptional
+from affray.engine.chapters import tables_in
+from affray.engine.dialects import load, packages_for
+from affray.engine.record.acts import purpose
+from affray.engine.table import scenario as scenarios
+from affray.engine.testing import cited_in_text
+from affray.engine.vocabulary import Act, Field, Vocabulary, vocabulary
+from affray.events.codec import check_fact, decode
+from affray.events.envelope import Event
+from affray.events.errors import AffrayError, NotALog, counted, shell_command
 from affray.events.files import folder_made
-from affray.events.wording import counted, shell_command
-from affray.replay.cli.base import as_json, width
-from affray.replay.cli.cited import cited_by_logs, cited_by_scenarios, dialect_of
-from affray.replay.cli.precedence import print_tree
-from affray.replay.cli.printing import print_json, put, put_all
-from affray.replay.cli.vocabulary import show_vocabulary
-from affray.replay.opened_log import where_log_is
+from affray.events.stores.memory import MemoryStore
+from affray.replay.cli.terminal.base import as_json, width
+from affray.replay.cli.terminal.printing import print_json, put, put_all
+from affray.replay.log_files import open_any, where_log_is
+from affray.replay.rulebook.points import PointDifference, PointShown, StageShown, compared_points, points
+
+# --- What `affray rules --points` prints: what stands at each point of a dialect
+
+_ASKED = {"*": "while anything lasts on anybody", "+": "for riders, mounts and those that lost one"}
+_SHORT = "affray.engine."
+
+
+def print_points(dialect: str, name: str, house_rules: tuple[str, ...], json: bool) -> None:
+    """Print the points of a dialect: all, a chapter's or those of one name. Raises UnknownPoint."""
+    rules = load(dialect, packages=packages_for(dialect, house_rules))
+    found = points(rules, name)
+    if json:
+        print_json({"dialect": dialect, "points": found})
+        return
+    chapter = ""
+    for point in found:
+        if point.chapter != chapter:
+            if chapter:
+                put()
+            put(f"{point.chapter}: {purpose(type(getattr(rules, point.chapter)))}")
+            chapter = point.chapter
+        put_all(_point(point))
+    plain = sum(point.plain for point in found)
+    many = counted(len(found), "point")
+    put()
+    put(f"{dialect}: {many}, {plain} of them the chapter's plain value (plain)")
+
+
+def print_difference(a: str, b: str, name: str, json: bool) -> None:
+    """Print where the records of two dialects part. Raises UnknownPoint."""
+    found = compared_points(load(a), load(b), name)
+    if json:
+        print_json({"a": a, "b": b, "points": found})
+        return
+    wide = max(len(a), len(b))
+    for one in found:
+        if not one.same:
+            put_all(_difference(one, a.ljust(wide), b.ljust(wide)))
+    alike = sum(one.same for one in found)
+    put(f"{a} and {b}: {alike} of {len(found)} points are the same, the others above")
+
+
+def _point(point: PointShown) -> Iterator[str]:
+    plain = ", plain" if point.plain else ""
+    yield from wrapped(f"{point.name} ({point.kind}{plain}): {point.purpose}", width(), "  ", "      ")
+    if point.value is not None:
+        yield f"    {point.value!r}"
+    marked = point.kind in ("acts", "list") and not point.plain
+    for stage in point.stages:
+        yield from _stage(stage, "    ", marked)
+
+
+def _stage(stage: StageShown, indent: str, marked: bool = False) -> Iterator[str]:
+    """Yield the rows on a stage; `marked` says which entries are plain, where not all are."""
+    head = ": ".join(filter(None, (stage.label, _short(stage.function))))
+    if stage.fields:
+        head += f" reads {', '.join(stage.fields)}"
+    if stage.when:
+        head += f" {_asked(stage.when)}"
+    if marked and stage.plain:
+        head += " (plain)"
+    yield from wrapped(head, width(), indent, indent + "  ")
+    if stage.cites:
+        ids = ", ".join(f"{one.rule} ({one.topic})" if _elsewhere(one) else one.rule for one in stage.cites)
+        yield from wrapped(ids, width(), indent + "    ", indent + "    ")
+    for one in stage.made_of:
+        yield from _stage(one, indent + "  ")
+
+
+def _difference(one: PointDifference, a: str, b: str) -> Iterator[str]:
+    yield f"{one.chapter}.{one.name}"
+    sides = ((a, one.a, one.only_a), (b, one.b, one.only_b))
+    for name, point, only in sides:
+        plain = " (plain)" if point.plain else ""
+        if point.kind == "value":
+            yield f"  {name}  {point.value!r}{plain}"
+        elif point.kind in ("acts", "list"):
+            if only:
+                labels = ", ".join(dict.fromkeys(stage.label for stage in only))
+                yield from _row(f"only in {name.strip()}: {labels}")
+        elif len(point.stages) == 1:
+            yield f"  {name}  {_in_a_line(point.stages[0])}{plain}"
+        else:
+            kept = len(point.stages) - len(only)
+            order = ", in another order" if not one.only_a and not one.only_b else ""
+            told = f"{point.kind} of {len(point.stages)} stages, {kept} of them in both{order}"
+            yield f"  {name}  {told}{plain}"
+            for stage in only:
+                yield f"  {' ' * len(name)}    {_in_a_line(stage)}"
+    if one.differing:
+        yield from _row(f"differing: {', '.join(one.differing)}")
+
+
+def _row(text: str) -> list[str]:
+    return wrapped(text, width(), "  ", "    ")
+
+
+def _in_a_line(stage: StageShown) -> str:
+    inner = f" ({', '.join(map(_in_a_line, stage.made_of))})" if stage.made_of else ""
+    when = f"  {_asked(stage.when)}" if stage.when else ""
+    return f"{_short(stage.function)}{inner}{when}"
+
+
+def _asked(when: tuple[str, ...]) -> str:
+    return " or ".join(
+        _ASKED.get(place, f"while {place}" if index == 0 else place) for index, place in enumerate(when)
+    )
+
+
+def _short(function: str) -> str:
+    return function.removeprefix(_SHORT)
+
+
+def _elsewhere(one: object) -> bool:
+    """Say whether a topic is not simply the id without its dialect."""
+    topic, rule = getattr(one, "topic", ""), getattr(one, "rule", "")
+    return bool(topic) and rule.partition(".")[2] != topic
+
+
+# --- What `affray rules DIALECT --tree` prints: which rules take precedence over others, and why
+
+MOST_FIGURES = 60
+"""Characters of figures that are shown beside a rule; longer ones are tables."""
+
+
+class Contest(Struct, frozen=True):
+    """The rules that rest on one base, and who wins without anything chosen and by the other edition.
+
+    Where that turns on the situation, it is who wins while nothing is known of it. `exceptions` are those to
+    the base and to each other, each with its depth.
+    """
+
+    base: str
+    exceptions: tuple[tuple[int, Exceptional], ...]
+    in_force: str
+    otherwise: str
+
+
+def print_tree(dialect: str, id: str, json: bool) -> None:
+    """Print the trees of a dialect, or the one that a rule belongs to. Raises UnknownRule."""
+    book = Book.load(dialect)
+    tree = book.precedence
+    bases = tree.bases
+    if id:
+        rule = book[id].id
+        bases = tuple(
+            base for base in bases if rule == base or any(one.rule == rule for _, one in tree.walk(base))
+        )
+    edition, another = tree.said.edition, ""
+    if edition:
+        entry = book.contested[edition]
+        another = next(one.name for one in entry.readings if one.name != entry.default)
+    chosen = {edition: another} if edition else {}
+    found = [
+        Contest(base, tuple(tree.walk(base)), tree.in_force(base, {}), tree.in_force(base, chosen))
+        for base in bases
+    ]
+    if json:
+        print_json({"dialect": dialect, "edition": edition, "otherwise": another, "trees": found})
+        return
+    other = f"{edition} = {another}"
+    for one in found:
+        put_all(_rows(book, one, other))
+        put()
+    if not found:
+        alone = f"{id} stands alone" if id else f"{dialect} is one text"
+        put(f"{alone}: no rule takes precedence over another")
+    elif not id:
+        put(f"{dialect}: {counted(len(found), 'rule')} with exceptions")
+        put("* is in force unless a fight chooses otherwise (affray new --option OPTION=READING)")
+
+
+def _rows(book: Book, contest: Contest, other: str) -> Iterator[str]:
+    yield from _contestant(book, contest.base, contest, other, 0)
+    for depth, one in contest.exceptions:
+        yield from _contestant(book, one.rule, contest, other, depth)
+        said = " and ".join(f"{name} = {' or '.join(values)}" for name, values in one.when.items())
+        held = f"while {said}" if said else f"unless {other}"
+        part = f", of {one.part}" if one.part else ""
+        yield from wrapped(f"{held}{part}: {one.why}", width(), "    " * depth + "  ")
+
+
+def _contestant(book: Book, id: str, contest: Contest, other: str, depth: int) -> Iterator[str]:
+    mark = "*" if id == contest.in_force else "-"
+    figures = encode(book[id].figures).decode()
+    shown = f" {figures}" if book[id].figures is not None and len(figures) <= MOST_FIGURES else ""
+    marked = f" (in force under {other})" if id == contest.otherwise != contest.in_force else ""
+    indent = "    " * depth
+    yield from wrapped(f"{mark} {id}{shown}{marked}", width(), indent, indent + "  ")
+
+
+# --- `affray rules DIALECT --vocabulary`: what a dialect reads, chapter by chapter
+
+
+def show_vocabulary(dialect: str, json: bool) -> None:
+    """Print what a dialect reads of declarations and sheets, and what it rolls and asks."""
+    found = vocabulary(dialect)
+    if json:
+        print_json(found)
+        return
+    for row in rows(found, width()):
+        put(row)
+
+
+def rows(found: Vocabulary, wide: int) -> Iterator[str]:
+    """Yield the lines of a vocabulary: declarations and lists of names by chapter, rolls, questions."""
+    yield "declarations with their fields: the words that these may hold, and what they hold if left out"
+    for chapter in found.chapters:
+        if chapter.acts or chapter.words:
+            yield from ("", chapter.name)
+        for act in chapter.acts:
+            yield from _vocabulary_row(act.name, _fields(act), wide)
+            yield from _heard(act.rolls, act.asks, wide)
+        for one in chapter.words:
+            yield f"  {one.name}: {one.meaning}"
+            yield from _vocabulary_row("", ", ".join(one.words), wide)
+    if found.unread:
+        yield ""
+        yield "fields of sheets that no rule reads"
+        for kind, names in found.unread.items():
+            yield from _vocabulary_row(kind.lower(), ", ".join(names), wide)
+    for name, seen in found.meanwhile.items():
+        yield from ("", name)
+        yield from _heard(seen.rolls, seen.asks, wide)
+    yield ""
+    yield "rolls, with their dice where these are always the same"
+    for chapter in found.chapters:
+        rolls = (f"{name} ({dice})" if dice else name for name, dice in chapter.rolls.items())
+        if chapter.rolls:
+            yield from _vocabulary_row(chapter.name, ", ".join(rolls), wide)
+    yield ""
+    yield "questions, with what can be answered"
+    for chapter in found.chapters:
+        for name, options in chapter.questions.items():
+            yield from _vocabulary_row(name, ", ".join(options), wide)
+
+
+def _heard(rolls: Sequence[str], asks: Sequence[str], wide: int) -> Iterator[str]:
+    for does, names in (("rolls", rolls), ("asks", asks)):
+        if names:
+            yield from _vocabulary_row("", f"{does} {', '.join(names)}", wide)
+
+
+def _fields(act: Act) -> str:
+    refused = f"; refuses {', '.join(act.refused)}" if act.refused else ""
+    return f"{', '.join(map(_field, act.fields)) or '-'}{refused}"
+
+
+def _field(field: Field) -> str:
+    words = f" ({', '.join(field.words)})" if field.words else ""
+    plain = field.default in (None, "", (), False, 0, "required")
+    return f"{field.name}{words}" if plain else f"{field.name}{words} = {json.dumps(field.default)}"
+
+
+def _vocabulary_row(name: str, text: str, wide: int) -> list[str]:
+    head = f"  {name:<16} " if name else " " * 19
+    return wrapped(text, wide, head, " " * len(head))
+
+
+# --- Which rule ids logs cite: those of the outcomes and those of every modifier in them
+
+
+def cited_by(events: Iterable[Event]) -> set[str]:
+    """Return the ids that events cite. O(bytes)."""
+    found: set[str] = set()
+    for event in events:
+        check_fact(event)
+        found.update(cited_in_text(event.data))
+    return found
+
+
+def cited_by_logs(logs: Iterable[Path]) -> set[str]:
+    """Return the ids that all branches of these logs cite."""
+    found: set[str] = set()
+    for log in logs:
+        with open_any(log) as store:
+            found |= cited_by(store.read_all())
+    return found
+
+
+def dialect_of(log: Path) -> str:
+    """Return the dialect of a log. Raises NotALog for one without an encounter."""
+    with open_any(log) as store:
+        for event in store.read("main", upto=1):
+            dialect = getattr(decode(event), "dialect", "")
+            if dialect:
+                return str(dialect)
+    raise NotALog(f"{log}: the log holds no encounter")
+
+
+def scenario_folder(dialect: str) -> Path:
+    """Return the folder of the dialect's scenario tables. Raises AffrayError outside a checkout."""
+    # The package may be a tree of links to the checkout, so follow the file itself.
+    root = Path(scenarios.__file__).resolve().parents[2]
+    folder = root / "tests" / "scenarios" / dialect
+    if not folder.parent.is_dir():
+        raise AffrayError(
+            "the scenarios that show what is covered come with a checkout of affray, not with the package; "
+            "name logs instead, and what they cite is counted"
+        )
+    if not folder.is_dir():
+        raise AffrayError(f"the checkout has no scenarios of {dialect}: name logs")
+    return folder
+
+
+def cited_by_scenarios(dialect: str) -> set[str]:
+    """Return the ids that the dialect's scenario tables cite when played, the same every time."""
+    found: set[str] = set()
+    folder = scenario_folder(dialect)
+    for file in tables_in(folder):
+        for scenario in scenarios.read_scenarios(file, within=folder):
+            store = MemoryStore()
+            scenarios.play(scenario, store, seed=scenarios.fixed_seed(scenario), strict=True)
+            found |= cited_by(store.read("main"))
+    return found
+
 
 HOW_NAMED = {"pattern": " (by a pattern)", "precedence": " (by a rule that excludes it: see --tree)"}
 MOST_SCENARIOS = 10
@@ -182,7 +507,7 @@ def _card(book: Book, id: str, json: bool) -> None:
 
 
 def _contested(dialect: str, json: bool) -> None:
-    found = contested_in(dialect)
+    found = contested(dialect)
     if json:
         print_json(found)
         return
@@ -254,7 +579,6 @@ def _book(dialect: str, house_rules: tuple[str, ...]) -> Book:
 
 def _points(dialect: str, name: str, house_rules: tuple[str, ...], json: bool) -> None:
     # Only here are the rules themselves needed, which take longer to import than the catalogue.
-    from affray.replay.cli.points import print_points
 
     print_points(dialect, name, house_rules, json)
 
@@ -262,9 +586,8 @@ def _points(dialect: str, name: str, house_rules: tuple[str, ...], json: bool) -
 def write_page(dialect: str, out: Path | None) -> None:
     """Write a dialect's rules, woven with its code and its scenarios, as one HTML page."""
     from affray.engine.dialects import load
-    from affray.replay.cli.output import output
-    from affray.replay.rulebook.woven import woven
-    from affray.replay.rulebook.woven_page import rulebook
+    from affray.replay.cli.terminal.output import output
+    from affray.replay.rulebook.page import rulebook, woven
 
     many = len(Book.load(dialect))
     if out is not None:
@@ -279,11 +602,9 @@ def _diff(words: tuple[str, ...], point: str | None, json: bool) -> None:
     if len(words) != 2:
         raise click.UsageError("write it as: affray rules diff A B")
     if point is not None:
-        from affray.replay.cli.points import print_difference
-
         print_difference(*words, point, json)
         return
-    found = compare(Book.load(words[0]), Book.load(words[1]))
+    found = diff(Book.load(words[0]), Book.load(words[1]))
     if json:
         print_json(found)
         return

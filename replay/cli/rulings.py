@@ -1,13 +1,27 @@
-"""`affray dispute`, `affray ruling`, `affray rulings`: contesting an event, deciding on it, the register."""
+"""`affray dispute`, `ruling`, `rulings`, `report`: contesting an event, deciding on it, the register."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import click
 
-from affray.events.wording import counted, shell_command
-from affray.replay.cli.base import as_json, database, on_branch, put_prose, reading, request_id, writing
-from affray.replay.cli.printing import print_json, put
-from affray.replay.ruling import GRAMMAR, SCOPES
+from affray.events.errors import counted, shell_command
+from affray.replay.cli.terminal.base import (
+    as_json,
+    database,
+    on_branch,
+    page_for,
+    put_prose,
+    reading,
+    request_id,
+    rulebook_option,
+    writing,
+)
+from affray.replay.cli.terminal.output import output, refuse_log
+from affray.replay.cli.terminal.printing import json_of, print_json, put
+from affray.replay.redecide.rulings import GRAMMAR, SCOPES
+
+# --- `affray dispute`, `affray ruling`, `affray rulings`: contesting an event, deciding on it, the register
 
 INDENT = "    "
 """Before what follows the first row of a ruling or a dispute: as wide as its id."""
@@ -22,7 +36,7 @@ INDENT = "    "
 @as_json
 def dispute(db: Path, seq: int, by: str, claim: str, branch: str, json: bool) -> None:
     """Put on record that somebody contests an event; nothing else changes."""
-    from affray.replay.disputes import dispute as record
+    from affray.replay.explain.disputes import dispute as record
 
     with writing(db) as store:
         made = record(store, seq, by, claim, branch)
@@ -34,7 +48,7 @@ def dispute(db: Path, seq: int, by: str, claim: str, branch: str, json: bool) ->
     put(f'Decide it with: {decided} --text "..."')
 
 
-EXAMPLES = """\b
+RULINGS_EXAMPLES = """\b
 Examples:
   affray ruling fight.db uphold --dispute Q1 --text "stones do not cover" --by GM
   affray ruling fight.db amend --at 52 --by GM --text "covered" --change "sorcerer.defense+4:cover"
@@ -51,7 +65,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLES)
+@click.command(epilog=RULINGS_EXAMPLES)
 @database
 @click.argument("verdict", type=click.Choice(["uphold", "overturn", "amend"]), required=False)
 @click.option("--at", "position", help="The event ruled on, or a position r3.t2.")
@@ -97,10 +111,10 @@ def ruling(
         _close(db, text, author, void, request, json)
         return
     from affray.engine.table.policies import NAMED
-    from affray.replay.branch import concerned
-    from affray.replay.cli.became import became, named_by
-    from affray.replay.disputes import rule
-    from affray.replay.narrate.cast import Cast
+    from affray.replay.cli.whatif import became, named_by
+    from affray.replay.explain.disputes import rule
+    from affray.replay.log.branches import concerned
+    from affray.replay.text.cast import Cast
 
     with writing(db) as store:
         line = branch or store.main_line()
@@ -124,7 +138,7 @@ def ruling(
     if json:
         print_json(done)
         return
-    from affray.replay.explanation import ruling_words
+    from affray.replay.explain.why import ruling_words
 
     put_prose(ruling_words(done.ruling), INDENT)
     if done.whatif is None or done.difference is None:
@@ -142,7 +156,7 @@ def _close(db: Path, text: str, author: str, void: bool, request: str, json: boo
     """Void the declaration that is open."""
     from affray.engine.table.table import Table
     from affray.events.facts.acts import Rule
-    from affray.replay.cli.do import report
+    from affray.replay.cli.declare import report
 
     if not void:
         raise click.UsageError("say uphold, overturn or amend, or --void for the declaration that is open")
@@ -156,8 +170,8 @@ def _close(db: Path, text: str, author: str, void: bool, request: str, json: boo
 @as_json
 def rulings(db: Path, json: bool) -> None:
     """List all disputes and rulings of a log; * marks the rulings that the main line holds."""
-    from affray.replay.explanation import ruling_words
-    from affray.replay.register import register
+    from affray.replay.explain.why import ruling_words
+    from affray.replay.log.register import register
 
     with reading(db) as store:
         found = register(store)
@@ -177,3 +191,35 @@ def rulings(db: Path, json: bool) -> None:
         lines = ", ".join((verdict.branch, *verdict.also))
         stands = "" if verdict.branch == verdict.parent and not verdict.also else f" [{lines}]"
         put_prose(f"{mark} {ruling_words(verdict)}{stands}", f"  {INDENT}")
+
+
+# --- `affray report`: one page about a dispute or a ruling
+
+
+@click.command(epilog="Example: affray report fight.db --ruling R1 --format html --out ruling.html")
+@database
+@click.option("--dispute", default="", metavar="ID", help="A dispute: Q1.")
+@click.option("--ruling", default="", metavar="ID", help="A ruling: R1.")
+@click.option(
+    "--format", "kind", type=click.Choice(["markdown", "html", "json"]), default="markdown", show_default=True
+)
+@rulebook_option("The rulebook that rules link to: a page beside this one, a folder, an address.")
+@click.option("--out", type=click.Path(path_type=Path), help="A file; standard output without it.")
+def report(db: Path, dispute: str, ruling: str, kind: str, rulebook: str, out: Path | None) -> None:
+    """Write one page: question, explanation, ruling, difference, and the digests of both lines."""
+    from affray.replay.explain.dispute_page import Page, html, markdown, page
+
+    if bool(dispute) == bool(ruling):
+        raise click.UsageError("name either a --dispute or a --ruling")
+    refuse_log(out, db)
+    with reading(db) as store:
+        at = page_for(store, rulebook, out.parent if out else None)
+        found = page(store, dispute=dispute, ruling=ruling, rulebook=at)
+    writers: dict[str, Callable[[Page], str]] = {
+        "json": lambda page: f"{json_of(page)}\n",
+        "html": lambda page: html(page, at),
+        "markdown": markdown,
+    }
+    text = writers[kind](found)
+    with output(out, db) as file:
+        file.write(text.encode())

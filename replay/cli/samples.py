@@ -7,12 +7,10 @@ from pathlib import Path
 
 import click
 
-from affray.events.wording import counted
-from affray.replay.cli.base import as_json
-from affray.replay.cli.playing_on import cores, watched
-from affray.replay.cli.printing import print_json, put_all
-from affray.replay.samples.build import SampleSet, build_samples
-from affray.replay.samples.chosen import FIGHTS
+from affray.events.errors import counted
+from affray.replay.cli.terminal.base import as_json, cores, watched
+from affray.replay.cli.terminal.printing import print_json, put_all
+from affray.replay.rows.samples import FIGHTS, SampleSet, build_samples
 
 EXAMPLES = """\b
 Examples:

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 import click
 
 from affray.events.errors import AffrayError
-from affray.replay.cli.base import as_json, database, reading
-from affray.replay.cli.completing import complete_combatants
-from affray.replay.cli.printing import print_json, put, put_all
-from affray.replay.people import People
-from affray.replay.playhead import Playhead
+from affray.replay.cli.terminal.base import as_json, complete_combatants, database, reading
+from affray.replay.cli.terminal.printing import print_json, put, put_all
+from affray.replay.log.playhead import Playhead
+from affray.replay.names import People
 
 if TYPE_CHECKING:
-    from affray.replay.serve.running import Link, Serving
+    from affray.replay.serve.server import Link, Serving
 
 EXAMPLES = """\b
 Examples:
@@ -97,11 +96,11 @@ def serve(
     Ctrl-C ends it; nothing is lost.
     """
     try:
-        from affray.replay import disputes, entry_sheets
-        from affray.replay.map_picture import NO_PICTURE
-        from affray.replay.serve.app import serving as application
-        from affray.replay.serve.running import Serving
-        from affray.replay.underlay import doubts_about, underlay
+        from affray.replay import entry_sheets
+        from affray.replay.explain import disputes
+        from affray.replay.serve.server import Serving
+        from affray.replay.serve.server import serving as application
+        from affray.replay.viewer.map_picture import NO_PICTURE, doubts_about, underlay
     except ImportError as error:
         raise AffrayError(f"serving needs more packages: pip install 'affray[serve]' ({error})") from None
     with reading(db) as store:

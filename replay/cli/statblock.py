@@ -1,20 +1,120 @@
-"""`affray statblock`: what a printed stat block says, and what of it was not understood."""
+"""`affray statblock`, `map`: what was written or drawn elsewhere, and what of it was not understood."""
 
+import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from textwrap import wrap
+from typing import Any
 
 import click
 
+from affray.engine.maps import OBJECTS, PORTALS, DrawnMap, Finding, plan_of, plan_text, read_map
 from affray.engine.rules.classes.sheets import ability
-from affray.engine.statblock import PRINTED_FOR, Block, Routine
+from affray.engine.statblock import PRINTED_FOR, Block, Routine, StatBlockError, read
 from affray.engine.statblock.armory import play
-from affray.events.facts.sheet_parts import Bonus
-from affray.events.wording import counted
-from affray.replay.cli.base import as_json, width
-from affray.replay.cli.blocks import read_file
-from affray.replay.cli.printing import print_json, put
+from affray.engine.statblock.paste import LONGEST_TEXT
+from affray.events.errors import counted, did_you_mean, shell_command
+from affray.events.facts.sheet import Bonus, Sheet
+from affray.events.files import is_found
+from affray.replay.cli.terminal.base import as_json, width
+from affray.replay.cli.terminal.output import output
+from affray.replay.cli.terminal.printing import print_json, put
+from affray.replay.text.map import drawn_rows
+
+# --- Printed stat blocks from a file, from what is pasted, or out of a folder of them by name
+
+
+def sheet_of_block(dialect: str, place: Path, use: str, accept_unread: bool) -> Sheet:
+    """Return the sheet of a printed stat block; say what of it was not understood.
+
+    The place is a file, - for standard input, or a folder out of which `use` names one. Raises UsageError
+    where it names none, StatBlockError for what cannot be read, and for what is unread and matters unless
+    that is accepted.
+    """
+    file = place
+    if str(place) != "-" and place.is_dir():
+        file = chosen_of(place, use, dialect)
+    block = read_file(file, dialect)
+    if block.unread and not accept_unread:
+        said = "; ".join(f"line {one.line}: {one.reason}" for one in block.unread[:3])
+        more = f" and {len(block.unread) - 3} more" if len(block.unread) > 3 else ""
+        raise StatBlockError(f"{file}: {said}{more} (take it so with --accept-unread)")
+    if block.notes:
+        remarks = counted(len(block.notes), "remark")
+        put(f"{remarks} on what was read; see: {shell_command('statblock', file)}", err=True)
+    return block.sheet
+
+
+def chosen_of(folder: Path, use: str, dialect: str) -> Path:
+    """Return the file of a folder of blocks that `use` names: a file, without its ending too, or a creature.
+
+    Upper and lower case are alike. Raises UsageError where it names none, or several.
+    """
+    files = files_in(folder)
+    if not files:
+        raise click.UsageError(f"{folder} holds no stat block")
+    wanted = use.casefold()
+    for known in ([(one.name, one) for one in files], [(one.stem, one) for one in files]):
+        if found := [file for name, file in known if name.casefold() == wanted]:
+            return _only(found, use, folder)
+    printed = list(_printed(files, dialect))
+    if found := [file for name, file in printed if name.casefold() == wanted]:
+        return _only(found, use, folder)
+    if not use:
+        raise click.UsageError(f"{folder} is a folder; choose with --use: {_listed(files, printed)}")
+    meant = did_you_mean(use, [*(one.stem for one in files), *(name for name, _ in printed)])
+    raise click.UsageError(f"{folder} holds no block {use!r}{meant}")
+
+
+def files_in(folder: Path) -> list[Path]:
+    """Return the files of a folder of blocks, hidden ones left out, in the order of their names."""
+    return sorted(one for one in folder.iterdir() if is_found(one, folder) and not one.name.startswith("."))
+
+
+def _printed(files: list[Path], dialect: str) -> Iterator[tuple[str, Path]]:
+    """Yield what each creature is called in its block, where that can be read."""
+    for file in files:
+        try:
+            yield read_file(file, dialect).sheet.name, file
+        except StatBlockError:
+            continue
+
+
+def _listed(files: list[Path], printed: list[tuple[str, Path]]) -> str:
+    """Return what a folder holds: each file, and the name of its creature where that is another."""
+    names = {file: name for name, file in printed if name.casefold() != file.stem.casefold()}
+    stems = [one.stem for one in files]
+    shown = {one: one.stem if stems.count(one.stem) == 1 else one.name for one in files}
+    return ", ".join(shown[one] + (f" ({names[one]})" if one in names else "") for one in files)
+
+
+def _only(found: list[Path], use: str, folder: Path) -> Path:
+    if len(found) > 1:
+        names = ", ".join(one.name for one in found)
+        raise click.UsageError(f"{use!r} is in {folder} more than once; choose with --use one of {names}")
+    return found[0]
+
+
+def read_file(file: Path, dialect: str) -> Block:
+    """Return the block in a file, "-" being standard input. Raises StatBlockError, OSError."""
+    data = sys.stdin.buffer.read(4 * LONGEST_TEXT + 1) if str(file) == "-" else _bytes(file)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise StatBlockError(f"{file}: not a UTF-8 text") from None
+    try:
+        return read(text, dialect=dialect if dialect in PRINTED_FOR else "")
+    except StatBlockError as error:
+        raise StatBlockError(f"{file}: {error}") from None
+
+
+def _bytes(file: Path) -> bytes:
+    with file.open("rb") as stream:
+        return stream.read(4 * LONGEST_TEXT + 1)
+
+
+# --- `affray statblock`: what a printed stat block says, and what of it was not understood
 
 #: What remarks are, by their grade.
 GRADES = {
@@ -150,3 +250,96 @@ def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]
         for at in range(max(map(len, cells))):
             texts = (cell[at] if at < len(cell) else "" for cell in cells)
             yield "  ".join(f"{text:<{size}}" for text, size in zip(texts, wide, strict=True)).rstrip()
+
+
+# --- `affray map`: a map that was drawn elsewhere, read into squares, with a report of what is not so plain
+
+MAP_GRADES = {
+    "ambiguous": "can be read otherwise",
+    "approximated": "off the grid",
+    "outside": "beyond the map",
+    "unused": "has no effect",
+}
+"""What findings are, by their grade."""
+
+
+def _portal(text: str) -> tuple[int, str]:
+    number, equals, kind = text.partition("=")
+    if not (equals and number.isdecimal() and len(number) < 10 and kind):
+        raise click.UsageError(f"--portal {text}: write it as NUMBER=KIND, such as 3=window")
+    return int(number), kind
+
+
+@click.command(
+    "map",
+    epilog="\b\nExamples:\n  affray map cellar.dd2vtt\n"
+    "  affray map cellar.dd2vtt --portal 3=open --into cellar.toml\n"
+    "  affray new fight.db --dialect srd35 --map cellar.toml\n  affray map cellar.uvtt --json",
+)
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--portal", "said", multiple=True, help=f"What a portal is: NUMBER={'|'.join(PORTALS)}; repeat it."
+)
+@click.option(
+    "--objects", type=click.Choice(tuple(OBJECTS)), default="pillar", help="What outlines of objects are."
+)
+@click.option("--into", type=click.Path(path_type=Path), help="Write the map here, as TOML.")
+@as_json
+def map_(file: Path, said: tuple[str, ...], objects: str, into: Path | None, json: bool) -> None:
+    """Read a Universal VTT file (.dd2vtt, .uvtt, .df2vtt): walls, doors, windows, pillars.
+
+    Shows the map and a report: what can be read otherwise, what does not lie on the grid and how it was read,
+    what lies beyond the map, and what of the file has no effect. What --into writes, and FILE itself, can be
+    the map of `affray new` and of a scenario.
+    """
+    found = read_map(file, dict(map(_portal, said)), objects)
+    if into is not None:
+        with output(into, None) as out:
+            out.write(plan_text(plan_of(found), f"Read from {file.name}").encode())
+    if json:
+        print_json(_as_json(found))
+        return
+    for row in drawn_rows(found.map, found.barriers):
+        put(row)
+    put()
+    parts = [
+        f"squares: {len(found.map[0])} by {len(found.map)}",
+        f"{counted(found.sides, 'side')} of squares walled off",
+        counted(len(found.doors), "door"),
+        counted(len(found.windows), "window"),
+    ]
+    put(", ".join(parts))
+    for grade, heading in MAP_GRADES.items():
+        told = [one for one in found.findings if one.grade == grade]
+        if told:
+            put()
+            put(f"{heading}:")
+            for one in told:
+                for row in wrap(_finding_line(one), width(), initial_indent="  ", subsequent_indent="    "):
+                    put(row)
+
+
+def _finding_line(one: Finding) -> str:
+    many = f"{one.count} " if one.count > 1 or one.what in ("walls", "objects", "lights") else ""
+    where = " ".join(f"{x},{y}" for x, y in one.where[:6])
+    more = " ..." if len(one.where) > 6 or (one.where and one.count > len(one.where)) else ""
+    return f"{many}{one.what}: {one.text}{f' ({where}{more})' if where else ''}"
+
+
+def _as_json(found: DrawnMap) -> dict[str, Any]:
+    picture = found.picture
+    return {
+        "map": found.map,
+        "barriers": found.barriers,
+        "sides": found.sides,
+        "doors": found.doors,
+        "windows": found.windows,
+        "findings": found.findings,
+        "picture": picture
+        and {
+            "kind": picture.kind,
+            "bytes": len(picture.data),
+            "width": picture.width,
+            "height": picture.height,
+        },
+    }

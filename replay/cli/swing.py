@@ -5,12 +5,18 @@ from pathlib import Path
 
 import click
 
-from affray.replay.cli.base import as_json, database, on_branch, reading
-from affray.replay.cli.playing_on import in_words, shared_work, watched
-from affray.replay.cli.printing import print_json, put_all
-from affray.replay.drawn_chances import Swing, Turn
-from affray.replay.kept_swing import kept_swing
-from affray.replay.swing import RUNS
+from affray.replay.chance.summaries import Swing, Turn
+from affray.replay.chance.swing import RUNS, kept_swing
+from affray.replay.cli.terminal.base import (
+    as_json,
+    database,
+    in_words,
+    on_branch,
+    reading,
+    shared_work,
+    watched,
+)
+from affray.replay.cli.terminal.printing import print_json, put_all
 
 EXAMPLES = """\b
 Examples:

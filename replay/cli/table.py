@@ -1,22 +1,43 @@
-"""`affray table`: a prompt that holds a fight open."""
+"""`affray table`, `options`: a prompt that holds a fight open, and what is open to a combatant."""
 
 import os
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
 
-from affray.replay.cli.base import AT_A_PROMPT, LOG, in_colour, reading, width
-from affray.replay.cli.printing import put
+from affray.engine.book.card import wrapped
+from affray.engine.table.legal import Legal, legal
+from affray.events.errors import AffrayError, square
+from affray.projections.state import Encounter
 from affray.replay.cli.show import KEY_BEGINS, picture_rows
-from affray.replay.low_picture import low_picture
-from affray.replay.opened_log import open_log
-from affray.replay.prompt import Moment, Session
-from affray.replay.show import picture
+from affray.replay.cli.terminal.base import (
+    AT_A_PROMPT,
+    LOG,
+    answering,
+    as_json,
+    complete_combatants,
+    database,
+    in_colour,
+    on_branch,
+    reading,
+    width,
+)
+from affray.replay.cli.terminal.printing import print_json, put, put_all
+from affray.replay.cli.terminal.prompt import Moment, Session
+from affray.replay.log.playhead import Playhead
+from affray.replay.log.rules_for_fight import fight_over
+from affray.replay.log_files import open_log
+from affray.replay.names import People
+from affray.replay.text.cast import Cast
+from affray.replay.text.options import PAST, options_told, past_told, reach_map
+from affray.replay.text.show import low_picture, picture
 
-EXAMPLES = """\b
+# --- `affray table`: a prompt that holds a fight open
+
+TABLE_EXAMPLES = """\b
 Examples:
   affray table fight.db
   affray table fight.db --ask --by Anna
@@ -28,7 +49,7 @@ ROOM = 6
 """Rows that stay free below what is drawn."""
 
 
-@click.command(epilog=EXAMPLES)
+@click.command(epilog=TABLE_EXAMPLES)
 @click.argument("db", type=LOG, required=False)
 @click.option("--ask", is_flag=True, help="Ask for every choice, in place of the usual answer.")
 @click.option("--by", "author", default="GM", show_default=True, help="Who rules, for the record.")
@@ -54,7 +75,7 @@ def table(db: Path | None, ask: bool, author: str, no_map: bool) -> None:
         width=width,
     )
     if sys.stdin.isatty() and sys.stdout.isatty():
-        from affray.replay.prompt.terminal import typed_at
+        from affray.replay.cli.terminal.prompt_terminal import typed_at
 
         typed_at(session, None if no_map else _drawn)
     else:
@@ -111,3 +132,68 @@ def _drawn(now: Moment) -> str:
         low = low_picture(now.state, now.branch, KEY_BEGINS, columns, rows)
         drawn = [row for row in picture_rows(low, coloured=coloured, columns=columns) if row]
     return "\n".join(drawn)
+
+
+# --- `affray options`: what is open to a combatant now, and why the rest is not
+
+OPTIONS_EXAMPLES = """\b
+Examples:
+  affray options fight.db
+  affray options fight.db gharm --closed
+  affray options fight.db --at r2.t3
+  affray options fight.db --json
+"""
+
+
+@click.command(epilog=OPTIONS_EXAMPLES)
+@database
+@click.argument("who", default="", metavar="[COMBATANT]", shell_complete=complete_combatants)
+@click.option("--closed", is_flag=True, help="Say of everything else why it is refused, with the rule.")
+@click.option("--at", "position", default="end", show_default=True, help="A position: 17, r3 or r3.t2.")
+@on_branch
+@as_json
+def options(db: Path, who: str, closed: bool, position: str, branch: str, json: bool) -> None:
+    """List what a combatant may declare now: acts with their targets, squares in reach, and what it may cost.
+
+    Whose turn it is, where nobody is named. The rules are asked as play asks them: what is listed is not
+    refused. Squares whose best way passes somebody who may strike are marked !.
+    """
+    with reading(db) as store:
+        playhead = Playhead(store, branch)
+        state = playhead.seek(position)
+        if state.pending is not None:
+            raise AffrayError(f"the fight waits: {answering(db, store, playhead.branch, state.pending)}")
+        id = People.in_fight(state).id_of(who) if who else state.active
+        if not id:
+            raise AffrayError("nobody's turn is running: name a combatant")
+        found = legal(fight_over(state, None), state.combatants[id])
+    if json:
+        print_json(found)
+    else:
+        put_all(_what_is_open(state, found, closed))
+
+
+def _what_is_open(state: Encounter, found: Legal, closed: bool) -> Iterator[str]:
+    cast = Cast()
+    for one in state.combatants.values():
+        cast.enter(one.id, one.side, one.sheet.name)
+    actor = state.combatants[found.who]
+    turn = "" if found.who == state.active else ", out of turn"
+    hp = f"{actor.hp} of {actor.max_hp} hp"
+    yield f"{cast.name(found.who)}, {hp}, at {square(actor.at)}{turn}, may"
+    rows = list(options_told(found))
+    wide = max((len(name) for name, _ in rows), default=0)
+    for name, text in rows:
+        yield from wrapped(f"{name:<{wide}}  {text}".rstrip(), width(), "  ", " " * (wide + 4))
+    if not rows:
+        yield "  do nothing now"
+    if found.ways:
+        yield "In reach of a move, by what it costs in squares:"
+        yield from reach_map(state, found.ways, cast.letters)
+        yield from (f"  {PAST} {text}" for text in past_told(found.ways))
+    if closed:
+        yield "Refused:"
+        for shut in found.closed:
+            yield from wrapped(f"{shut.kind}: {shut.reason} ({shut.rule})", width(), "  ", "    ")
+    else:
+        yield f"Refused: {len(found.closed)} other acts (--closed says why)"

@@ -1,6 +1,8 @@
-"""`affray verify`: is this log what was recorded, and would the rules decide it so again?"""
+"""`affray verify`, `combine`: is this log what was recorded, and copies of it put together."""
 
 import sys
+from collections.abc import Iterable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -8,28 +10,171 @@ import click
 import msgspec
 
 from affray.events.envelope import Event
-from affray.events.errors import AffrayError, BrokenLog
-from affray.events.jsonl import MAX_LINE, import_jsonl
-from affray.events.memory import MemoryStore
-from affray.events.redacted import is_redacted
-from affray.events.store import Store
-from affray.events.wording import counted
+from affray.events.errors import AffrayError, BrokenLog, counted
+from affray.events.exports import MAX_LINE, import_jsonl, is_redacted
+from affray.events.stores.memory import MemoryStore
+from affray.events.stores.store import Store
+from affray.events.validation import Unreadable, read_json
 from affray.replay.campaign.follow import Followed, Following, follow_back
-from affray.replay.campaign.logs import Logs, logs_at
-from affray.replay.campaign.origins import comes_from_elsewhere
-from affray.replay.cli.base import LOG, as_json, database, on_branch, reading
-from affray.replay.cli.checks import checks_json, told_checks
-from affray.replay.cli.holding import is_exported
-from affray.replay.cli.printing import print_json, progress, put, put_all
-from affray.replay.cli.reckoned import Asked, seals_json, told_seals
-from affray.replay.cli.signing import revoked_option, signers_option
-from affray.replay.held import held, held_copy
-from affray.replay.redaction import audit_redacted
-from affray.replay.report import Check, Report
-from affray.replay.sealing import Seal, compared, parse_seal
-from affray.replay.verification import verify as audited
-from affray.replay.witness.file import is_witness
-from affray.replay.witness.reckoning import Reckoning
+from affray.replay.campaign.origins import Logs, comes_from_elsewhere, logs_at
+from affray.replay.checks import Check, Report
+from affray.replay.cli.seals import (
+    is_exported,
+    opened,
+    put_witness,
+    read_bytes,
+    read_witness,
+    revoked_option,
+    signers_of,
+    signers_option,
+)
+from affray.replay.cli.terminal.base import LOG, as_json, database, on_branch, reading
+from affray.replay.cli.terminal.output import output
+from affray.replay.cli.terminal.printing import print_json, progress, put, put_all, say
+from affray.replay.verification.seals import Held, Seal, compared, held, held_copy, parse_seal
+from affray.replay.verification.verify import verify as audited
+from affray.replay.verification.witness import HEADER, Reckoning, is_witness, joined, reckon
+
+# --- Checks as people read them: one row each, what is wrong beneath
+
+
+def told_checks(checks: Iterable[Check]) -> list[str]:
+    """Return checks as rows, the first problem of each beneath it."""
+    told = []
+    for check in checks:
+        note = f" ({check.note})" if check.note else ""
+        mark = "ok    " if check.ok else "BROKEN"
+        told.append(f"{mark}  {check.name:<9}  {check.count:>7}  {check.asks}{note}")
+        if check.problem is not None:
+            more = f" (and {check.problems - 1} more)" if check.problems > 1 else ""
+            told.append(f"        {check.problem.stream}#{check.problem.seq}: {check.problem.what}{more}")
+            if check.problem.recorded or check.problem.found:
+                recorded, found = differing(check.problem.recorded, check.problem.found)
+                told.append(f"          recorded: {recorded}")
+                told.append(f"          found:    {found}")
+    return told
+
+
+def checks_json(checks: Iterable[Check]) -> list[dict[str, object]]:
+    """Return checks for JSON."""
+    return [
+        {
+            "name": check.name,
+            "ok": check.ok,
+            "asks": check.asks,
+            "count": check.count,
+            "problems": check.problems,
+            "problem": check.problem,
+            "note": check.note,
+        }
+        for check in checks
+    ]
+
+
+MOST_SHOWN = 240
+"""So many characters are shown of either version of a difference."""
+
+
+def differing(recorded: str, found: str) -> tuple[str, str]:
+    """Return two versions of an event reduced to what differs, long values cut."""
+    try:
+        one, other = read_json(recorded), read_json(found)
+    except Unreadable:
+        return cut(recorded), cut(found)
+    if not isinstance(one, dict) or not isinstance(other, dict) or one.get("type") != other.get("type"):
+        return cut(recorded), cut(found)
+    left, right = apart(one, other)
+    kind = one.get("type")
+    return (
+        cut(f"{kind} {msgspec.json.encode(left).decode()}"),
+        cut(f"{kind} {msgspec.json.encode(right).decode()}"),
+    )
+
+
+def apart(one: Any, other: Any) -> tuple[Any, Any]:
+    """Return two values without what is the same in both: fields, and parts of lists of one length."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        names = [name for name in {**one, **other} if one.get(name) != other.get(name)]
+        pairs = {name: apart(one.get(name), other.get(name)) for name in names}
+        return {name: pair[0] for name, pair in pairs.items()}, {
+            name: pair[1] for name, pair in pairs.items()
+        }
+    if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        both = [apart(a, b) for a, b in zip(one, other, strict=True) if a != b]
+        return [pair[0] for pair in both], [pair[1] for pair in both]
+    return one, other
+
+
+def cut(text: str) -> str:
+    """Return a text, or as much of it as is shown."""
+    return text if len(text) <= MOST_SHOWN else text[: MOST_SHOWN - 3] + "..."
+
+
+# --- What `affray verify` says of a witness file: who has signed which seal, and who has not
+
+
+class Asked:
+    """What is asked of a witness file: the file, who may sign, and who must have signed the newest seal."""
+
+    def __init__(
+        self, file: Path, signers: Path | None, revoked: Path | None, expected: tuple[str, ...]
+    ) -> None:
+        """Take the options. Raises UsageError, NoSigners."""
+        allowed = signers_of(signers, revoked)
+        if allowed is None:
+            raise click.UsageError(
+                "a witness file is compared with the keys of its signers: name --signers FILE"
+            )
+        self.file, self.signers, self.expected = file, allowed, expected
+
+    def answered(self, held: Held | None) -> Reckoning:
+        """Return what is found of the file, beside the log where one is held."""
+        return reckon(read_bytes(self.file), self.file.name, self.signers, held, self.expected)
+
+
+def told_seals(found: Reckoning) -> list[str]:
+    """Return the seals of a file with their signatures, in its order."""
+    rows = []
+    for number, seal in enumerate(found.witness.seals if found.witness is not None else ()):
+        was = seal.follows
+        how = (
+            ""
+            if number == 0
+            else f", continues event {was.said.seq}"
+            if was is not None
+            else ", a line of its own"
+        )
+        rows.append(f"seal {number + 1}: {seal.said.seal}{how}")
+        for line in seal.lines:
+            fault = found.faults.get(line.number, "")
+            rows.append(f"        {line.said.when}  {line.said.by}{f'  BROKEN: {fault}' if fault else ''}")
+        if missing := found.missing(number):
+            rows.append(f"        not signed by {', '.join(missing)}")
+    return rows
+
+
+def seals_json(found: Reckoning) -> list[dict[str, Any]]:
+    """Return the seals of a file with their signatures, for JSON."""
+    return [
+        {
+            "seal": str(seal.said.seal),
+            "continues": None if seal.follows is None else str(seal.follows.said.seal),
+            "signatures": [
+                {
+                    "line": line.number,
+                    "by": line.said.by,
+                    "when": line.said.when,
+                    "fault": found.faults.get(line.number, ""),
+                }
+                for line in seal.lines
+            ],
+            "missing": found.missing(number),
+        }
+        for number, seal in enumerate(found.witness.seals if found.witness is not None else ())
+    ]
+
+
+# --- `affray verify`: is this log what was recorded, and would the rules decide it so again?
 
 MOST_TOLD = 12
 """So many broken lines are listed one by one."""
@@ -38,7 +183,7 @@ STRIDE = 20_000
 """Events between two signs of life on a terminal."""
 
 
-EXAMPLES = """\b
+VERIFY_EXAMPLES = """\b
 Examples:
   affray verify fight.db
   affray verify players.jsonl --seal SEAL
@@ -47,7 +192,7 @@ Examples:
   affray verify table.witness --signers allowed_signers --signed-by alex"""
 
 
-@click.command(epilog=EXAMPLES)
+@click.command(epilog=VERIFY_EXAMPLES)
 @database
 @on_branch
 @click.option(
@@ -206,6 +351,8 @@ def _sealed(store: Store, branch: str, seal: Seal) -> Check:
 
 def _redacted(file: BinaryIO, seal: Seal | None, branch: str, asked: Asked | None, json: bool) -> None:
     """Print what a redacted export shows; leave with 1 if it is not what was sealed."""
+    from affray.replay.privacy.redaction import audit_redacted
+
     audit = audit_redacted(file, seal)
     found = None
     if asked is not None:
@@ -288,3 +435,62 @@ def _verdict(report: Report) -> str:
 def _progress(count: int) -> None:
     if count % STRIDE == 0:
         progress(counted(count, "event"))
+
+
+# --- `affray combine`: several redacted copies of one line of play, or of one witness file, into one
+
+COMBINE_EXAMPLES = """\b
+Examples:
+  affray combine players.jsonl after-the-session.jsonl --out fuller.jsonl
+  affray combine table.witness kims.witness --out table.witness"""
+
+
+@click.command(epilog=COMBINE_EXAMPLES)
+@click.argument(
+    "copies", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path)
+)
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="The file to write.")
+@as_json
+def combine(copies: tuple[Path, ...], out: Path, json: bool) -> None:
+    """Put copies together that show different events of one line of play.
+
+    What one of COPIES shows the new one shows; a copy may be longer than another that was given away earlier.
+    The same seal holds: compare it with affray verify FILE --seal SEAL.
+
+    Copies of one witness file, each countersigned by another player, become one with all signatures, those
+    included that the file to write holds already.
+    Status 1: they part, as other seals are signed behind the same lines.
+    """
+    from affray.replay.privacy.redaction import combine as combined
+
+    if any(map(_is_witness, copies)):
+        _combine_witnesses(copies, out, json)
+        return
+    with ExitStack() as stack:
+        files = [stack.enter_context(one.open("rb")) for one in copies]
+        events, hidden = combined(files, stack.enter_context(output(out, copies[0])))
+    if json:
+        print_json({"events": events, "hidden": hidden})
+    else:
+        say(f"{counted(events, 'event')}, {hidden} hidden still")
+
+
+def _is_witness(path: Path) -> bool:
+    with path.open("rb") as file:
+        return is_witness(file.read(len(HEADER)))
+
+
+def _combine_witnesses(copies: tuple[Path, ...], out: Path, json: bool) -> None:
+    """Put copies of one witness file together."""
+    before = opened(out, None)[0]
+    if before is not None and not any(out.samefile(one) for one in copies):
+        copies = (out, *copies)
+    whole, late = joined([(str(one), read_witness(one)) for one in copies])
+    for told in late:
+        say(told, err=True)
+    put_witness(out, before, whole)
+    signatures = sum(len(seal.lines) for seal in whole.seals)
+    if json:
+        print_json({"seals": len(whole.seals), "signatures": signatures, "late": late})
+    else:
+        say(f"{counted(len(whole.seals), 'seal')}, {counted(signatures, 'signature')}")

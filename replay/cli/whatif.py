@@ -1,13 +1,41 @@
-"""`affray whatif`: the rest of a fight under another ruling."""
+"""`affray whatif`, `pivots`: the rest of a fight under another ruling, and which changes matter."""
 
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
-from affray.replay.cli.base import as_json, database, on_branch, writing
-from affray.replay.ruling import GRAMMAR
+from affray.engine.book.card import wrapped
+from affray.events.errors import counted, shell_command
+from affray.events.stores.store import Store
+from affray.replay.chance.outcome_odds import percent
+from affray.replay.chance.summaries import Pivot, Pivots
+from affray.replay.cli.terminal.base import (
+    as_json,
+    complete_branches,
+    complete_outcomes,
+    database,
+    on_branch,
+    put_prose,
+    reading,
+    shared_work,
+    watched,
+    width,
+    writing,
+)
+from affray.replay.cli.terminal.printing import print_json, put_all
+from affray.replay.difference import Difference, cast_of, diff
+from affray.replay.log.playhead import state_at
+from affray.replay.redecide.rulings import GRAMMAR
+from affray.replay.text.cast import Cast
+from affray.replay.whatif.pivots import pivot_branch
+from affray.replay.whatif.pivots import pivots as found_by
+from affray.replay.whatif.what_if import WhatIf
 
-EXAMPLES = """\b
+# --- `affray whatif`: the rest of a fight under another ruling
+
+WHATIF_EXAMPLES = """\b
 Examples:
   affray whatif fight.db --at 42 --faces d9/ogre/attack/1=4
   affray whatif fight.db --reading soft_cover=none --as open-field
@@ -18,7 +46,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLES)
+@click.command(epilog=WHATIF_EXAMPLES)
 @database
 @click.option("--at", "position", help="An event of the declaration concerned, or a position r3.t2.")
 @click.option("--faces", multiple=True, metavar="KEY=4,6", help="Other faces for a roll (see affray why).")
@@ -56,9 +84,8 @@ def whatif(
     stays refused, unless it is revived.
     """
     from affray.engine.table.policies import NAMED
-    from affray.replay.branch import concerned
-    from affray.replay.cli.became import told_line
-    from affray.replay.whatif import Ruling, what_if
+    from affray.replay.log.branches import concerned
+    from affray.replay.whatif.what_if import Ruling, what_if
 
     if effect and ruling is None:
         raise click.UsageError("--effect says what a --ruling means: give the ruling")
@@ -92,3 +119,162 @@ def _numbers(key: str, value: str) -> tuple[int, ...]:
         return tuple(int(part) for part in value.replace(",", " ").split())
     except ValueError:
         raise click.UsageError(f"{value!r} are no faces for {key}: write 4,6") from None
+
+
+# --- What became of the declarations that were decided again, as what-ifs and rulings tell it
+
+
+def named_by(store: Store, done: WhatIf) -> Cast:
+    """Return what to call those who are in the fight at the end of a what-if's branch."""
+    state = state_at(store, done.name, done.head)
+    return cast_of((state, state))
+
+
+def told_line(store: Store, done: WhatIf, db: Path, json: bool) -> None:
+    """Print what has changed on the branch that a what-if made."""
+    found = diff(store, done.parent, done.name)
+    if json:
+        print_json({"whatif": done, "difference": found})
+        return
+    again = counted(done.redecided, "declaration")
+    put_prose(f"{done.name} leaves {done.parent} after event {done.at}; {again} again")
+    put_prose(found.sentence)
+    if found.counted != found.sentence:
+        put_prose(found.counted)
+    became(done, found, named_by(store, done), db)
+    put_prose(f"See more with: {shell_command('diff', db, done.parent, done.name)}")
+
+
+def became(done: WhatIf, found: Difference, cast: Cast, db: Path) -> None:
+    """Print which changes have no effect, what has become impossible or possible, and who answered what."""
+    for why in found.idle:
+        if why not in found.sentence:
+            put_prose(f"  without effect: {why}")
+    for id, (reason, rule) in done.invalidated.items():
+        put_prose(f"  impossible now: {id}: {_cited(reason, rule)}")
+    for id in done.possible:
+        put_prose(f"  possible again: {id}")
+    for id, (reason, rule) in done.allowed.items():
+        put_prose(f"  stays refused, though it would be allowed now: {id}: {_cited(reason, rule)}")
+        put_prose(f"  (play it with: --revive {id})")
+    for id in done.revived:
+        put_prose(f"  revived: {id}")
+    for id, (reason, rule) in done.refused.items():
+        put_prose(f"  the rules refuse it: {id}: {_cited(reason, rule)}")
+    for key, answer in done.asked.items():
+        put_prose(f"  answered by policy: {key}: {answer}")
+    for who, turns in Counter(done.ended.values()).items():
+        put_prose(
+            f"  {passed(cast.name(who), turns) if who else 'where nobody has a turn, the next one comes'}"
+        )
+    if done.waiting:
+        rest = f"; not reached: {', '.join(done.left)}" if done.left else ""
+        put_prose(f"  {done.name} waits: {done.waiting}{rest}")
+        put_prose(f"  (answer with: {shell_command('choose', db, 'ANSWER', '--branch', done.name)})")
+
+
+def passed(name: str, turns: int) -> str:
+    """Return that somebody has turns on this line alone, in which nobody has said what it does."""
+    if turns == 1:
+        return f"{name} has a turn here that nobody played: it passes"
+    return f"{name} has {counted(turns, 'turn')} here that nobody played: they pass"
+
+
+def _cited(reason: str, rule: str) -> str:
+    return f"{reason} [{rule}]" if rule else reason
+
+
+# --- `affray pivots`: every single change that alone would have made the difference
+
+PIVOTS_EXAMPLES = """\b
+Examples:
+  affray pivots fight.db --outcome "ysolde dies"
+  affray pivots fight.db --outcome "heroes win or gharm is down"
+  affray pivots fight.db --outcome "ysolde.hp <= 5 at r3" --json
+  affray pivots fight.db --outcome "ysolde dies" --branch 3 --as lucky
+
+\b
+An OUTCOME is one of these, at the end or "at" a position (40, r3, r3.t2):
+  WHO dies, survives, falls      WHO is [not] CONDITION, down, dead, alive
+  SIDE wins, SIDE loses          WHO.FIELD <= NUMBER, also < = != >= >
+joined by and, or, not and brackets. Fields are those of affray blame --paths.
+"""
+MOST = 25
+"""So many pivots are told without `--all`."""
+
+
+@click.command(epilog=PIVOTS_EXAMPLES)
+@database
+@click.option(
+    "--outcome", "text", required=True, shell_complete=complete_outcomes, help="What is asked (below)."
+)
+@click.option(
+    "--branch", "number", type=int, metavar="N", help="Make pivot N a branch, and say what changes."
+)
+@click.option("--as", "name", default="", help="The name of that branch.")
+@click.option(
+    "--line", default="", shell_complete=complete_branches, help="On which branch; the main line without it."
+)
+@shared_work
+@click.option("--all", "everything", is_flag=True, help=f"All of them, not the first {MOST}.")
+@as_json
+def pivots(
+    db: Path,
+    text: str,
+    number: int | None,
+    name: str,
+    line: str,
+    jobs: int,
+    on: str,
+    everything: bool,
+    json: bool,
+) -> None:
+    """Tell every single change that alone would have made the difference to an outcome, the likeliest first.
+
+    Tried are all faces of each die, the other answers to each question, each modifier struck out and each
+    other reading of a contested rule, one at a time. The rest is decided again as by affray whatif: the same
+    roll shows the same faces.
+    """
+    if name and number is None:
+        raise click.UsageError("--as names the branch that --branch N makes")
+    with reading(db) as store, watched("trying single changes") as progress:
+        found = found_by(store, text, branch=line, jobs=jobs, on=on, progress=progress)
+    if number is not None:
+        with writing(db) as store:
+            told_line(store, pivot_branch(store, found, number, name), db, json)
+    elif json:
+        print_json(found)
+    else:
+        put_all(_pivots_told(found, everything))
+
+
+def _pivots_told(found: Pivots, everything: bool) -> Iterator[str]:
+    so = "so it is" if found.holds else "it is not so"
+    yield from wrapped(f"{found.outcome}: {so} on {found.branch}.", width(), "", "  ")
+    tried = f"{counted(found.tried, 'single change')} (of {counted(found.rolls, 'roll')}, of answers,"
+    tried = f"{tried} modifiers and readings)"
+    if not found.pivots:
+        yield from wrapped(f"None of {tried} would have made the difference.", width(), "", "  ")
+    else:
+        alone = f"Of {tried} these alone would have made the difference:"
+        yield from wrapped(alone, width(), "", "  ")
+    shown = found.pivots if everything else found.pivots[:MOST]
+    for number, one in enumerate(shown, 1):
+        yield from _numbered(number, one, everything)
+    if len(shown) < len(found.pivots):
+        yield f"  ... and {len(found.pivots) - len(shown)} more (--all)"
+    for unknown in found.unknown[: None if everything else 3]:
+        told = f"Not known of {unknown.key} (#{unknown.seq}): {unknown.reason}"
+        yield from wrapped(told, width(), "", "  ")
+    if len(found.unknown) > 3 and not everything:
+        yield f"  ... and of {len(found.unknown) - 3} more (--all)"
+
+
+def _numbered(number: int, one: Pivot, reasons: bool) -> Iterator[str]:
+    chance = "" if one.chance is None else percent(one.chance)
+    place = f"#{one.seq}" if one.kind != "reading" else ""
+    yield from wrapped(f"{number:>3}  {chance:>7}  {place:<5} {one.told}", width(), "", " " * 20)
+    if one.impossible:
+        said = (f"{id} ({reason})" if reasons else id for id, reason, _ in one.impossible)
+        ids = ", ".join(said)
+        yield from wrapped(f"impossible then: {ids}", width(), " " * 20, " " * 22)

@@ -1,22 +1,44 @@
-"""`affray why`: the whole explanation of one event."""
+"""`affray why`, `blame`: why an event came out so, and which events made the state what it is."""
 
+from collections.abc import Iterator
 from importlib.resources import files
+from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+from msgspec import structs
 from msgspec.structs import replace
 
+from affray.engine.book.card import wrapped
+from affray.events.errors import counted
+from affray.projections.deeds import ENOUGH
 from affray.projections.timeline import parse
-from affray.replay.cli.base import as_json, database, for_width, in_colour, on_branch, reading, width
-from affray.replay.cli.printing import print_json, put_all
-from affray.replay.cli.rule_links import lead_into, shows_links
-from affray.replay.cli.rulebook_option import page_for, rulebook_option
-from affray.replay.explanation import Why, text_rows
-from affray.replay.explanation import why as explained
-from affray.replay.painted import painted
-from affray.replay.playhead import Playhead
-from affray.replay.rulebook.address import rule_address, whole
-from affray.replay.turn_explained import TurnExplained, turn_explained, turn_rows
+from affray.replay.cli.terminal.base import (
+    LOG,
+    as_json,
+    database,
+    for_width,
+    in_colour,
+    on_branch,
+    page_for,
+    reading,
+    rulebook_option,
+    width,
+)
+from affray.replay.cli.terminal.printing import lead_into, print_json, put, put_all, shows_links
+from affray.replay.explain.why import TurnExplained, Why, text_rows, turn_explained, turn_rows
+from affray.replay.explain.why import why as explained
+from affray.replay.log.playhead import Playhead
+from affray.replay.names import People
+from affray.replay.text.ansi import painted
+from affray.replay.text.rulebook_links import rule_address, whole
+
+if TYPE_CHECKING:
+    from affray.replay.explain.blame import Before, Blame, Blamed, Maker, SumBlamed
+
+
+# --- `affray why`: the whole explanation of one event
 
 
 def print_schema(ctx: click.Context, param: click.Parameter, value: bool) -> None:
@@ -79,3 +101,172 @@ def _coloured(row: str, part: str) -> str:
     if row and not row.startswith(" "):
         return painted(part, bold=True)
     return painted(part, dim=True) if "  does not count: " in row else part
+
+
+# --- `affray blame`: which events made a part of the state what it is
+
+BLAME_EXAMPLES = """\b
+Examples:
+  affray blame fight.db ysolde.hp
+  affray blame fight.db ysolde.conditions.dying --at r3
+  affray blame fight.db gharm.at
+  affray blame fight.db ysolde.defense --against gharm --at 50
+  affray blame fight.db gharm.attack --against ysolde --with greatclub
+  affray blame tower.db ysolde.hp --follow bridge.db --follow ford.db
+  affray blame fight.db --paths
+"""
+
+LONGEST = 60
+"""Letters of a record whose parts are told with their values."""
+
+
+@click.command(epilog=BLAME_EXAMPLES)
+@database
+@click.argument("path", default="", metavar="[PATH]")
+@click.option("--at", "position", default="end", show_default=True, help="A position: 17, r3 or r3.t2.")
+@click.option("--against", default="", metavar="ID", help="Whose blow, or at whom.")
+@click.option("--with", "weapon", default="", metavar="WEAPON", help="With which weapon; else the usual.")
+@click.option(
+    "--follow",
+    "beside",
+    metavar="LOG",
+    multiple=True,
+    type=LOG,
+    help="Go on into these logs with those who come from other fights.",
+)
+@click.option("--all", "everything", is_flag=True, help="All events of what has changed often.")
+@click.option("--paths", is_flag=True, help="List every path there is, with what it is now.")
+@on_branch
+@as_json
+def blame(
+    db: Path,
+    path: str,
+    position: str,
+    against: str,
+    weapon: str,
+    beside: tuple[Path, ...],
+    everything: bool,
+    paths: bool,
+    branch: str,
+    json: bool,
+) -> None:
+    """Tell which events made a part of the state what it is, each with its modifiers and rules.
+
+    PATH is WHO.FIELD, or FIELD for the encounter's own: hit points, a condition, a place, an effect, what is
+    spent. With --against it is WHO.defense or WHO.attack, reckoned as things stand, part by part.
+
+    What somebody brought along from another fight is blamed on that one, with --follow event by event.
+    """
+    from affray.replay.campaign.origins import logs_at
+    from affray.replay.explain.blame import Blame, blamed_before
+
+    if not path and not paths:
+        raise click.UsageError("name a path, as ysolde.hp, or list them with --paths")
+    if paths and (path or against or weapon or everything or beside):
+        raise click.UsageError("--paths lists every path, and goes with --at and --branch alone")
+    if (against or weapon) and (everything or beside):
+        raise click.UsageError("--follow and --all go with a path of the state, not with --against")
+    logs = logs_at(beside)
+    with reading(db) as store:
+        playhead = Playhead(store, branch)
+        playhead.seek(position)
+        found = Blame(store, playhead.branch, playhead.seq)
+        if paths:
+            told: object = {one: found.value(one) for one in found.paths()}
+            rows: Iterator[str] = (f"{one} = {_short(found.value(one))}" for one in found.paths())
+        elif against or weapon:
+            blamed = _sum(found, path, against, weapon)
+            told, rows = blamed, _sum_rows(blamed)
+        else:
+            of = found.of(path, len(found.events)) if everything else found.of(path)
+            before = list(blamed_before(found, of, logs))
+            told = {**structs.asdict(of), "before": before} if before else of
+            rows = chain(_blamed_rows(of), *map(_before_rows, before))
+        lines = [] if json else list(rows)
+    if json:
+        print_json(told)
+    else:
+        put_all(lines)
+    for name, why in logs.unread.items():
+        put(f"{name}: passed over: {why}", err=True)
+
+
+def _sum(found: "Blame", path: str, against: str, weapon: str) -> "SumBlamed":
+    from affray.replay.explain.blame import SUMS, sum_blamed
+
+    who, _, name = path.rpartition(".")
+    if name not in SUMS or not who or not against:
+        raise click.UsageError("--against and --with go with WHO.defense and WHO.attack: name both sides")
+    people = People.in_fight(found.state)
+    return sum_blamed(found, people.id_of(who), name, people.id_of(against), weapon)
+
+
+def _blamed_rows(found: "Blamed") -> Iterator[str]:
+    yield f"{found.path} = {_short(found.value)}  ({found.branch} at {found.at})"
+    for place, maker in enumerate(found.makers):
+        if found.left_out and place == len(found.makers) - 1:
+            yield f"  ... and {counted(found.left_out, 'event')} between (--all)"
+        yield from _maker_rows(maker, "  ", f"{_short(maker.value)}  ")
+    if not found.makers:
+        yield "  nothing has made it otherwise than it begins"
+
+
+def _before_rows(one: "Before") -> Iterator[str]:
+    origin = one.origin
+    where = one.log or f"log {origin.log[:ENOUGH]}, which is not at hand (--follow)"
+    fight = origin.fight or "another fight"
+    yield f"brought along from {fight}: {origin.id} after event {origin.seq}, {where}"
+    if one.blamed is not None:
+        yield from _blamed_rows(one.blamed)
+
+
+def _sum_rows(found: "SumBlamed") -> Iterator[str]:
+    side = "against a blow of" if found.sum == "defense" else "at"
+    how = f"{side} {found.against} with {found.weapon}"
+    yield f"{found.who}.{found.sum} = {found.value} {how}  ({found.branch} at {found.at})"
+    for given in found.parts:
+        part = given.modifier
+        value = f"({part.value:+d})" if part.denied else f"{part.value:+d}"
+        denied = f"  does not count: {part.denied}" if part.denied else ""
+        yield from wrapped(
+            f"{value:>5}  {part.kind} {part.source}  {part.rule}{denied}", width(), "  ", " " * 9
+        )
+        for maker in given.makers:
+            yield from wrapped(f"#{maker.seq} {maker.place}  {maker.text}", width(), " " * 9, " " * 13)
+
+
+def _maker_rows(maker: "Maker", indent: str, value: str) -> Iterator[str]:
+    yield from wrapped(
+        f"#{maker.seq:<5} {maker.place:<6} {value}{maker.text}", width(), indent, indent + " " * 7
+    )
+    inner = indent + " " * 7
+    counting = [part for part in maker.parts if not part.denied]
+    for seq, side in dict.fromkeys((part.seq, part.side) for part in counting):
+        some = [part for part in counting if (part.seq, part.side) == (seq, side)]
+        told = ", ".join(f"{part.value:+d} {part.source or part.kind}" for part in some)
+        yield from wrapped(f"{side.replace('_', ' ')} of #{seq}: {told}", width(), inner, inner + "  ")
+    if maker.rules:
+        yield from wrapped(", ".join(maker.rules), width(), inner, inner)
+
+
+def _short(value: object) -> str:
+    """Return a value in a few words: of records by name, and of a long record, the names alone."""
+    if isinstance(value, dict):
+        nested = [isinstance(one, dict) for one in value.values()]
+        if not any(nested) or all(nested):
+            told = value if any(nested) else (f"{name} {_short(one)}" for name, one in value.items())
+            return ", ".join(told) or "none"
+        words = {name: f"{name} {' '.join(_said(one))}" for name, one in value.items() if any(_said(one))}
+        return ", ".join(words.values() if sum(map(len, words.values())) <= LONGEST else words) or "yes"
+    if isinstance(value, list | tuple):
+        return ", ".join(map(_short, value)) or "none"
+    if value is None or value == "":
+        return "none"
+    return {True: "yes", False: "no"}.get(value, "") if isinstance(value, bool) else str(value)
+
+
+def _said(value: object) -> Iterator[str]:
+    """Yield what a part of a record says, which is nothing of an end that never comes."""
+    for one in value.values() if isinstance(value, dict) else (value,):
+        if one:
+            yield _short(one)

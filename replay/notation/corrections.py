@@ -12,6 +12,8 @@ from typing import Any
 
 import msgspec
 
+from affray.engine.notation.statements import Packed
+from affray.engine.notation.tokens import NotationError
 from affray.events.envelope import Entry, Event
 
 MOST_BYTES = 100_000_000
@@ -177,3 +179,20 @@ def _apply(value: Any, change: Any) -> Any:
     else:
         raise BadCorrections("there is nothing to change in a plain value")
     return value
+
+
+# --- The packed lines of a text of the notation, opened before the others are read
+
+
+def unpacked_by_branch(packed: Sequence[Packed]) -> dict[str, Any]:
+    """Return corrections and salts by the name of the branch, none without lines. Raises NotationError."""
+    if not packed:
+        return {}
+    where = packed[0].line, packed[0].column
+    try:
+        found = unpack(one.text for one in packed)
+    except BadCorrections as error:
+        raise NotationError(*where, f"packed corrections: {error}") from None
+    if not isinstance(found, dict) or not all(isinstance(one, dict) for one in found.values()):
+        raise NotationError(*where, "packed corrections by branch")
+    return found

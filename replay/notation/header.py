@@ -9,13 +9,20 @@ import msgspec
 from msgspec import Struct, field
 
 from affray.engine.dialects import dialects
+from affray.engine.dice import Notation, Seeded
+from affray.engine.dice.sources import Answer
 from affray.engine.notation.statements import MAGIC, VERSION, Row, Tag, trimmed
 from affray.engine.notation.tokens import NotationError, expected_by, field_of, written
 from affray.engine.rules.classes.sheets import fault_of, spelled_out
-from affray.engine.table.scenario_parts import packaged_sheets
+from affray.engine.table.scenario_parts import packaged_sheets, reading_of
+from affray.engine.table.table import open_encounter
+from affray.events.chain import SALT_KEY, salt_key
+from affray.events.envelope import Entry
 from affray.events.facts.flow import EncounterOpened
-from affray.events.facts.sheet import Sheet
-from affray.events.facts.terrain import MOST_ROWS
+from affray.events.facts.sheet import MOST_ROWS, Sheet
+from affray.events.secrets import SEED
+from affray.events.stores.memory import MemoryStore
+from affray.events.stores.store import MAIN, Store
 
 OPENING = ("name", "dialect", "options", "commitment", "algorithm", "engine", "catalogue", "barriers",
            "ground", "tables", "packages", "until_closed", "things_lie", "defaults", "cites")  # fmt: skip
@@ -198,3 +205,131 @@ def header_lines(opening: EncounterOpened) -> list[str]:
         times = len([*alike])
         told += [f"|{row}"] * times if times < FEWEST_COUNTED else [f"{times}|{row}"]
     return told
+
+
+# --- What a text of the notation leaves out: an opening of its own, dice that are not thrown yet
+
+_UNSAID = {"commitment": "", "algorithm": "", "engine": "", "catalogue": "", "name": "encounter", "cites": []}
+ELSEWHERE = (
+    "algorithm",
+    "engine",
+    "catalogue",
+    "packages",
+    "until_closed",
+    "things_lie",
+    "defaults",
+    "cites",
+    "salted",
+)
+"""Tags that only a fight has that was opened elsewhere."""
+
+
+def fresh_opening(header: Header, line: int, secrets: dict[str, bytes]) -> Entry:
+    """Return the opening of a fight by its dialect, map and options, and put its secrets into `secrets`.
+
+    Raises NotationError, and what `open_encounter` raises.
+    """
+    given = header.opening
+    options = given.get("options", {})
+    if isinstance(options, dict):
+        options = {name: reading_of(one) if isinstance(one, bool) else one for name, one in options.items()}
+    for name in ELSEWHERE:
+        if name in header.columns:
+            raise NotationError(*header.columns[name], "the tag 'commitment' as well", name)
+    if "dialect" not in given:
+        raise NotationError(line, 1, "the tag 'dialect' before the first declaration")
+    header.check_dialect()
+    asked = {**_UNSAID, **given, "options": options, "terrain": header.rows, "type": "encounter.opened"}
+    made = fitted_opening(asked, header.columns, line)
+    store = MemoryStore()
+    open_encounter(
+        store,
+        dialect=made.dialect,
+        terrain=made.terrain,
+        name=made.name,
+        options=dict(made.options),
+        seed=bytes.fromhex(header.seed) or None,
+        changes=None,
+        barriers=made.barriers,
+        ground=made.ground,
+        tables=dict(made.tables),
+        house_rules=header.house_rules,
+        salted=True,
+    )
+    seed = store.secret(SEED) or b""
+    secrets.update({SEED: seed, SALT_KEY: salt_key(seed)})
+    return next(iter(store.read(MAIN)))  # type: ignore[return-value]
+
+
+class Rolling:
+    """Dice by a seed for what a text leaves unknown: seeded if it is the fight's own, else imported."""
+
+    def __init__(self, seeded: Seeded, own: bool) -> None:
+        self._seeded, self._own = seeded, own
+
+    def throw(self, key: str, notation: Notation) -> Answer | None:
+        """The seed's throw for this key; never None."""
+        thrown = self._seeded.throw(key, notation)
+        return thrown if self._own or thrown is None else (thrown[0], "imported")
+
+
+# --- The bytes of a text of the notation: what it begins with, and that it is a text
+
+LARGEST = 100_000_000
+SUFFIX = ".affray"
+"""What the name of a file ends with that is such a text, whatever it begins with."""
+
+
+def is_notation(beginning: bytes) -> bool:
+    """Say whether a file that begins so is a text of the notation."""
+    return beginning.removeprefix(b"\xef\xbb\xbf").startswith(MAGIC.encode())
+
+
+def checked_text(data: bytes) -> str:
+    """Return the text behind the first line, which names the format. Raises NotationError."""
+    if len(data) > LARGEST:
+        raise NotationError(1, 1, "a text of at most a hundred megabytes", str(len(data)))
+    data = data.removeprefix(b"\xef\xbb\xbf")
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        before = data[: error.start]
+        line = before.count(b"\n") + 1
+        column = len(before.rpartition(b"\n")[2].decode()) + 1
+        raise NotationError(line, column, "UTF-8", f"the byte {data[error.start]:#04x}") from None
+    first, _, rest = text.partition("\n")
+    words = first.split()
+    if words[:2] != MAGIC.split():
+        raise NotationError(1, 1, f"'{MAGIC} {VERSION}'", first)
+    if words[2:] != [str(VERSION)]:
+        raise NotationError(
+            1, len(MAGIC) + 2, f"version {VERSION}, which this release reads", " ".join(words[2:])
+        )
+    return rest
+
+
+# --- The comments of a text of the notation, kept beside the log that it became, and written again with it
+
+_NOTE = "comments of the notation"
+
+Comments = dict[str, list[tuple[int, str, bool]]]
+"""By line of play: before which of its declarations and events a comment stands, its words, and whether it
+stands behind them on their line."""
+
+
+def keep_comments(store: Store, comments: Comments) -> None:
+    """Keep the comments beside the log, if there are any."""
+    if any(comments.values()):
+        store.keep_note(_NOTE, msgspec.json.encode(comments))
+
+
+def kept_comments(store: Store) -> Comments:
+    """Return the comments that are kept beside a log; none where they cannot be read."""
+    kept = store.note(_NOTE)
+    found: Any = {}
+    if kept:
+        try:
+            found = msgspec.json.decode(kept, type=Comments)
+        except msgspec.MsgspecError:
+            found = {}
+    return dict(found)

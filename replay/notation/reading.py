@@ -1,6 +1,6 @@
 """A text of the notation read into a log: decided again line by line, with the recorded faces and answers."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -26,24 +26,48 @@ from affray.engine.notation.statements import (
 )
 from affray.engine.notation.tokens import NotationError
 from affray.engine.table.policies import Answers, by_combatant
+from affray.events.chain import salt_key
 from affray.events.codec import decode, entry
-from affray.events.envelope import Entry
+from affray.events.envelope import Branch, Entry, Event
 from affray.events.errors import AffrayError, InvalidEntry
 from affray.events.facts.acts import Rule
-from affray.events.facts.declared import Declared, Ruled
-from affray.events.salts import salt_key
+from affray.events.facts.flow import Declared, Ruled
 from affray.events.secrets import SEED
-from affray.events.store import MAIN, Store, check_branch_name, check_count
+from affray.events.stores.memory import MemoryStore
+from affray.events.stores.store import MAIN, Store, check_branch_name, check_count
 from affray.projections.state import Encounter, duplicate
-from affray.replay.notation.comments import Comments, keep_comments
-from affray.replay.notation.corrections import BadCorrections, applied
-from affray.replay.notation.deciding import UNDECIDABLE, Deciding, event_of_entry
-from affray.replay.notation.fresh import Rolling, fresh_opening
-from affray.replay.notation.header import Header
-from affray.replay.notation.packed import unpacked_by_branch
-from affray.replay.notation.plays import Play, linked
-from affray.replay.notation.proof import check_proof
-from affray.replay.notation.text import checked_text
+from affray.replay.notation.corrections import BadCorrections, applied, unpacked_by_branch
+from affray.replay.notation.header import (
+    Comments,
+    Header,
+    Rolling,
+    checked_text,
+    fresh_opening,
+    keep_comments,
+)
+from affray.replay.notation.lines import UNDECIDABLE, Deciding, Play, event_of_entry, linked
+from affray.replay.verification.verify import verify
+
+# --- A fight that begins with a text is a log that verifies, or the line is named that does not
+
+
+def check_proof(
+    plays: Mapping[str, Play],
+    branches: Sequence[Branch],
+    events: Sequence[Event],
+    secrets: Mapping[str, bytes],
+) -> None:
+    """Raise NotationError at the first line of which nobody could verify what it says."""
+    store = MemoryStore()
+    for name, value in secrets.items():
+        store.keep_secret(name, value)
+    store.restore(branches, iter(events))
+    found = [check.problem for check in verify(store).checks if check.problem is not None]
+    if found:
+        first = min(found, key=lambda one: plays[one.stream].place_of(one.seq))
+        line, column = plays[first.stream].place_of(first.seq)
+        told = f": recorded {first.recorded}, found {first.found}" if first.found else ""
+        raise NotationError(line, column, f"what can be verified, but {first.what}{told}")
 
 
 class Imported(Struct):

@@ -7,23 +7,27 @@ from typing import Any, Protocol
 from affray.engine.dice import commitment
 from affray.engine.notation.statements import Said, Told, act_of, fact_of_words, statement, words_of
 from affray.engine.notation.tokens import written
+from affray.events.chain import salt_key
 from affray.events.codec import decode, entry
 from affray.events.envelope import Branch, Entry, Event
 from affray.events.errors import AffrayError
 from affray.events.facts.acts import Enter
-from affray.events.facts.declared import Declared, Refused
-from affray.events.facts.flow import EncounterOpened
-from affray.events.salts import salt_key
-from affray.events.store import MAIN, Store
+from affray.events.facts.flow import Declared, EncounterOpened, Refused
+from affray.events.stores.store import MAIN, Store
 from affray.projections.fold import apply, fold
 from affray.projections.state import Encounter, duplicate
-from affray.replay.groups import groups, shown_seeds
-from affray.replay.notation.comments import kept_comments
+from affray.replay.log.declarations import groups, shown_seeds
 from affray.replay.notation.corrections import pack, steps_between
-from affray.replay.notation.deciding import UNDECIDABLE, Deciding, installed
-from affray.replay.notation.header import Header, SheetNames, header_lines
-from affray.replay.notation.recorded_items import MOOT, RecordedItems, verdict_of
-from affray.replay.notation.salting import salts_of
+from affray.replay.notation.header import Header, SheetNames, header_lines, kept_comments
+from affray.replay.notation.lines import (
+    MOOT,
+    UNDECIDABLE,
+    Deciding,
+    RecordedItems,
+    installed,
+    salts_of,
+    verdict_of,
+)
 
 
 class Output(Protocol):

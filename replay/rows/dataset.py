@@ -14,14 +14,11 @@ from typing import Any, BinaryIO, Literal
 
 from affray.events.errors import AffrayError, printable
 from affray.events.files import folder_made
-from affray.projections.csv_table import defused
-from affray.projections.rows.arrow import Writer, arrow, batch, batches, schema
-from affray.projections.rows.column import Kinds
-from affray.projections.rows.declared_tables import TABLES
-from affray.projections.rows.log_tables import FIGHTS
-from affray.replay.fan_out import fan_out
+from affray.projections.rows import FIGHTS, TABLES, Kinds, Writer, arrow, batch, batches, schema
+from affray.projections.tables import defused
 from affray.replay.rows.source import Source, opened
 from affray.replay.rows.walk import rows_of
+from affray.replay.workers import fan_out
 
 Format = Literal["parquet", "arrow", "csv"]
 """How the files of a data set are written; arrow is the file format of Arrow IPC, also called Feather."""

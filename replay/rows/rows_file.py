@@ -8,10 +8,10 @@ from pathlib import Path
 
 from msgspec.structs import astuple
 
-from affray.events.address import Address
 from affray.events.errors import AffrayError
 from affray.events.files import made_beside, open_found
-from affray.projections.rows.companion import ROWS_ID, begin, enter, fill
+from affray.events.stores.address import Address
+from affray.projections.rows import ROWS_ID, begin, enter, fill
 from affray.replay.rows.source import Source, opened
 from affray.replay.rows.walk import pieces, rows_of, rows_of_all
 

@@ -8,15 +8,14 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import astuple
 
-from affray.events.address import Address
 from affray.events.codec import decode
 from affray.events.errors import AffrayError, BrokenLog
-from affray.events.store import MAIN, Store
+from affray.events.stores.address import Address
+from affray.events.stores.store import MAIN, Store
 from affray.replay.campaign.origins import identity
-from affray.replay.line_tree import first_fault
-from affray.replay.log_file import open_any
+from affray.replay.log.line_tree import first_fault
+from affray.replay.log_files import logs_in, open_any
 from affray.replay.rows.walk import DIGITS
-from affray.replay.rule_changes.logs import logs_in
 
 
 class Source(Struct, frozen=True):

@@ -1,24 +1,436 @@
 """The walk along a log that makes its rows: every event read once, one row from each that says something.
 
-A row has the columns of its table in `affray.projections.rows.declared_tables.TABLES`, in their order.
+A row has the columns of its table in `affray.projections.rows.TABLES`, in their order.
 """
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from copy import copy
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, Self
 
-from msgspec import Struct
+import msgspec
+from msgspec import Raw, Struct
 
+from affray.engine.dice import parse
+from affray.engine.dice.notation import Dice
+from affray.engine.rules.position.places import distance, height_of
 from affray.events.codec import decode
 from affray.events.envelope import Branch, Event
-from affray.events.errors import BrokenLog
-from affray.events.facts.declared import Declared
-from affray.events.store import Store, line_parts, owner
+from affray.events.errors import AffrayError, BrokenLog
+from affray.events.facts import combat, flow
+from affray.events.facts.flow import Declared
+from affray.events.facts.sheet import Modifier
+from affray.events.stores.store import Store, line_parts, owner
 from affray.projections.fold import CHANGING, HANDLERS, TAG_NAMES, out_of_place
+from affray.projections.rolls import confirming, hitting, is_by_sums, succeeding
+from affray.projections.state import Encounter, duplicate
 from affray.replay.campaign.origins import identity
-from affray.replay.redaction import Redaction
-from affray.replay.rows.made import MAKERS
-from affray.replay.rows.standing import Standing
+from affray.replay.chance.luck import thrown_for, total_of, was_given
+from affray.replay.privacy.redaction import Redaction
+
+# --- What dice come to: their mean, and the chance of so much or more, worked out once for each notation
+
+
+class Spread(Struct, frozen=True):
+    """The totals of some dice together: their mean, the chance of each or more, and the sides of the dice.
+
+    `sides` is None where they differ or there are none.
+    """
+
+    mean: float
+    low: int
+    chances: tuple[float, ...]
+    sides: int | None
+
+    def at_least(self, total: int) -> float:
+        """Return the chance of `total` or more."""
+        place = total - self.low
+        return 1.0 if place < 0 else self.chances[place] if place < len(self.chances) else 0.0
+
+
+@lru_cache(maxsize=4096)
+def spread_of(notations: tuple[str, ...]) -> Spread | None:
+    """Return what these dice come to together; None where that cannot be counted. Remembered."""
+    try:
+        cases = total_of(notations)
+        terms = [term for text in notations for term in parse(text).terms if isinstance(term, Dice)]
+    except AffrayError:
+        return None
+    sizes = {term.sides for term in terms}
+    possible = sum(cases.values())
+    low, high = min(cases), max(cases)
+    chances, left = [], possible
+    for total in range(low, high + 1):
+        chances.append(left / possible)
+        left -= cases.get(total, 0)
+    mean = sum(total * ways for total, ways in cases.items()) / possible
+    return Spread(mean, low, tuple(chances), sizes.pop() if len(sizes) == 1 else None)
+
+
+# --- How things stand along a line of play just before the next event, as far as rows tell it
+
+_NOBODY: tuple[Any, ...] = (None,) * 10
+
+
+class Standing:
+    """The state of a fight at one place of a line, and what rows tell of it beside.
+
+    `met` is what the last attack roll at each had to reach of its armor class, `given` the keys of rolls
+    whose faces nobody threw. Of the declaration at hand `notations` are its dice by their keys, and `blows`
+    the newest attack roll of each at each. `shows` says whose numbers may be told.
+    """
+
+    def __init__(self, shows: Callable[[str], bool] | None = None) -> None:
+        self.state = Encounter()
+        self.met: dict[str, int] = {}
+        self.given: set[str] = set()
+        self.notations: dict[str, str] = {}
+        self.blows: dict[tuple[str, str], int] = {}
+        self.act, self.declared = "", 0
+        self._shows = shows
+
+    def copy(self) -> Self:
+        """Return an independent copy, for a line that leaves here. O(combatants)."""
+        made = copy(self)
+        made.state = duplicate(self.state)
+        made.met, made.given = {**self.met}, {*self.given}
+        made.notations, made.blows = {**self.notations}, {**self.blows}
+        return made
+
+    def shows(self, who: str) -> bool:
+        """Say whether the numbers of a combatant may be told."""
+        return self._shows is None or self._shows(who)
+
+    def of(self, who: str) -> tuple[Any, ...]:
+        """Return how somebody stands, in the order of the columns; nothing of who is no combatant."""
+        one = self.state.combatants.get(who)
+        if one is None:
+            return _NOBODY
+        conditions = "; ".join(one.conditions) if one.conditions else ""
+        place = (*one.at, height_of(one) if conditions else 0, conditions)
+        if self._shows is not None and not self._shows(who):
+            return (one.side, None, None, None, None, None, *place)
+        return (
+            one.side,
+            one.hp,
+            one.max_hp,
+            one.nonlethal,
+            one.temporary,
+            self.met.get(who),
+            *place,
+        )
+
+    def apart(self, one: str, other: str) -> int | None:
+        """Return the feet between the nearest squares of two, height included; None for no combatant."""
+        combatants = self.state.combatants
+        a, b = combatants.get(one), combatants.get(other)
+        if a is None or b is None:
+            return None
+        return distance(a, b)
+
+    def d20(self, key: str) -> bool:
+        """Say whether the roll of that key, in the declaration at hand, was one plain d20."""
+        return self.notations.get(key) == "1d20"
+
+    def sides(self) -> tuple[dict[str, int], dict[str, int]]:
+        """Return how many of each side have hit points left, and these added up, as far as may be told."""
+        count: dict[str, int] = {}
+        points: dict[str, int] = {}
+        for who, one in self.state.combatants.items():
+            if self.shows(who):
+                count[one.side] = count.get(one.side, 0) + (one.hp > 0)
+                points[one.side] = points.get(one.side, 0) + max(one.hp, 0)
+        return count, points
+
+
+# --- What the facts of a blow make of a row: attack roll, confirmation, miss chance, damage
+
+Cells = tuple[Any, ...]
+Made = tuple[str, Cells]
+"""The table that a row belongs to, and its cells behind those of its place."""
+
+BY = "; "
+"""What stands between several words in one cell."""
+LEAST = "a hit deals at least"
+"""How the record of damage begins that would have been less by its sums."""
+_NONE = Raw(b"[]")
+
+
+class _Parts(Struct, gc=False):
+    """The lists of modifiers of an event as its bytes have them."""
+
+    attack: Raw = _NONE
+    defense: Raw = _NONE
+    parts: Raw = _NONE
+    opposed_parts: Raw = _NONE
+    modifiers: Raw = _NONE
+
+
+parts_of = msgspec.json.Decoder(_Parts).decode
+
+
+def as_text(part: Raw) -> str:
+    """Return a list of modifiers as the text of its bytes."""
+    return bytes(part).decode()
+
+
+def as_share(chance: Fraction | None) -> float | None:
+    """Return a chance as a number of 0 to 1, if there is one."""
+    return None if chance is None else float(chance)
+
+
+def attack_row(at: Standing, fact: combat.AttackResolved, data: bytes) -> Made:
+    """Make the row of an attack roll, whose armor class is known from then on."""
+    if fact.against == "armor class":
+        at.met[fact.target] = fact.needed
+    chance = as_share(hitting(fact)) if at.d20(fact.key) and is_by_sums(fact) else None
+    return "attacks", (
+        *_blow(at, fact),
+        fact.weapon,
+        fact.mode,
+        fact.against,
+        fact.result,
+        fact.result != "miss",
+        *_sums(fact),
+        fact.total - fact.needed,
+        chance,
+        thrown_for(fact, at.given),
+        # A roll in a reaction has the reaction and who reacts in its key, where else the actor stands.
+        f":{fact.attacker}/" in fact.key,
+        fact.why,
+        *_both_parts(data),
+    )
+
+
+def confirmation_row(at: Standing, fact: combat.ConfirmationResolved, data: bytes) -> Made:
+    """Make the row of a roll that was to confirm a threat."""
+    chance = as_share(confirming(fact)) if at.d20(fact.key) else None
+    sums = (*_sums(fact), fact.total - fact.needed, chance)
+    return "confirmations", (*_blow(at, fact), fact.confirmed, *sums, *_both_parts(data))
+
+
+def miss_chance_row(at: Standing, fact: combat.MissChanceResolved, data: bytes) -> Made:
+    """Make the row of a hit that concealment could avert."""
+    return "miss_chances", (*_blow(at, fact), fact.percent, fact.rolled, fact.missed, fact.key, fact.why)
+
+
+def damage_row(at: Standing, fact: combat.DamageResolved, data: bytes) -> Made:
+    """Make the row of damage. `expected` is empty where a rule has halved it, or spared the target."""
+    shown = sum([part.total for part in fact.dice])
+    spread = spread_of(tuple([part.notation for part in fact.dice]))
+    added = fact.multiplier * sum([part.value for part in fact.modifiers if not part.denied])
+    added = added if fact.dice else fact.total
+    by_sums = fact.total == shown + added or fact.why.startswith(LEAST)
+    return "damage", (
+        *_blow(at, fact),
+        at.blows.get((fact.attacker, fact.target)),
+        fact.weapon,
+        fact.total,
+        fact.reduced,
+        fact.total - fact.reduced,
+        shown,
+        fact.multiplier,
+        fact.nonlethal,
+        BY.join(dict.fromkeys([part.kind for part in fact.dice])),
+        BY.join([part.notation for part in fact.dice]),
+        spread.mean + added if spread and by_sums else None,
+        spread.at_least(shown) if spread else None,
+        fact.why,
+        as_text(parts_of(data).modifiers),
+    )
+
+
+def _blow(at: Standing, fact: Any) -> Cells:
+    attacker, target = fact.attacker, fact.target
+    return (attacker, target, *at.of(attacker), *at.of(target), at.apart(attacker, target))
+
+
+def _sums(fact: Any) -> Cells:
+    """Return what the d20 and both sides of the comparison came to, from `face` to `key`."""
+    return (
+        fact.natural,
+        fact.total - fact.natural,
+        fact.total,
+        fact.needed,
+        _sum_of_kind(fact.defense, "cover"),
+        _sum_of_kind(fact.attack, "flanking"),
+        fact.key,
+    )
+
+
+def _sum_of_kind(parts: tuple[Modifier, ...], kind: str) -> int:
+    return sum([part.value for part in parts if part.kind == kind and not part.denied])
+
+
+def _both_parts(data: bytes) -> Cells:
+    lists = parts_of(data)
+    return as_text(lists.attack), as_text(lists.defense)
+
+
+# --- What each kind of fact makes of a row, behind the columns of its place
+
+
+def _json(value: dict[str, int]) -> str:
+    return msgspec.json.encode(value, order="deterministic").decode()
+
+
+def _hit_points_row(at: Standing, fact: combat.HitPointsChanged, data: bytes) -> Made:
+    now: Cells = (fact.change, fact.hp, fact.nonlethal, fact.temporary)
+    now = now if at.shows(fact.who) else (None, None, None, None)
+    return "hit_points", (fact.who, *at.of(fact.who), *now, fact.why)
+
+
+def _check(at: Standing, fact: combat.CheckResolved, data: bytes) -> Made:
+    what, _, kind = fact.check.partition(".")
+    chance = as_share(succeeding(fact, at.notations.get(fact.key, "")))
+    who = (fact.who, *at.of(fact.who))
+    sums = (fact.natural, fact.total - fact.natural, fact.total, fact.dc, chance)
+    parts = as_text(parts_of(data).parts)
+    if what == "save":
+        return "saves", (*who, kind, fact.success, *sums, parts, fact.key, fact.why)
+    return "checks", (*who, "check", fact.check, "", fact.success, *sums, parts, "[]", fact.key, fact.why)
+
+
+def _contest(at: Standing, fact: combat.ContestResolved, data: bytes) -> Made:
+    lists = parts_of(data)
+    sums = (None, None, fact.total, fact.opposed, None)
+    told = (as_text(lists.parts), as_text(lists.opposed_parts), "", "")
+    who = (fact.who, *at.of(fact.who))
+    return "checks", (*who, "contest", fact.contest, fact.against, fact.won, *sums, *told)
+
+
+def _turning(at: Standing, fact: combat.TurningResolved, data: bytes) -> Made:
+    sums = (fact.natural, fact.total - fact.natural, fact.total, None, None)
+    told = (as_text(parts_of(data).parts), "[]", fact.key, f"reaches {fact.most} Hit Dice")
+    return "checks", (fact.who, *at.of(fact.who), "turning", fact.what, fact.kind, None, *sums, *told)
+
+
+def _moved(at: Standing, fact: combat.Moved, data: bytes) -> Made:
+    to = fact.path[-1] if fact.path else fact.start
+    path = "[" + ", ".join([f"[{x}, {y}]" for x, y in fact.path]) + "]"
+    way = (fact.feet, len(fact.path), fact.diagonals, *to, path, "")
+    return "moves", (fact.who, *at.of(fact.who), fact.how, *way)
+
+
+def _saddle(at: Standing, fact: combat.Mounted | combat.Dismounted, data: bytes) -> Made:
+    how = f"dismounts: {fact.how}" if isinstance(fact, combat.Dismounted) else "mounts"
+    return "moves", (fact.who, *at.of(fact.who), how, 0, 0, 0, *fact.at, "[]", fact.mount)
+
+
+def _condition(at: Standing, fact: combat.ConditionGained, data: bytes) -> Made:
+    until = (fact.until.when, fact.until.who, fact.until.round)
+    what = ("condition", "began", fact.condition, fact.source, fact.level, None, None)
+    return "conditions", (fact.who, *at.of(fact.who), *what, *until)
+
+
+def _condition_lost(at: Standing, fact: combat.ConditionLost, data: bytes) -> Made:
+    what = ("condition", "ended", fact.condition, fact.why, None, None, None, None, None, None)
+    return "conditions", (fact.who, *at.of(fact.who), *what)
+
+
+def _effect(at: Standing, fact: combat.EffectGained, data: bytes) -> Made:
+    until = (fact.until.when, fact.until.who, fact.until.round)
+    what = ("effect", "began", fact.id, fact.modifier.source, None, fact.stat, fact.modifier.value)
+    return "conditions", (fact.who, *at.of(fact.who), *what, *until)
+
+
+def _effect_ended(at: Standing, fact: combat.EffectEnded, data: bytes) -> Made:
+    what = ("effect", "ended", fact.id, fact.why, None, None, None, None, None, None)
+    return "conditions", (fact.who, *at.of(fact.who), *what)
+
+
+def _round(at: Standing, fact: flow.RoundBegan, data: bytes) -> Made:
+    count, points = at.sides()
+    sides = (sum(count.values()), _json(count), _json(points))
+    return "rounds", (fact.number, fact.phase, *sides)
+
+
+def _rolled(at: Standing, fact: flow.Rolled, data: bytes) -> Made:
+    given = was_given(fact)
+    if given:
+        at.given.add(fact.key)
+    at.notations[fact.key] = fact.notation
+    key = fact.key.split("/")
+    spread = spread_of((fact.notation,))
+    faces = fact.faces
+    return "rolls", (
+        fact.who,
+        *at.of(fact.who),
+        fact.key,
+        key[-2] if len(key) > 2 else "",
+        fact.notation,
+        spread.sides if spread else None,
+        BY.join(map(str, faces)),
+        faces[0] if len(faces) == 1 else None,
+        fact.total,
+        len(fact.dropped),
+        len(fact.rerolled),
+        len(fact.exploded),
+        spread.mean if spread else None,
+        spread.at_least(fact.total) if spread else None,
+        fact.provenance,
+        not given,
+    )
+
+
+def _chosen(at: Standing, fact: flow.Chosen, data: bytes) -> Made:
+    told = (fact.key, fact.question, BY.join(fact.options), fact.answer, fact.by, fact.rule)
+    return "choices", (fact.who, *at.of(fact.who), *told)
+
+
+def _ruled(at: Standing, fact: flow.Ruled, data: bytes) -> Made:
+    about = (fact.subject, fact.event, fact.dispute, fact.scope, BY.join(fact.changes))
+    return "rulings", ("ruling", fact.id, fact.author, fact.verdict, fact.text, *about)
+
+
+def _disputed(at: Standing, fact: flow.Disputed, data: bytes) -> Made:
+    about = (fact.subject, fact.event, "", "", "")
+    return "rulings", ("dispute", fact.id, fact.by, "", fact.claim, *about)
+
+
+def _refused(at: Standing, fact: flow.Refused, data: bytes) -> Made:
+    return "refusals", ("refused", fact.id, fact.reason, fact.rule)
+
+
+def _invalidated(at: Standing, fact: flow.Invalidated, data: bytes) -> Made:
+    return "refusals", ("invalidated", fact.id, fact.reason, fact.rule)
+
+
+def _entered(at: Standing, fact: flow.CombatantEntered, data: bytes) -> Made:
+    sheet = fact.sheet
+    kind = (sheet.kind, sheet.size, sheet.hit_dice, sheet.base_attack, sheet.speed)
+    return "combatants", (fact.id, sheet.name, fact.side, *kind, fact.hp, fact.max_hp, *fact.at)
+
+
+MAKERS: dict[str, Callable[[Standing, Any, bytes], Made]] = {
+    "attack.resolved": attack_row,
+    "check.resolved": _check,
+    "chosen": _chosen,
+    "combatant.entered": _entered,
+    "condition.gained": _condition,
+    "condition.lost": _condition_lost,
+    "confirmation.resolved": confirmation_row,
+    "contest.resolved": _contest,
+    "damage.resolved": damage_row,
+    "dismounted": _saddle,
+    "disputed": _disputed,
+    "effect.ended": _effect_ended,
+    "effect.gained": _effect,
+    "hit-points.changed": _hit_points_row,
+    "invalidated": _invalidated,
+    "miss-chance.resolved": miss_chance_row,
+    "mounted": _saddle,
+    "moved": _moved,
+    "refused": _refused,
+    "rolled": _rolled,
+    "round.began": _round,
+    "ruled": _ruled,
+    "turning.resolved": _turning,
+}
+"""What each type of event makes of a row, from how things stand, its fact and its bytes."""
+
 
 Row = tuple[Any, ...]
 
@@ -48,8 +460,9 @@ def rows_of(
     """Yield the rows of one line of play, the main line for "", each with the name of its table.
 
     With `side` or `hide` only what a side may see, without numbers of others and without hidden combatants;
-    see `affray.replay.redaction`. O(events). Raises UnknownStream, AffrayError for a side or combatant that
-    is not there and for a log without an encounter, and BrokenLog or NewerLog as decoding does.
+    see `affray.replay.privacy.redaction`. O(events). Raises UnknownStream, AffrayError for a side or a
+    combatant that is not there and for a log without an encounter, and BrokenLog or NewerLog as decoding
+    does.
 
     >>> from affray.engine import packaged, play
     >>> from affray.events import MemoryStore

@@ -1,1 +1,1 @@
-"""What a change of the rules does to fights that were played: many logs, decided again with it."""
+"""What a change of the rules does to fights that were played."""

@@ -1,35 +1,303 @@
 """Errata: many logs decided again with a change of the rules, and what comes out otherwise, rule by rule."""
 
-from collections.abc import Callable, Iterable, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from hashlib import blake2b
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from affray.engine.book.packages import for_a_while
-from affray.events.codec import decode
+from affray.engine.dialects import load
+from affray.engine.dice import Notation
+from affray.engine.dice.sources import Answer
+from affray.engine.fight.fight import Fight, is_down
+from affray.engine.steps import Roll
+from affray.engine.table.policies import Recorded, ask, by_combatant
+from affray.engine.table.runner import refusal_of, resolve
+from affray.events.codec import decode, encode
 from affray.events.envelope import Branch, Event
 from affray.events.errors import AffrayError, BrokenLog
-from affray.events.facts.declared import Declared
-from affray.events.facts.flow import EncounterOpened
-from affray.events.memory import MemoryStore
-from affray.events.store import Store
-from affray.projections.fold import fold
-from affray.projections.state import duplicate
-from affray.replay.another_dialect import DoesNotFit, decide_under
-from affray.replay.difference import compared, gathered
-from affray.replay.fan_out import fan_out
-from affray.replay.fight_over import fight_over
-from affray.replay.groups import groups, known_seed
-from affray.replay.line_audit import LineAudit
-from affray.replay.log_file import open_any
-from affray.replay.narrate.listing import told
-from affray.replay.rule_changes.beside import Beside, decoded
-from affray.replay.rule_changes.change import Change, check_change, concerned
-from affray.replay.rule_changes.fates import fates, in_brief
-from affray.replay.rule_changes.first_parting import apart_in_words, first_apart, rules_apart
-from affray.replay.rule_changes.found import Errata, OneLog, Place, by_rule
-from affray.replay.rule_changes.logs import logs_in
-from affray.replay.sentence_of_difference import cast_of
+from affray.events.facts.flow import (
+    Declared,
+    EncounterOpened,
+    Invalidated,
+    OptionsChanged,
+    Refused,
+    RoundEnded,
+    Ruled,
+)
+from affray.events.stores.memory import MemoryStore
+from affray.events.stores.store import Store
+from affray.events.validation import Unreadable, read_json
+from affray.projections.audit import Part, cited, parts_of_fact
+from affray.projections.fold import apply, fold
+from affray.projections.state import Encounter, duplicate
+from affray.replay.checks import Problem
+from affray.replay.difference import cast_of, compared, gathered
+from affray.replay.log.declarations import NO_OUTCOME, Recording, groups, known_seed, scripts
+from affray.replay.log.rules_for_fight import fight_over
+from affray.replay.log_files import logs_in, open_any
+from affray.replay.redecide.redecide import Again, Reach
+from affray.replay.redecide.rule_change import Change, Rules, check_change, concerned
+from affray.replay.rule_changes.another_dialect import DoesNotFit, decide_under
+from affray.replay.rule_changes.report import Errata, Fate, OneLog, Place, by_rule
+from affray.replay.text.narrate import told
+from affray.replay.verification.line_audit import LineAudit
+from affray.replay.workers import fan_out
+
+# --- Who wins, lives and dies otherwise; and in brief, why a log is not what it was
+
+
+def fates(
+    found: OneLog, before: tuple[Encounter, Fight | None], after: tuple[Encounter, Fight | None]
+) -> None:
+    """Write down who wins, lives and dies after a change, and did not before."""
+    found.won, found.wins = _stands(*before), _stands(*after)
+    for id, other in after[0].combatants.items():
+        one = before[0].combatants.get(id)
+        dead = one is not None and "dead" in one.conditions, "dead" in other.conditions
+        if one is not None and dead[0] != dead[1]:
+            (found.dies if dead[1] else found.lives).append(Fate(id, other.sheet.name))
+
+
+def _stands(state: Encounter, fight: Fight | None) -> str:
+    """Return the side that alone has somebody standing, "" if that is not so."""
+    if fight is None:
+        return ""
+    sides = {one.side for one in state.combatants.values() if not is_down(fight, one)}
+    return next(iter(sides)) if len(sides) == 1 else ""
+
+
+def in_brief(problem: Problem) -> str:
+    """Return what of an event comes out otherwise today: its type and the fields that differ."""
+    try:
+        sides = [read_json(side) for side in (problem.recorded, problem.found)]
+        names = [name for name in {**sides[0], **sides[1]} if sides[0].get(name) != sides[1].get(name)]
+        return f"{problem.what}: {sides[0]['type']} differs in {', '.join(names)}"
+    except (Unreadable, TypeError, AttributeError, LookupError):
+        kind = _TYPE.match(problem.recorded)
+        if kind:
+            return f"{problem.what}: {kind[1]} comes out otherwise"
+        both = f": recorded {problem.recorded}, today {problem.found}" if problem.found else ""
+        return f"{problem.what}{both}"[:300]
+
+
+_TYPE = re.compile(r'\{"type":"([a-z.-]+)"')
+
+
+# --- Where two ways to decide a declaration first part, and by which rules
+
+
+def same_fact(a: Any, b: Any) -> bool:
+    """Say whether two facts tell the same; the digest of the state at a round's end does not count.
+
+    It covers the readings that were chosen, and differs with them.
+    """
+    if type(a) is not type(b):
+        return False
+    if type(a) is RoundEnded:
+        return bool(a.number == b.number)
+    # The parts of an attack may stand in a fact as they will be written: then their bytes tell.
+    return bool(a == b or encode(a) == encode(b))
+
+
+def first_apart(a: Sequence[Any], b: Sequence[Any]) -> int:
+    """Return the place of the first fact that differs; the length of both if they are the same."""
+    for at, (one, other) in enumerate(zip(a, b, strict=False)):
+        if not same_fact(one, other):
+            return at
+    return min(len(a), len(b))
+
+
+def rules_apart(a: Sequence[Any], b: Sequence[Any], about: Collection[str] = ()) -> tuple[str, ...]:
+    """Return the rules cited where the facts of a declaration first part, those that tell it apart first.
+
+    These are the rules of the modifiers that only one of both has; then of those `about` which the change is
+    and that are cited there; then what only one of both cites; then all. Where no rule is cited (a roll), the
+    facts that follow are asked.
+    """
+    at = first_apart(a, b)
+    for near in (1, None):
+        one, other = a[at:][:near], b[at:][:near]
+        all_cited = [rule for fact in (*other, *one) for rule in cited(fact)]
+        if all_cited:
+            mine, theirs = ({rule for fact in side for rule in cited(fact)} for side in (one, other))
+            first = [
+                *_rules_of_parts(one, other),
+                *(rule for rule in all_cited if rule in about),
+                *(rule for rule in all_cited if (rule in mine) != (rule in theirs)),
+            ]
+            return tuple(dict.fromkeys((*first, *all_cited)))
+    return ()
+
+
+def apart_in_words(a: Sequence[Any], b: Sequence[Any]) -> tuple[Any, Any]:
+    """Return the first facts that differ and are outcomes, None where one side has none."""
+    at = first_apart(a, b)
+    return next(_outcomes(a[at:]), None), next(_outcomes(b[at:]), None)
+
+
+def _outcomes(facts: Sequence[Any]) -> Iterator[Any]:
+    return (fact for fact in facts if fact.__struct_config__.tag not in NO_OUTCOME - {"invalidated"})
+
+
+def _rules_of_parts(a: Sequence[Any], b: Sequence[Any]) -> Iterator[str]:
+    mine, theirs = ([part for fact in side for part in _parts(fact)] for side in (a, b))
+    for part in (*theirs, *mine):
+        if part.rule and ((part in mine) != (part in theirs)):
+            yield part.rule
+
+
+def _parts(fact: Any) -> Iterator[Part]:
+    return parts_of_fact(0, fact)
+
+
+# --- A recorded line decided beside itself with changed rules, until they part; and what follows from there
+
+
+class OtherRoll(Exception):
+    """Changed rules ask for dice that were not thrown."""
+
+
+class Thrown:
+    """The dice of a declaration as they fell. Raises OtherRoll for any others."""
+
+    def __init__(self, then: Any) -> None:
+        self.then = then
+
+    def throw(self, key: str, notation: Notation) -> Answer | None:
+        """Return the recorded throw of these dice; None for a roll that the fight waits for."""
+        try:
+            found: Answer | None = self.then.throw(key, notation)
+        except Exception as fault:
+            raise OtherRoll from fault
+        return found
+
+
+class Beside:
+    """Changed rules beside a record: `parted` holds the groups from the first on of which they make another.
+
+    As long as both agree they share one state but for the readings and house rules that hold, so that what
+    comes after the parting is the change's own.
+    """
+
+    def __init__(self, rules: Rules, seed: bytes | None) -> None:
+        self.rules, self.seed = rules, seed
+        self.fight: Fight | None = None
+        self.before: Encounter | None = None
+        self.parted: list[Sequence[Event]] = []
+        self.voided: set[str] = set()
+
+    def hear(self, group: Sequence[Event], facts: Sequence[Any]) -> None:
+        """Decide the next group of the record, or take it up as it is where no rule decides it."""
+        if self.parted:
+            self.parted.append(group)
+            return
+        first = facts[0]
+        if type(first) is Ruled and first.verdict == "void":
+            self.voided.add(first.subject)
+        if type(first) is Declared and self.fight is not None and first.id not in self.voided:
+            before = duplicate(self.fight.state)
+            if self._same(self.fight, first, group, facts):
+                return
+            self.before = before
+            self.parted.append(group)
+            return
+        self._take(facts)
+
+    def _take(self, facts: Sequence[Any]) -> None:
+        """Let facts happen as recorded; the readings that the change is about stay what they are."""
+        state = self.fight.state if self.fight is not None else Encounter()
+        for fact in facts:
+            apply(state, fact)
+        if type(facts[0]) is EncounterOpened:
+            state.packages = self.rules.packages
+        if self.fight is None or type(facts[0]) is OptionsChanged:
+            state.options.update(self.rules.readings)
+            self.fight = self._over(state)
+        else:
+            self.fight.memory.touch_everything()
+
+    def _over(self, state: Encounter) -> Fight:
+        fight = Fight(state, load(state.dialect, self.rules.figures, state.tables, state.packages))
+        fight.dialect.book.check_changes(state.options)
+        fight.seed = self.seed.hex() if self.seed else ""
+        return fight
+
+    def _same(self, fight: Fight, first: Declared, group: Sequence[Event], facts: Sequence[Any]) -> bool:
+        """Say whether the rules make of a declaration what was recorded, and let it happen if so."""
+        last = facts[-1]
+        if type(last) is Refused:
+            apply(fight.state, first)
+            refusal = refusal_of(fight, first)
+            same = last.stays or (
+                refusal is not None and (refusal.reason, refusal.rule) == (last.reason, last.rule)
+            )
+            apply(fight.state, last)
+            fight.memory.touch_everything()
+            return same
+        ends = next((at for at, fact in enumerate(facts) if type(fact) in (Ruled, Invalidated)), len(facts))
+        known = Recording.of(facts)
+        heard: list[Any] = []
+        try:
+            result = resolve(
+                fight,
+                first,
+                seq=group[0].seq,
+                dice=Thrown(known.dice()),
+                answers=Recorded(known.answers, ask),
+                tell=heard.append,
+            )
+        except OtherRoll:
+            return False
+        heard = [fact for fact in heard if type(fact) is not Roll]
+        if type(last) is Invalidated:
+            refused = result.refused
+            return refused is not None and (refused.reason, refused.rule) == (last.reason, last.rule)
+        if len(heard) != ends or first_apart(heard, facts[:ends]) != ends:
+            return False
+        for fact in facts[ends:]:
+            apply(fight.state, fact)
+        if ends < len(facts):
+            fight.memory.touch_everything()
+        return True
+
+    def onward(self) -> tuple[Again, list[list[Event]]]:
+        """Decide all from the parting on with the changed rules, and return what came, by declaration.
+
+        The same roll shows the same faces, the same question gets the same answer, others follow from the
+        seed and the combatants' policies. Raises what the rules raise.
+        """
+        assert self.before is not None
+        start = self.parted[0][0].seq - 1
+        recorded = scripts(self.parted, self.before.active)
+        again = Again(
+            self._over(duplicate(self.before)),
+            start,
+            {},
+            by_combatant(),
+            self.seed,
+            {one.id for one in recorded},
+        )
+        if self.rules.readings:
+            again.options(self.rules.readings)  # those recorded later do not undo them
+        skipped = len(again.entries)
+        Reach(again, recorded).run()
+        events = [
+            Event("", start + number, made.type, made.version, made.round, made.turn, *_rest(made))
+            for number, made in enumerate(again.entries, 1)
+        ]
+        return again, [list(group) for _, group in groupby(events[skipped:], key=lambda event: event.cause)]
+
+
+def _rest(made: Any) -> tuple[str, int, bytes, bytes]:
+    return made.actor, made.cause, made.data, b""
+
+
+def decoded(group: Sequence[Event]) -> list[Any]:
+    """Return the facts of a group."""
+    return [decode(event) for event in group]
 
 
 def errata(
@@ -46,7 +314,7 @@ def errata(
     `places` are logs and folders of logs. Each is read along its main line, or along `branch`; one that does
     not come out again as it was recorded is told apart, so that a difference is the change's own. After the
     first difference the same roll shows the same faces. The logs are only read, and the result is the same
-    however many workers share the work (`fan_out`); `progress` is told how many of how many logs are done.
+    however many workers share the work (`workers`); `progress` is told how many of how many logs are done.
 
     O(events), some tens of milliseconds for a fight. What is wrong with a log stands in the result. Raises
     BadChange, UnknownFigure, BadPackage and the like for a change that no rulebook knows, AffrayError where

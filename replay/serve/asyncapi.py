@@ -11,12 +11,10 @@ from typing import Any, Final
 import msgspec
 
 from affray.events.codec import FACTS, VERSIONS
-from affray.replay.serve import examples
-from affray.replay.serve.cloud_events import HELD, HIDDEN, REBASE, SEEN, TYPES, VIEW, CloudEvent, turn_of
-from affray.replay.serve.openapi import INTERFACE
-from affray.replay.serve.positions import Place
-from affray.replay.serve.queries import FOLLOWED_FROM, FRAMES, POSITION
-from affray.replay.serve.schemas import REF, TOKEN, components, printed, ref
+from affray.replay.serve import openapi
+from affray.replay.serve.handlers import FOLLOWED_FROM, FRAMES, POSITION
+from affray.replay.serve.messages import HELD, HIDDEN, REBASE, SEEN, TYPES, VIEW, CloudEvent, Place, turn_of
+from affray.replay.serve.openapi import INTERFACE, REF, TOKEN_SCHEME, components, printed, ref
 
 FILE: Final = Path(__file__).with_name("asyncapi.json")
 
@@ -65,12 +63,12 @@ _NEEDED: Final = {
 }
 _AMONG: Final = Place("undo-1", 1, 43)
 EXAMPLES: Final[dict[str, CloudEvent]] = {
-    "moved": examples.FACT,
-    SEEN: examples.SEEN_EVENT,
-    HIDDEN: examples.HIDDEN_EVENT,
-    REBASE: turn_of(REBASE, _AMONG, examples.SOURCE, Place("main", 0, 52)),
-    HELD: examples.HELD_EVENT,
-    VIEW: turn_of(VIEW, Place("main", 0, 52, 2), examples.SOURCE),
+    "moved": openapi.FACT,
+    SEEN: openapi.SEEN_EVENT,
+    HIDDEN: openapi.HIDDEN_EVENT,
+    REBASE: turn_of(REBASE, _AMONG, openapi.SOURCE, Place("main", 0, 52)),
+    HELD: openapi.HELD_EVENT,
+    VIEW: turn_of(VIEW, Place("main", 0, 52, 2), openapi.SOURCE),
 }
 
 
@@ -124,7 +122,7 @@ def asyncapi() -> dict[str, Any]:
         "components": {
             "messages": messages,
             "schemas": schemas,
-            "securitySchemes": {"token": TOKEN},
+            "securitySchemes": {"token": TOKEN_SCHEME},
         },
     }
 

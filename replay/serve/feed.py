@@ -6,26 +6,245 @@ slowly) is told from the log until it stands there. So memory does not depend on
 """
 
 import asyncio
-from collections import Counter
-from collections.abc import AsyncGenerator, Iterator, Sequence
+from collections import Counter, OrderedDict
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Final
 
-from affray.events.store import Store
+from affray.events.stores.store import Store
+from affray.replay.privacy.audience import GAME_MASTER, Audience, Entered, Key, audience_of, everybody_of
 from affray.replay.serve.access import Access, Guest
-from affray.replay.serve.audience import Audience, Key
-from affray.replay.serve.batches import Batches
-from affray.replay.serve.cloud_events import REBASE, VIEW, as_sse, held_told, turn_of
-from affray.replay.serve.counting import Counting
-from affray.replay.serve.desks import Desk
-from affray.replay.serve.errors import failed
-from affray.replay.serve.look import Look
-from affray.replay.serve.marks import Marks
-from affray.replay.serve.messages import Held
-from affray.replay.serve.ports import Holds
-from affray.replay.serve.positions import Place, end_of, is_before, rebased
-from affray.replay.serve.told_late import Late
-from affray.replay.serve.views import Views
+from affray.replay.serve.http import failed
+from affray.replay.serve.interfaces import Holds
+from affray.replay.serve.messages import (
+    REBASE,
+    VIEW,
+    CloudEvent,
+    Held,
+    Place,
+    as_sse,
+    end_of,
+    held_told,
+    is_before,
+    rebased,
+    turn_of,
+)
+from affray.replay.serve.visibility import (
+    Counting,
+    Late,
+    Marks,
+    Passing,
+    Teller,
+    begun,
+    pages,
+    source_of,
+    start_of,
+)
+from affray.replay.serve.workers import Desk
+
+# --- Views: what each of those who follow may see, found out once for all of them whenever it changes
+
+
+class Views:
+    """The audiences of all guests, as they were when the guests were last looked at.
+
+    So that the guests' file is asked, and tokens are gone through, once for all who follow and not by each.
+    """
+
+    def __init__(self, access: Access) -> None:
+        """Know the guests as they are now, in a fight of nobody."""
+        self._access = access
+        self._people: Mapping[str, Entered] = {}
+        self._guests, self._hidden, self._count = access.known
+        self._by_token: dict[str, Audience] | None = None
+
+    def enter(self, people: Mapping[str, Entered]) -> None:
+        """Know who has entered by now."""
+        if people != self._people:
+            self._people, self._by_token = people, None
+
+    def look_again(self) -> bool:
+        """Look at the guests again; say whether anything about them has changed since."""
+        before = self._guests, self._hidden, self._count
+        self._guests, self._hidden, self._count = self._access.known
+        changed = before != (self._guests, self._hidden, self._count)
+        if changed:
+            self._by_token = None
+        return changed
+
+    def of(self, token: str) -> Audience | None:
+        """Return what the guest with a token may see, None if there was none when they were looked at."""
+        if self._by_token is None:
+            self._by_token = {one.token: self._made(one, self._hidden, self._count) for one in self._guests}
+        return self._by_token.get(token)
+
+    def audience(self, guest: Guest) -> Audience:
+        """Return what a guest may see by what is hidden this very moment."""
+        _, hidden, views = self._access.known
+        return self._made(guest, hidden, views)
+
+    def _made(self, guest: Guest, hidden: tuple[str, ...], views: int) -> Audience:
+        if guest.role == "game master":
+            return GAME_MASTER
+        return audience_of(guest.combatants, hidden, self._people, views)
+
+
+# --- Batches: what the feed has found, as each audience is told it, kept for those who are almost at the end
+
+MOST_BATCHES: Final = 256
+MOST_TOLD: Final = 8000
+"""So much is kept at most: batches, and events in them, each counted as often as it is told."""
+
+LUMP: Final = 64 * 1024
+"""Bytes that one who has fallen behind is sent at once, or those of one batch if it has more."""
+
+
+class Batch:
+    """The events from one position of the feed to another, as each audience is told them."""
+
+    def __init__(self, to: Place, told: Mapping[Key, Sequence[CloudEvent]]) -> None:
+        self.to, self.told = to, told
+        self.count = sum(map(len, told.values()))
+        self._sent: dict[Key, bytes] = {}
+
+    def sent(self, key: Key) -> bytes:
+        """Return the bytes that followers of one kind get; made once."""
+        if key not in self._sent:
+            self._sent[key] = b"".join(map(as_sse, self.told[key]))
+        return self._sent[key]
+
+
+class Batches:
+    """The newest batches, by where they begin; memory is bounded by their number and what is told in them."""
+
+    def __init__(self) -> None:
+        """Hold none."""
+        self._from: OrderedDict[Place, Batch] = OrderedDict()
+        self.count = 0
+
+    def __len__(self) -> int:
+        """Return how many are kept."""
+        return len(self._from)
+
+    def keep(self, begin: Place, batch: Batch) -> None:
+        """Keep one more, which begins where the one before ended; the oldest ones go."""
+        self._from[begin] = batch
+        self.count += batch.count
+        while len(self._from) > 1 and (len(self._from) > MOST_BATCHES or self.count > MOST_TOLD):
+            _, oldest = self._from.popitem(last=False)
+            self.count -= oldest.count
+
+    def sent(self, key: Key, after: Place) -> tuple[Place, bytes] | None:
+        """Return what comes after a position, several batches in one where that is not much, and its end.
+
+        None where it is not at hand.
+        """
+        batch = self._from.get(after)
+        if batch is None or key not in batch.told:
+            return None
+        place, sent = batch.to, batch.sent(key)
+        while (batch := self._from.get(place)) is not None and key in batch.told and len(sent) < LUMP:
+            place, sent = batch.to, sent + batch.sent(key)
+        return place, sent
+
+    def told(self, key: Key, after: Place, upto: Place) -> list[CloudEvent] | None:
+        """Return what is told from one position to another, None where that is not at hand."""
+        found: list[CloudEvent] = []
+        while after != upto:
+            batch = self._from.get(after)
+            if batch is None or key not in batch.told:
+                return None
+            found += batch.told[key]
+            after = batch.to
+        return found
+
+
+# --- The look at the log: what the feed finds at its end, told once for each audience that somebody has
+
+
+class Look:
+    """What the feed knows at its desk: the line where it stands, and everybody's eyes.
+
+    If a look fails nothing of it counts: the next one begins at the same position, from the log.
+    """
+
+    def __init__(self, counting: Counting) -> None:
+        """Stand nowhere yet."""
+        self._counting = counting
+        self.place = Place("main", 0, 0)
+        self.source = ""
+        self._passing: Passing | None = None
+        self._framed = False
+        self._tellers: dict[Key, Teller] = {}
+
+    def begin(self, store: Store) -> tuple[Place, dict[str, Entered]]:
+        """Stand at the end, and return it with who has entered."""
+        self.place, self.source = end_of(store), source_of(store)
+        return self.place, everybody_of(self._line(store, framed=False).state)
+
+    def new(self, store: Store, keys: Sequence[Key]) -> tuple[Place, Batch, dict[str, Entered]] | None:
+        """Return where the next batch begins, it, and who has entered by then; None for nothing new."""
+        begin, end = self.place, end_of(store)
+        if end == begin:
+            return None
+        try:
+            if (end.branch, end.epoch) == (begin.branch, begin.epoch):
+                batch, people = self._onward(store, end, keys)
+            else:
+                batch, people = self._turned(store, end, keys)
+        except BaseException:
+            self.place = begin
+            self._forget()  # some of it may have been taken in
+            raise
+        return begin, batch, people
+
+    def _onward(self, store: Store, end: Place, keys: Sequence[Key]) -> tuple[Batch, dict[str, Entered]]:
+        begin = self.place
+        line = self._line(store, framed=any(key.frames for key in keys))
+        for key in self._tellers.keys() - {*keys}:
+            del self._tellers[key]
+        for key in keys:
+            if key not in self._tellers:
+                counted = self._marks(key).counted(store, begin.branch, begin.seq)
+                start = start_of(begin, counted)
+                own = line
+                if start != begin.seq:  # something came after what was told last
+                    own = Passing(store, begin.branch, start, framed=key.frames)
+                self._tellers[key] = begun(store, own, begin, key, self.source, counted)
+        passed = line.take(next(pages(store.read(begin.branch, begin.seq, end.seq)), []))
+        for key in keys:
+            self._marks(key).counted(store, begin.branch, line.seq)
+        told = {key: list(self._tellers[key].tell(passed, frames=key.frames)) for key in keys}
+        self.place = Place(begin.branch, begin.epoch, line.seq)
+        return Batch(self.place, told), everybody_of(line.state)
+
+    def _turned(self, store: Store, end: Place, keys: Sequence[Key]) -> tuple[Batch, dict[str, Entered]]:
+        begin = self.place
+        self.place = rebased(store, begin, end)
+        self._forget()
+        told = {}
+        for key in keys:
+            marks = self._marks(key)
+            place, come_from = marks.told(store, self.place), marks.told(store, begin)
+            told[key] = [turn_of(REBASE, place, self.source, come_from)]
+        return Batch(self.place, told), everybody_of(
+            self._line(store, framed=any(key.frames for key in keys)).state
+        )
+
+    def _line(self, store: Store, *, framed: bool) -> Passing:
+        """Return the line where the feed stands, with frames from here on only if they are wanted now."""
+        if self._passing is None or framed != self._framed:
+            self._passing = Passing(store, self.place.branch, self.place.seq, framed=framed)
+            self._framed = framed
+        return self._passing
+
+    def _marks(self, key: Key) -> Marks:
+        return Marks(key.audience, self._counting)
+
+    def _forget(self) -> None:
+        self._passing = None
+        self._tellers.clear()
+
 
 POLL_SECONDS: Final = 0.02
 EAGER_SECONDS: Final = 0.005

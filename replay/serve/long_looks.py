@@ -15,11 +15,11 @@ import msgspec
 from msgspec import Struct
 
 from affray.events.errors import LogUnavailable
-from affray.replay.opened_log import said_to_process
-from affray.replay.python_process import PYTHON
-from affray.replay.serve.audience import Audience
-from affray.replay.serve.errors import Problem
-from affray.replay.serve.ports import Wanted
+from affray.replay.log_files import said_to_process
+from affray.replay.privacy.audience import Audience
+from affray.replay.serve.http import Problem
+from affray.replay.serve.interfaces import Wanted
+from affray.replay.workers import PYTHON
 
 SHORT: Final = 500
 """Up to so many events it takes longer to start a process than to look."""

@@ -12,13 +12,13 @@ from typing import Final
 import msgspec
 
 from affray.events.errors import AffrayError
-from affray.events.store import Store
-from affray.replay.opened_log import open_log, where_log_is
-from affray.replay.serve.asked import UNAVAILABLE
-from affray.replay.serve.counting import Counting
-from affray.replay.serve.errors import Problem
+from affray.events.stores.store import Store
+from affray.replay.log_files import open_log, where_log_is
+from affray.replay.serve.handlers import UNAVAILABLE
+from affray.replay.serve.http import Problem
 from affray.replay.serve.long_looks import Answer, Asked
-from affray.replay.serve.looking import Looking
+from affray.replay.serve.read_model import Looking
+from affray.replay.serve.visibility import Counting
 
 NICE: Final = 3
 """How far it gives way to what answers everybody: with more a busy machine would let it stand."""

@@ -1,14 +1,187 @@
 """What is sent to the server, and what it answers, as the documents of its interface describe them."""
 
-from typing import Annotated, Any, Literal
+from collections.abc import Sequence
+from typing import Annotated, Any, Final, Literal, Protocol, Self
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType, field
 
-from affray.events.facts.declared import AnyAct
+from affray.events.errors import AffrayError
+from affray.events.facts.flow import AnyAct
 from affray.events.facts.sheet import Sheet
-from affray.replay.drawn_chances import Swing
-from affray.replay.serve.cloud_events import CloudEvent
+from affray.events.stores.store import Store
+from affray.replay.chance.summaries import Swing
+from affray.replay.log.branches import parting
+from affray.replay.viewer.frames import Frame
+
+# --- Positions of the feed: which line, how often the main line had changed by then, which event of it
+
+
+class BadPlace(AffrayError):
+    """What should be a position of the feed is none, or none of this log."""
+
+
+class Place(Struct, frozen=True, gc=False):
+    """After event `seq` of the line `branch`, which was the main line for the `epoch`-th time of any.
+
+    As it is told to anybody but the game master, `seq` counts what that reader was told, and `view` how often
+    that became another thing for the past too (see `visibility.py`).
+    """
+
+    branch: str
+    epoch: int
+    seq: int
+    view: int = 0
+
+    def __str__(self) -> str:
+        view = f".{self.view}" if self.view else ""
+        return f"{self.branch}:{self.epoch}{view}:{self.seq}"
+
+    def stands(self, store: Store, now: "Place") -> bool:
+        """Say whether the fight is still there."""
+        return self == now
+
+    @classmethod
+    def read(cls, text: str) -> Self:
+        """Return the position that is written so. Raises BadPlace."""
+        branch, _, rest = text.strip().partition(":")
+        epoch, _, seq = rest.partition(":")
+        epoch, dot, view = epoch.partition(".")
+        if not branch or not all(map(_is_count, (epoch, seq, *([view] if dot else ())))):
+            raise BadPlace(f"{text[:80]!r} is no position: write branch:epoch:seq, as main:0:52")
+        return cls(branch, int(epoch), int(seq), int(view or 0))
+
+
+class Expects(Protocol):
+    """The position at which somebody expects a fight: written as it was told."""
+
+    def stands(self, store: Store, now: Place) -> bool:
+        """Say whether the fight is still there, as far as whoever expects it can tell."""
+        ...
+
+
+def _is_count(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= 12
+
+
+def is_before(place: Place, other: Place) -> bool:
+    """Say whether the feed comes to one position before the other."""
+    return (place.epoch, place.seq) < (other.epoch, other.seq)
+
+
+def end_of(store: Store) -> Place:
+    """Return where the main line ends now. O(promotions)."""
+    while True:
+        epoch = store.epoch()
+        branch = store.main_line()
+        seq = store.head(branch).seq
+        if store.epoch() == epoch:  # else another line was promoted in between
+            return Place(branch, epoch, seq)
+
+
+def rebased(store: Store, place: Place, end: Place) -> Place:
+    """Return where the line that ends at `end` has in common with a place of an earlier main line.
+
+    Raises BadPlace for a place that this log has never had.
+    """
+    # One message for all that is none: it says nothing of branches that never were the main line.
+    if not was_main_line(store, place) or place.epoch > end.epoch or place.view:
+        raise no_position(place, end)
+    if place.seq > store.head(place.branch).seq:
+        raise no_position(place, end)
+    return Place(end.branch, end.epoch, min(place.seq, parting(store, place.branch, end.branch)))
+
+
+def was_main_line(store: Store, place: Place) -> bool:
+    """Say whether a position is on what was the main line when it says so."""
+    return store.main_lines()[place.epoch : place.epoch + 1] == [place.branch]
+
+
+def no_position(place: Place, end: Place) -> BadPlace:
+    """Return what tells that a log has never had a position; `end` is where it is now, as it is told."""
+    return BadPlace(f"{place} is no position of this log: it is at {end}")
+
+
+# --- The events of the feed: CloudEvents with what is told of an event of the log, and how they are sent
+
+TYPES: Final = "dev.affray."
+"""What the types of all events of the feed begin with."""
+
+SEEN, HIDDEN, REBASE, VIEW, HELD = "seen", "hidden", "rebase", "view", "held"
+"""Events of the feed that are no facts: a glimpse, what is not seen any more, another main line, another view
+of the same, and what the game master has of the follower's own declarations."""
+
+
+class Told(Struct, omit_defaults=True):
+    """An event as it is told: all of it (`fact`), or what is seen of it (`seen`).
+
+    Neither is told of what was seen when it happened and is not any more, since it speaks of somebody who is
+    hidden by now. `seq` counts what is told to this reader, `view` is that of its positions. `frame` is what
+    a page draws, where that was asked for; `digest` is told to the game master alone. Of a rebase, `seq` is
+    the last event that the new line has in common with where it comes `from`. `held` are declarations that
+    the game master has, as `GET /held` tells them.
+    """
+
+    branch: str
+    epoch: int
+    seq: int
+    type: str = ""
+    round: int | UnsetType = UNSET
+    turn: int | UnsetType = UNSET
+    actor: str = ""
+    cause: int = 0
+    text: str = ""
+    fact: msgspec.Raw | UnsetType = UNSET
+    seen: dict[str, Any] | UnsetType = UNSET
+    digest: str = ""
+    frame: Frame | UnsetType = UNSET
+    come_from: str = field(default="", name="from")
+    held: Sequence[Any] | UnsetType = UNSET
+    view: int = 0
+
+
+class CloudEvent(Struct):
+    """The envelope of CloudEvents 1.0 in its JSON form; `subject` is the id of who acts."""
+
+    id: str
+    source: str
+    type: str
+    data: Told
+    subject: str | UnsetType = UNSET
+    specversion: Literal["1.0"] = "1.0"
+    datacontenttype: Literal["application/json"] = "application/json"
+
+
+_json: Final = msgspec.json.Encoder().encode
+
+
+def turn_of(kind: str, place: Place, source: str, come_from: Place | None = None) -> CloudEvent:
+    """Return the event of the feed that tells of another main line, or of another view of this one.
+
+    The positions are those that are told.
+    """
+    told = told_at(place)
+    told.come_from = str(come_from) if come_from else ""
+    return CloudEvent(str(place), source, f"{TYPES}{kind}.v1", told)
+
+
+def held_told(held: Sequence[Any], place: Place, source: str) -> CloudEvent:
+    """Return the event of the feed that tells what is held for the game master now."""
+    told = told_at(place)
+    told.held = held
+    return CloudEvent(str(place), source, f"{TYPES}{HELD}.v1", told)
+
+
+def told_at(place: Place) -> Told:
+    """Return what begins to tell of a position, which is one as they are told."""
+    return Told(place.branch, place.epoch, place.seq, view=place.view)
+
+
+def as_sse(event: CloudEvent) -> bytes:
+    """Return an event as the feed sends it: id, name, one line of JSON."""
+    name = event.type.removeprefix(TYPES).rpartition(".v")[0]
+    return b"id: %b\nevent: %b\ndata: %b\n\n" % (event.id.encode(), name.encode(), _json(event))
+
 
 RequestId = Annotated[str, Meta(min_length=1, max_length=100)]
 """An id of the sender's own: what is repeated under it happens once."""

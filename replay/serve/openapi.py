@@ -5,16 +5,469 @@ structs, words off the docstrings.
 """
 
 import inspect
+from collections.abc import Iterable
+from copy import deepcopy
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Union
 
 import msgspec
+from msgspec import NODEFAULT, UNSET, Struct, UnsetType
+from msgspec.structs import replace
 
-from affray.replay.serve.errors import STATUSES
-from affray.replay.serve.examples import EXAMPLES, HELD, TOLD
-from affray.replay.serve.meanings import MEANINGS
+from affray.events.codec import FACTS, encode
+from affray.events.facts import acts
+from affray.events.facts.combat import Moved
+from affray.events.facts.flow import AnyAct, TurnEnded
+from affray.events.facts.sheet import Sheet
+from affray.projections.audit import Die, Explanation, Link
+from affray.replay.chance.outcome_odds import Chance
+from affray.replay.explain.why import Why
+from affray.replay.log.branches import Origins
+from affray.replay.serve import messages
+from affray.replay.serve.handlers import POSITION
+from affray.replay.serve.http import MEANINGS, STATUSES
+from affray.replay.serve.messages import HIDDEN, SEEN, TYPES, CloudEvent, Square, Told
 from affray.replay.serve.routes import FEED, TABLE, Entry, May
-from affray.replay.serve.schemas import TOKEN, components, printed, ref
+from affray.replay.viewer.frames import Change, Frame, Wording
+from affray.replay.viewer.map_picture import Underlay
+
+# --- What answers hold that is made without a struct; for the documents: views of the state, lines
+
+
+class EncounterView(Struct):
+    """The encounter as it stands.
+
+    `sides` is what stands between squares: whether upright, on which grid line, where it begins, its kind and
+    the name of a door. `order` is that of initiative, `active` who has the turn, `ask` what the fight waits
+    for.
+    """
+
+    name: str
+    dialect: str
+    terrain: tuple[str, ...]
+    sides: tuple[tuple[bool, int, int, str, str], ...]
+    options: dict[str, str]
+    order: tuple[str, ...]
+    round: int
+    turn: int
+    phase: str
+    active: str
+    begun: bool
+    closed: str
+    ask: str
+
+
+class CombatantView(Struct):
+    """A combatant as it stands.
+
+    Of combatants whose numbers are not told, numbers are null, and lists and words of what is not seen empty.
+    `conditions` are pairs: the condition in words, and whence it comes or how long it lasts.
+    """
+
+    side: str
+    size: str
+    thing: bool
+    at: Square
+    space: int
+    reach: int | None
+    hp: int | None
+    max: int | None
+    nonlethal: int | None
+    temporary: int | None
+    held: tuple[str, ...]
+    initiative: int | None
+    conditions: tuple[tuple[str, str], ...]
+    effects: tuple[str, ...]
+    injuries: tuple[str, ...]
+    plan: tuple[str, ...]
+    waits: str
+    readied: str
+    threat: tuple[str, ...]
+
+
+class Line(Struct):
+    """A branch on a page: its own events, the first being event `at` + 1, and a frame for each of them.
+
+    `parted` says in a sentence what became otherwise on it. `merged` names the branches that it was put
+    together of, and says by position which of them hold what stands at its events; null for all other lines.
+    """
+
+    name: str
+    parent: str
+    at: int
+    main: bool
+    parted: str
+    merged: Origins | None
+    events: list[Told]
+    frames: list[Frame]
+
+
+class Reading(Struct):
+    """A contested rule that the fight touches, its readings by name."""
+
+    option: str
+    title: str
+    question: str
+    rules: tuple[str, ...]
+    readings: dict[str, str]
+    default: str
+
+
+# --- Schemas of all that is sent and told, by name, as both documents of the interface hold them
+
+REF: Final = "#/components/schemas/"
+
+TOKEN_SCHEME: Final = {
+    "type": "http",
+    "scheme": "bearer",
+    "description": "What a link ends in, behind `#t=`.",
+}
+"""How somebody shows who it is."""
+
+ANSWERS: Final = (
+    messages.Session,
+    messages.Events,
+    messages.State,
+    messages.Question,
+    messages.Refusal,
+    messages.Legal,
+    messages.OpenAct,
+    messages.OpenWay,
+    messages.Priced,
+    messages.Shut,
+    messages.Page,
+    messages.Names,
+    messages.Done,
+    messages.AllHeld,
+    messages.Held,
+    messages.Guests,
+    messages.Swinging,
+    messages.Sheets,
+    messages.SheetFound,
+    messages.Unheld,
+    messages.Invited,
+    CloudEvent,
+    Why,
+    Underlay,
+)
+"""What is told: every field is there each time, but for those that may be unset."""
+
+BODIES: Final = (
+    messages.Declare,
+    messages.Choose,
+    messages.Decide,
+    messages.RuleOn,
+    messages.Contest,
+    messages.Undo,
+    messages.Redo,
+    messages.Fork,
+    messages.Promote,
+    messages.Invite,
+    messages.Withdrawal,
+    messages.Hiding,
+    messages.SheetWanted,
+    messages.SwingWanted,
+)
+"""What is sent."""
+
+OTHERS: Final = (messages.NotDone, Told, Frame, Wording, EncounterView, CombatantView, Line, Reading)
+
+
+def ref(name: str) -> dict[str, Any]:
+    """Return the reference to a schema."""
+    return {"$ref": REF + name}
+
+
+def by_id(name: str) -> dict[str, Any]:
+    """Return the schema of an object that holds one of these for each id."""
+    return {"type": "object", "additionalProperties": ref(name)}
+
+
+SAID_CLOSER: Final[dict[tuple[str, str], dict[str, Any]]] = {
+    ("CloudEvent", "id"): {"type": "string", "pattern": POSITION, "description": "The position after it."},
+    ("CloudEvent", "source"): {
+        "type": "string",
+        "format": "uri-reference",
+        "pattern": "^urn:affray:([0-9a-f]{16}|empty)$",
+        "description": "The log: the same for each event of it, another one for every other log.",
+    },
+    ("CloudEvent", "type"): {"type": "string", "pattern": r"^dev\.affray\.[a-z.-]+\.v[0-9]+$"},
+    ("CloudEvent", "subject"): {"type": "string", "minLength": 1},
+    ("Told", "fact"): ref("Fact"),
+    ("Told", "digest"): {"type": "string", "pattern": "^([0-9a-f]{64})?$", "default": ""},
+    ("State", "encounter"): ref("EncounterView"),
+    ("State", "combatants"): by_id("CombatantView"),
+    ("Change", "g"): {**ref("EncounterChange"), "default": {}},
+    ("Change", "c"): {**by_id("CombatantChange"), "default": {}},
+    ("Page", "lines"): {"type": "array", "items": ref("Line")},
+    ("Page", "rules"): by_id("Wording"),
+    ("Page", "contested"): {"type": "array", "items": ref("Reading")},
+}
+"""(schema, field) -> what is told there, where the struct does not say it."""
+
+
+def components(*more: type) -> dict[str, Any]:
+    """Return all schemas by name, with those of `more`."""
+    kinds = [*ANSWERS, *BODIES, *OTHERS, *more]
+    roots = [*kinds, Union[FACTS], AnyAct]  # noqa: UP007
+    told, made = msgspec.json.schema_components(roots, ref_template=REF + "{name}")
+    fact, act = told[-2:]
+    made = {name: _shared(schema, act) for name, schema in made.items()}
+    made["Fact"] = {"title": "Fact", "description": "What one event of a log says.", **fact}
+    made["Act"] = {"title": "Act", "description": "What somebody declares.", **act}
+    for kind in ANSWERS:
+        made[kind.__name__]["required"] = list(_always_there(kind))
+    for view in (EncounterView, CombatantView):
+        change = deepcopy(made[view.__name__])
+        change["title"] = view.__name__.replace("View", "Change")
+        change["description"] = f"Those fields of `{view.__name__}` that an event changed."
+        del change["required"]
+        made[change["title"]] = change
+    for body in BODIES:
+        if issubclass(body, messages.Body):
+            made[body.__name__]["properties"]["expected"]["pattern"] = POSITION
+    for (name, field), said in SAID_CLOSER.items():
+        made[name]["properties"][field] = said
+    even(made)
+    return dict(sorted(made.items()))
+
+
+def _always_there(kind: type[Struct]) -> Iterable[str]:
+    if (tag := kind.__struct_config__.tag_field) is not None:
+        yield tag
+    for field in msgspec.structs.fields(kind):
+        if not (field.default is not NODEFAULT and UnsetType in getattr(field.type, "__args__", ())):
+            yield field.encode_name
+
+
+def _shared(value: Any, act: dict[str, Any]) -> Any:
+    """Return a schema in which the union of all acts is referred to, and not written out each time."""
+    if isinstance(value, dict):
+        if value.get("anyOf") == act["anyOf"]:
+            rest = {name: one for name, one in value.items() if name not in ("anyOf", "discriminator")}
+            return {**ref("Act"), **rest}
+        return {name: _shared(one, act) for name, one in value.items()}
+    return [_shared(one, act) for one in value] if isinstance(value, list) else value
+
+
+def even(value: Any) -> None:
+    """Leave of docstrings what describes: no examples, and no indentation.
+
+    Python 3.13 strips that from docstrings, 3.11 does not.
+    """
+    if isinstance(value, dict):
+        if isinstance(value.get("description"), str):
+            paragraphs = inspect.cleandoc(value["description"]).split("\n\n")
+            value["description"] = "\n\n".join(one for one in paragraphs if not one.startswith(">>>"))
+        value = list(value.values())
+    if isinstance(value, list):
+        for inner in value:
+            even(inner)
+
+
+def printed(made: dict[str, Any]) -> str:
+    """Return a document as its file has it."""
+    return msgspec.json.format(msgspec.json.encode(made), indent=1).decode() + "\n"
+
+
+# --- An example of what is sent and answered on each route, as the document of the interface shows it
+
+SOURCE: Final = "urn:affray:55914833c783abbc"
+TOKEN: Final = "Zk3vXo1n8T2mQe7yLr5cWb9uHs4dJp6a"
+"""No token of anybody; as long as one is."""
+
+
+def _event(kind: str, told: Told, subject: str | UnsetType = UNSET) -> CloudEvent:
+    return CloudEvent(f"{told.branch}:{told.epoch}:{told.seq}", SOURCE, f"{TYPES}{kind}.v1", told, subject)
+
+
+_WENT: Final = Told(
+    "main", 0, 47, "moved", 1, 3, "sorcerer", 43, "Ysolde goes 5 ft. to 6,5",
+    msgspec.Raw(
+        encode(Moved(who="sorcerer", start=(6, 4), path=((6, 5),), feet=5, diagonals=0, how="withdraw"))
+    ),
+)  # fmt: skip
+FACT: Final = _event("moved", _WENT, subject="sorcerer")
+SEEN_EVENT: Final = _event(
+    SEEN,
+    Told(
+        "main", 0, 52, "attack.resolved", 1, 3, "sorcerer", 43, "Gharm hits Ysolde with greatclub",
+        seen={
+            "attacker": "ogre", "target": "sorcerer", "weapon": "greatclub", "mode": "melee", "result": "hit",
+        },
+    ),
+)  # fmt: skip
+HIDDEN_EVENT: Final = _event(HIDDEN, Told("main", 0, 53))
+
+_ENDED: Final = _event(
+    "turn.ended",
+    Told(
+        "main", 0, 60, "turn.ended", 1, 3, "sorcerer", 59, "Ysolde's turn ends",
+        msgspec.Raw(encode(TurnEnded(who="sorcerer"))),
+    ),
+    subject="sorcerer",
+)  # fmt: skip
+_QUESTION: Final = messages.Question(
+    "sorcerer", "Ysolde", True, "d12/aoo:sorcerer/take/1",
+    "goblin leaves a threatened square: does Ysolde take the attack of opportunity?", ("take", "pass"),
+)  # fmt: skip
+_DONE: Final = messages.Done("main:0:60", [_ENDED])
+_HELD: Final = messages.Held(
+    "h1", "sorcerer", acts.Move(actor="sorcerer", path=((6, 5),)), "move to 6,5", "Anna", "main:0:58",
+    "waiting", reason="lurker stands at 6,5", rule="srd35.pass.ending-movement",
+)  # fmt: skip
+HELD: Final = messages.Done("main:0:58", [], held="h1")
+HELD_EVENT: Final = _event("held", Told("main", 0, 58, held=[replace(_HELD, reason="", rule="")]))
+_ONE_LINE: Final = messages.Done(
+    "undo-1:1:43", [], told="undo-1 is the main line, main keeps what was taken back or left"
+)
+_GUESTS: Final = messages.Guests(
+    [
+        messages.Invited(
+            "player", "Anna", ("sorcerer",), TOKEN, f"http://127.0.0.1:8417/#t={TOKEN}", "<svg>...</svg>"
+        )
+    ],
+    ("lurker",),
+)
+_OGRE: Final = CombatantView(
+    "monsters", "large", False, (7, 5), 2, None, None, None, None, None, ("greatclub",), None,
+    (("prone", ""),), (), (), (), "", "", (),
+)  # fmt: skip
+_FIGHT: Final = EncounterView(
+    "The ogre at the ruined wall", "srd35", ("....#...", "....~~.."), ((True, 4, 1, "door", "door 1"),), {},
+    ("ogre", "sorcerer"),
+    1, 3, "turns", "sorcerer", True, "", "",
+)  # fmt: skip
+_WHY: Final = Why(
+    Explanation(
+        "main", 14, "rolled", 0, 0, "sorcerer rolls 1d20 for initiative: 12", "d5", "", "begin, round 1", "",
+        [
+            Link(10, "declared", "the fight is to begin (d5)"),
+            Link(14, "rolled", "sorcerer rolls 1d20 for initiative: 12", "d5/sorcerer/initiative/1"),
+        ],
+        [Die(14, "d5/sorcerer/initiative/1", "sorcerer", "1d20", (12,), 12, "seeded", (), (), "seeded")],
+        [],
+        [],
+    ),
+    [],
+    [],
+    {"sorcerer": "Ysolde"},
+    odds=[Chance(14, "d5/sorcerer/initiative/1", "12 or more on 1d20", 9, 20, {})],
+)  # fmt: skip
+_LEGAL: Final = messages.Legal(
+    "main:0:42",
+    "sorcerer",
+    "Ysolde",
+    [
+        messages.OpenAct(
+            acts.Attack(actor="sorcerer", target="ogre", weapon="dagger"), "attack", "ogre", "with dagger"
+        )
+    ],
+    [messages.OpenWay((6, 5), 5, ((6, 5),), ("ogre",), None)],
+    [messages.Shut("stand", "Ysolde is not prone", "srd35.move.stand-up")],
+    ("cast",),
+)
+_PRICED: Final = messages.Priced(
+    "main:0:42",
+    acts.Move(actor="sorcerer", path=((6, 5), (6, 6))),
+    ((6, 5), (6, 6)),
+    10,
+    20,
+    ("ogre",),
+    ((5, 7),),
+    "",
+    None,
+)
+_STATE: Final[dict[str, Any]] = {
+    "position": "main:0:42",
+    "seq": 42,
+    "head": 42,
+    "encounter": _FIGHT,
+    "combatants": {"ogre": _OGRE},
+    "question": None,
+}
+_PAGE: Final[dict[str, Any]] = {
+    "position": "main:0:47",
+    "title": "The ogre at the ruined wall",
+    "show": "main",
+    "names": {"sorcerer": "Ysolde"},
+    "letters": {"sorcerer": "Y"},
+    "lines": [
+        Line(
+            "main", "", 46, True, "", None, [_WENT],
+            [Frame(_WENT.text, (43,), Change(c={"sorcerer": {"at": (6, 5)}}))],
+        )
+    ],
+    "rules": {},
+    "contested": [],
+    "shapes": {},
+}  # fmt: skip
+_NOW: Final = {"expected": "main:0:58", "request": "7f1c"}
+
+EXAMPLES: Final[dict[tuple[str, str], tuple[Any, Any]]] = {
+    ("GET", "/session"): (
+        None,
+        messages.Session(
+            "player", "Anna", ("sorcerer",), "main:0:52", "srd35", "The ogre at the ruined wall", ""
+        ),
+    ),
+    ("GET", "/events"): (None, messages.Events("main:0:53", [SEEN_EVENT, HIDDEN_EVENT], True)),
+    ("GET", "/state"): (None, _STATE),
+    ("GET", "/why/{seq}"): (None, _WHY),
+    ("GET", "/legal/{id}"): (None, _LEGAL),
+    ("GET", "/legal/{id}/way"): (None, _PRICED),
+    ("GET", "/page"): (None, _PAGE),
+    ("GET", "/picture"): (None, Underlay("data:image/png;base64,iVBORw0KGgo=", 8, 2)),
+    ("GET", "/names"): (
+        None,
+        messages.Names("main:0:47", {"sorcerer": "Ysolde"}, {"sorcerer": "Y"}, {}, [], {}),
+    ),
+    ("POST", "/declarations"): ({"act": {"act": "end-turn", "actor": "sorcerer"}, **_NOW}, _DONE),
+    ("GET", "/held"): (None, messages.AllHeld([_HELD])),
+    ("POST", "/held"): (
+        {"held": "h1", "words": "not now", **_NOW},
+        messages.Done("main:0:58", [], told="turned down"),
+    ),
+    ("POST", "/choices"): ({"answer": "take", **_NOW}, messages.Done("main:0:66", [], question=_QUESTION)),
+    ("POST", "/disputes"): (
+        {"at": 52, "text": "she had cover", **_NOW},
+        messages.Done("main:0:61", [], told="Q1"),
+    ),
+    ("POST", "/rulings"): (
+        {"at": 52, "text": "the wall covers her", "effects": ["sorcerer.defense+4:cover"], **_NOW},
+        messages.Done(
+            "ruling-R1:1:61",
+            [],
+            told="With the ruling 'the wall covers her' Gharm misses Ysolde with the greatclub",
+        ),
+    ),
+    ("POST", "/undo"): ({"count": 1, **_NOW}, _ONE_LINE),
+    ("POST", "/redo"): (_NOW, messages.Done("main-3:2:60", [], told="main-3 is the main line")),
+    ("POST", "/forks"): (
+        {"at": "r1.t3", "name": "what-if", **_NOW},
+        messages.Done("main:0:60", [], told="what-if leaves main after event 42"),
+    ),
+    ("POST", "/promotions"): (
+        {"branch": "what-if", **_NOW},
+        messages.Done("what-if:1:60", [], told="what-if is the main line"),
+    ),
+    ("GET", "/invitations"): (None, _GUESTS),
+    ("POST", "/invitations"): ({"role": "player", "combatants": ["sorcerer"], "name": "Anna"}, _GUESTS),
+    ("POST", "/invitations/withdraw"): ({"token": TOKEN}, _GUESTS),
+    ("POST", "/hidden"): ({"combatant": "lurker"}, _GUESTS),
+    ("GET", "/swing"): (None, messages.Swinging(True, 400, 3600, False, "", None)),
+    ("POST", "/swing"): ({"runs": 100}, messages.Swinging(True, 0, 0, False, "", None)),
+    ("GET", "/sheets"): (None, messages.Sheets({"wolf": "Wolf"})),
+    ("POST", "/sheets"): (
+        {"block": "Wolf\nhp 13\nAC 14"},
+        messages.SheetFound(Sheet("Wolf", 13), [messages.Unheld(2, "hp 13", "no Hit Dice", "unread")]),
+    ),
+}
+"""(method, path) -> what is sent, None for nothing, and what is told."""
+
+TOLD: Final = f"id: main:0:53\nevent: hidden\ndata: {msgspec.json.encode(HIDDEN_EVENT).decode()}\n\n"
+"""What one event of the feed looks like on the line."""
+
 
 FILE: Final = Path(__file__).with_name("openapi.json")
 INTERFACE: Final = "1.0.0"
@@ -66,7 +519,7 @@ def openapi() -> dict[str, Any]:
         "paths": paths,
         "components": {
             "schemas": components(),
-            "securitySchemes": {"token": TOKEN},
+            "securitySchemes": {"token": TOKEN_SCHEME},
         },
     }
 

@@ -9,17 +9,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from affray.replay.explanation import Why
-from affray.replay.map_picture import Underlay
-from affray.replay.serve import commanding_routes as write
-from affray.replay.serve import documents, entry_routes, foundry_routes, swing_routes, way_routes
-from affray.replay.serve import guest_routes as invited
-from affray.replay.serve import holding_routes as holding
-from affray.replay.serve import looking_routes as look
+from affray.replay.explain.why import Why
+from affray.replay.serve import handlers
 from affray.replay.serve import messages as said
-from affray.replay.serve.asked import guest_of, only
-from affray.replay.serve.errors import Problem
-from affray.replay.serve.queries import (
+from affray.replay.serve.handlers import (
     AT,
     FOLLOWED_FROM,
     FRAMES,
@@ -31,7 +24,11 @@ from affray.replay.serve.queries import (
     TARGET,
     TOLD_FROM,
     Query,
+    guest_of,
+    only,
 )
+from affray.replay.serve.http import Problem
+from affray.replay.viewer.map_picture import Underlay
 
 
 class May(Enum):
@@ -100,15 +97,15 @@ _JSON: Final = "application/json"
 _MASTER: Final = May.MASTER
 
 TABLE: Final = (
-    Entry("GET", "/session", look.session, May.GUEST, said.Session),
-    Entry("GET", "/feed", look.feed, May.GUEST, FEED, query=(FOLLOWED_FROM, FRAMES)),
-    Entry("GET", "/events", look.events, May.GUEST, said.Events, query=(TOLD_FROM, LIMIT)),
-    Entry("GET", "/state", look.state, May.GUEST, said.State, query=(AT,)),
-    Entry("GET", "/why/{seq}", look.why, May.GUEST, Why, codes=("hidden", "not_found"), named=(_SEQ,)),
+    Entry("GET", "/session", handlers.session, May.GUEST, said.Session),
+    Entry("GET", "/feed", handlers.feed, May.GUEST, FEED, query=(FOLLOWED_FROM, FRAMES)),
+    Entry("GET", "/events", handlers.events, May.GUEST, said.Events, query=(TOLD_FROM, LIMIT)),
+    Entry("GET", "/state", handlers.state, May.GUEST, said.State, query=(AT,)),
+    Entry("GET", "/why/{seq}", handlers.why, May.GUEST, Why, codes=("hidden", "not_found"), named=(_SEQ,)),
     Entry(
         "GET",
         "/legal/{id}",
-        look.legal,
+        handlers.legal,
         May.GUEST,
         said.Legal,
         codes=("not_yours", "hidden", "not_found", "waiting"),
@@ -117,58 +114,64 @@ TABLE: Final = (
     Entry(
         "GET",
         "/legal/{id}/way",
-        way_routes.way,
+        handlers.way,
         May.PLAYER,
         said.Priced,
         query=(KIND, PATH, HOW, TARGET),
         codes=("not_yours", "hidden", "not_found", "waiting"),
         named=(_WHO,),
     ),
-    Entry("GET", "/page", look.page, May.GUEST, said.Page),
-    Entry("GET", "/picture", look.picture, May.GUEST, Underlay),
-    Entry("GET", "/names", look.names, May.GUEST, said.Names, query=(LEARNED_TO,)),
+    Entry("GET", "/page", handlers.page, May.GUEST, said.Page),
+    Entry("GET", "/picture", handlers.picture, May.GUEST, Underlay),
+    Entry("GET", "/names", handlers.names, May.GUEST, said.Names, query=(LEARNED_TO,)),
     Entry(
         "POST",
         "/declarations",
-        write.declarations,
+        handlers.declarations,
         May.PLAYER,
         said.Done,
         said.Declare,
         codes=(*PLAYED, "waiting"),
         held="The game master has it: nothing has come of it yet. The feed has `held` when it is decided.",
     ),
-    Entry("GET", "/held", holding.held, May.PLAYER, said.AllHeld),
+    Entry("GET", "/held", handlers.held, May.PLAYER, said.AllHeld),
     Entry(
         "POST",
         "/held",
-        holding.decisions,
+        handlers.decisions,
         _MASTER,
         said.Done,
         said.Decide,
         codes=("request_reused", "waiting", "not_found"),
     ),
     Entry(
-        "POST", "/choices", write.choices, May.PLAYER, said.Done, said.Choose, codes=(*PLAYED, "not_waiting")
+        "POST",
+        "/choices",
+        handlers.choices,
+        May.PLAYER,
+        said.Done,
+        said.Choose,
+        codes=(*PLAYED, "not_waiting"),
     ),
-    Entry("POST", "/disputes", write.disputes, May.PLAYER, said.Done, said.Contest),
-    Entry("POST", "/rulings", write.rulings, _MASTER, said.Done, said.RuleOn),
-    Entry("POST", "/undo", write.undo, _MASTER, said.Done, said.Undo),
-    Entry("POST", "/redo", write.redo, _MASTER, said.Done, said.Redo),
-    Entry("POST", "/forks", write.forks, _MASTER, said.Done, said.Fork),
-    Entry("POST", "/promotions", write.promotions, _MASTER, said.Done, said.Promote),
-    Entry("GET", "/invitations", invited.invitations, _MASTER, said.Guests),
-    Entry("POST", "/invitations", invited.invite, _MASTER, said.Guests, said.Invite),
-    Entry("POST", "/invitations/withdraw", invited.withdrawals, _MASTER, said.Guests, said.Withdrawal),
-    Entry("POST", "/hidden", invited.hidings, _MASTER, said.Guests, said.Hiding),
-    Entry("GET", "/swing", swing_routes.swing, May.GUEST, said.Swinging, codes=("hidden",)),
-    Entry("POST", "/swing", swing_routes.swing_wanted, _MASTER, said.Swinging, said.SwingWanted),
-    Entry("GET", "/sheets", entry_routes.sheets, _MASTER, said.Sheets),
-    Entry("POST", "/sheets", entry_routes.sheet, _MASTER, said.SheetFound, said.SheetWanted),
-    Entry("GET", "/openapi.json", documents.openapi_json, May.ANYBODY, _JSON),
-    Entry("GET", "/asyncapi.json", documents.asyncapi_json, May.ANYBODY, _JSON),
-    Entry("GET", "/schemas/events.json", documents.events_json, May.ANYBODY, "application/schema+json"),
-    Entry("GET", "/foundry/module.json", foundry_routes.foundry_manifest, May.ANYBODY, _JSON),
-    Entry("GET", "/foundry/affray.zip", foundry_routes.foundry_module, May.ANYBODY, "application/zip"),
+    Entry("POST", "/disputes", handlers.disputes, May.PLAYER, said.Done, said.Contest),
+    Entry("POST", "/rulings", handlers.rulings, _MASTER, said.Done, said.RuleOn),
+    Entry("POST", "/undo", handlers.undo, _MASTER, said.Done, said.Undo),
+    Entry("POST", "/redo", handlers.redo, _MASTER, said.Done, said.Redo),
+    Entry("POST", "/forks", handlers.forks, _MASTER, said.Done, said.Fork),
+    Entry("POST", "/promotions", handlers.promotions, _MASTER, said.Done, said.Promote),
+    Entry("GET", "/invitations", handlers.invitations, _MASTER, said.Guests),
+    Entry("POST", "/invitations", handlers.invite, _MASTER, said.Guests, said.Invite),
+    Entry("POST", "/invitations/withdraw", handlers.withdrawals, _MASTER, said.Guests, said.Withdrawal),
+    Entry("POST", "/hidden", handlers.hidings, _MASTER, said.Guests, said.Hiding),
+    Entry("GET", "/swing", handlers.swing, May.GUEST, said.Swinging, codes=("hidden",)),
+    Entry("POST", "/swing", handlers.swing_wanted, _MASTER, said.Swinging, said.SwingWanted),
+    Entry("GET", "/sheets", handlers.sheets, _MASTER, said.Sheets),
+    Entry("POST", "/sheets", handlers.sheet, _MASTER, said.SheetFound, said.SheetWanted),
+    Entry("GET", "/openapi.json", handlers.openapi_json, May.ANYBODY, _JSON),
+    Entry("GET", "/asyncapi.json", handlers.asyncapi_json, May.ANYBODY, _JSON),
+    Entry("GET", "/schemas/events.json", handlers.events_json, May.ANYBODY, "application/schema+json"),
+    Entry("GET", "/foundry/module.json", handlers.foundry_manifest, May.ANYBODY, _JSON),
+    Entry("GET", "/foundry/affray.zip", handlers.foundry_module, May.ANYBODY, "application/zip"),
 )
 """Every route but those of the pages themselves, which need no token and are no part of the interface."""
 

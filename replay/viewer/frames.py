@@ -5,26 +5,427 @@ a sentence, what led to it, and what became of the state, as the fields that cha
 nothing and holds no rules, and a long fight stays small.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
+from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from affray.engine.book import Book
+from affray.engine.dialects import load
+from affray.engine.fight.fight import Fight
+from affray.engine.grid.battlefield import Square, side_between
+from affray.engine.grid.distance import adjacent, space, threatened
+from affray.engine.grid.lines_and_cover import Cover, corners, edge_corners, is_border, trace
+from affray.engine.rules.magic.spell_effects import AROUND, area_squares
+from affray.engine.rules.position.places import cover_between
 from affray.events.codec import decode
-from affray.events.envelope import Event
-from affray.events.facts.flow import CombatantEntered
-from affray.events.store import Store
-from affray.projections.state import Encounter
-from affray.replay.drawn_chances import Beside, Swing
-from affray.replay.found_pivots import Pivots
-from affray.replay.installed import book_of
-from affray.replay.luck import Audit
-from affray.replay.map_picture import Underlay
-from affray.replay.merge_origins import Origins, origins
-from affray.replay.narrate.cast import Cast
-from affray.replay.viewer.forks import Forks
-from affray.replay.viewer.frame import Frame
-from affray.replay.viewer.framed_line import FramedLine
+from affray.events.envelope import Branch, Event
+from affray.events.errors import BrokenLog
+from affray.events.facts.combat import AttackResolved
+from affray.events.facts.flow import AwarenessSettled, CombatantEntered, Declared, Rolled, RoundBegan
+from affray.events.stores.store import Store
+from affray.projections.audit import causes, cited
+from affray.projections.deeds import declaration
+from affray.projections.fold import HANDLERS, apply
+from affray.projections.rolls import hitting
+from affray.projections.sentence import conditions_told, sentence
+from affray.projections.state import Combatant, Encounter, duplicate
+from affray.replay.chance.luck import Audit, Tally, thrown_for, was_given
+from affray.replay.chance.summaries import Beside, Pivots, Swing
+from affray.replay.difference import Told, compared, told_after
+from affray.replay.log.branches import Origins, origins
+from affray.replay.log.declarations import starts
+from affray.replay.log.rules_for_fight import book_of, playable
+from affray.replay.text.cast import Cast
+from affray.replay.text.words import until
+from affray.replay.viewer.map_picture import Underlay
+
+# --- A frame: what the page needs of one event beside the event itself
+
+Line = tuple[int, int, int, int]
+Sightline = tuple[int, int, int, int, int]
+"""From grid corner (x, y) to grid corner (x, y); 1 if something stops it."""
+
+
+class Sight(Struct, omit_defaults=True):
+    """The cover of a target: its kind, the squares and creatures that give it, the lines that were drawn.
+
+    Adjacent combatants have no lines: there nothing but the border between them counts.
+    """
+
+    kind: str
+    squares: tuple[Square, ...] = ()
+    creatures: tuple[str, ...] = ()
+    lines: tuple[Sightline, ...] = ()
+
+
+class Change(Struct, omit_defaults=True):
+    """The fields that an event changed: of the encounter, and of combatants by id."""
+
+    g: dict[str, Any] = field(default_factory=dict)
+    c: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+
+class Frame(Struct, array_like=True, omit_defaults=True):
+    """One event: its sentence, the events that led to it, what it changed, and who could see whom.
+
+    `chance` is that of an attack to hit, in twentieths, where a die that was thrown decided it; `area` are
+    the squares of a spell that is declared.
+    """
+
+    text: str
+    chain: tuple[int, ...] = ()
+    change: Change | None = None
+    sight: Sight | None = None
+    chance: int | None = None
+    area: tuple[Square, ...] | None = None
+
+
+# --- What stands between attacker and target, what a combatant threatens, what a spell covers: as squares
+
+
+def sight(fight: Fight, attacker: str, target: str, mode: str) -> Sight | None:
+    """Return what the target has of cover from the attacker; None if one of them is not on the map."""
+    people = fight.state.combatants
+    one, other = people.get(attacker), people.get(target)
+    if one is None or other is None or not fight.state.terrain:
+        return None
+    melee = mode == "melee"
+    found = cover_between(fight, one, other, melee)
+    if found.kind == "total" or (melee and adjacent(one.at, other.at, one.space, other.space)):
+        return Sight(found.kind, found.squares, found.creatures)
+    return Sight(found.kind, found.squares, found.creatures, _lines(fight, found, one, other, melee))
+
+
+def area_of(fight: Fight, act: Any) -> tuple[Square, ...]:
+    """Return the squares of the map that the area of a spell covers, aimed as declared; () without one."""
+    at = getattr(act, "at", None)
+    caster = fight.state.combatants.get(act.actor)
+    name = getattr(act, "spell", "")
+    if at is None or caster is None or not name or not fight.state.terrain:
+        return ()
+    spell = next((one for one in caster.sheet.spells if one.name == name and one.area), None)
+    if spell is None or (at == caster.at and spell.area not in AROUND):
+        return ()
+    return tuple(sorted(filter(fight.field.passable, area_squares(fight, caster, spell, at))))
+
+
+def shapes_of(fight: Fight | None, one: Combatant) -> dict[str, list[Square]]:
+    """Return the squares that a combatant threatens, relative to its anchor, by a name for the shape."""
+    if fight is None or {"grappling", "grappled", "dead", "unconscious", "dying"} & one.conditions.keys():
+        return {}
+    return {
+        f"{one.space}/{least}/{most}": sorted(threatened((0, 0), one.space, least, most, True))
+        for least, most in fight.dialect.position.reach_bands(fight, one)
+    }
+
+
+def _lines(
+    fight: Fight, found: Cover, attacker: Combatant, target: Combatant, melee: bool
+) -> tuple[Sightline, ...]:
+    """Return the lines from the corner that the engine's answer comes from, () if none explains it."""
+    stops = set(found.squares)
+    for id in found.creatures:
+        one = fight.state.combatants[id]
+        stops.update(space(one.at, one.space))
+    for lines in _choices(attacker, target, melee):
+        drawn = tuple((*line, int(_stopped(line, stops))) for line in lines)
+        if sum(line[-1] for line in drawn) == found.lines:
+            return drawn
+    return ()
+
+
+def _choices(attacker: Combatant, target: Combatant, melee: bool) -> Iterator[list[Line]]:
+    """Yield the sets of lines that the attacker may choose from, nearest corner first."""
+    ends = [corners(square, 1) for square in space(target.at, target.space)]
+    if not melee:
+        ends = [corners(target.at, target.space)]
+    starts = edge_corners(attacker.at, attacker.space)
+    middle = (2 * target.at[0] + target.space, 2 * target.at[1] + target.space)
+    for x, y in sorted(starts, key=lambda at: (2 * at[0] - middle[0]) ** 2 + (2 * at[1] - middle[1]) ** 2):
+        for four in ends:
+            yield [(x, y, *end) for end in four]
+
+
+def _stopped(line: Line, stops: set[Square]) -> bool:
+    met = trace(line[:2], line[2:])
+    return any(at in stops for at in met.squares) or any(a in stops and b in stops for a, b in met.pairs)
+
+
+# --- Views: the state in the few words that the page shows, one flat record each
+
+KINDS = {"total": "wall", "low": "low", "high": "high", "": "fence"}
+"""What stands between two squares, by what it covers."""
+
+
+def encounter_view(state: Encounter, cast: Cast) -> dict[str, Any]:
+    """Return what is shown of the encounter itself."""
+    ask = state.pending
+    return {
+        "name": state.name,
+        "dialect": state.dialect,
+        "terrain": state.terrain,
+        "sides": sides_view(state),
+        "options": dict(state.options),
+        "order": state.order,
+        "round": state.round,
+        "turn": state.turn,
+        "phase": state.phase,
+        "active": state.active,
+        "begun": state.begun,
+        "closed": state.closed,
+        "ask": f"{cast.name(ask.who)}: {cast.prose(ask.question)}" if ask is not None else "",
+    }
+
+
+def sides_view(state: Encounter) -> list[tuple[bool, int, int, str, str]]:
+    """Return what stands between squares: whether it is upright, its grid line, where it begins, kind, name.
+
+    Kinds are wall, door (closed), open, low, high, and fence for what only hampers.
+    """
+    found = []
+    for one in state.barriers:
+        if is_border(one.here, one.there):
+            kind = ("open" if one.open else "door") if one.door else KINDS[one.cover]
+            found.append((*side_between(one.here, one.there), kind, one.door))
+    return found
+
+
+def combatant_view(one: Combatant, cast: Cast, shapes: list[str]) -> dict[str, Any]:
+    """Return what is shown of a combatant; `shapes` names the squares that it threatens."""
+    return {
+        "side": one.side,
+        "size": one.sheet.size,
+        "thing": one.sheet.thing is not None,
+        "at": one.at,
+        "space": one.space,
+        "reach": one.reach,
+        "hp": one.hp,
+        "max": one.max_hp,
+        "nonlethal": one.nonlethal,
+        "temporary": one.temporary,
+        "held": one.held,
+        "initiative": one.initiative,
+        "conditions": [
+            (words, _source(value.source, value.until, cast)) for words, value in conditions_told(one)
+        ],
+        "effects": _effects(one, cast),
+        "injuries": one.injuries,
+        "plan": [" ".join(filter(None, (act, cast.name(aim) if aim else ""))) for _, act, aim in one.plan],
+        "waits": "delaying" if one.delaying else "",
+        "readied": declaration(one.readied.then, cast, one.id) if one.readied is not None else "",
+        "threat": shapes,
+    }
+
+
+def affected(fact: Any, state: Encounter) -> Iterable[str]:
+    """Return whose view a fact can have changed, in a stable order."""
+    if isinstance(fact, RoundBegan | AwarenessSettled):
+        return list(state.combatants)
+    names = (getattr(fact, "who", ""), getattr(fact, "id", ""))
+    return [id for id in dict.fromkeys(names) if id in state.combatants]
+
+
+def _source(source: str, span: Any, cast: Cast) -> str:
+    return ", ".join(filter(None, (cast.prose(source), until(span, cast.name(span.who)))))
+
+
+def _effects(one: Combatant, cast: Cast) -> list[str]:
+    said = []
+    for effect in one.effects:
+        part = effect.modifier
+        value = f"{part.value:+d} " if part.value else ""
+        against = f" against {cast.name(effect.against)}" if effect.against else ""
+        said.append(f"{value}{effect.stat.replace('-', ' ')}{against} ({cast.prose(part.source)})")
+    return said
+
+
+# --- A line of play while its events are folded, one frame each
+
+
+class Begun(Struct, frozen=True):
+    """How things stand where a line leaves another one; nothing in it may be written.
+
+    `group` is the declaration that the last event belongs to, as far as it was decided.
+    """
+
+    state: Encounter
+    tally: Tally
+    group: tuple[tuple[Event, Any], ...] = ()
+
+
+class FramedLine:
+    """A line of play while its events are folded, one frame each."""
+
+    def __init__(self, begun: Begun, cast: Cast, rules: dict[str, None], at: int) -> None:
+        """Stand after event `at`; what is cited goes into `rules`."""
+        self.cast, self.rules = cast, rules
+        self.state: Encounter = duplicate(begun.state)
+        self.tally = begun.tally.copy()
+        self.shapes: dict[str, list[tuple[int, int]]] = {}
+        self.fight: Fight | None = None
+        self._given: set[str] = set()
+        self._encounter = encounter_view(self.state, cast) if at else {}
+        self._views: dict[str, dict[str, Any]] = {}
+        # A branch may leave in the middle of a declaration: what it has decided so far leads on.
+        self.group: list[tuple[Event, Any]] = list(begun.group)
+        for _, fact in self.group:
+            self._chance(fact)
+
+    def frame(self, event: Event) -> Frame:
+        """Fold an event and return its frame. Raises NewerLog, and BrokenLog as `fold` does."""
+        fact = decode(event)
+        if not self._views:  # of a line without events nobody asks
+            self._views.update((id, self._view(id)) for id in self.state.combatants)
+        try:
+            made = self._frame(event, fact)
+            self.tally.count(event.seq, fact)
+            return made
+        except (LookupError, AttributeError, TypeError, ValueError) as error:
+            reason = f"{event.type} does not fit the events before it ({type(error).__name__}: {error})"
+            raise BrokenLog(event.stream, event.seq, reason) from None
+
+    def _frame(self, event: Event, fact: Any) -> Frame:
+        self.rules.update(dict.fromkeys(cited(fact)))
+        if starts(event, self.group[-1][0] if self.group else None):
+            self.group = []
+            self._given.clear()
+        self.group.append((event, fact))
+        seen = self._sight(fact) if type(fact) is AttackResolved else None
+        area = self._area(fact) if type(fact) is Declared else None
+        apply(self.state, fact)
+        text, change = sentence(self.cast.saying(fact)), self._change(fact)
+        return Frame(text, self._chain(), change, seen, self._chance(fact), area)
+
+    def _chance(self, fact: Any) -> int | None:
+        if type(fact) is Rolled and was_given(fact):
+            self._given.add(fact.key)
+        elif type(fact) is AttackResolved and thrown_for(fact, self._given):
+            return int(hitting(fact) * 20)
+        return None
+
+    def _chain(self) -> tuple[int, ...]:
+        last = len(self.group) - 1
+        found = {0, *causes([fact for _, fact in self.group], last)} - {last}
+        return tuple(self.group[index][0].seq for index in sorted(found))
+
+    def _change(self, fact: Any) -> Change | None:
+        if type(fact) not in HANDLERS:
+            return None
+        change = Change(_differing(self._encounter, now := encounter_view(self.state, self.cast)))
+        self._encounter = now
+        for id in affected(fact, self.state):
+            view = self._view(id)
+            if fields := _differing(self._views.get(id, {}), view):
+                change.c[id] = fields
+                self._views[id] = view
+        return change if change.g or change.c else None
+
+    def _view(self, id: str) -> dict[str, Any]:
+        one = self.state.combatants[id]
+        shapes = shapes_of(self._rules_of_play(), one)
+        self.shapes.update(shapes)
+        return combatant_view(one, self.cast, list(shapes))
+
+    def _sight(self, fact: AttackResolved) -> Sight | None:
+        fight = self._rules_of_play()
+        return sight(fight, fact.attacker, fact.target, fact.mode) if fight is not None else None
+
+    def _area(self, fact: Declared) -> tuple[Square, ...] | None:
+        fight = self._rules_of_play() if getattr(fact.act, "spell", "") else None
+        return (area_of(fight, fact.act) or None) if fight is not None else None
+
+    def _rules_of_play(self) -> Fight | None:
+        """Return the geometry's context, places looked at afresh; None for a dialect not installed."""
+        if self.fight is None and playable(self.state):
+            state = self.state
+            self.fight = Fight(state, load(state.dialect, None, state.tables, state.packages))
+        if self.fight is not None:
+            self.fight.memory.touch_everything()
+        return self.fight
+
+
+def _differing(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in after.items() if name not in before or before[name] != value}
+
+
+# --- Where lines leave each other: what each begins with, from one pass over the events of every branch
+#
+# A log may have thousands of branches. A branch that is read leaves, at each of its events where another one
+# leaves it, how things stand there; nothing is folded twice.
+
+Place = tuple[str, int]
+"""The stream that holds an event, and its position."""
+
+KEPT = 20_000
+"""So many events of parents after a parting are remembered: those that leave at one place share them."""
+
+
+class Forks:
+    """The branches of a log in order of creation, parents first, and where each leaves its parent."""
+
+    def __init__(self, store: Store) -> None:
+        """Find where branches leave. O(branches)."""
+        self.branches = store.branches()
+        self._store = store
+        self._places: dict[str, Place] = {}
+        known: dict[str, Branch] = {}
+        for branch in self.branches:
+            self._places[branch.name] = self._place(known, branch)
+            known[branch.name] = branch
+        self._awaited = Counter(self._places.values())
+        self._begun: dict[Place, Begun] = {}
+        self._told: dict[Place, Told] = {}
+        self._kept = 0
+
+    def _place(self, known: dict[str, Branch], branch: Branch) -> Place:
+        """Return where a branch leaves. Raises BrokenLog where that cannot be."""
+        name, at = branch.parent, branch.at
+        while name and at:
+            parent = known.get(name)
+            if parent is None:
+                raise BrokenLog(branch.name, branch.at, f"it left {name!r}, which was no branch then")
+            if at > parent.at:
+                return name, at
+            if at == parent.at:
+                return self._places[name]
+            name = parent.parent
+        return "", 0
+
+    def begun(self, branch: Branch) -> Begun:
+        """Return how things stand where a branch begins; each branch asks once, in order."""
+        place = self._places[branch.name]
+        if not place[1]:
+            return Begun(Encounter(), Tally())
+        begun = self._begun.get(place)
+        if begun is None:
+            raise BrokenLog(branch.name, branch.at, f"it left {place[0]}#{place[1]}, which is no event")
+        self._awaited[place] -= 1
+        if not self._awaited[place]:
+            del self._begun[place]
+        return begun
+
+    def leave(self, event: Event, state: Encounter, tally: Tally, group: list[tuple[Event, Any]]) -> None:
+        """Keep how things stand after an event, if a branch leaves there."""
+        place = event.stream, event.seq
+        if place in self._awaited:
+            self._begun[place] = Begun(duplicate(state), tally.copy(), tuple(group))
+
+    def parting(self, branch: Branch, base: Encounter) -> str:
+        """Return in one sentence what differs between a branch and its parent; `base` is where they part."""
+        place = branch.parent, branch.at
+        told = self._told.get(place)
+        if told is None:
+            told = told_after(self._store, branch.parent, branch.at, base)
+            self._told[place] = told
+            self._kept += len(told.events) + 1
+            while self._kept > KEPT and len(self._told) > 1:
+                self._kept -= len(self._told.pop(next(iter(self._told))).events) + 1
+        own = told_after(self._store, branch.name, branch.at, base)
+        names = branch.parent, branch.name
+        return compared(base, names, branch.at, told, own).sentence
+
 
 FORMAT = 1
 

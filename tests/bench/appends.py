@@ -19,8 +19,8 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from affray.events import SqliteStore
 from affray.events.envelope import Entry
 from affray.events.errors import Conflict
-from affray.events.postgres import PostgresStore
-from affray.events.store import Store
+from affray.events.stores.postgres import PostgresStore
+from affray.events.stores.store import Store
 from tests import server
 
 EVENTS = 10

@@ -4,11 +4,10 @@ from collections.abc import Iterator
 
 from affray.engine.table.table import Table
 from affray.events.facts import acts
-from affray.events.facts.declared import AnyAct
-from affray.events.facts.sheet import Sheet, Weapon
-from affray.events.facts.sheet_parts import Abilities, Bonus, Saves
-from affray.events.store import Store
-from affray.replay.odds import Scratch
+from affray.events.facts.flow import AnyAct
+from affray.events.facts.sheet import Abilities, Bonus, Saves, Sheet, Weapon
+from affray.events.stores.store import Store
+from affray.replay.chance.odds import Scratch
 
 MAP = (
     "..............",

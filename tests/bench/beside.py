@@ -32,7 +32,7 @@ def plays(work: str, first: int, count: int) -> Iterator[Callable[[], str]]:
     from affray.events import MemoryStore
     from affray.events.facts import acts
     from affray.projections.state import digest, duplicate
-    from affray.replay.odds import Scratch
+    from affray.replay.chance.odds import Scratch
     from tests.bench.play import mortal
 
     def begun(number: int) -> Scratch:

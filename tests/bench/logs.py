@@ -18,11 +18,11 @@ from affray.events import MemoryStore, SqliteStore
 from affray.events.chain import verified
 from affray.events.codec import FACTS
 from affray.events.envelope import Encoded, Event
-from affray.events.sql_rows import INSERT, encoded
+from affray.events.stores.sql_rows import INSERT, encoded
 from affray.projections.fold import fold
 from affray.projections.state import digest
-from affray.replay.playhead import PROJECTION, Playhead, version
-from affray.replay.python_process import PYTHON
+from affray.replay.log.playhead import PROJECTION, Playhead, version
+from affray.replay.workers import PYTHON
 from tests.bench.arena import opened, round_of
 from tests.bench.rivals import measured
 

@@ -12,7 +12,7 @@ import msgspec
 from affray.engine.table.scenario import packaged, set_up
 from affray.events import MemoryStore
 from affray.events.facts import acts
-from affray.replay.odds import odds
+from affray.replay.chance.odds import odds
 
 
 def scaling(runs: int) -> dict[str, Any]:

@@ -11,10 +11,10 @@ from affray.engine.table.tactics import play_on
 from affray.events import MemoryStore
 from affray.events.facts import acts
 from affray.events.facts.combat import AttackResolved
-from affray.events.facts.declared import AnyAct
+from affray.events.facts.flow import AnyAct
 from affray.projections.state import digest, duplicate
-from affray.replay.fight_over import fight_over
-from affray.replay.odds import Scratch
+from affray.replay.chance.odds import Scratch
+from affray.replay.log.rules_for_fight import fight_over
 from tests.bench.arena import MAP, SEED, hero, ogre, opened, round_of
 
 HIT_POINTS = 60

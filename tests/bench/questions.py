@@ -12,10 +12,10 @@ from affray.events import MemoryStore
 from affray.events.codec import decode
 from affray.events.envelope import Event
 from affray.events.facts import acts
-from affray.replay.explanation import why
-from affray.replay.verification import verify
+from affray.replay.explain.why import why
+from affray.replay.verification.verify import verify
 from affray.replay.viewer import build
-from affray.replay.whatif import what_if
+from affray.replay.whatif.what_if import what_if
 from tests.bench.arena import maneuvers_of, opened, round_of
 
 LENGTH = 5000

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from affray.events import SqliteStore
-from affray.replay.serve.audience import GAME_MASTER, Audience, Key
-from affray.replay.serve.counting import Counting
-from affray.replay.serve.look import Look
-from affray.replay.serve.positions import Place
+from affray.replay.privacy.audience import GAME_MASTER, Audience, Key
+from affray.replay.serve.feed import Look
+from affray.replay.serve.messages import Place
+from affray.replay.serve.visibility import Counting
 from tests.bench.arena import opened, round_of
 
 PLAYER = Audience(frozenset({"heroes"}), frozenset({"h1"}))

@@ -11,13 +11,13 @@ from affray.engine.dialects import load
 from affray.engine.table.table import Table
 from affray.engine.table.tactics import play_on
 from affray.events import MemoryStore, SqliteStore
-from affray.events.facts.declared import AnyAct
+from affray.events.facts.flow import AnyAct
 from affray.projections.fold import fold
 from affray.projections.state import digest, duplicate
-from affray.replay.fight_over import fight_over
-from affray.replay.odds import Scratch
-from affray.replay.playhead import Playhead
-from affray.replay.verification import verify
+from affray.replay.chance.odds import Scratch
+from affray.replay.log.playhead import Playhead
+from affray.replay.log.rules_for_fight import fight_over
+from affray.replay.verification.verify import verify
 from tests.bench import logs, many, play, questions, rivals, serving
 from tests.bench.arena import opened, round_of
 

@@ -18,10 +18,9 @@ from typing import Any
 
 from affray.engine.table.scenario import packaged, set_up
 from affray.events.facts import acts
-from affray.events.memory import MemoryStore
-from affray.replay.fan_out import fan_out
-from affray.replay.odds import Odds, Run, odds, wilson
-from affray.replay.on_ray import own
+from affray.events.stores.memory import MemoryStore
+from affray.replay.chance.odds import Odds, Run, odds, wilson
+from affray.replay.workers import fan_out, own
 
 TIMES = 5
 PART = 25

@@ -16,7 +16,7 @@ from affray.engine.modifiers import (
     stack_graded,
     stack_typed,
 )
-from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Modifier
 
 NAMED = frozenset({"armor", "deflection", "morale", "shield", "size"})
 

@@ -5,7 +5,7 @@ import random
 from affray.engine.dialects import load
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import MOST
-from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Modifier
 from affray.projections.state import Encounter
 
 KINDS = ("enhancement", "dodge", "armor", "untyped", "penalty", "deflection")

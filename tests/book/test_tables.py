@@ -11,8 +11,8 @@ from affray.engine.table.scenario_parts import BadScenario
 from affray.engine.table.table import Table
 from affray.events import MemoryStore
 from affray.events.codec import decode
-from affray.replay.explanation import text, why
-from affray.replay.verification import verify
+from affray.replay.explain.why import text, why
+from affray.replay.verification.verify import verify
 
 INJURY = "woa.injury.table"
 FIGHT = """

@@ -9,9 +9,8 @@ import pytest
 
 from affray.engine.book import Book, dialects
 from affray.engine.chapters import CHAPTERS
+from affray.replay.rulebook.page import OTHER, Woven, chapter_of, rulebook, scenario_of, source_of, woven
 from affray.replay.rulebook.places import Place
-from affray.replay.rulebook.woven import OTHER, Woven, chapter_of, scenario_of, source_of, woven
-from affray.replay.rulebook.woven_page import rulebook
 from tests.cli.conftest import called
 
 

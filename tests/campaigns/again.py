@@ -14,11 +14,11 @@ from affray.engine.table.runner import resolve
 from affray.engine.table.scenario_parts import Scenario
 from affray.events.codec import decode
 from affray.events.envelope import Event
-from affray.events.facts.declared import Declared
+from affray.events.facts.flow import Declared
 from affray.projections.fold import apply
 from affray.projections.state import Encounter, duplicate
-from affray.replay.fight_over import fight_over
-from affray.replay.groups import Recording, groups
+from affray.replay.log.declarations import Recording, groups
+from affray.replay.log.rules_for_fight import fight_over
 from tests.campaigns.played import played
 
 

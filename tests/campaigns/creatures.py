@@ -29,7 +29,7 @@ from affray.engine.table.table import Table
 from affray.engine.table.tactics import play_on
 from affray.events import MemoryStore
 from affray.events.facts import acts
-from affray.replay.verification import verify
+from affray.replay.verification.verify import verify
 from tests.house.fights import DIALECTS
 from tests.referee.referee import judged
 from tests.statblock.printing import DATA, blocks

@@ -14,7 +14,7 @@ import msgspec
 from affray.engine.table.table import Table
 from affray.events import MemoryStore, SqliteStore
 from affray.events.facts import acts
-from affray.events.facts.declared import AnyAct
+from affray.events.facts.flow import AnyAct
 from tests.bench.arena import opened, round_of
 from tests.campaigns.served import Asking, Refused, Reply
 

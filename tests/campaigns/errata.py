@@ -20,8 +20,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from affray.events.jsonl import export_jsonl
-from affray.replay.rule_changes.change import Change
+from affray.events.exports import export_jsonl
+from affray.replay.redecide.rule_change import Change
 from affray.replay.rule_changes.survey import errata
 from tests.errata.record import fight
 from tests.house.fights import DIALECTS

@@ -21,8 +21,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from affray.events.envelope import Entry
-from affray.events.postgres import PostgresStore
-from affray.events.postgres_everything import Cursor, Everything
+from affray.events.stores.postgres import Cursor, Everything, PostgresStore
 from tests import server
 from tests.campaigns.judge import tell
 

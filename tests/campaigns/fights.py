@@ -34,9 +34,9 @@ from affray.events.facts import acts
 from affray.events.facts.flow import RoundBegan, TurnBegan, TurnDelayed
 from affray.projections.fold import fold
 from affray.projections.state import Encounter, freeze
-from affray.replay.explanation import text, why
-from affray.replay.narrate.story import lines
-from affray.replay.verification import verify
+from affray.replay.explain.why import text, why
+from affray.replay.text.narrate import lines
+from affray.replay.verification.verify import verify
 from affray.replay.viewer.frames import frames
 from tests.house.crowds import crowded, crowding_act
 from tests.house.fights import DIALECTS, MOST, legal, opened, random_fiat, sharing

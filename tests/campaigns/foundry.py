@@ -21,8 +21,8 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from affray.events.facts import acts
-from affray.events.sqlite import SqliteStore
-from affray.events.store import Store
+from affray.events.stores.sqlite import SqliteStore
+from affray.events.stores.store import Store
 from tests.house.fights import DIALECTS, opened, play_wildly
 from tests.serve.foundry.playing import foundry, in_step, played
 from tests.serve.served import Served, server

@@ -15,18 +15,17 @@ from msgspec import Struct
 from affray.engine.table import policies
 from affray.engine.table.table import Table
 from affray.events import MemoryStore, SqliteStore
-from affray.events.chain import verified
+from affray.events.chain import SALT_KEY, salt_key, verified
 from affray.events.envelope import Event
 from affray.events.errors import RequestReused
 from affray.events.facts import acts
-from affray.events.salts import SALT_KEY, salt_key
 from affray.events.secrets import secrets_path
-from affray.events.store import Store
+from affray.events.stores.store import Store
 from affray.projections.fold import fold
 from affray.projections.state import Encounter, digest
-from affray.replay.groups import groups
-from affray.replay.playhead import PROJECTION, version
-from affray.replay.verification import verify
+from affray.replay.log.declarations import groups
+from affray.replay.log.playhead import PROJECTION, version
+from affray.replay.verification.verify import verify
 from tests.campaigns.victim import next_command, perform
 from tests.house.fights import opened
 

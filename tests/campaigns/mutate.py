@@ -24,7 +24,7 @@ from affray.engine.book import Book, Figure, UnreadFigure, nudged, read_tables
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.table.scenario_parts import Scenario
 from affray.engine.testing import check
-from affray.replay.cli.cited import cited_by
+from affray.replay.cli.rules import cited_by
 from tests.campaigns.played import counted, played, scenarios_of
 
 REVIEWED = Path(__file__).with_name("unnoticed.toml")

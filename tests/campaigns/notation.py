@@ -21,12 +21,12 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from affray.engine.notation.tokens import NotationError
 from affray.engine.table.table import Table
 from affray.events.errors import AffrayError
+from affray.events.exports import export_jsonl
 from affray.events.facts import acts
-from affray.events.jsonl import export_jsonl
-from affray.events.store import Store
+from affray.events.stores.store import Store
 from affray.replay import Between, fork, promote, verify
-from affray.replay.disputes import dispute, rule
-from affray.replay.merge_branches import merge
+from affray.replay.explain.disputes import dispute, rule
+from affray.replay.merging.merge import merge
 from tests.campaigns.by_dialect import fight_by_fight
 from tests.notation.texts import comes_back, read, text_of
 from tests.replay.carried import all_carried, fought

@@ -29,14 +29,15 @@ from affray.engine.table.tactics import next_act, play_on
 from affray.events.codec import decode
 from affray.events.errors import AffrayError
 from affray.events.facts.acts import Begin
-from affray.events.memory import MemoryStore
 from affray.events.secrets import SEED
-from affray.events.store import Store
+from affray.events.stores.memory import MemoryStore
+from affray.events.stores.store import Store
 from affray.projections.fold import fold
 from affray.projections.state import Encounter
-from affray.replay.pivoting import Pivots, pivots
-from affray.replay.ruling import Ruling
-from affray.replay.whatif import what_if
+from affray.replay.chance.summaries import Pivots
+from affray.replay.redecide.rulings import Ruling
+from affray.replay.whatif.pivots import pivots
+from affray.replay.whatif.what_if import what_if
 from tests.house.fights import DIALECTS, opened, random_act
 
 MOST_LINES = 100

@@ -28,8 +28,8 @@ from affray.engine.table.table import Table
 from affray.events.codec import decode
 from affray.events.errors import Conflict, LogUnavailable
 from affray.events.facts import acts
-from affray.events.postgres import PostgresStore
-from affray.replay.verification import verify
+from affray.events.stores.postgres import PostgresStore
+from affray.replay.verification.verify import verify
 from tests import server
 from tests.campaigns.judge import tell
 from tests.house.fights import DIALECTS, opened

@@ -29,8 +29,8 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 import psycopg
 
 from affray.events.errors import AffrayError
-from affray.events.postgres import PostgresStore
-from affray.events.postgres_wire import Synchronous
+from affray.events.stores.postgres import PostgresStore
+from affray.events.stores.postgres_connection import Synchronous
 from tests import server
 from tests.campaigns.crash import can_trace
 from tests.campaigns.judge import Broken, tell

@@ -28,9 +28,9 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from affray.engine.table.table import Table
 from affray.events import SqliteStore
 from affray.events.errors import AffrayError
-from affray.events.store import Store
-from affray.replay.groups import groups
-from affray.replay.verification import verify
+from affray.events.stores.store import Store
+from affray.replay.log.declarations import groups
+from affray.replay.verification.verify import verify
 from tests.campaigns.crash import can_trace
 from tests.campaigns.judge import Broken, check, tell
 from tests.campaigns.victim import next_command, perform

@@ -24,15 +24,15 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from affray.engine.table.table import Table
 from affray.events import SqliteStore
-from affray.events.address import Address
 from affray.events.codec import decode
 from affray.events.errors import Conflict
 from affray.events.facts import acts
-from affray.events.postgres import PostgresStore
-from affray.events.store import Store
+from affray.events.stores.address import Address
+from affray.events.stores.postgres import PostgresStore
+from affray.events.stores.store import Store
 from affray.projections.fold import fold
 from affray.projections.state import digest
-from affray.replay.verification import verify
+from affray.replay.verification.verify import verify
 from tests import server
 from tests.campaigns.judge import tell
 from tests.house.fights import DIALECTS, opened

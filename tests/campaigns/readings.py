@@ -25,7 +25,7 @@ from affray.engine.fight.memory import Mode
 from affray.engine.table.scenario import fixed_seed, play_line, set_up
 from affray.engine.table.scenario_parts import Line, Scenario
 from affray.events import MemoryStore
-from affray.replay.verification import verify
+from affray.replay.verification.verify import verify
 from tests.campaigns.played import counted, scenarios_of
 from tests.referee.referee import judged
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from affray.replay.python_process import PYTHON
+from affray.replay.workers import PYTHON
 
 START_SECONDS = 60
 

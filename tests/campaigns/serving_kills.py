@@ -10,15 +10,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from affray.events.address import Address
 from affray.events.codec import decode
 from affray.events.facts import acts
-from affray.replay.opened_log import open_log
-from affray.replay.serve.audience import Audience
-from affray.replay.serve.counting import Counting
-from affray.replay.serve.marks import Marks
-from affray.replay.serve.positions import end_of
-from affray.replay.verification import verify
+from affray.events.stores.address import Address
+from affray.replay.log_files import open_log
+from affray.replay.privacy.audience import Audience
+from affray.replay.serve.messages import end_of
+from affray.replay.serve.visibility import Counting, Marks
+from affray.replay.verification.verify import verify
 from tests.bench.arena import opened
 from tests.campaigns.declaring import Insistent, in_process, is_over
 from tests.campaigns.onlookers import Onlooker

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from affray.events import SqliteStore
-from affray.replay.serve.audience import Audience
-from affray.replay.serve.counting import Counting
+from affray.replay.privacy.audience import Audience
+from affray.replay.serve.visibility import Counting
 from tests.bench.arena import opened
 from tests.campaigns.declaring import acts_of_arena, appended, endless, in_process, is_over, posted
 from tests.campaigns.onlookers import Onlooker

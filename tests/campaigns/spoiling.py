@@ -15,8 +15,8 @@ from affray.engine.table import policies
 from affray.engine.table.tactics import next_act
 from affray.events import SqliteStore
 from affray.events.facts import acts
-from affray.replay import playhead
 from affray.replay.cli import affray
+from affray.replay.log import playhead
 from tests.campaigns.indexes import indexed
 from tests.campaigns.workbench import Edit, Spoiled, tables
 from tests.house.fights import opened

@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from affray.engine.table.table import Table
 from affray.events import SqliteStore
 from affray.events.errors import AffrayError, LogUnavailable
-from affray.replay.verification import verify
+from affray.replay.verification.verify import verify
 from tests.campaigns.crash import can_trace
 from tests.campaigns.judge import Broken, check
 from tests.campaigns.victim import next_command, perform

@@ -25,7 +25,7 @@ from click.testing import Result
 
 from affray.events import merkle
 from affray.replay.cli.group import COMMANDS
-from affray.replay.sealing import Seal, code
+from affray.replay.verification.seals import Seal, code
 from tests.campaigns.by_dialect import command, told_of
 from tests.campaigns.spoiling import built, called, spoilings
 from tests.campaigns.workbench import Spoiled, Workbench

@@ -22,9 +22,9 @@ from affray.events.envelope import Event
 from affray.events.errors import LogUnavailable, SecretsMissing
 from affray.events.facts import acts
 from affray.events.secrets import secrets_path
-from affray.replay.groups import groups
-from affray.replay.python_process import PYTHON
-from affray.replay.verification import verify
+from affray.replay.log.declarations import groups
+from affray.replay.verification.verify import verify
+from affray.replay.workers import PYTHON
 from tests.house.fights import opened
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="limits, mounts and user ids of Linux")

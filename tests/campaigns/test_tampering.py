@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from affray.events import SqliteStore
-from affray.events.jsonl import export_jsonl
+from affray.events.exports import export_jsonl
 from tests.campaigns.indexes import indexed
 from tests.campaigns.spoiling import built, called, spoilings
 from tests.campaigns.tampering import READING, Campaign, unknown_commands

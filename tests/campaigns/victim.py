@@ -25,10 +25,11 @@ from affray.engine.table import policies
 from affray.engine.table.appending import Outcome
 from affray.engine.table.table import Table
 from affray.engine.table.tactics import next_act
-from affray.events import SqliteStore, sqlite_file
+from affray.events import SqliteStore
 from affray.events.facts import acts
-from affray.events.facts.declared import AnyAct
-from affray.replay.playhead import PROJECTION, version
+from affray.events.facts.flow import AnyAct
+from affray.events.stores import sqlite_file
+from affray.replay.log.playhead import PROJECTION, version
 from tests.house.fights import opened, random_act
 
 PLACES = (

@@ -32,7 +32,7 @@ from affray.events.codec import decode
 from affray.events.errors import AffrayError
 from affray.events.facts import acts
 from affray.events.facts.combat import AttackResolved, Moved
-from affray.events.facts.terrain import Barrier
+from affray.events.facts.sheet import Barrier
 from affray.projections.fold import fold
 from affray.projections.state import Combatant, Encounter
 from tests.house.fights import DIALECTS, MOST, demo

@@ -27,13 +27,10 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from affray.engine.table.scenario import play
 from affray.events import MemoryStore, merkle
 from affray.events.errors import NewerLog
-from affray.events.store import Store
-from affray.replay.held import Held, held
-from affray.replay.witness import ssh
-from affray.replay.witness.file import NoWitness, Witness, encoded
-from affray.replay.witness.reckoning import reckon
-from affray.replay.witness.ssh import Signers, sign
-from affray.replay.witness.statement import Statement
+from affray.events.stores.store import Store
+from affray.replay.verification import witness
+from affray.replay.verification.seals import Held, held
+from affray.replay.verification.witness import NoWitness, Signers, Statement, Witness, encoded, reckon, sign
 from tests.campaigns.by_dialect import command, told_of
 from tests.house.fights import demo
 from tests.replay.signing import PEOPLE, make_keys, when, witnessed
@@ -166,7 +163,7 @@ class Campaign:
         seq: int,
         by: str = "",
         root: bytes = b"",
-        purpose: str = ssh.NAMESPACE,
+        purpose: str = witness.NAMESPACE,
     ) -> bytes:
         """Return a file with one more line that nobody asks whether it may be there."""
         before = file.seals[-1].said
@@ -174,11 +171,11 @@ class Campaign:
         proof = merkle.consistency(self.digests[:seq], size)
         log, top = before.log, root or merkle.root(self.digests[:seq])
         said = Statement(log, "main", seq, top, when(900), by or key, file.digest)
-        own, ssh.NAMESPACE = ssh.NAMESPACE, purpose
+        own, witness.NAMESPACE = witness.NAMESPACE, purpose
         try:
             return file.data + encoded(said.text, proof, sign(said.text, self.keys / key))
         finally:
-            ssh.NAMESPACE = own
+            witness.NAMESPACE = own
 
     def _bytes(self, every: int, dice: random.Random) -> Iterator[tuple[str, bytes]]:
         data = self.file.data

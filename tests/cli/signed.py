@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from affray.replay.python_process import PYTHON
+from affray.replay.workers import PYTHON
 from tests.cli.conftest import called
 
 AFFRAY = (*PYTHON, "-m", "affray.replay.cli")

@@ -9,7 +9,7 @@ import termios
 from collections.abc import Sequence
 from pathlib import Path
 
-from affray.replay.python_process import PYTHON
+from affray.replay.workers import PYTHON
 
 WAITS = b"\x1b[?2004h"
 """What a prompt sends when it begins to read a line."""

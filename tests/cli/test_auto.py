@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from affray.events.codec import decode
-from affray.events.facts.declared import Declared
-from affray.events.sqlite import SqliteStore
+from affray.events.facts.flow import Declared
+from affray.events.stores.sqlite import SqliteStore
 from tests.cli.conftest import Run, called
 from tests.cli.signed import good
 

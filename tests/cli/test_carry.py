@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from affray.events.sqlite import SqliteStore
+from affray.events.stores.sqlite import SqliteStore
 from affray.projections.fold import fold
 from affray.replay.viewer.frames import frames
 from tests.cli.conftest import Run

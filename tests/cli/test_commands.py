@@ -12,15 +12,15 @@ import pytest
 from msgspec.structs import fields, replace
 
 from affray.engine.book import Book, dialects
-from affray.events import oplog
+from affray.events import logging
 from affray.events.codec import decode, entry
+from affray.events.exports import export_jsonl
 from affray.events.facts.acts import Enter
-from affray.events.jsonl import export_jsonl
-from affray.events.memory import MemoryStore
-from affray.events.sqlite import SqliteStore
-from affray.replay.playhead import Playhead
-from affray.replay.python_process import PYTHON
-from affray.replay.show import bar
+from affray.events.stores.memory import MemoryStore
+from affray.events.stores.sqlite import SqliteStore
+from affray.replay.log.playhead import Playhead
+from affray.replay.text.show import bar
+from affray.replay.workers import PYTHON
 from tests.cli.conftest import Run
 
 DUEL = """
@@ -439,7 +439,7 @@ def test_operational_log(run: Run, tmp_path: Path) -> None:
     quiet = run("new", tmp_path / "a.db", "--dialect", "srd35")
     assert quiet.stderr == ""
     loud = run("--log-json", "new", tmp_path / "b.db", "--dialect", "srd35")
-    oplog.hide()
+    logging.hide()
     assert {one["event"] for one in parsed(loud.stderr)} >= {"encounter.opened"}
     assert loud.stdout == quiet.stdout
 

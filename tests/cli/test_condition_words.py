@@ -4,7 +4,7 @@ import pytest
 
 from affray.events.facts.combat import Until
 from affray.events.facts.sheet import Sheet, Thing
-from affray.projections.condition_words import being, conditions_told
+from affray.projections.sentence import being, conditions_told
 from affray.projections.state import Combatant, Condition
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from affray.engine.table.scenario import packaged, packaged_names
 from affray.projections.fold import fold
-from affray.replay.cli.base import reading
+from affray.replay.cli.terminal.base import reading
 from tests.cli.conftest import Run
 
 

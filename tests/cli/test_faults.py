@@ -11,10 +11,10 @@ import pytest
 
 from affray.engine.table.table import Table
 from affray.events.errors import AffrayError
-from affray.events.sqlite import SqliteStore
-from affray.replay.cli.base import creating
+from affray.events.stores.sqlite import SqliteStore
 from affray.replay.cli.group import LazyGroup
-from affray.replay.python_process import PYTHON
+from affray.replay.cli.terminal.base import creating
+from affray.replay.workers import PYTHON
 from tests.cli.conftest import Run
 
 READERS = (("show",), ("log",), ("export", "--format", "jsonl"), ("export", "--format", "markdown"))

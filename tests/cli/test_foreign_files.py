@@ -13,8 +13,8 @@ from affray.engine.table.scenario_parts import BadScenario
 from affray.events.errors import LogUnavailable
 from affray.events.files import UnfitFile, folder_made, made_beside, read_bytes, read_found, replacing
 from affray.events.secrets import secrets_path
-from affray.events.sqlite import SqliteStore
-from affray.replay.kept_swing import beside, kept_swing
+from affray.events.stores.sqlite import SqliteStore
+from affray.replay.chance.swing import beside, kept_swing
 from tests.cli.conftest import Run, copied
 
 posix = pytest.mark.skipif(os.name != "posix", reason="pipes and devices of POSIX")

@@ -14,10 +14,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from affray.replay.python_process import PYTHON
-from affray.replay.serve.examples import EXAMPLES
-from affray.replay.serve.page_routes import PAGES
+from affray.replay.serve.handlers import PAGES
+from affray.replay.serve.openapi import EXAMPLES
 from affray.replay.serve.routes import FEED, TABLE
+from affray.replay.workers import PYTHON
 from tests.cli.conftest import Run
 from tests.fuzz.commands import WORDS
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from affray.events.sqlite import SqliteStore
-from affray.replay.kept_swing import kept_swing
+from affray.events.stores.sqlite import SqliteStore
+from affray.replay.chance.swing import kept_swing
 from tests.cli.conftest import Run, copied
 
 FREE = 60_000

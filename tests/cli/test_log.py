@@ -8,9 +8,9 @@ import pytest
 
 from affray.engine.table.scenario import packaged, packaged_names, play
 from affray.events.codec import decode
-from affray.events.facts import combat, declared
-from affray.events.memory import MemoryStore
-from affray.replay.narrate import Narrator
+from affray.events.facts import combat, flow
+from affray.events.stores.memory import MemoryStore
+from affray.replay.text.narrate import Narrator
 from tests.cli.conftest import Run
 from tests.cli.terminal import in_terminal
 
@@ -29,7 +29,7 @@ def test_each_line_says_its_own_event(name: str) -> None:
         said = narrator.brief(fact)
         assert said
         assert not RAW.search(said), said
-        if isinstance(fact, declared.Declared):
+        if isinstance(fact, flow.Declared):
             assert f"({fact.id}" in said
             fresh += 1
         if isinstance(fact, combat.HitPointsChanged):

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from affray.engine.table.dice import by_hand, keep_by_hand
-from affray.events.memory import MemoryStore
+from affray.events.stores.memory import MemoryStore
 from tests.cli.conftest import Run
 
 

@@ -10,16 +10,15 @@ from affray.engine.dialects import load
 from affray.engine.table import policies
 from affray.engine.table.scenario import packaged, parse_scenario, play
 from affray.events.codec import FACTS, decode
-from affray.events.facts import combat, declared, flow
-from affray.events.facts.declared import AnyAct
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.rolled import Rolled
-from affray.events.memory import MemoryStore
+from affray.events.facts import combat, flow
+from affray.events.facts.flow import AnyAct, Rolled
+from affray.events.facts.sheet import Modifier
+from affray.events.stores.memory import MemoryStore
 from affray.projections.deeds import deed
 from affray.projections.fold import apply
 from affray.projections.state import Encounter
-from affray.replay.narrate import SILENT, TELLERS, Cast, Line, Narrator, lines, markdown, plain, styled
-from affray.replay.narrate.words import dice, notable
+from affray.replay.text.narrate import SILENT, TELLERS, Cast, Line, Narrator, lines, markdown, plain, styled
+from affray.replay.text.words import dice, notable
 
 DUEL = """
 dialect = "srd35"
@@ -114,7 +113,7 @@ def test_refusal_names_reason_and_rule() -> None:
     """A refused declaration is told with the rule that forbids it, by its title too if the book is there."""
     facts = facts_of('[[script]]\ndo = {act = "attack", actor = "rogue", target = "goblin"}\n')
     rows = " ".join(line.text for line in Narrator(book=load("srd35").book).tell(facts))
-    refused = next(fact for fact in facts if isinstance(fact, declared.Refused))
+    refused = next(fact for fact in facts if isinstance(fact, flow.Refused))
     assert f"({refused.rule}, {load('srd35').book[refused.rule].title})" in rows
 
 
@@ -140,7 +139,7 @@ def test_every_dialect_fits_the_terminal(dialect: str) -> None:
 
 def test_every_fact_is_told_or_left_out_on_purpose() -> None:
     """A new fact has to be given words, or be named among those that need none."""
-    covered = {*TELLERS, *SILENT, Rolled, declared.Refused}
+    covered = {*TELLERS, *SILENT, Rolled, flow.Refused}
     assert {fact for fact in FACTS if fact not in covered} == set()
 
 
@@ -151,7 +150,7 @@ def test_telling_in_pieces_is_telling_at_once() -> None:
     facts = [decode(event) for event in store.read("main")]
     whole = [line.text for line in Narrator().tell(facts)]
     narrator, pieces, start = Narrator(), [], 0
-    marks = [place for place, fact in enumerate(facts) if isinstance(fact, declared.Declared)]
+    marks = [place for place, fact in enumerate(facts) if isinstance(fact, flow.Declared)]
     for end in (*marks[1:], len(facts)):
         pieces += [line.text for line in narrator.tell(facts[start:end])]
         start = end

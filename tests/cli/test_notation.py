@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from affray.events.sqlite import SqliteStore
+from affray.events.stores.sqlite import SqliteStore
 from tests.cli.conftest import Run
 from tests.notation.texts import BY_HAND, events
 

@@ -10,8 +10,8 @@ import pytest
 
 from affray.events.errors import AffrayError
 from affray.events.secrets import secrets_path
-from affray.replay.cli.output import output, refuse_log
-from affray.replay.python_process import PYTHON
+from affray.replay.cli.terminal.output import output, refuse_log
+from affray.replay.workers import PYTHON
 from tests.cli.conftest import Run
 from tests.cli.test_faults import one_line
 

@@ -15,14 +15,13 @@ from typing import Any
 import pytest
 from msgspec import inspect as types
 
-from affray.events import SqliteStore, oplog
+from affray.events import SqliteStore, logging
 from affray.events.codec import FACTS
-from affray.events.errors import printable
-from affray.events.wording import escaped
-from affray.replay.cli import printing
-from affray.replay.cli.completing import beginning
+from affray.events.errors import escaped, printable
 from affray.replay.cli.group import trace
-from affray.replay.painted import Painted, cleaned, painted
+from affray.replay.cli.terminal import printing
+from affray.replay.cli.terminal.base import beginning
+from affray.replay.text.ansi import Painted, cleaned, painted
 from tests.cli.terminal import in_terminal
 from tests.fuzz.commands import ended, filled
 from tests.fuzz.monsters import fill, rows, sample
@@ -215,7 +214,7 @@ def test_there_is_one_way_to_the_terminal() -> None:
     ways = {"echo", "secho", "style", "prompt", "confirm", "echo_via_pager"}
     for file in sorted(CLI.rglob("*.py")):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if not isinstance(node, ast.Call) or file.name == "printing.py":
+            if not isinstance(node, ast.Call) or file.name in ("printing.py", "prompt_terminal.py"):
                 continue
             function = node.func
             where = f"{file.name}:{node.lineno}"
@@ -257,9 +256,9 @@ def test_what_the_tab_key_offers_is_clean() -> None:
 def test_the_operational_log_is_clean(capsys: pytest.CaptureFixture[str]) -> None:
     """What is noted is shown without what would steer a terminal, for eyes and as JSON."""
     for as_json in (False, True):
-        oplog.show("info", json=as_json)
-        oplog.info("encounter.opened", name=NASTY)
-        oplog.hide()
+        logging.show("info", json=as_json)
+        logging.info("encounter.opened", name=NASTY)
+        logging.hide()
         shown = re.sub(r"\x1b\[[0-9;]*m", "", capsys.readouterr().err)
         assert raw(shown.encode()) == []
         assert shown.count("\n") == 1

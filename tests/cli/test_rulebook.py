@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from affray.replay.cli.rule_links import shows_links
-from affray.replay.rulebook.address import VARIABLE
+from affray.replay.cli.terminal.printing import shows_links
+from affray.replay.text.rulebook_links import VARIABLE
 from tests.cli.conftest import Run
 from tests.cli.terminal import in_terminal
 

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from affray.replay.cli.became import passed
+from affray.replay.cli.whatif import passed
 from tests.cli.conftest import Run
 
 HIT = 52

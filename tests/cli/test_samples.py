@@ -8,12 +8,10 @@ import pytest
 
 from affray.engine.book import dialects
 from affray.events.errors import AffrayError
-from affray.events.memory import MemoryStore
-from affray.events.sqlite import SqliteStore
+from affray.events.stores.memory import MemoryStore
+from affray.events.stores.sqlite import SqliteStore
 from affray.replay import build_samples, import_notation, verify
-from affray.replay.samples.build import BRANCH
-from affray.replay.samples.chosen import DIALECTS, FIGHTS, HEROES, LARGEST, sample
-from affray.replay.samples.grounds import GROUNDS
+from affray.replay.rows.samples import BRANCH, DIALECTS, FIGHTS, GROUNDS, HEROES, LARGEST, sample
 from tests.cli.conftest import Run
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from affray.replay.witness.file import HEADER
+from affray.replay.verification.witness import HEADER
 from tests.cli.conftest import Run, called, copied
 from tests.cli.signed import AFFRAY, checking, good, refused, sealing, signing
 from tests.replay.signing import NEEDS_SSH, make_keys

@@ -9,8 +9,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from affray.replay.witness import ssh
-from affray.replay.witness.file import HEADER
+from affray.replay.verification import witness
+from affray.replay.verification.witness import HEADER
 from tests.cli.conftest import called
 from tests.cli.signed import AFFRAY, checking, good, refused, sealing, signing
 from tests.replay.signing import NEEDS_SSH, allowed_line, make_keys
@@ -133,7 +133,7 @@ def test_where_the_tool_is_missing(
     old.write_text("#!/bin/sh\necho 'unknown option -- Y' >&2\nexit 1\n")
     old.chmod(0o755)
     for tool, reason in (("no-such-ssh-keygen", "is not installed"), (str(old), "is too old")):
-        monkeypatch.setattr(ssh, "TOOL", tool)
+        monkeypatch.setattr(witness, "TOOL", tool)
         for words in (
             sealing(copy, keys, table, by="kim"),
             signing(table, keys, "--with", copy),
@@ -153,8 +153,8 @@ def test_one_that_gives_no_answer_is_ended(
     slow = table.with_name("slow-ssh-keygen")
     slow.write_text("#!/bin/sh\nexec sleep 30\n")
     slow.chmod(0o755)
-    monkeypatch.setattr(ssh, "TOOL", str(slow))
-    monkeypatch.setattr(ssh, "SECONDS_TO_SIGN", 0.2)
+    monkeypatch.setattr(witness, "TOOL", str(slow))
+    monkeypatch.setattr(witness, "SECONDS_TO_SIGN", 0.2)
     assert "gave no answer in" in refused(*sealing(copy, keys, table), status=2)
     assert not table.exists()
 

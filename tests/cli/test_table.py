@@ -11,11 +11,11 @@ from prompt_toolkit.completion import CompleteEvent
 from prompt_toolkit.document import Document
 
 from affray.events.codec import decode
-from affray.events.sqlite import SqliteStore
-from affray.replay.prompt import Session
-from affray.replay.prompt.terminal import Words
-from affray.replay.python_process import PYTHON
-from affray.replay.verification import verify
+from affray.events.stores.sqlite import SqliteStore
+from affray.replay.cli.terminal.prompt import Session
+from affray.replay.cli.terminal.prompt_terminal import Words
+from affray.replay.verification.verify import verify
+from affray.replay.workers import PYTHON
 from tests.cli.conftest import called
 from tests.cli.signed import good
 from tests.cli.terminal import in_terminal

@@ -15,8 +15,7 @@ from affray.events import MemoryStore
 from affray.events.codec import decode
 from affray.events.facts import acts
 from affray.events.facts.sheet import Sheet
-from affray.projections.csv_table import FORMULA, defused, write
-from affray.projections.tables import UnknownTable, columns, rows, tables
+from affray.projections.tables import FORMULA, UnknownTable, columns, defused, rows, tables, write
 from tests.cli.conftest import Run
 from tests.house.fights import DIALECTS, opened, play_wildly
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from affray.replay.python_process import PYTHON
+from affray.replay.workers import PYTHON
 from tests.cli.conftest import Run
 from tests.cli.terminal import in_terminal
 

@@ -6,9 +6,8 @@ import msgspec
 import pytest
 
 from affray.engine.table.scenario import packaged, play
-from affray.events.sqlite import SqliteStore
-from affray.replay.explanation import Why
-from affray.replay.turn_explained import TurnExplained
+from affray.events.stores.sqlite import SqliteStore
+from affray.replay.explain.why import TurnExplained, Why
 from tests.cli.conftest import Run
 from tests.house.fights import DIALECTS
 

@@ -8,7 +8,7 @@ import pytest
 from affray.events.errors import did_you_mean
 from affray.events.facts import acts
 from affray.replay.act_words import act_of
-from affray.replay.people import People
+from affray.replay.names import People
 from tests.cli.conftest import Run
 
 TWO_ATTACKS = """

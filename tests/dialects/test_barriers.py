@@ -5,7 +5,7 @@ import pytest
 from affray.engine.grid.battlefield import GridError
 from affray.engine.table.table import Table
 from affray.events import MemoryStore
-from affray.events.facts.terrain import Barrier
+from affray.events.facts.sheet import Barrier
 
 BETWEEN = ((1, 0), (2, 0))
 

@@ -8,8 +8,7 @@ import pytest
 from affray.engine.book.rules import Demands
 from affray.engine.dialects import load
 from affray.engine.rules.classes.checks import lacked_by_table, prerequisites_of
-from affray.events.facts.sheet import Sheet, Weapon, Worn
-from affray.events.facts.sheet_parts import Abilities
+from affray.events.facts.sheet import Abilities, Sheet, Weapon, Worn
 
 DIALECTS = ("srd35", "pf1")
 #: Feats that rules look for and that ask for nothing, by the published rules of both dialects or of one.

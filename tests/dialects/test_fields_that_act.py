@@ -21,9 +21,8 @@ from affray.engine.table.scenario_parts import BadScenario, Scenario
 from affray.engine.table.table import Table
 from affray.events import MemoryStore
 from affray.events.facts import acts
-from affray.events.facts.declared import AnyAct
-from affray.events.facts.sheet import Sheet, Spell, Weapon
-from affray.events.facts.sheet_parts import Rider
+from affray.events.facts.flow import AnyAct
+from affray.events.facts.sheet import Rider, Sheet, Spell, Weapon
 
 DIALECTS = ("srd35", "pf1", "futurepath", "woa")
 Act = dict[str, Any]

@@ -24,14 +24,12 @@ from affray.engine.testing import check
 from affray.events.codec import decode
 from affray.events.facts import acts
 from affray.events.facts.combat import AttackResolved
-from affray.events.facts.declared import Declared
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Sheet, Thing, Weapon
-from affray.events.facts.sheet_parts import Abilities, Bonus
-from affray.events.memory import MemoryStore
+from affray.events.facts.flow import Declared
+from affray.events.facts.sheet import Abilities, Bonus, Modifier, Sheet, Thing, Weapon
+from affray.events.stores.memory import MemoryStore
 from affray.projections.fold import fold
 from affray.projections.state import Encounter, freeze
-from affray.replay.options_told import options_told
+from affray.replay.text.options import options_told
 
 TABLES = Path(__file__).parent.parent / "scenarios" / "futurepath"
 

@@ -7,9 +7,9 @@ import pytest
 from affray.engine.table.scenario import packaged, packaged_names, play
 from affray.events import MemoryStore
 from affray.events.codec import decode
-from affray.events.facts import combat, declared, flow
-from affray.replay.narrate import lines
-from affray.replay.verification import verify
+from affray.events.facts import combat, flow
+from affray.replay.text.narrate import lines
+from affray.replay.verification.verify import verify
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +35,7 @@ def applied(facts: list[Any], words: str) -> flow.RuleApplied:
 def test_the_gunfight_ships_and_verifies(store: MemoryStore, facts: list[Any]) -> None:
     """It is found by its name, nothing in it is refused, and its log can be decided again."""
     assert "gunfight" in packaged_names()
-    assert [one for one in facts if isinstance(one, declared.Refused)] == []
+    assert [one for one in facts if isinstance(one, flow.Refused)] == []
     assert verify(store).ok
 
 

@@ -5,8 +5,7 @@ import pytest
 from affray.engine import Table, acts
 from affray.engine.table.tactics import next_act
 from affray.events import MemoryStore
-from affray.events.facts.sheet import Sheet, Weapon
-from affray.events.facts.sheet_parts import Abilities
+from affray.events.facts.sheet import Abilities, Sheet, Weapon
 
 TROGLODYTE = Sheet(
     "Troglodyte",

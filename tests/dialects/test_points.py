@@ -10,8 +10,7 @@ from msgspec.structs import replace
 from affray.engine.dialects import Chapters, dialects, load
 from affray.engine.record.acts import purposes
 from affray.engine.record.compose import gather, refine, steps, when
-from affray.replay.rulebook.points import UnknownPoint, plain_record, points, same
-from affray.replay.rulebook.points_diff import compared_points
+from affray.replay.rulebook.points import UnknownPoint, compared_points, plain_record, points, same
 
 
 def lay(fight: object, blow: object) -> list[str]:

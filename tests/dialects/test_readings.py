@@ -14,8 +14,8 @@ from affray.engine.table.tactics import play_on
 from affray.events import MemoryStore
 from affray.events.errors import AffrayError
 from affray.events.facts import acts
-from affray.replay.verification import verify
-from affray.replay.whatif import what_if
+from affray.replay.verification.verify import verify
+from affray.replay.whatif.what_if import what_if
 from tests.scenarios.test_scenarios import CASES
 
 #: The option, its reading and the dialect, of all readings that are no defaults.

@@ -14,9 +14,9 @@ from affray.engine.table.runner import refusal_of
 from affray.engine.table.table import Table
 from affray.events.facts import acts
 from affray.events.facts.acts import Act
-from affray.events.facts.declared import Declared
+from affray.events.facts.flow import Declared
 from affray.events.facts.sheet import Sheet, Spell, Weapon
-from affray.events.memory import MemoryStore
+from affray.events.stores.memory import MemoryStore
 from tests.dialects.test_honoured import filled, hints
 from tests.house.fights import DIALECTS
 

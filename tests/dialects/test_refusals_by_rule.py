@@ -10,7 +10,7 @@ import affray.engine.dialects
 from affray.engine.table.table import Table
 from affray.events.facts import acts
 from affray.events.facts.sheet import Sheet, Spell, Weapon
-from affray.events.memory import MemoryStore
+from affray.events.stores.memory import MemoryStore
 
 #: The rules that list which types of action there are: they forbid nothing by themselves.
 TYPES_OF_ACTION = {"woa": "woa.action-type.enumeration", "futurepath": "futurepath.table.time-and-actions"}

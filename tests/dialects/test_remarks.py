@@ -7,9 +7,8 @@ from affray.engine.dialects import load
 from affray.engine.table.remarks import remarks
 from affray.events import MemoryStore
 from affray.events.facts import acts
-from affray.events.facts.sheet import Sheet, Spell, Weapon, Worn
-from affray.events.facts.sheet_parts import Abilities, Bonus, Grant
-from affray.replay.verification import verify
+from affray.events.facts.sheet import Abilities, Bonus, Grant, Sheet, Spell, Weapon, Worn
+from affray.replay.verification.verify import verify
 from tests.dialects.test_topics import each_dialect
 from tests.house.fights import opened
 

@@ -12,10 +12,9 @@ from affray.engine.steps import MOST_TIES, EndlessTie
 from affray.engine.table.table import Table
 from affray.engine.table.tactics import next_act
 from affray.events.facts import acts
-from affray.events.facts.sheet import Sheet
-from affray.events.facts.sheet_parts import Abilities
-from affray.events.memory import MemoryStore
-from affray.replay.verification import verify
+from affray.events.facts.sheet import Abilities, Sheet
+from affray.events.stores.memory import MemoryStore
+from affray.replay.verification.verify import verify
 from tests.house.fights import DIALECTS
 
 FIGHTER = Sheet(

@@ -7,8 +7,8 @@ import pytest
 from affray.engine.table.scenario import packaged, packaged_names, play
 from affray.events import MemoryStore
 from affray.events.codec import decode
-from affray.events.facts import acts, combat, declared, flow
-from affray.replay.verification import verify
+from affray.events.facts import acts, combat, flow
+from affray.replay.verification.verify import verify
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +41,7 @@ def test_the_toll_ships() -> None:
 
 def test_nothing_that_is_scripted_is_refused(facts: list[Any]) -> None:
     """Every scripted declaration is carried out."""
-    assert of(facts, declared.Refused) == []
+    assert of(facts, flow.Refused) == []
 
 
 def test_it_opens_with_an_ambush(facts: list[Any]) -> None:
@@ -55,7 +55,7 @@ def test_it_opens_with_an_ambush(facts: list[Any]) -> None:
 
 def test_a_declared_action_is_invalidated_by_an_earlier_death(facts: list[Any]) -> None:
     """The game master says what may be done instead of the blow at somebody who lies already."""
-    (asked,) = of(facts, declared.Chosen, rule="woa.resolve.invalidated-action")
+    (asked,) = of(facts, flow.Chosen, rule="woa.resolve.invalidated-action")
     assert (asked.who, asked.answer) == ("", "similar action")
 
 
@@ -76,7 +76,7 @@ def test_a_failed_trip_provokes(facts: list[Any]) -> None:
 def test_a_grapple_goes_on_over_three_rounds(facts: list[Any]) -> None:
     """Two who hold each other oppose their checks in three rounds, until one gets away."""
     assert len(of(facts, combat.ContestResolved)) >= 3
-    assert of(facts, declared.Declared, act=acts.Grapple(actor="lissa", target="grash", what="escape"))
+    assert of(facts, flow.Declared, act=acts.Grapple(actor="lissa", target="grash", what="escape"))
     assert of(facts, combat.ConditionLost, who="lissa", condition="grappling")
 
 

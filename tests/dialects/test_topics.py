@@ -13,8 +13,8 @@ import pytest
 
 from affray.engine.dialects import Chapters, Dialect, dialects, load
 from affray.engine.record.compose import composition_of
-from affray.events.facts.declared import AnyAct
-from affray.replay.rulebook.source import spoken_of, tree_of
+from affray.events.facts.flow import AnyAct
+from affray.replay.rulebook.places import spoken_of, tree_of
 
 #: Only where advantages are graded can penalties alone make a roll fail.
 GRADED = {"disadvantage.auto-fail"}

@@ -19,9 +19,8 @@ from affray.events import MemoryStore
 from affray.events.codec import decode
 from affray.events.facts import acts, flow
 from affray.events.facts.combat import AttackResolved, Dismounted, Moved
-from affray.events.facts.declared import Refused
-from affray.events.facts.sheet import Sheet, Weapon
-from affray.events.facts.sheet_parts import Abilities
+from affray.events.facts.flow import Refused
+from affray.events.facts.sheet import Abilities, Sheet, Weapon
 from affray.projections.fold import fold
 from affray.projections.state import Encounter, digest, freeze
 

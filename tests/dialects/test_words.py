@@ -14,8 +14,7 @@ from affray.engine.table.scenario import packaged, play
 from affray.engine.table.scenario_parts import BadScenario
 from affray.events import MemoryStore
 from affray.events.facts import acts
-from affray.events.facts.sheet import Sheet, Spell, Weapon
-from affray.events.facts.sheet_parts import Bonus, Rider
+from affray.events.facts.sheet import Bonus, Rider, Sheet, Spell, Weapon
 from tests.dialects.test_honoured import each_dialect, fight, filled, hints
 from tests.dialects.test_states import SHARED, states_asked_for
 

@@ -12,10 +12,10 @@ from pathlib import Path
 from affray.engine.table.policies import auto
 from affray.engine.table.scenario import packaged, packaged_names, set_up
 from affray.engine.table.tactics import play_on
+from affray.events.exports import export_jsonl
 from affray.events.facts import acts
-from affray.events.jsonl import export_jsonl
-from affray.events.memory import MemoryStore
-from affray.events.store import Store
+from affray.events.stores.memory import MemoryStore
+from affray.events.stores.store import Store
 
 LOGS = Path(__file__).parent / "logs"
 ROUNDS = 10

@@ -20,21 +20,19 @@ from affray.engine.table.table import Table
 from affray.engine.table.tactics import play_on
 from affray.events.codec import decode
 from affray.events.errors import AffrayError
+from affray.events.exports import export_jsonl, import_jsonl
 from affray.events.facts import acts
-from affray.events.facts.declared import Declared
-from affray.events.jsonl import export_jsonl, import_jsonl
-from affray.events.memory import MemoryStore
+from affray.events.facts.flow import Declared
+from affray.events.stores.memory import MemoryStore
 from affray.projections.audit import cited
 from affray.projections.fold import fold
 from affray.projections.state import Encounter
-from affray.replay.groups import groups, known_seed
-from affray.replay.reach import Reach
-from affray.replay.redecide import Again
-from affray.replay.rule_changes.change import BadChange, Change
-from affray.replay.rule_changes.found import Errata, OneLog
+from affray.replay.log.declarations import groups, known_seed, scripts
+from affray.replay.redecide.redecide import Again, Reach
+from affray.replay.redecide.rule_change import BadChange, Change
+from affray.replay.rule_changes.report import Errata, OneLog
 from affray.replay.rule_changes.survey import decide, errata
-from affray.replay.scripts import scripts
-from affray.replay.whatif import what_if
+from affray.replay.whatif.what_if import what_if
 from tests.cli.conftest import Run, begun, copied, run
 from tests.errata import record
 from tests.house.fights import DIALECTS

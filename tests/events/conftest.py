@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from affray.events.envelope import Entry
-from affray.events.memory import MemoryStore
-from affray.events.postgres import PostgresStore
-from affray.events.sqlite import SqliteStore
-from affray.events.store import Store
+from affray.events.stores.memory import MemoryStore
+from affray.events.stores.postgres import PostgresStore
+from affray.events.stores.sqlite import SqliteStore
+from affray.events.stores.store import Store
 from tests.server import Server
 
 _NUMBERS = count(1)

@@ -17,10 +17,10 @@ from affray.events import MemoryStore, SqliteStore
 from affray.events.codec import FACTS, VERSIONS, decode
 from affray.events.envelope import Entry, Event
 from affray.events.errors import BrokenExport, BrokenLog, InvalidBranch, NotALog
+from affray.events.exports import Line, export_jsonl, import_jsonl
 from affray.events.facts.flow import OrderSet
-from affray.events.jsonl import Line, export_jsonl, import_jsonl
-from affray.events.misfit import Unreadable, fitted, read_json
-from affray.events.store import MOST_BRANCHES
+from affray.events.stores.store import MOST_BRANCHES
+from affray.events.validation import Unreadable, fitted, read_json
 from affray.projections.fold import fold
 from tests.fuzz.giants import giants
 from tests.fuzz.monsters import AT, PAST, exported, fill, monsters, rows
@@ -207,7 +207,7 @@ def test_too_many_branches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     with pytest.raises(BrokenLog, match="10001 branches"):
         SqliteStore(path, readonly=True)
     memory = MemoryStore()
-    monkeypatch.setattr("affray.events.store.MOST_BRANCHES", 2)
+    monkeypatch.setattr("affray.events.stores.store.MOST_BRANCHES", 2)
     memory.fork("one", "main", 0)
     with pytest.raises(InvalidBranch, match="3 branches"):
         memory.fork("two", "main", 0)

@@ -9,10 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from affray.events.chain import GENESIS, START, digest, link, verified
+from affray.events.chain import GENESIS, START, digest, link, salt_key, verified
 from affray.events.envelope import Entry, Event, Head
 from affray.events.errors import BrokenLog
-from affray.events.salts import salt_key
 
 Entries = Callable[..., list[Entry]]
 

@@ -16,9 +16,9 @@ import pytest
 
 from affray.events.envelope import Entry
 from affray.events.errors import Conflict
-from affray.events.memory import MemoryStore
-from affray.events.sqlite import SqliteStore
-from affray.events.store import Store
+from affray.events.stores.memory import MemoryStore
+from affray.events.stores.sqlite import SqliteStore
+from affray.events.stores.store import Store
 from tests.events.conftest import Entries
 
 pytestmark = pytest.mark.filterwarnings(

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from affray.events import jsonl
+from affray.events import exports
 from affray.events.chain import verified
 from affray.events.envelope import Entry
 from affray.events.errors import BrokenExport, InvalidBranch, NewerLog, NotALog
-from affray.events.jsonl import export_jsonl, import_jsonl
-from affray.events.memory import MemoryStore
-from affray.events.sqlite import SqliteStore
-from affray.events.store import Store
+from affray.events.exports import export_jsonl, import_jsonl
+from affray.events.stores.memory import MemoryStore
+from affray.events.stores.sqlite import SqliteStore
+from affray.events.stores.store import Store
 
 Entries = Callable[..., list[Entry]]
 
@@ -205,7 +205,7 @@ def test_only_into_an_empty_log(source: Store, store: Store, entries: Entries) -
 
 def test_an_endless_line_is_not_read(monkeypatch: pytest.MonkeyPatch, lines: list[bytes]) -> None:
     """A line beyond the bound is refused before all of it is in memory."""
-    monkeypatch.setattr(jsonl, "MAX_LINE", 2000)
+    monkeypatch.setattr(exports, "MAX_LINE", 2000)
     endless = io.BytesIO(lines[0] + b'{"stream":"' + b"x" * 1_000_000)
     with pytest.raises(BrokenExport, match="line 2: longer than 2000"):
         import_jsonl(endless, MemoryStore())

@@ -20,10 +20,10 @@ from hypothesis.stateful import (
 from affray.events.chain import verified
 from affray.events.envelope import Entry, Event
 from affray.events.errors import Conflict, RequestReused
-from affray.events.memory import MemoryStore
-from affray.events.postgres import PostgresStore
-from affray.events.sqlite import SqliteStore
-from affray.events.store import PROMOTED, Store
+from affray.events.stores.memory import MemoryStore
+from affray.events.stores.postgres import PostgresStore
+from affray.events.stores.sqlite import SqliteStore
+from affray.events.stores.store import PROMOTED, Store
 from tests.server import Server
 
 entry = st.builds(

@@ -9,9 +9,9 @@ from msgspec import Struct
 from msgspec import inspect as shapes
 
 from affray.events.codec import FACTS
-from affray.events.facts import acts, carried, combat, flow, sheet
+from affray.events.facts import acts, combat, flow, sheet
 from affray.events.facts.acts import Act
-from affray.events.meaning import COMMON, FIELDS, Holds, Meaningless, holds_text, meaning_of, texts
+from affray.events.field_kinds import COMMON, FIELDS, Holds, Meaningless, holds_text, meaning_of, texts
 
 
 def kinds(kind: type[Struct], seen: set[type]) -> Iterator[shapes.StructType]:
@@ -87,9 +87,9 @@ def test_who_is_named_by_name_too(info: shapes.StructType) -> None:
     What a sheet holds is no part of the fight, nor is what was brought along from another one, and who enters
     has no other name yet.
     """
-    from affray.replay.people import MANY, NEW, ONE, PLACES
+    from affray.replay.names import MANY, NEW, ONE, PLACES
 
-    if issubclass(info.cls, sheet.Sheet) or info.cls.__module__ == carried.__name__:
+    if issubclass(info.cls, sheet.Sheet) or info.cls.__module__ == sheet.__name__:
         return
     for field in info.fields:
         means = meaning_of(info.cls, field.name) if holds_text(field.type) else None

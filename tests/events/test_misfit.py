@@ -6,7 +6,7 @@ import pytest
 
 from affray.engine.table.scenario_parts import Scenario
 from affray.events.facts.sheet import Sheet
-from affray.events.misfit import Unreadable, fitted
+from affray.events.validation import Unreadable, fitted
 
 
 @pytest.mark.parametrize(

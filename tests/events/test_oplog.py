@@ -4,22 +4,22 @@ import json
 
 import pytest
 
-from affray.events import oplog
+from affray.events import logging
 
 
 def test_it_is_silent_by_default(capsys: pytest.CaptureFixture[str]) -> None:
     """Nothing is written before anybody asked for it."""
-    oplog.warning("append.conflict", expected=1, actual=2)
+    logging.warning("append.conflict", expected=1, actual=2)
     assert capsys.readouterr() == ("", "")
 
 
 def test_json_lines_go_to_standard_error(capsys: pytest.CaptureFixture[str]) -> None:
     """Shown as JSON, an entry is one object on one line of standard error, and nothing on output."""
-    oplog.show("info", json=True)
+    logging.show("info", json=True)
     try:
-        oplog.info("choice.waiting", who="ogre")
+        logging.info("choice.waiting", who="ogre")
     finally:
-        oplog.hide()
+        logging.hide()
     out, err = capsys.readouterr()
     assert out == ""
     entry = json.loads(err)
@@ -28,12 +28,12 @@ def test_json_lines_go_to_standard_error(capsys: pytest.CaptureFixture[str]) -> 
 
 def test_the_level_filters(capsys: pytest.CaptureFixture[str]) -> None:
     """At level warning, information is not written."""
-    oplog.show("warning")
+    logging.show("warning")
     try:
-        oplog.info("encounter.opened")
-        oplog.warning("checkpoint.dropped", seq=3)
+        logging.info("encounter.opened")
+        logging.warning("checkpoint.dropped", seq=3)
     finally:
-        oplog.hide()
+        logging.hide()
     err = capsys.readouterr().err
     assert "encounter.opened" not in err
     assert "checkpoint.dropped" in err

@@ -12,16 +12,15 @@ import pytest
 from click.testing import CliRunner
 from msgspec.structs import replace
 
-from affray.events import oplog
-from affray.events.address import Address
+from affray.events import logging
 from affray.events.chain import verified
 from affray.events.envelope import Entry
 from affray.events.errors import AffrayError, BrokenLog, Conflict, LogUnavailable, NewerLog, NotALog
-from affray.events.postgres import PostgresStore
-from affray.events.postgres_everything import Cursor, Everything
-from affray.events.postgres_fights import fights_in
+from affray.events.stores.address import Address
+from affray.events.stores.postgres import Cursor, Everything, PostgresStore
+from affray.events.stores.postgres_connection import fights_in
 from affray.replay.cli import affray
-from affray.replay.python_process import PYTHON
+from affray.replay.workers import PYTHON
 from tests.server import Server
 
 Entries = Callable[..., list[Entry]]
@@ -401,7 +400,7 @@ class TestEverything:
 
 def test_a_server_that_does_not_flush_is_told_of(fight: str) -> None:
     """Commits are flushed whatever the server's default; what cannot be mended for a session is warned of."""
-    with oplog.captured() as noted, PostgresStore(fight) as store:
+    with logging.captured() as noted, PostgresStore(fight) as store:
         assert store._wire.rows("SHOW synchronous_commit") == [("on",)]
     (one,) = (entry for entry in noted if entry["event"] == "postgres.unflushed")
     assert one["off"] == "fsync and full_page_writes"

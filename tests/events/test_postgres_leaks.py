@@ -10,12 +10,11 @@ from collections.abc import Iterator
 import psycopg
 import pytest
 
-from affray.events import sql_reading, sql_record, sql_rows
 from affray.events.envelope import Entry, Event
 from affray.events.errors import LogUnavailable, NotALog
-from affray.events.postgres import _FUNCTIONS, PostgresStore
-from affray.events.postgres_everything import Everything
-from affray.events.postgres_schema import SCHEMA, migrations
+from affray.events.stores import sql_reading, sql_rows
+from affray.events.stores.postgres import _FUNCTIONS, Everything, PostgresStore
+from affray.events.stores.postgres_connection import SCHEMA, migrations
 from tests.server import Server
 
 Connection = psycopg.Connection[tuple[object, ...]]
@@ -333,7 +332,7 @@ def test_every_statement_with_a_value_asks_a_function() -> None:
     """No statement of a store reads a whole log to find a few rows of it."""
     statements = {
         one
-        for module in (sql_reading, sql_record, sql_rows)
+        for module in (sql_reading, sql_rows, sql_rows)
         for name, one in vars(module).items()
         if isinstance(one, str) and re.match(r"SELECT .*\bFROM events\b.*\?", one) and "JOIN" not in one
     }

@@ -3,7 +3,7 @@
 import pytest
 
 from affray.events.errors import BrokenLog
-from affray.events.sql_rows import FIELDS, decoded
+from affray.events.stores.sql_rows import FIELDS, decoded
 
 GOOD = {
     "seq": 7, "type": "moved", "version": 1, "round": 1, "turn": 2, "actor": "orc", "cause": 0, "data": "{}",

@@ -11,15 +11,15 @@ import pytest
 
 from affray.engine.dice import Manual
 from affray.engine.table.table import Table
-from affray.events import SqliteStore, oplog
+from affray.events import SqliteStore, logging
+from affray.events.chain import salt_key
 from affray.events.errors import AffrayError, LogUnavailable, NewerLog, SecretKept, SecretsMissing
+from affray.events.exports import export_jsonl, import_jsonl
 from affray.events.facts import acts
-from affray.events.jsonl import export_jsonl, import_jsonl
-from affray.events.salts import salt_key
 from affray.events.secrets import FORMAT, Secrets, is_exposed, put_secrets, read_secrets, secrets_path
-from affray.replay.branch import fork
-from affray.replay.python_process import PYTHON
-from affray.replay.verification import verify
+from affray.replay.log.branches import fork
+from affray.replay.verification.verify import verify
+from affray.replay.workers import PYTHON
 from tests.house.fights import opened
 
 SEED = bytes(range(100, 132))
@@ -112,7 +112,7 @@ def test_a_file_that_others_may_read_is_noted(log: Path) -> None:
     """It is read all the same; the operational log and `affray secrets` say so."""
     secrets_path(log).chmod(0o644)
     assert is_exposed(secrets_path(log).stat().st_mode)
-    with oplog.captured() as told, SqliteStore(log) as store:
+    with logging.captured() as told, SqliteStore(log) as store:
         assert store.secret("seed")
     assert [one["event"] for one in told] == ["secrets.exposed"]
 

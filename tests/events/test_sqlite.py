@@ -9,15 +9,15 @@ from typing import cast
 
 import pytest
 
-from affray.events import oplog
+from affray.events import logging
 from affray.events.chain import verified
 from affray.events.envelope import Entry
 from affray.events.errors import BrokenLog, Conflict, LogUnavailable, NewerLog, NotALog
 from affray.events.secrets import secrets_path
-from affray.events.sql_rows import decoded
-from affray.events.sqlite import SqliteStore
-from affray.events.sqlite_file import schema_of
-from affray.replay.python_process import PYTHON
+from affray.events.stores.sql_rows import decoded
+from affray.events.stores.sqlite import SqliteStore
+from affray.events.stores.sqlite_file import schema_of
+from affray.replay.workers import PYTHON
 from tests.timing import seconds
 
 Entries = Callable[..., list[Entry]]
@@ -102,7 +102,7 @@ class TestFile:
             store.save_checkpoint("main", "hp", 1, 3, bytes(32), b"stale")
         with SqliteStore(filled, readonly=True) as store:
             for _ in range(2):
-                with oplog.captured() as logged:
+                with logging.captured() as logged:
                     assert store.checkpoint("main", "hp", 1, 4) is None
                 assert len(logged) == 1
 
@@ -326,7 +326,7 @@ class TestSharing:
             import sys
             from affray.events.envelope import Entry
             from affray.events.errors import Conflict
-            from affray.events.sqlite import SqliteStore
+            from affray.events.stores.sqlite import SqliteStore
             done = 0
             with SqliteStore(sys.argv[1]) as store:
                 while done < 40:

@@ -6,7 +6,7 @@ from itertools import islice
 import pytest
 from msgspec.structs import replace
 
-from affray.events import oplog
+from affray.events import logging
 from affray.events.chain import GENESIS, verified
 from affray.events.envelope import Branch, Entry, Head
 from affray.events.errors import (
@@ -17,7 +17,7 @@ from affray.events.errors import (
     SecretKept,
     UnknownStream,
 )
-from affray.events.store import PROMOTED, Store
+from affray.events.stores.store import PROMOTED, Store
 
 Entries = Callable[..., list[Entry]]
 
@@ -274,7 +274,7 @@ class TestBeside:
         store.save_checkpoint("main", "hp", 1, 2, made[1].digest, b"good")
         store.save_checkpoint("main", "hp", 1, 3, bytes(32), b"stale")
         store.save_checkpoint("main", "hp", 1, 7, bytes(32), b"of no event")
-        with oplog.captured() as logged:
+        with logging.captured() as logged:
             found = store.checkpoint("main", "hp", 1, 9)
         assert found is not None
         assert found.state == b"good"
@@ -282,7 +282,7 @@ class TestBeside:
             ("checkpoint.dropped", 7),
             ("checkpoint.dropped", 3),
         ]
-        with oplog.captured() as again:
+        with logging.captured() as again:
             store.checkpoint("main", "hp", 1, 9)
         assert again == []
 

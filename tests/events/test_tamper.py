@@ -10,7 +10,7 @@ import pytest
 from affray.events.chain import verified
 from affray.events.envelope import Entry
 from affray.events.errors import BrokenLog, LogUnavailable, NewerLog, NotALog
-from affray.events.sqlite import SqliteStore
+from affray.events.stores.sqlite import SqliteStore
 
 Entries = Callable[..., list[Entry]]
 

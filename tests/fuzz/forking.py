@@ -18,7 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from affray.replay.python_process import PYTHON
+from affray.replay.workers import PYTHON
 
 ROOT = Path(__file__).parents[2]
 

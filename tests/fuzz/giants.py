@@ -12,10 +12,10 @@ from affray.events import MemoryStore, SqliteStore
 from affray.events.chain import GENESIS
 from affray.events.codec import encode
 from affray.events.envelope import Entry
+from affray.events.exports import export_jsonl
 from affray.events.facts.base import LONGEST_NAME, MOST_COMBATANTS
-from affray.events.facts.declared import Ruled
+from affray.events.facts.flow import Ruled
 from affray.events.facts.sheet import Sheet
-from affray.events.jsonl import export_jsonl
 from tests.fuzz.grounds import sealed
 from tests.fuzz.monsters import AT, PAST, exported, fill, rows, stored
 

@@ -14,10 +14,10 @@ from affray.engine.table.scenario_parts import packaged_sheets
 from affray.engine.table.table import Table
 from affray.engine.table.tactics import play_on
 from affray.events import MemoryStore, SqliteStore
+from affray.events.exports import export_jsonl
 from affray.events.facts import acts
-from affray.events.jsonl import export_jsonl
 from affray.events.secrets import FORMAT, SEED, VERSION, Secrets, put_secrets, secrets_path
-from affray.replay.branch import fork
+from affray.replay.log.branches import fork
 
 DIALECTS = ("srd35", "pf1", "futurepath", "woa")
 

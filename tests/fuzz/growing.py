@@ -26,23 +26,21 @@ from affray.events import MemoryStore, SqliteStore
 from affray.events.codec import encode
 from affray.events.envelope import Entry
 from affray.events.errors import AffrayError, clear_line, did_you_mean
+from affray.events.exports import import_jsonl
 from affray.events.facts.acts import Speak
-from affray.events.facts.declared import Disputed, Ruled
-from affray.events.jsonl import import_jsonl
+from affray.events.facts.flow import Disputed, Ruled
 from affray.projections.timeline import parse as parse_position
-from affray.replay.amendments import amendment_of
+from affray.replay.cli.terminal.prompt import lines_typed
+from affray.replay.log.register import register
 from affray.replay.notation.reading import import_notation
 from affray.replay.predicates import outcome
-from affray.replay.prompt.session import lines_typed
-from affray.replay.redaction import Redaction, export_redacted
+from affray.replay.privacy.redaction import Redaction, export_redacted
+from affray.replay.redecide.rulings import Ruling, amendment_of, sort
 from affray.replay.referee.formats import READERS
-from affray.replay.referee.judged import judge_text
-from affray.replay.register import register
-from affray.replay.ruling import Ruling, sort
-from affray.replay.sealing import parse_seal
-from affray.replay.verification import verify
-from affray.replay.witness.file import parse_witness
-from affray.replay.witness.statement import BadStatement, parse_statement
+from affray.replay.referee.judge import judge_text
+from affray.replay.verification.seals import parse_seal
+from affray.replay.verification.verify import verify
+from affray.replay.verification.witness import BadStatement, parse_statement, parse_witness
 from tests.fuzz.grounds import middle
 from tests.fuzz.monsters import exported, fill, rows, stored
 from tests.serve.following import fight as begun_fight
@@ -307,7 +305,7 @@ def _branched(n: int) -> bytes:
     fill(store, rows())
     for number in range(n):
         store.fork(f"b{number}", "main", 5)
-    from affray.events.jsonl import export_jsonl
+    from affray.events.exports import export_jsonl
 
     export_jsonl(store, out)
     return out.getvalue()

@@ -12,8 +12,8 @@ from msgspec import inspect as types
 from affray.events import MemoryStore, SqliteStore
 from affray.events.codec import FACTS, VERSIONS
 from affray.events.envelope import Entry
-from affray.events.jsonl import export_jsonl
-from affray.events.store import Store
+from affray.events.exports import export_jsonl
+from affray.events.stores.store import Store
 from tests.fuzz.grounds import middle
 from tests.fuzz.shapes import shape_of
 

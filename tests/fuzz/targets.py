@@ -26,15 +26,15 @@ from affray.engine.table.table import Table
 from affray.events import MemoryStore, SqliteStore
 from affray.events.envelope import Entry
 from affray.events.errors import AffrayError
-from affray.events.facts.declared import AnyAct
-from affray.events.jsonl import export_jsonl, import_jsonl
+from affray.events.exports import export_jsonl, import_jsonl
+from affray.events.facts.flow import AnyAct
 from affray.projections.fold import fold
 from affray.projections.state import freeze
-from affray.replay.branch import concerned, fork, locate
 from affray.replay.cli import affray
-from affray.replay.narrate import Narrator, markdown, plain
-from affray.replay.verification import verify
-from affray.replay.whatif import Ruling, what_if
+from affray.replay.log.branches import concerned, fork, locate
+from affray.replay.text.narrate import Narrator, markdown, plain
+from affray.replay.verification.verify import verify
+from affray.replay.whatif.what_if import Ruling, what_if
 from tests.fuzz.grounds import DIALECTS, database, export, middle, names, put_database, scenario
 from tests.fuzz.reader import Reader
 from tests.fuzz.shapes import Hints, shape_of

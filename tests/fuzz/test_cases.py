@@ -17,12 +17,12 @@ from affray.events import MemoryStore
 from affray.events.codec import decode
 from affray.events.envelope import Entry
 from affray.events.errors import AffrayError, BrokenLog, InvalidEntry
+from affray.events.exports import export_jsonl
 from affray.events.facts import acts
 from affray.events.facts.sheet import Sheet, Spell, Weapon
-from affray.events.jsonl import export_jsonl
-from affray.replay.narrate import Line, markdown
-from affray.replay.verification import verify
-from affray.replay.whatif import Ruling, what_if
+from affray.replay.text.narrate import Line, markdown
+from affray.replay.verification.verify import verify
+from affray.replay.whatif.what_if import Ruling, what_if
 from tests.cli.conftest import Run, copy, fight, played, run
 from tests.cli.test_faults import one_line
 from tests.fuzz.grounds import export, middle

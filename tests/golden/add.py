@@ -18,9 +18,9 @@ from msgspec.structs import replace
 from affray.engine.table.scenario import packaged, play
 from affray.engine.table.table import Table
 from affray.engine.table.tactics import play_on
+from affray.events.exports import export_jsonl, import_jsonl
 from affray.events.facts import acts
-from affray.events.jsonl import export_jsonl, import_jsonl
-from affray.events.memory import MemoryStore
+from affray.events.stores.memory import MemoryStore
 from affray.projections.fold import fold
 from affray.projections.state import Encounter, digest
 from affray.projections.view import VIEW

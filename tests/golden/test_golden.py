@@ -13,20 +13,19 @@ from affray.engine.table.policies import auto
 from affray.engine.table.table import Table
 from affray.engine.table.tactics import next_act
 from affray.events.chain import verified
-from affray.events.codec import VERSIONS, decode
+from affray.events.codec import STEPS, VERSIONS, decode, upcast
 from affray.events.envelope import Entry, Event
 from affray.events.errors import BrokenLog
+from affray.events.exports import export_jsonl
 from affray.events.facts import acts
-from affray.events.facts.declared import Refused
-from affray.events.jsonl import export_jsonl
-from affray.events.memory import MemoryStore
-from affray.events.upcast import STEPS, upcast
+from affray.events.facts.flow import Refused
+from affray.events.stores.memory import MemoryStore
 from affray.projections.fold import apply, fold
 from affray.projections.state import Combatant, Encounter, digest
 from affray.projections.view import VIEW, viewed
-from affray.replay.branch import fork
-from affray.replay.report import Problem
-from affray.replay.verification import verify
+from affray.replay.checks import Problem
+from affray.replay.log.branches import fork
+from affray.replay.verification.verify import verify
 from tests.golden import add
 from tests.golden.add import Golden, frozen_fields, golden, loaded, state_fields
 from tests.replay.fights import fought

@@ -9,14 +9,14 @@ import pytest
 from affray.events.codec import decode
 from affray.events.envelope import Entry, Event
 from affray.events.errors import NewerLog
-from affray.events.jsonl import import_jsonl
-from affray.events.memory import MemoryStore
-from affray.events.sqlite import SqliteStore
-from affray.events.sqlite_schema import SCHEMA
+from affray.events.exports import import_jsonl
+from affray.events.stores.memory import MemoryStore
+from affray.events.stores.sqlite import SqliteStore
+from affray.events.stores.sqlite_file import SCHEMA
 from affray.projections.fold import fold
 from affray.projections.state import Encounter, digest
 from affray.projections.view import VIEW
-from affray.replay.verification import verify
+from affray.replay.verification.verify import verify
 from tests.cli.conftest import Run, run  # noqa: F401
 from tests.golden.add import HERE, loaded
 

@@ -15,9 +15,8 @@ from affray.engine.record.chapters import known_conditions
 from affray.engine.table.table import Table
 from affray.engine.table.tactics import next_act
 from affray.events.facts import acts
-from affray.events.facts.sheet import Sheet, Weapon
-from affray.events.facts.sheet_parts import Abilities, Bonus, Rider
-from affray.events.store import Store
+from affray.events.facts.sheet import Abilities, Bonus, Rider, Sheet, Weapon
+from affray.events.stores.store import Store
 from affray.projections.state import Combatant
 from tests.house.wild import heard
 

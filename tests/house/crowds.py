@@ -15,7 +15,7 @@ from affray.engine.fight.memory import Mode
 from affray.engine.table.table import Table
 from affray.events.facts import acts
 from affray.events.facts.sheet import Sheet
-from affray.events.store import Store
+from affray.events.stores.store import Store
 from affray.projections.state import Combatant
 from tests.house.wild import apart, heard, sheets, sign
 

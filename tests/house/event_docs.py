@@ -18,10 +18,9 @@ from affray.engine.record.acts import purpose, purposes
 from affray.events.codec import FACTS, VERSIONS
 from affray.events.facts import DECLARATIONS, OUTCOMES, ROLLS, acts, base
 from affray.events.facts.base import COMMON_FIELDS, Act
-from affray.events.facts.declared import AnyAct
-from affray.replay.explanation import Why
-from affray.replay.serve.schemas import even
-from affray.replay.turn_explained import TurnExplained
+from affray.events.facts.flow import AnyAct
+from affray.replay.explain.why import TurnExplained, Why
+from affray.replay.serve.openapi import even
 
 DOCS = Path(__file__).parents[2] / "docs"
 SCHEMA = Path(__file__).parents[2] / "events" / "events.schema.json"

@@ -16,8 +16,8 @@ from affray.engine.table.table import Table
 from affray.engine.table.tactics import next_act
 from affray.events.facts import acts
 from affray.events.facts.combat import Until
-from affray.events.facts.declared import AnyAct
-from affray.events.store import Store
+from affray.events.facts.flow import AnyAct
+from affray.events.stores.store import Store
 from affray.projections.state import Combatant, Encounter
 from tests.house.links_played import answer
 

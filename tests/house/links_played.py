@@ -12,8 +12,8 @@ from affray.engine.table.tactics import next_act
 from affray.events import MemoryStore
 from affray.events.codec import decode
 from affray.events.facts import acts
-from affray.events.facts.rolled import Rolled
-from affray.events.store import Store
+from affray.events.facts.flow import Rolled
+from affray.events.stores.store import Store
 
 SECRET = b"the game master's own secret"
 DIALECTS = ("futurepath", "pf1", "srd35", "woa")

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from html import escape
 
-from affray.events.wording import counted
+from affray.events.errors import counted
 
 CODE = re.compile(r"\x1b\[([\d;]*)m")
 ACROSS, DOWN, EDGE = 8.4, 19, 14

@@ -19,13 +19,13 @@ from affray.events import MemoryStore
 from affray.events.codec import decode
 from affray.events.errors import AffrayError, Conflict, InvalidEntry, LogUnavailable, RequestReused
 from affray.events.facts import acts
-from affray.events.facts.declared import Refused
+from affray.events.facts.flow import Refused
 from affray.projections.fold import fold
 from affray.projections.state import freeze
 from affray.replay import promote
-from affray.replay.disputes import dispute, rule
-from affray.replay.verification import verify
-from affray.replay.whatif import what_if
+from affray.replay.explain.disputes import dispute, rule
+from affray.replay.verification.verify import verify
+from affray.replay.whatif.what_if import what_if
 from tests.house.links_played import Players
 from tests.house.test_waiting import SCENARIO
 

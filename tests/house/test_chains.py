@@ -17,14 +17,12 @@ from affray.events import MemoryStore
 from affray.events.codec import decode, encode
 from affray.events.envelope import Entry
 from affray.events.errors import AffrayError, InvalidEntry
+from affray.events.exports import export_jsonl, import_jsonl
 from affray.events.facts import acts
-from affray.events.facts.chains import ChainLeft, LinkGiven
-from affray.events.facts.declared import Asked, Chosen
-from affray.events.facts.rolled import Rolled
-from affray.events.jsonl import export_jsonl, import_jsonl
+from affray.events.facts.flow import Asked, ChainLeft, Chosen, LinkGiven, Rolled
 from affray.projections.fold import fold
-from affray.replay.verification import verify
-from affray.replay.whatif import what_if
+from affray.replay.verification.verify import verify
+from affray.replay.whatif.what_if import what_if
 from tests.house.links_played import DIALECTS, SECRET, Lines, Players, entered, facts, fought, opened, rolls
 
 

@@ -1,6 +1,6 @@
 """A count that may be one has its word in the singular then: "1d8 takes 1 face", not "1 faces".
 
-Two nets: the source of every sentence (`counted` of events/wording.py says the count and its word), and the
+Two nets: the source of every sentence (`counted` of events/errors.py says the count and its word), and the
 sentences of all scenarios that are played (tests/scenarios).
 """
 
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from affray.events.wording import counted
+from affray.events.errors import counted
 
 ROOT = Path(__file__).parents[2]
 PARTS = ("engine", "events", "projections", "replay")

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from affray.replay.python_process import PYTHON
+from affray.replay.workers import PYTHON
 
 PROGRAM = """
 import sys

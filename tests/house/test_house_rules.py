@@ -22,10 +22,10 @@ from affray.events import MemoryStore
 from affray.events.codec import decode
 from affray.events.facts import acts
 from affray.events.facts.sheet import Sheet, Weapon
-from affray.events.sqlite import SqliteStore
-from affray.replay.python_process import PYTHON
+from affray.events.stores.sqlite import SqliteStore
 from affray.replay.rulebook.points import points
-from affray.replay.verification import verify
+from affray.replay.verification.verify import verify
+from affray.replay.workers import PYTHON
 from tests.cli.conftest import Run, run
 
 __all__ = ["run"]

@@ -13,7 +13,7 @@ from affray.events import SqliteStore
 from affray.events.facts import acts
 from affray.projections.fold import fold
 from affray.projections.state import freeze
-from affray.replay.verification import verify
+from affray.replay.verification.verify import verify
 from tests.events.test_interrupts import interrupted
 from tests.house.test_waiting import SCENARIO
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from affray.replay.python_process import PYTHON
+from affray.replay.workers import PYTHON
 
 ROOT = Path(__file__).parents[2]
 GUIDE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")

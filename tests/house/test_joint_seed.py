@@ -14,14 +14,13 @@ from affray.events import MemoryStore
 from affray.events.codec import decode, encode, entry
 from affray.events.envelope import Entry
 from affray.events.errors import InvalidEntry
+from affray.events.exports import export_jsonl, import_jsonl
 from affray.events.facts import acts
-from affray.events.facts.flow import SeedContributed
-from affray.events.facts.rolled import Rolled
-from affray.events.jsonl import export_jsonl, import_jsonl
+from affray.events.facts.flow import Rolled, SeedContributed
 from affray.projections.fold import fold
 from affray.projections.state import freeze
-from affray.replay.verification import verify
-from affray.replay.whatif import what_if
+from affray.replay.verification.verify import verify
+from affray.replay.whatif.what_if import what_if
 
 SECRET = b"the game master's own secret"
 GIVEN = (("alex", "seven purple dragons"), ("kim", "\u03c0"), ("kim", "again"))

@@ -13,9 +13,8 @@ from affray.engine.steps import Refusal
 from affray.engine.table.table import Table
 from affray.events.codec import decode
 from affray.events.facts import acts
-from affray.events.facts.sheet import Sheet, Thing, Weapon
-from affray.events.facts.sheet_parts import Abilities, Bonus, Rider
-from affray.events.memory import MemoryStore
+from affray.events.facts.sheet import Abilities, Bonus, Rider, Sheet, Thing, Weapon
+from affray.events.stores.memory import MemoryStore
 from tests.campaigns.modes import MODES
 from tests.house.fights import DIALECTS
 from tests.house.key_reads import Remembered, lacking

@@ -15,8 +15,7 @@ from affray.engine.table.tactics import next_act
 from affray.events import MemoryStore
 from affray.events.facts import acts
 from affray.events.facts.combat import Moved, Provoked
-from affray.events.facts.declared import AnyAct
-from affray.events.facts.flow import RuleApplied
+from affray.events.facts.flow import AnyAct, RuleApplied
 from affray.projections.state import freeze
 from tests.bench import arena
 from tests.house.fights import DIALECTS, opened, play_wildly

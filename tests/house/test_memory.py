@@ -35,9 +35,8 @@ from affray.events.codec import decode
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, DoorMoved, HitPointsChanged, Moved
 from affray.events.facts.sheet import Sheet
-from affray.projections.fold import HANDLERS
+from affray.projections.fold import HANDLERS, TOUCHES
 from affray.projections.state import Combatant, Encounter, duplicate
-from affray.projections.touches import TOUCHES
 from tests.house.fights import DIALECTS, opened
 from tests.house.key_reads import UNREAD
 from tests.house.wild import anywhere, wild_act

@@ -14,27 +14,27 @@ NAMED = {
     "on the command line, or to a function of the library": (
         "affray.replay.cli.",
         "affray.replay.chain_file",
-        "affray.replay.log_file",
+        "affray.replay.log_files",
     ),
     "by the program, below the folder of an installed package": (
         "affray.engine.book.",
         "affray.engine.statblock.weapons",
         "affray.engine.table.scenario_parts",
         "affray.engine.table.scenario",
-        "affray.events.postgres_schema",
+        "affray.events.stores.postgres_connection",
         "affray.replay.rulebook.",
         "affray.replay.serve.",
         "affray.replay.viewer.pages",
     ),
     "by the program, in a folder that it has just made": (
         "affray.replay.rows.dataset",
-        "affray.replay.samples.build",
-        "affray.replay.witness.ssh",
+        "affray.replay.rows.samples",
+        "affray.replay.verification.witness",
     ),
-    "by the system: the user's own folder of settings": ("affray.replay.prompt.terminal",),
+    "by the system: the user's own folder of settings": ("affray.replay.cli.terminal.prompt_terminal",),
     "by nobody: a folder is opened, to be flushed or locked": (
         "affray.events.secrets",
-        "affray.replay.folder_lock",
+        "affray.replay.log_files",
     ),
 }
 """Who names the files that other modules open; a dot at the end stands for all modules of a package."""
@@ -62,9 +62,9 @@ def test_files_are_opened_in_few_modules() -> None:
 
 
 def test_no_process_imports_from_the_current_folder() -> None:
-    """Python is started with -P, by the product, the tests and the pages (see `replay/python_process.py`)."""
+    """Python is started with -P, by the product, the tests and the pages (see `replay/workers.py`)."""
     code = {file for file in modules().values() if "sys.executable" in file.read_text(encoding="utf-8")}
-    assert code == {ROOT / "replay" / "python_process.py"}
+    assert code == {ROOT / "replay" / "workers.py"}
     others = [*(ROOT / "tests").rglob("*.py"), *(ROOT / "docs").rglob("*.py"), *(ROOT / "docs").rglob("*.md")]
     found = {file.name for file in others if STARTS.search(file.read_text(encoding="utf-8"))}
     assert found == {"test_foreign_modules.py"}  # which shows what happens without
@@ -80,4 +80,4 @@ def test_code_is_unpacked_in_one_module() -> None:
         if isinstance(node, ast.Import | ast.ImportFrom)
         and running & {*(one.name for one in node.names), getattr(node, "module", None)}
     }
-    assert found == {"affray.replay.fan_out"}
+    assert found == {"affray.replay.workers"}

@@ -14,8 +14,8 @@ from affray.engine.table.runner import resolve
 from affray.engine.table.table import Table
 from affray.engine.table.tactics import next_act
 from affray.events.facts import acts
-from affray.events.facts.declared import AnyAct, Declared, Refused
-from affray.events.memory import MemoryStore
+from affray.events.facts.flow import AnyAct, Declared, Refused
+from affray.events.stores.memory import MemoryStore
 from affray.projections.state import duplicate
 from tests.house.fights import DIALECTS, opened, random_act, random_fiat
 from tests.house.links_played import answer

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from affray.engine.version import VERSION
-from affray.replay.python_process import PYTHON
+from affray.replay.workers import PYTHON
 
 ROOT = Path(__file__).parents[2]
 NOT_COPIED = (

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from affray.replay.cli import affray
-from affray.replay.python_process import PYTHON
+from affray.replay.workers import PYTHON
 
 ROOT = Path(__file__).parents[2]
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]

@@ -11,7 +11,7 @@ from affray.engine.table.table import Table
 from affray.events import MemoryStore
 from affray.events.facts import acts
 from affray.events.facts.combat import Moved, Provoked
-from affray.events.facts.declared import AnyAct
+from affray.events.facts.flow import AnyAct
 from affray.projections.state import freeze
 from tests.house.fights import DIALECTS, opened, play_wildly, random_path
 

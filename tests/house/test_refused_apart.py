@@ -8,13 +8,12 @@ from affray.engine.table.tactics import next_act
 from affray.events import MemoryStore
 from affray.events.codec import decode
 from affray.events.facts import acts
-from affray.events.facts.declared import Declared, Refused
-from affray.events.facts.rolled import Rolled
+from affray.events.facts.flow import Declared, Refused, Rolled
 from affray.projections.fold import fold
 from affray.projections.state import freeze
-from affray.replay.disputes import rule
+from affray.replay.explain.disputes import rule
 from affray.replay.undo import undo
-from affray.replay.verification import verify
+from affray.replay.verification.verify import verify
 from tests.house.fights import opened
 
 

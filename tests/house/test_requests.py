@@ -12,10 +12,10 @@ from affray.engine.table.table import Table
 from affray.events import MemoryStore, SqliteStore
 from affray.events.errors import Conflict, LogUnavailable, RequestReused
 from affray.events.facts import acts
-from affray.events.store import Store
+from affray.events.stores.store import Store
 from affray.projections.fold import fold
 from affray.projections.state import freeze
-from affray.replay.python_process import PYTHON
+from affray.replay.workers import PYTHON
 from tests.house.test_waiting import MOVE, SCENARIO, Nobody
 
 SPEAK = acts.Speak(actor="fighter", words="Stand back!")

@@ -20,8 +20,8 @@ from affray.events.errors import AffrayError
 from affray.events.facts import acts
 from affray.events.facts.flow import RoundEnded
 from affray.projections.state import Encounter, duplicate, freeze
-from affray.replay.fight_over import fight_over
-from affray.replay.odds import Scratch
+from affray.replay.chance.odds import Scratch
+from affray.replay.log.rules_for_fight import fight_over
 from tests.house.fights import DIALECTS, opened
 from tests.house.wild import wild_act
 

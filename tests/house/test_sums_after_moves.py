@@ -18,9 +18,8 @@ from affray.engine.steps import Refusal
 from affray.engine.table.table import Table
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, Moved, Until
-from affray.events.facts.sheet import Sheet, Weapon
-from affray.events.facts.sheet_parts import Abilities, Bonus
-from affray.events.memory import MemoryStore
+from affray.events.facts.sheet import Abilities, Bonus, Sheet, Weapon
+from affray.events.stores.memory import MemoryStore
 from affray.projections.fold import apply
 from affray.projections.state import Combatant
 from tests.house.fights import DIALECTS

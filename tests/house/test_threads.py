@@ -2,7 +2,7 @@
 
 import subprocess
 
-from affray.replay.python_process import PYTHON
+from affray.replay.workers import PYTHON
 
 LOADING = """
 import sys

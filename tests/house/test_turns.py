@@ -14,11 +14,11 @@ from affray.engine.table.tactics import next_act
 from affray.events.codec import decode
 from affray.events.facts import acts
 from affray.events.facts.flow import BudgetRenewed, RoundBegan, TurnBegan, TurnDelayed
-from affray.events.memory import MemoryStore
+from affray.events.stores.memory import MemoryStore
 from affray.projections.fold import fold
 from affray.projections.state import freeze
-from affray.replay.playhead import Playhead
-from affray.replay.verification import verify
+from affray.replay.log.playhead import Playhead
+from affray.replay.verification.verify import verify
 from tests.house.fights import DIALECTS, opened
 
 WAITING = ("srd35", "pf1", "futurepath")

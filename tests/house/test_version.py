@@ -10,7 +10,7 @@ from affray.engine.table.scenario import packaged, set_up
 from affray.engine.version import VERSION
 from affray.events import MemoryStore
 from affray.events.codec import decode
-from affray.replay.python_process import PYTHON
+from affray.replay.workers import PYTHON
 
 ROOT = Path(__file__).parents[2]
 
@@ -35,8 +35,8 @@ def test_the_command_prints_it_and_loads_nothing_else() -> None:
     assert not loaded & {
         "affray.engine.table.table",
         "affray.engine.book",
-        "affray.events.sqlite",
-        "affray.events.memory",
+        "affray.events.stores.sqlite",
+        "affray.events.stores.memory",
         "importlib.metadata",
     }
 

@@ -13,10 +13,10 @@ from affray.engine.table.table import Table
 from affray.events import MemoryStore, SqliteStore
 from affray.events.facts import acts
 from affray.events.facts.combat import AttackResolved, HitPointsChanged
-from affray.events.store import Store
+from affray.events.stores.store import Store
 from affray.projections.fold import fold
 from affray.projections.state import freeze
-from affray.replay.python_process import PYTHON
+from affray.replay.workers import PYTHON
 
 SCENARIO = """
 dialect = "srd35"

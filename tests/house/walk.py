@@ -19,10 +19,11 @@ from unittest import mock
 import click
 from click.testing import CliRunner
 
-from affray.replay.cli import affray, base, log
+from affray.replay.cli import affray, show
 from affray.replay.cli.table import _commands, _drawn
-from affray.replay.opened_log import open_log
-from affray.replay.prompt import Session
+from affray.replay.cli.terminal import base
+from affray.replay.cli.terminal.prompt import Session
+from affray.replay.log_files import open_log
 from tests.house.page_pieces import Piece, Shown, lines_of, pieces
 from tests.house.terminal_picture import picture
 from tests.server import Server, running
@@ -293,6 +294,6 @@ def no_terminal() -> contextlib.AbstractContextManager[None]:
 def as_wide_as(columns: int) -> Iterator[None]:
     """Let commands find so many columns where they print."""
     with ExitStack() as put:
-        for module in (base, log):
+        for module in (base, show):
             put.enter_context(mock.patch.object(module, "terminal_width", return_value=columns))
         yield

@@ -22,9 +22,8 @@ from affray.engine.table.scenario import play_line, set_up, sheet_of
 from affray.engine.table.scenario_parts import BadScenario, Line, Scenario
 from affray.engine.table.table import Table
 from affray.events.facts import acts
-from affray.events.facts.sheet import Sheet
-from affray.events.facts.sheet_parts import Rider
-from affray.events.store import Store
+from affray.events.facts.sheet import Rider, Sheet
+from affray.events.stores.store import Store
 from affray.projections.state import Combatant
 from tests.house.fights import MOST, random_act
 from tests.scenarios.test_scenarios import CASES

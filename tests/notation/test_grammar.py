@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from affray.engine.notation.statements import Said, act_kinds, act_of, statement, words_of
 from affray.engine.notation.tokens import NotationError, Tokens, written
 from affray.events.facts import acts
-from affray.events.memory import MemoryStore
+from affray.events.stores.memory import MemoryStore
 from affray.replay import import_notation
 from tests.notation.texts import BY_HAND, events, read
 

@@ -12,15 +12,15 @@ from affray.engine.notation.statements import statements
 from affray.engine.notation.tokens import NotationError, written
 from affray.engine.table.table import Table
 from affray.events.codec import decode
+from affray.events.exports import export_jsonl
 from affray.events.facts import acts
-from affray.events.jsonl import export_jsonl
-from affray.events.memory import MemoryStore
-from affray.events.store import Store
+from affray.events.stores.memory import MemoryStore
+from affray.events.stores.store import Store
 from affray.replay import Between, export_notation, import_notation, promote, verify, what_if
-from affray.replay.disputes import dispute, rule
+from affray.replay.explain.disputes import dispute, rule
 from affray.replay.notation.corrections import unpack
 from affray.replay.notation.header import library
-from affray.replay.ruling import Ruling
+from affray.replay.redecide.rulings import Ruling
 from tests.golden.add import HERE, golden, loaded
 from tests.notation.texts import BY_HAND, comes_back, read, text_of
 from tests.replay.carried import all_carried, fought

@@ -3,8 +3,8 @@
 import io
 from pathlib import Path
 
-from affray.events.memory import MemoryStore
-from affray.events.store import Store
+from affray.events.stores.memory import MemoryStore
+from affray.events.stores.store import Store
 from affray.replay import export_notation, import_notation
 
 BY_HAND = (Path(__file__).parents[2] / "docs" / "examples" / "gate.affray").read_text(encoding="utf-8")

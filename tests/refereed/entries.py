@@ -8,8 +8,8 @@ from affray.engine.dice import parse, throw
 from affray.engine.dice.notation import Dice, Notation
 from affray.events.codec import decode
 from affray.events.facts import combat
-from affray.events.facts.rolled import Rolled
-from affray.events.store import Store
+from affray.events.facts.flow import Rolled
+from affray.events.stores.store import Store
 
 OTHER_DICE = (
     "4d6kh3",

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from affray.events.errors import AffrayError
 from affray.replay.referee.formats import READERS, format_of
-from affray.replay.referee.judged import CHECKS, judge_text
+from affray.replay.referee.judge import CHECKS, judge_text
 
 WRONG: list[tuple[str, str, list[tuple[int, str, str]]]] = [
     ("1d20+8+2 => (16)+8+2 = 25", "srd35", [(1, "sum", "arithmetic")]),

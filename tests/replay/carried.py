@@ -11,8 +11,7 @@ from affray.events import MemoryStore
 from affray.events.facts import acts
 from affray.events.facts.combat import Until
 from affray.projections.state import Affliction, Combatant, Encounter
-from affray.replay.campaign.carry import CarriedOver, Journey, carry
-from affray.replay.campaign.leaving import STAYS, TIMED, Between
+from affray.replay.campaign.carry import STAYS, TIMED, Between, CarriedOver, Journey, carry
 from tests.house.crowds import crowding_act
 from tests.house.fights import MOST, opened
 from tests.house.wild import anywhere, wild_act

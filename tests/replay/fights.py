@@ -3,10 +3,9 @@
 from affray.engine.table.policies import Answers, auto
 from affray.engine.table.table import Table
 from affray.events.facts import acts
-from affray.events.facts.sheet import Sheet, Weapon
-from affray.events.facts.sheet_parts import Abilities, Bonus
-from affray.events.memory import MemoryStore
-from affray.events.store import Store
+from affray.events.facts.sheet import Abilities, Bonus, Sheet, Weapon
+from affray.events.stores.memory import MemoryStore
+from affray.events.stores.store import Store
 
 SEED = b"a seed for the tests of replay...."
 

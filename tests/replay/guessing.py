@@ -9,11 +9,10 @@ from itertools import product
 from msgspec.structs import replace
 
 from affray.engine.dice import Throw, parse, rethrow
-from affray.events.chain import GENESIS, digest
+from affray.events.chain import GENESIS, SALT_BYTES, digest
 from affray.events.codec import decode, encode
 from affray.events.envelope import Event
-from affray.events.redacted import Part, Redacted, digest_of
-from affray.events.salts import SALT_BYTES
+from affray.events.exports import Part, Redacted, digest_of
 
 MOST = 8000
 """Throws tried for one roll: three d20."""

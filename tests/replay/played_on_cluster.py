@@ -19,10 +19,9 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from affray.engine.table.scenario import packaged, set_up
 from affray.events.errors import AffrayError
 from affray.events.facts import acts
-from affray.events.memory import MemoryStore
-from affray.replay.fan_out import fan_out
-from affray.replay.odds import odds
-from affray.replay.python_process import PYTHON
+from affray.events.stores.memory import MemoryStore
+from affray.replay.chance.odds import odds
+from affray.replay.workers import PYTHON, fan_out
 from tests.ports import free_port
 
 HERE = "127.0.0.1"

@@ -10,10 +10,9 @@ import shares_of_work
 from affray.engine.table.scenario import packaged, set_up
 from affray.events.errors import AffrayError
 from affray.events.facts import acts
-from affray.events.memory import MemoryStore
-from affray.replay.fan_out import fan_out
-from affray.replay.odds import odds
-from affray.replay.on_ray import own
+from affray.events.stores.memory import MemoryStore
+from affray.replay.chance.odds import odds
+from affray.replay.workers import fan_out, own
 
 
 def main(folder: str) -> None:

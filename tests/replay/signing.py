@@ -7,10 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from affray.replay.held import Held, held
-from affray.replay.witness.adding import added, countersignature, further_seal
-from affray.replay.witness.file import Witness
-from affray.replay.witness.ssh import TOOL, sign
+from affray.replay.verification.seals import Held, held
+from affray.replay.verification.witness import TOOL, Witness, added, countersignature, further_seal, sign
 from tests.replay.fights import fought
 
 NEEDS_SSH = pytest.mark.skipif(shutil.which(TOOL) is None, reason=f"{TOOL} is not installed")

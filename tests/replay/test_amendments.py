@@ -9,20 +9,17 @@ from msgspec.inspect import type_info
 from affray.events.codec import decode
 from affray.events.errors import AffrayError
 from affray.events.facts.combat import AttackResolved, CheckResolved, Moved
-from affray.events.facts.declared import Declared, Refused
-from affray.events.facts.rolled import Rolled
+from affray.events.facts.flow import Declared, Refused, Rolled
 from affray.events.facts.sheet import Sheet, Spell, Weapon
-from affray.events.memory import MemoryStore
+from affray.events.stores.memory import MemoryStore
 from affray.replay.act_words import BadWords
-from affray.replay.amendments import BadAmendment
-from affray.replay.disputes import Decided, rule
-from affray.replay.explanation import text, why
-from affray.replay.outcome_by_word import NoSuchOutcome, faces_for
-from affray.replay.people import UnknownCombatant
-from affray.replay.playhead import state_at
-from affray.replay.ruling import BadRuling, Ruling
-from affray.replay.sheet_figures import BadFigure, form_of, with_figure
-from affray.replay.whatif import what_if
+from affray.replay.explain.disputes import Decided, rule
+from affray.replay.explain.why import text, why
+from affray.replay.log.playhead import state_at
+from affray.replay.names import BadFigure, UnknownCombatant, form_of, with_figure
+from affray.replay.redecide.redecide import NoSuchOutcome, faces_for
+from affray.replay.redecide.rulings import BadAmendment, BadRuling, Ruling
+from affray.replay.whatif.what_if import what_if
 from tests.replay.test_refused import ends, out_of_reach, sound
 from tests.replay.test_without_effect import HIT, demo
 

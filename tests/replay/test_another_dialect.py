@@ -10,10 +10,9 @@ from affray.events import MemoryStore
 from affray.events.codec import decode
 from affray.events.errors import AffrayError
 from affray.events.facts import acts
-from affray.replay.another_dialect import Crossing, DoesNotFit, decide_under
-from affray.replay.crossing_told import lines, page
-from affray.replay.verification import verify
-from affray.replay.whatif import what_if
+from affray.replay.rule_changes.another_dialect import Crossing, DoesNotFit, decide_under, lines, page
+from affray.replay.verification.verify import verify
+from affray.replay.whatif.what_if import what_if
 from tests.house.fights import DIALECTS, demo, opened
 from tests.house.links_played import Players, entered, fought
 from tests.house.links_played import opened as opened_by_links

@@ -16,17 +16,24 @@ from msgspec.structs import replace
 from affray.engine.table.table import Table
 from affray.events.errors import AffrayError
 from affray.events.facts import acts
-from affray.events.facts.sheet import Sheet, Weapon
-from affray.events.facts.sheet_parts import Bonus
-from affray.events.memory import MemoryStore
-from affray.events.sqlite import SqliteStore
-from affray.replay.balance.axes import BadAxis, armor_class, axis
-from affray.replay.balance.cells import Grid
-from affray.replay.balance.grid import grid
-from affray.replay.balance.looks import exact, half_width, paired, quantile, schedule, share_at
-from affray.replay.balance.page import grid_page
-from affray.replay.balance.told import grid_lines, table
-from affray.replay.odds import odds, wilson
+from affray.events.facts.sheet import Bonus, Sheet, Weapon
+from affray.events.stores.memory import MemoryStore
+from affray.events.stores.sqlite import SqliteStore
+from affray.replay.chance.balance import (
+    BadAxis,
+    Grid,
+    armor_class,
+    axis,
+    exact,
+    grid,
+    half_width,
+    paired,
+    quantile,
+    schedule,
+    share_at,
+)
+from affray.replay.chance.balance_report import grid_lines, grid_page, table
+from affray.replay.chance.odds import odds, wilson
 from tests.cli.conftest import Run, run
 from tests.house.fights import DIALECTS
 

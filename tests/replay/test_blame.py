@@ -11,13 +11,12 @@ import pytest
 from affray.engine.table.table import Table
 from affray.events.codec import decode
 from affray.events.errors import AffrayError
-from affray.events.memory import MemoryStore
+from affray.events.stores.memory import MemoryStore
 from affray.projections.fold import fold
-from affray.replay.blame import Blame, plain
-from affray.replay.blame_of_sums import sum_blamed
-from affray.replay.explanation import why
-from affray.replay.playhead import state_at
-from affray.replay.state_paths import UnknownPath, paths
+from affray.replay.explain.blame import Blame, plain, sum_blamed
+from affray.replay.explain.why import why
+from affray.replay.log.playhead import state_at
+from affray.replay.names import UnknownPath, paths
 from tests.cli.conftest import Run, copy, played, run  # noqa: F401
 from tests.house.fights import DIALECTS, opened, play_wildly
 from tests.timing import undisturbed

@@ -8,12 +8,12 @@ from affray.engine.table.policies import auto
 from affray.engine.table.table import Table
 from affray.events.errors import AffrayError, InvalidBranch, UnknownStream
 from affray.events.facts import acts
-from affray.events.memory import MemoryStore
-from affray.events.store import Store
+from affray.events.stores.memory import MemoryStore
+from affray.events.stores.store import Store
 from affray.projections.timeline import BadPosition
-from affray.replay.branch import branches, fork, locate, promote
-from affray.replay.playhead import state_at
-from affray.replay.verification import verify
+from affray.replay.log.branches import branches, fork, locate, promote
+from affray.replay.log.playhead import state_at
+from affray.replay.verification.verify import verify
 from tests.house.fights import DIALECTS, opened, play_wildly
 from tests.replay.fights import brawl, fought
 from tests.replay.test_verify import waiting

@@ -16,14 +16,20 @@ from affray.engine.table.tactics import next_act
 from affray.events import MemoryStore
 from affray.events.codec import encode
 from affray.events.facts import acts
-from affray.events.facts.carried import Carried, LastingAffliction, LastingCondition, LastingEffect, Origin
 from affray.events.facts.combat import ConditionGained, EffectGained, Until
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet_parts import Rider
+from affray.events.facts.sheet import (
+    Carried,
+    LastingAffliction,
+    LastingCondition,
+    LastingEffect,
+    Modifier,
+    Origin,
+    Rider,
+)
 from affray.projections.fold import apply
 from affray.projections.state import Combatant
 from affray.replay import Between, CannotCarry, Journey, carry, verify
-from affray.replay.campaign.leaving import STAYS, departure
+from affray.replay.campaign.carry import STAYS, departure
 from affray.replay.campaign.origins import arrivals, identity
 from tests.replay.carried import all_carried, differences, fought, next_fight
 

@@ -3,10 +3,10 @@
 import random
 import re
 
-from affray.events.facts import acts, combat, declared, flow
+from affray.events.facts import acts, combat, flow
 from affray.events.facts.base import LONGEST_NAME, MOST_COMBATANTS
 from affray.projections.sentence import sentence
-from affray.replay.narrate.cast import Cast
+from affray.replay.text.cast import Cast
 from tests.timing import seconds
 
 dice = random.Random("cast")
@@ -70,7 +70,7 @@ def test_no_id_takes_the_place_of_a_word_of_the_rules() -> None:
     assert (told.reason, told.standing, told.seed) == ("hit the road", ("Name1",), "hit")
     act = acts.Attack(actor="hit", target="armor class", weapon="fist")
     assert cast.saying(act) == acts.Attack(actor="Name1", target="Name2", weapon="fist")
-    made = cast.saying(declared.Declared(id="hit", act=act))
+    made = cast.saying(flow.Declared(id="hit", act=act))
     assert (made.id, made.act.target) == ("hit", "Name2")
 
 

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from affray.events.codec import decode
-from affray.events.sqlite import SqliteStore
+from affray.events.stores.sqlite import SqliteStore
 from affray.replay.cli import affray
 from tests.replay.fights import fought
 

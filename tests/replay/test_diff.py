@@ -1,12 +1,11 @@
 """Differences between two branches."""
 
 from affray.events.codec import decode
-from affray.events.store import Store
-from affray.replay.branch import fork
+from affray.events.stores.store import Store
 from affray.replay.difference import diff
-from affray.replay.parting import parting
-from affray.replay.ruling import Ruling
-from affray.replay.whatif import what_if
+from affray.replay.log.branches import fork, parting
+from affray.replay.redecide.rulings import Ruling
+from affray.replay.whatif.what_if import what_if
 from tests.replay.fights import fought
 
 

@@ -14,18 +14,16 @@ from affray.events.codec import decode
 from affray.events.errors import AffrayError
 from affray.events.facts import acts
 from affray.events.facts.combat import AttackResolved, ConfirmationResolved
-from affray.events.facts.declared import Disputed, Ruled
-from affray.events.facts.flow import InitiativeRolled, OptionsChanged
-from affray.events.facts.rolled import Rolled
-from affray.events.memory import MemoryStore
-from affray.events.store import Store
-from affray.replay.dispute_page import html, markdown, page
-from affray.replay.disputes import Decided, UnknownDispute, dispute, register, rule
-from affray.replay.explanation import text, why
-from affray.replay.playhead import state_at
-from affray.replay.ruling import BadRuling
-from affray.replay.verification import verify
-from affray.replay.whatif import what_if
+from affray.events.facts.flow import Disputed, InitiativeRolled, OptionsChanged, Rolled, Ruled
+from affray.events.stores.memory import MemoryStore
+from affray.events.stores.store import Store
+from affray.replay.explain.dispute_page import html, markdown, page
+from affray.replay.explain.disputes import Decided, UnknownDispute, dispute, register, rule
+from affray.replay.explain.why import text, why
+from affray.replay.log.playhead import state_at
+from affray.replay.redecide.rulings import BadRuling
+from affray.replay.verification.verify import verify
+from affray.replay.whatif.what_if import what_if
 from tests.house.fights import DIALECTS, opened, play_wildly
 from tests.replay.fights import fought
 from tests.replay.test_whatif import soft_cover_fight

@@ -14,17 +14,17 @@ from affray.events.codec import decode
 from affray.events.errors import AffrayError
 from affray.events.facts import acts
 from affray.events.facts.combat import AttackResolved
-from affray.events.facts.declared import Declared, Ruled
-from affray.events.memory import MemoryStore
-from affray.events.store import Store
+from affray.events.facts.flow import Declared, Ruled
+from affray.events.stores.memory import MemoryStore
+from affray.events.stores.store import Store
 from affray.projections.fold import fold
 from affray.projections.state import Encounter
-from affray.replay.branch import fork, promote
-from affray.replay.disputes import rule
-from affray.replay.groups import groups
+from affray.replay.explain.disputes import rule
+from affray.replay.log.branches import fork, promote
+from affray.replay.log.declarations import groups
 from affray.replay.undo import NothingToRedo, NothingToUndo, redo, undo
-from affray.replay.verification import verify
-from affray.replay.whatif import what_if
+from affray.replay.verification.verify import verify
+from affray.replay.whatif.what_if import what_if
 from tests.house.fights import DIALECTS, opened, random_act
 from tests.house.links_played import answer
 from tests.replay.fights import brawl

@@ -15,17 +15,17 @@ from affray.engine.table.tactics import next_act
 from affray.events.codec import decode
 from affray.events.errors import AffrayError
 from affray.events.facts import acts
-from affray.events.facts.declared import Declared, Refused
-from affray.events.memory import MemoryStore
-from affray.events.store import Store
-from affray.replay.another_dialect import decide_under
-from affray.replay.disputes import rule
-from affray.replay.groups import groups
-from affray.replay.playhead import state_at
-from affray.replay.ruling import Ruling
+from affray.events.facts.flow import Declared, Refused
+from affray.events.stores.memory import MemoryStore
+from affray.events.stores.store import Store
+from affray.replay.explain.disputes import rule
+from affray.replay.log.declarations import groups
+from affray.replay.log.playhead import state_at
+from affray.replay.redecide.rulings import Ruling
+from affray.replay.rule_changes.another_dialect import decide_under
 from affray.replay.undo import redo, undo
-from affray.replay.verification import verify
-from affray.replay.whatif import what_if
+from affray.replay.verification.verify import verify
+from affray.replay.whatif.what_if import what_if
 from tests.house import wild
 from tests.house.fights import DIALECTS, opened, play_wildly
 from tests.house.links_played import answer, joined

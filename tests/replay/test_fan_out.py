@@ -3,7 +3,7 @@
 import pickle
 from typing import Any
 
-from affray.replay.fan_out import Shared, fan_out
+from affray.replay.workers import Shared, fan_out
 
 
 def of_shared(part: tuple[Shared[list[int]], int]) -> tuple[int, int]:

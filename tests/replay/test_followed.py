@@ -15,17 +15,16 @@ from affray.events import MemoryStore
 from affray.events.codec import decode, encode
 from affray.events.envelope import Entry
 from affray.events.errors import AffrayError
+from affray.events.exports import export_jsonl, import_jsonl
 from affray.events.facts import acts
-from affray.events.facts.declared import Declared
-from affray.events.jsonl import export_jsonl, import_jsonl
-from affray.events.store import Store
+from affray.events.facts.flow import Declared
+from affray.events.stores.store import Store
 from affray.replay import Between, Journey, Logs, career, carry, follow_back, fork, promote, verify
-from affray.replay.blame import Blame
-from affray.replay.campaign.blamed_before import blamed_before
 from affray.replay.campaign.origins import SAYS_ORIGIN, arrivals, identity
-from affray.replay.copied import SECRETS, copy_log
-from affray.replay.narrate.story import lines
-from affray.replay.redaction import Redaction
+from affray.replay.explain.blame import Blame, blamed_before
+from affray.replay.log_files import SECRETS, copy_log
+from affray.replay.privacy.redaction import Redaction
+from affray.replay.text.narrate import lines
 from tests.replay.test_carried import met
 
 Edit = Callable[[list[Entry]], None]

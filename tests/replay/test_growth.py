@@ -5,11 +5,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from affray.events.memory import MemoryStore
-from affray.replay.branch import fork
-from affray.replay.growth import Growth, NotGrown, Point, grown, prove_growth
-from affray.replay.held import held, roots
-from affray.replay.sealing import NotThere, Seal, sealed
+from affray.events.stores.memory import MemoryStore
+from affray.replay.log.branches import fork
+from affray.replay.verification.seals import (
+    Growth,
+    NotGrown,
+    NotThere,
+    Point,
+    Seal,
+    grown,
+    held,
+    prove_growth,
+    roots,
+    sealed,
+)
 from tests.replay.fights import fought
 
 FOUGHT = fought(rounds=3).store

@@ -7,7 +7,7 @@ import pytest
 from affray.engine.table.scenario import fixed_seed, play, read_scenarios
 from affray.events import MemoryStore
 from affray.events.codec import decode
-from affray.replay.narrate.story import lines
+from affray.replay.text.narrate import lines
 
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
 

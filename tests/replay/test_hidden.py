@@ -15,23 +15,14 @@ from affray.events.codec import decode, encode, entry
 from affray.events.envelope import Entry
 from affray.events.errors import AffrayError
 from affray.events.facts import acts
-from affray.events.facts.declared import Disputed, Ruled
-from affray.events.facts.flow import OrderSet
+from affray.events.facts.flow import Disputed, OrderSet, Ruled
 from affray.events.facts.sheet import Sheet
-from affray.events.memory import MemoryStore
-from affray.projections.csv_table import write
-from affray.projections.tables import tables
-from affray.replay.groups import groups
-from affray.replay.mentions import Mentions, plain
-from affray.replay.redaction import (
-    Redaction,
-    audit_redacted,
-    export_redacted,
-    shown,
-    words_of_people,
-)
-from affray.replay.sealing import sealed
-from affray.replay.sieve import whose
+from affray.events.stores.memory import MemoryStore
+from affray.projections.tables import tables, write
+from affray.replay.log.declarations import groups
+from affray.replay.privacy.redaction import Redaction, audit_redacted, export_redacted, shown, words_of_people
+from affray.replay.privacy.visibility import Mentions, plain, whose
+from affray.replay.verification.seals import sealed
 from tests.house.fights import DIALECTS, opened, play_wildly
 from tests.house.wild import anywhere
 

@@ -13,18 +13,18 @@ from affray.engine.table.table import Table
 from affray.events import MemoryStore
 from affray.events.codec import decode, encode
 from affray.events.envelope import Encoded, Event
+from affray.events.exports import export_jsonl, import_jsonl
 from affray.events.facts import acts
-from affray.events.facts.chains import LinkGiven
-from affray.events.facts.rolled import Rolled
-from affray.events.jsonl import export_jsonl, import_jsonl
-from affray.events.store import Store
-from affray.replay import chain_file, dice_audit
-from affray.replay.branch import promote
-from affray.replay.explanation import text, why
-from affray.replay.redaction import Redaction
+from affray.events.facts.flow import LinkGiven, Rolled
+from affray.events.stores.store import Store
+from affray.replay import chain_file
+from affray.replay.explain.why import text, why
+from affray.replay.log.branches import promote
+from affray.replay.privacy.redaction import Redaction
 from affray.replay.undo import undo
-from affray.replay.verification import verify
-from affray.replay.whatif import what_if
+from affray.replay.verification import dice_audit
+from affray.replay.verification.verify import verify
+from affray.replay.whatif.what_if import what_if
 from tests.fuzz.monsters import fill, rows
 from tests.house.links_played import (
     LENGTH,

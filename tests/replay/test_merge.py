@@ -14,19 +14,17 @@ from affray.events.codec import decode
 from affray.events.errors import AffrayError, UnknownStream
 from affray.events.facts import acts
 from affray.events.facts.combat import AttackResolved
-from affray.events.facts.rolled import Rolled
-from affray.events.memory import MemoryStore
-from affray.events.store import Store
+from affray.events.facts.flow import Rolled
+from affray.events.stores.memory import MemoryStore
+from affray.events.stores.store import Store
 from affray.projections.state import digest
-from affray.replay.branch import fork, promote
-from affray.replay.disputes import register, rule
-from affray.replay.merge_branches import Merged, merge
-from affray.replay.merge_conflicts import MergeConflict
-from affray.replay.merge_origins import Origins, origins
-from affray.replay.merging import BadMerge
-from affray.replay.playhead import state_at
-from affray.replay.verification import verify
-from affray.replay.whatif import what_if
+from affray.replay.explain.disputes import register, rule
+from affray.replay.log.branches import Origins, fork, origins, promote
+from affray.replay.log.playhead import state_at
+from affray.replay.merging.conflicts import MergeConflict
+from affray.replay.merging.merge import BadMerge, Merged, merge
+from affray.replay.verification.verify import verify
+from affray.replay.whatif.what_if import what_if
 from tests.house.fights import DIALECTS, play_wildly
 from tests.house.fights import opened as begun
 from tests.replay.fights import brawl, fought, opened

@@ -6,10 +6,10 @@ from affray.engine.table.scenario_parts import packaged_sheets
 from affray.engine.table.table import Table
 from affray.events import MemoryStore
 from affray.events.facts import acts
-from affray.replay.branch import fork
+from affray.replay.log.branches import fork
 from affray.replay.undo import undo
-from affray.replay.verification import verify
-from affray.replay.whatif import what_if
+from affray.replay.verification.verify import verify
+from affray.replay.whatif.what_if import what_if
 
 
 def begun() -> Table:
@@ -46,7 +46,7 @@ def test_dice_of_what_was_refused_are_named() -> None:
     real = table.declare
 
     def chosen(id: str) -> None:
-        from affray.events.facts.declared import Declared
+        from affray.events.facts.flow import Declared
 
         active = table.state.active
         act = acts.Attack(actor=active, target="ogre" if active == "fighter" else "fighter")

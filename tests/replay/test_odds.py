@@ -14,16 +14,14 @@ from affray.engine.testing import check
 from affray.events.codec import decode
 from affray.events.errors import AffrayError
 from affray.events.facts import acts
-from affray.events.memory import MemoryStore
-from affray.projections.hit_chance import hitting
+from affray.events.stores.memory import MemoryStore
+from affray.projections.rolls import hitting
 from affray.projections.state import duplicate, freeze
-from affray.replay.again import Again
-from affray.replay.chances import Chance, chances, percent
-from affray.replay.explanation import text, why
-from affray.replay.luck import fairness, luck, p_value
-from affray.replay.odds import odds, wilson
-from affray.replay.sums import total_of
-from affray.replay.whatif import what_if
+from affray.replay.chance.luck import fairness, luck, p_value, total_of
+from affray.replay.chance.odds import odds, wilson
+from affray.replay.chance.outcome_odds import Again, Chance, chances, percent
+from affray.replay.explain.why import text, why
+from affray.replay.whatif.what_if import what_if
 from tests.house.fights import DIALECTS, opened, play_wildly
 from tests.replay.fights import fought
 from tests.replay.fights import opened as opened_by_hand

@@ -9,13 +9,13 @@ from affray.engine.book import Book, dialects
 from affray.engine.table.scenario import parse_scenario, play
 from affray.engine.table.table import Table
 from affray.events.envelope import Entry
-from affray.events.memory import MemoryStore
 from affray.events.secrets import SEED
+from affray.events.stores.memory import MemoryStore
 from affray.projections.fold import fold
-from affray.replay.explanation import why
+from affray.replay.explain.why import why
 from affray.replay.notation.reading import import_notation
 from affray.replay.notation.writing import export_notation
-from affray.replay.verification import verify
+from affray.replay.verification.verify import verify
 
 SCENE = """
 dialect = "{dialect}"

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from affray.replay.python_process import PYTHON
+from affray.replay.workers import PYTHON
 
 pytestmark = pytest.mark.skipif(find_spec("ray") is None, reason="no ray: pip install 'affray[ray]'")
 

@@ -16,18 +16,18 @@ from affray.engine.table.table import Table
 from affray.engine.table.tactics import next_act
 from affray.events.codec import decode
 from affray.events.facts import acts
-from affray.events.memory import MemoryStore
-from affray.events.store import Store
+from affray.events.stores.memory import MemoryStore
+from affray.events.stores.store import Store
 from affray.projections.timeline import BadPosition
 from affray.replay import pivot_branch, pivots
+from affray.replay.chance.summaries import Pivots
 from affray.replay.difference import diff
-from affray.replay.fight_over import fight_over
-from affray.replay.found_pivots import Pivots
-from affray.replay.playhead import state_at
+from affray.replay.log.playhead import state_at
+from affray.replay.log.rules_for_fight import fight_over
+from affray.replay.names import UnknownPath
 from affray.replay.predicates import BadOutcome, continued, holds, outcome
-from affray.replay.recorded_line import RecordedLine
-from affray.replay.single_changes import throws
-from affray.replay.state_paths import UnknownPath
+from affray.replay.whatif.one_change import RecordedLine
+from affray.replay.whatif.pivots import throws
 from tests.campaigns.pivoting import after_declaration, as_found, at_last, at_round, brute, copy_of
 from tests.cli.conftest import Run, copied, played, run  # noqa: F401
 from tests.house.fights import opened

@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from affray.events.memory import MemoryStore
-from affray.events.sqlite import SqliteStore
-from affray.events.store import Store
+from affray.events.stores.memory import MemoryStore
+from affray.events.stores.sqlite import SqliteStore
+from affray.events.stores.store import Store
 from affray.projections.fold import fold
 from affray.projections.state import freeze
 from affray.projections.timeline import BadPosition
-from affray.replay import playhead
-from affray.replay.playhead import Playhead, state_at
+from affray.replay.log import playhead
+from affray.replay.log.playhead import Playhead, state_at
 from tests.replay.fights import fought
 
 STORE = fought(rounds=6).store

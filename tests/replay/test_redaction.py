@@ -8,20 +8,18 @@ import msgspec
 import pytest
 
 from affray.engine.table.scenario import packaged, play
-from affray.events.chain import digest
+from affray.events.chain import SALT_KEY, digest
 from affray.events.codec import TAG_OF, decode, encode
 from affray.events.envelope import Event
 from affray.events.errors import AffrayError, BrokenExport, NewerLog, NotALog
+from affray.events.exports import Hidden, Redacted, import_jsonl
 from affray.events.facts import acts
-from affray.events.jsonl import import_jsonl
-from affray.events.memory import MemoryStore
-from affray.events.redacted import Hidden, Redacted
-from affray.events.salts import SALT_KEY
+from affray.events.stores.memory import MemoryStore
 from affray.projections.state import Encounter
-from affray.replay.redaction import Redaction, audit_redacted, export_redacted
-from affray.replay.sealing import sealed
-from affray.replay.serve.audience import Audience, Eyes
-from affray.replay.sieve import NUMBERS, OPEN, whose
+from affray.replay.privacy.audience import Audience, Eyes
+from affray.replay.privacy.redaction import Redaction, audit_redacted, export_redacted
+from affray.replay.privacy.visibility import NUMBERS, OPEN, whose
+from affray.replay.verification.seals import sealed
 from tests.cli.conftest import Run, copy, played, run  # noqa: F401
 
 

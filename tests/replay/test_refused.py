@@ -7,17 +7,17 @@ from affray.events.codec import decode, entry
 from affray.events.envelope import Event
 from affray.events.facts import acts
 from affray.events.facts.combat import AttackResolved
-from affray.events.facts.declared import Declared, Refused, Ruled
-from affray.events.memory import MemoryStore
-from affray.events.store import Store
+from affray.events.facts.flow import Declared, Refused, Ruled
+from affray.events.stores.memory import MemoryStore
+from affray.events.stores.store import Store
 from affray.replay.difference import diff
-from affray.replay.disputes import rule
-from affray.replay.explanation import text, why
-from affray.replay.groups import groups
-from affray.replay.narrate.story import lines
-from affray.replay.ruling import BadRuling, Ruling
-from affray.replay.verification import verify
-from affray.replay.whatif import NotRefused, UnknownKey, what_if
+from affray.replay.explain.disputes import rule
+from affray.replay.explain.why import text, why
+from affray.replay.log.declarations import groups
+from affray.replay.redecide.rulings import BadRuling, Ruling
+from affray.replay.text.narrate import lines
+from affray.replay.verification.verify import verify
+from affray.replay.whatif.what_if import NotRefused, UnknownKey, what_if
 from tests.replay.fights import FIGHTER, OGRE, SEED
 
 

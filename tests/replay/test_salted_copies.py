@@ -11,19 +11,26 @@ from affray.engine.dice import Seeded, seed_of
 from affray.engine.table.scenario import packaged, set_up
 from affray.engine.table.table import Table
 from affray.engine.table.tactics import next_act, play_on
+from affray.events.chain import SALT_KEY
 from affray.events.envelope import Event
 from affray.events.errors import BrokenExport
+from affray.events.exports import (
+    Header,
+    OtherLine,
+    Redacted,
+    Withheld,
+    export_jsonl,
+    import_jsonl,
+    write_redacted,
+)
 from affray.events.facts import acts
-from affray.events.jsonl import export_jsonl, import_jsonl
-from affray.events.memory import MemoryStore
-from affray.events.redacted import Header, OtherLine, Redacted, Withheld, write_redacted
-from affray.events.salts import SALT_KEY
+from affray.events.stores.memory import MemoryStore
 from affray.projections.fold import fold
 from affray.projections.state import freeze
-from affray.replay.branch import fork
-from affray.replay.redaction import Redaction, audit_redacted, combine, export_redacted
-from affray.replay.sealing import prove, proven, sealed
-from affray.replay.verification import verify
+from affray.replay.log.branches import fork
+from affray.replay.privacy.redaction import Redaction, audit_redacted, combine, export_redacted
+from affray.replay.verification.seals import prove, proven, sealed
+from affray.replay.verification.verify import verify
 from tests.replay.guessing import recovered
 
 

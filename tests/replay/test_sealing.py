@@ -8,10 +8,19 @@ import pytest
 
 from affray.events import merkle
 from affray.events.errors import BrokenLog
-from affray.events.memory import MemoryStore
-from affray.events.store import Store
-from affray.replay.branch import fork
-from affray.replay.sealing import BadSeal, NotThere, Seal, compared, parse_seal, prove, proven, sealed
+from affray.events.stores.memory import MemoryStore
+from affray.events.stores.store import Store
+from affray.replay.log.branches import fork
+from affray.replay.verification.seals import (
+    BadSeal,
+    NotThere,
+    Seal,
+    compared,
+    parse_seal,
+    prove,
+    proven,
+    sealed,
+)
 from tests.cli.conftest import Run, copy, played, run  # noqa: F401
 from tests.replay.fights import fought
 

@@ -7,14 +7,13 @@ import pytest
 from affray.engine.table.scenario import packaged, parse_scenario, play
 from affray.events import MemoryStore
 from affray.events.errors import AffrayError
-from affray.events.sqlite import SqliteStore
-from affray.replay import swing as swings
+from affray.events.stores.sqlite import SqliteStore
+from affray.replay.chance import swing as swings
+from affray.replay.chance.odds import Run, Scratch
+from affray.replay.chance.summaries import Swing
+from affray.replay.chance.swing import Kept, beside, kept_swing, swing
 from affray.replay.cli.swing import told
-from affray.replay.disputes import rule
-from affray.replay.drawn_chances import Swing
-from affray.replay.kept_swing import beside, kept_swing
-from affray.replay.odds import Run, Scratch
-from affray.replay.swing import Kept, swing
+from affray.replay.explain.disputes import rule
 from tests.cli.conftest import called
 
 FRAIL = """

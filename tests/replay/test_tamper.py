@@ -16,13 +16,13 @@ from affray.engine.table.scenario import packaged, play
 from affray.events.chain import START, link, verified
 from affray.events.envelope import Entry, Event
 from affray.events.errors import BrokenLog
+from affray.events.exports import export_jsonl
 from affray.events.facts import acts
-from affray.events.jsonl import export_jsonl
-from affray.events.memory import MemoryStore
-from affray.events.sqlite import SqliteStore
-from affray.replay.branch import fork
-from affray.replay.sealing import Seal, compared, sealed
-from affray.replay.verification import verify
+from affray.events.stores.memory import MemoryStore
+from affray.events.stores.sqlite import SqliteStore
+from affray.replay.log.branches import fork
+from affray.replay.verification.seals import Seal, compared, sealed
+from affray.replay.verification.verify import verify
 from tests.cli.conftest import Run, copied, run  # noqa: F401
 
 ROW = "UPDATE events SET {} WHERE stream = 'main' AND seq = {}"

@@ -8,11 +8,11 @@ import pytest
 
 from affray.engine.table.scenario import packaged, play
 from affray.events.errors import AffrayError, BrokenExport
+from affray.events.exports import export_jsonl, import_jsonl
 from affray.events.facts import acts
-from affray.events.jsonl import export_jsonl, import_jsonl
-from affray.events.memory import MemoryStore
-from affray.replay.branch import fork
-from affray.replay.sealing import compared, sealed
+from affray.events.stores.memory import MemoryStore
+from affray.replay.log.branches import fork
+from affray.replay.verification.seals import compared, sealed
 
 
 @pytest.fixture(scope="module")

@@ -5,8 +5,8 @@ from pathlib import Path
 from affray.engine.table.scenario import fixed_seed, play, read_scenarios
 from affray.events import MemoryStore
 from affray.events.codec import decode
-from affray.replay.explanation import text, why
-from affray.replay.narrate.story import lines
+from affray.replay.explain.why import text, why
+from affray.replay.text.narrate import lines
 
 TABLE = Path(__file__).parents[1] / "scenarios" / "srd35" / "classes" / "turned.toml"
 

@@ -6,13 +6,13 @@ from affray.engine.table.policies import ask
 from affray.engine.table.table import Table
 from affray.events.codec import decode
 from affray.events.facts import acts
-from affray.events.facts.rolled import Rolled
-from affray.events.store import Store
+from affray.events.facts.flow import Rolled
+from affray.events.stores.store import Store
 from affray.projections.state import Encounter, digest
-from affray.replay.disputes import dispute
-from affray.replay.playhead import state_at
+from affray.replay.explain.disputes import dispute
+from affray.replay.log.playhead import state_at
 from affray.replay.undo import NothingToRedo, NothingToUndo, redo, undo
-from affray.replay.verification import verify
+from affray.replay.verification.verify import verify
 from tests.replay.fights import fought, opened
 from tests.replay.test_verify import waiting
 

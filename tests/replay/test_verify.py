@@ -14,12 +14,11 @@ from affray.engine.table.table import Table
 from affray.events.codec import decode, encode
 from affray.events.envelope import Entry, Event
 from affray.events.facts import acts
-from affray.events.memory import MemoryStore
-from affray.events.store import Store
-from affray.replay.cli.checks import differing
-from affray.replay.cli.verify import lines
-from affray.replay.report import Report
-from affray.replay.verification import verify
+from affray.events.stores.memory import MemoryStore
+from affray.events.stores.store import Store
+from affray.replay.checks import Report
+from affray.replay.cli.verify import differing, lines
+from affray.replay.verification.verify import verify
 from tests.replay.fights import SEED, fought, opened
 
 Edit = Callable[[list[Entry]], object]

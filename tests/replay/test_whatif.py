@@ -9,22 +9,20 @@ from hypothesis import strategies as st
 from affray.engine.dice import Scripted, Seeded
 from affray.engine.table.policies import ask, auto, cautious
 from affray.engine.table.table import Table
+from affray.events.chain import SALT_KEY, salt_key
 from affray.events.codec import decode
 from affray.events.errors import AffrayError
 from affray.events.facts import acts
 from affray.events.facts.combat import AttackResolved, EffectGained
-from affray.events.facts.declared import Declared, Ruled
-from affray.events.facts.flow import OptionsChanged
-from affray.events.facts.rolled import Rolled
-from affray.events.memory import MemoryStore
-from affray.events.salts import SALT_KEY, salt_key
-from affray.events.sqlite import SqliteStore
-from affray.events.store import Store
+from affray.events.facts.flow import Declared, OptionsChanged, Rolled, Ruled
+from affray.events.stores.memory import MemoryStore
+from affray.events.stores.sqlite import SqliteStore
+from affray.events.stores.store import Store
 from affray.replay.difference import diff
-from affray.replay.playhead import state_at
-from affray.replay.ruling import Ruling
-from affray.replay.verification import verify
-from affray.replay.whatif import what_if
+from affray.replay.log.playhead import state_at
+from affray.replay.redecide.rulings import Ruling
+from affray.replay.verification.verify import verify
+from affray.replay.whatif.what_if import what_if
 from tests.replay.fights import FIGHTER, GOBLIN, OGRE, SEED, brawl, fought, opened
 from tests.replay.test_verify import waiting
 

@@ -5,8 +5,8 @@ import pytest
 from affray.engine.book import UnknownOption, UnknownReading
 from affray.engine.dice import ImpossibleFaces
 from affray.events.errors import AffrayError, InvalidBranch
-from affray.replay.ruling import BadRuling, Ruling
-from affray.replay.whatif import NothingToChange, UnknownKey, what_if
+from affray.replay.redecide.rulings import BadRuling, Ruling
+from affray.replay.whatif.what_if import NothingToChange, UnknownKey, what_if
 from tests.replay.test_whatif import fight
 
 

@@ -14,15 +14,15 @@ from affray.events import SqliteStore
 from affray.events.chain import GENESIS
 from affray.events.envelope import Branch
 from affray.events.errors import AffrayError, BrokenLog
-from affray.events.memory import MemoryStore
-from affray.events.sqlite_schema import SCHEMA
-from affray.events.store import Store
-from affray.replay import playhead
-from affray.replay.branch import branches, fork, promote
+from affray.events.stores.memory import MemoryStore
+from affray.events.stores.sqlite_file import SCHEMA
+from affray.events.stores.store import Store
 from affray.replay.difference import diff
-from affray.replay.playhead import Playhead, state_at
-from affray.replay.show import picture
-from affray.replay.verification import verify
+from affray.replay.log import playhead
+from affray.replay.log.branches import branches, fork, promote
+from affray.replay.log.playhead import Playhead, state_at
+from affray.replay.text.show import picture
+from affray.replay.verification.verify import verify
 from tests.campaigns.workbench import unguarded
 from tests.cli.conftest import Run, run  # noqa: F401
 from tests.replay.fights import brawl, fought

@@ -6,15 +6,15 @@ from affray.events.codec import decode
 from affray.events.errors import AffrayError
 from affray.events.facts import OUTCOMES
 from affray.events.facts.flow import InitiativeRolled
-from affray.events.facts.modifier import Modifier
-from affray.events.store import Store
+from affray.events.facts.sheet import Modifier
+from affray.events.stores.store import Store
 from affray.projections import sentence as sentences
 from affray.projections.audit import explain
 from affray.projections.sentence import sentence
-from affray.replay.explanation import text, why
-from affray.replay.groups import groups
-from affray.replay.ruling import Ruling
-from affray.replay.whatif import what_if
+from affray.replay.explain.why import text, why
+from affray.replay.log.declarations import groups
+from affray.replay.redecide.rulings import Ruling
+from affray.replay.whatif.what_if import what_if
 from tests.replay.fights import fought
 
 STORE = fought(rounds=6, seed=b"d").store

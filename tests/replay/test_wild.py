@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from affray.events.codec import decode
 from affray.events.facts import acts
-from affray.events.memory import MemoryStore
-from affray.events.store import Store
-from affray.replay.explanation import text, why
-from affray.replay.ruling import Ruling
-from affray.replay.verification import verify
-from affray.replay.whatif import WhatIf, what_if
+from affray.events.stores.memory import MemoryStore
+from affray.events.stores.store import Store
+from affray.replay.explain.why import text, why
+from affray.replay.redecide.rulings import Ruling
+from affray.replay.verification.verify import verify
+from affray.replay.whatif.what_if import WhatIf, what_if
 from tests.house.fights import DIALECTS, opened, play_wildly
 
 

@@ -4,13 +4,13 @@ import pytest
 
 from affray.engine.table.scenario import packaged, play
 from affray.events.codec import decode
-from affray.events.memory import MemoryStore
+from affray.events.stores.memory import MemoryStore
 from affray.replay.difference import diff
-from affray.replay.disputes import rule
-from affray.replay.explanation import text, why
-from affray.replay.ruling import Ruling
-from affray.replay.verification import verify
-from affray.replay.whatif import UnknownKey, what_if
+from affray.replay.explain.disputes import rule
+from affray.replay.explain.why import text, why
+from affray.replay.redecide.rulings import Ruling
+from affray.replay.verification.verify import verify
+from affray.replay.whatif.what_if import UnknownKey, what_if
 from tests.replay.test_refused import out_of_reach
 
 HIT = 52

@@ -15,31 +15,36 @@ from hypothesis import strategies as st
 
 from affray.events import merkle
 from affray.events.errors import AffrayError, NewerLog
-from affray.replay.held import held
-from affray.replay.sealing import code
-from affray.replay.witness import file as witness_file
-from affray.replay.witness import reckoning
-from affray.replay.witness.adding import (
+from affray.replay.verification import witness
+from affray.replay.verification.seals import code, held
+from affray.replay.verification.witness import (
+    HEADER,
+    NAMESPACE,
+    TOOL,
+    BadName,
+    BadStatement,
+    BadWitness,
     NotWitnessed,
+    NoWitness,
     SignedAlready,
+    Signers,
+    Statement,
+    Witness,
     added,
+    against,
+    check_name,
     countersignature,
+    encoded,
     follows_from,
     further_seal,
-    joined,
-)
-from affray.replay.witness.file import (
-    HEADER,
-    BadWitness,
-    NoWitness,
-    Witness,
-    encoded,
+    is_signature,
     is_witness,
+    joined,
+    parse_statement,
     parse_witness,
+    reckon,
+    sign,
 )
-from affray.replay.witness.reckoning import against, reckon
-from affray.replay.witness.ssh import NAMESPACE, TOOL, Signers, is_signature, sign
-from affray.replay.witness.statement import BadName, BadStatement, Statement, check_name, parse_statement
 from tests.replay.fights import fought
 from tests.replay.signing import FOUGHT, HEAD, HELD, NEEDS_SSH, make_keys, when, witnessed
 
@@ -64,7 +69,7 @@ def file(keys: Path) -> Witness:
 
 def test_no_more_sign_than_sit_at_a_table(file: Witness, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who has not signed a seal is told of each: with any number of names that would be a file by itself."""
-    monkeypatch.setattr(witness_file, "MOST_SIGNERS", 2)
+    monkeypatch.setattr(witness, "MOST_SIGNERS", 2)
     with pytest.raises(BadWitness, match="line 7: more than 2 people have signed"):
         parse_witness(file.data)
 
@@ -415,7 +420,7 @@ def test_copies_that_part_are_named(keys: Path) -> None:
 
 def test_of_many_bad_signatures_some_are_enough(keys: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A long file of nonsense takes no longer than a short one."""
-    monkeypatch.setattr(reckoning, "MOST_FAULTS", 2)
+    monkeypatch.setattr(witness, "MOST_FAULTS", 2)
     file = witnessed(keys, (("alex", 40), ("kim", 0), ("lee", 0), ("alex", 70)))
     nobody = keys / "nobody"
     nobody.write_text("")

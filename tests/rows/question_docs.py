@@ -12,14 +12,10 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from affray.engine.table.scenario import play, read_scenario
 from affray.events import SqliteStore
-from affray.projections.rows.column import Kinds
-from affray.projections.rows.declared_tables import TABLES
-from affray.projections.rows.log_tables import FIGHTS, LINES
-from affray.projections.rows.shared_columns import PLACE_COLUMNS
-from affray.replay.cli.ask import answer_lines
-from affray.replay.rows.asking import answer, asked_of
-from affray.replay.rows.chart import chart
-from affray.replay.rows.questions import QUESTIONS, Answer
+from affray.projections.rows import FIGHTS, LINES, PLACE_COLUMNS, TABLES, Kinds
+from affray.replay.cli.rows import answer_lines
+from affray.replay.rows.charts import chart
+from affray.replay.rows.questions import QUESTIONS, Answer, answer, asked_of
 
 DOCS = Path(__file__).parents[2] / "docs"
 SCENARIO = DOCS / "examples" / "ambush.toml"
@@ -92,7 +88,7 @@ ROWS_HEAD = """# The rows of a log
 `affray rows` makes tables of logs for SQL, data frames and spreadsheets ([questions.md](questions.md)). One
 row is one event: what it says, and how whoever it is about stood **just before it**. Each list below is made
 from the one declaration from which the SQL, the Arrow schema and the CSV heading are made
-(`projections/rows/declared_tables.py`).
+(`projections/rows.py`).
 
 ```sh
 affray demo --db fight.db

@@ -11,11 +11,10 @@ import msgspec
 import pytest
 
 from affray.events.errors import AffrayError
-from affray.projections.rows.declared_tables import TABLES
-from affray.replay.rows import asking
-from affray.replay.rows.asking import answer, asked_of, question_of
+from affray.projections.rows import TABLES
+from affray.replay.rows import questions
 from affray.replay.rows.dataset import make_dataset
-from affray.replay.rows.questions import QUESTIONS, Answer
+from affray.replay.rows.questions import QUESTIONS, Answer, answer, asked_of, question_of
 from affray.replay.rows.rows_file import make_rows_file
 from affray.replay.rows.source import sources
 from tests.cli.conftest import called as run
@@ -150,7 +149,7 @@ def test_a_rows_file_with_parts_of_others_is_refused(told: Told, tmp_path: Path)
 
 def test_a_question_without_an_end_is_ended(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
     """SQL that takes longer than a question may is told so."""
-    monkeypatch.setattr(asking, "SECONDS", 0.1)
+    monkeypatch.setattr(questions, "SECONDS", 0.1)
     endless = "WITH RECURSIVE r (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT count(*) FROM r"
     more = r"it takes more than 0\.1 seconds"
     with asked_of([told[0]]) as connection, pytest.raises(AffrayError, match=more):

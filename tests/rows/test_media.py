@@ -13,11 +13,10 @@ import pytest
 
 from affray.events import SqliteStore
 from affray.projections import frames
-from affray.projections.rows.declared_tables import TABLES
+from affray.projections.rows import TABLES
 from affray.replay import rows_of
 from affray.replay.rows.dataset import make_dataset
-from affray.replay.rows.datasette import metadata
-from affray.replay.rows.questions import QUESTIONS, Answer
+from affray.replay.rows.questions import QUESTIONS, Answer, metadata
 from affray.replay.rows.rows_file import make_rows_file
 from affray.replay.rows.source import sources
 from tests.rows.question_docs import DOCS

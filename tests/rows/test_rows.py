@@ -13,13 +13,12 @@ from affray.engine.rules.position.places import footprint
 from affray.events import SqliteStore
 from affray.events.codec import decode
 from affray.events.errors import AffrayError
-from affray.projections.rows.declared_tables import TABLES
+from affray.projections.rows import TABLES
 from affray.replay import rows_of, state_at
-from affray.replay.chances import chances
-from affray.replay.luck import luck
+from affray.replay.chance.luck import luck
+from affray.replay.chance.outcome_odds import chances
 from affray.replay.rows import walk
-from affray.replay.rows.asking import answer, asked_of, question_of
-from affray.replay.rows.questions import Answer
+from affray.replay.rows.questions import Answer, answer, asked_of, question_of
 from affray.replay.rows.rows_file import make_rows_file
 from affray.replay.rows.source import sources
 from affray.replay.rows.walk import rows_of_all

@@ -8,9 +8,9 @@ import pytest
 from affray.engine.rules.position.places import distance, height_of
 from affray.engine.table.scenario import fixed_seed, play, read_scenarios
 from affray.events import MemoryStore
-from affray.projections.rows.declared_tables import TABLES
+from affray.projections.rows import TABLES
 from affray.replay import rows_of, state_at
-from affray.replay.chances import chances
+from affray.replay.chance.outcome_odds import chances
 
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
 

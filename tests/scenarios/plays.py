@@ -18,7 +18,7 @@ from affray.engine.testing import check
 from affray.engine.vocabulary import listed_as
 from affray.events import MemoryStore
 from affray.events.codec import decode
-from affray.replay.cli.cited import cited_by
+from affray.replay.cli.rules import cited_by
 
 
 class Heard(Struct, frozen=True):

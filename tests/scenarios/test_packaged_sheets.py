@@ -23,12 +23,9 @@ from affray.events import MemoryStore
 from affray.events.codec import decode
 from affray.events.facts import acts
 from affray.events.facts.combat import AttackResolved, DamageResolved
-from affray.events.facts.declared import Declared
-from affray.events.facts.flow import InitiativeRolled
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Sheet, Weapon
-from affray.events.facts.sheet_parts import Bonus, Saves
-from affray.replay.verification import verify
+from affray.events.facts.flow import Declared, InitiativeRolled
+from affray.events.facts.sheet import Bonus, Modifier, Saves, Sheet, Weapon
+from affray.replay.verification.verify import verify
 
 HERE = Path(__file__).parent
 DIALECTS = ("srd35", "pf1", "woa", "futurepath")

@@ -9,7 +9,7 @@ from msgspec import inspect as shapes
 
 from affray.events.envelope import Event
 from affray.events.facts.sheet import Sheet
-from affray.events.meaning import Holds, meaning_of
+from affray.events.field_kinds import Holds, meaning_of
 
 NUMBERS = 700_000
 """The numbers of canaries are larger."""

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from affray.events.sqlite import SqliteStore
+from affray.events.stores.sqlite import SqliteStore
 from tests.serve.following import fight
 
 

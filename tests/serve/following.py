@@ -13,12 +13,12 @@ from affray.engine.table.scenario import packaged, set_up
 from affray.engine.table.table import Table
 from affray.events import SqliteStore
 from affray.events.facts import acts
-from affray.events.store import Store
+from affray.events.stores.store import Store
 from affray.replay.serve.access import Access, Guest
-from affray.replay.serve.desks import Desk
 from affray.replay.serve.feed import Feed
-from affray.replay.serve.marks import Marks
-from affray.replay.serve.positions import Place, end_of, is_before
+from affray.replay.serve.messages import Place, end_of, is_before
+from affray.replay.serve.visibility import Marks
+from affray.replay.serve.workers import Desk
 
 SECONDS = 20
 """So long a test waits for what comes at once."""

@@ -7,12 +7,11 @@ from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from affray.replay import disputes, entry_sheets
+from affray.replay import entry_sheets
+from affray.replay.explain import disputes
 from affray.replay.serve.access import Access
-from affray.replay.serve.app import serving
-from affray.replay.serve.guard import Guard
-from affray.replay.serve.hosts import allowed_hosts
-from affray.replay.serve.limits import Limits
+from affray.replay.serve.http import Guard, Limits, allowed_hosts
+from affray.replay.serve.server import serving
 from tests.serve.serving import served
 
 

@@ -10,17 +10,14 @@ from affray.engine.table.table import Table
 from affray.events.codec import decode, encode
 from affray.events.envelope import Entry, Event
 from affray.events.facts import acts
-from affray.events.facts.declared import Declared
-from affray.events.facts.flow import CombatantEntered
-from affray.events.memory import MemoryStore
-from affray.events.store import Store
+from affray.events.facts.flow import CombatantEntered, Declared
+from affray.events.stores.memory import MemoryStore
+from affray.events.stores.store import Store
 from affray.projections.state import Encounter
-from affray.replay.mentions import Mentions
-from affray.replay.serve.audience import Audience
-from affray.replay.serve.cloud_events import CloudEvent
-from affray.replay.serve.counting import ENDING, PASSING, Counted
-from affray.replay.serve.passing import Passed, Passing
-from affray.replay.serve.telling import Teller
+from affray.replay.privacy.audience import Audience
+from affray.replay.privacy.visibility import Mentions
+from affray.replay.serve.messages import CloudEvent
+from affray.replay.serve.visibility import ENDING, PASSING, Counted, Passed, Passing, Teller
 from tests.house.fights import opened, play_wildly
 
 GHOST, NAME = "zorgimp", "Vexlord the Grim"

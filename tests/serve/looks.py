@@ -10,18 +10,16 @@ from affray.engine.grid.battlefield import AROUND
 from affray.engine.table import policies
 from affray.events.errors import AffrayError
 from affray.events.facts import acts
-from affray.events.facts.declared import AnyAct
-from affray.events.memory import MemoryStore
-from affray.events.store import Store
+from affray.events.facts.flow import AnyAct
+from affray.events.stores.memory import MemoryStore
+from affray.events.stores.store import Store
 from affray.projections.state import Encounter
-from affray.replay.playhead import state_at
-from affray.replay.serve.audience import Audience, Key, audience_of, everybody_of
-from affray.replay.serve.cloud_events import CloudEvent, as_sse
-from affray.replay.serve.errors import Problem
-from affray.replay.serve.looking import Looking
-from affray.replay.serve.positions import Place, end_of
-from affray.replay.serve.telling import source_of
-from affray.replay.serve.told_late import told_between
+from affray.replay.log.playhead import state_at
+from affray.replay.privacy.audience import Audience, Key, audience_of, everybody_of
+from affray.replay.serve.http import Problem
+from affray.replay.serve.messages import CloudEvent, Place, as_sse, end_of
+from affray.replay.serve.read_model import Looking
+from affray.replay.serve.visibility import source_of, told_between
 from tests.house.fights import opened, play_wildly
 from tests.house.wild import anywhere
 

@@ -16,11 +16,12 @@ from starlette.types import Receive, Scope, Send
 from affray.engine.table.table import Table
 from affray.events.facts import acts
 from affray.events.facts.sheet import Sheet, Weapon
-from affray.events.sqlite import SqliteStore
-from affray.replay import disputes, entry_sheets
+from affray.events.stores.sqlite import SqliteStore
+from affray.replay import entry_sheets
+from affray.replay.explain import disputes
 from affray.replay.serve.access import Access, Guest
-from affray.replay.serve.app import Parts, serving
-from affray.replay.serve.hosts import ADDRESS
+from affray.replay.serve.http import ADDRESS
+from affray.replay.serve.server import Parts, serving
 
 CLUB = Weapon(name="club", damage="1d6")
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import uvicorn
 from starlette.types import ASGIApp
 
-from affray.replay.serve.protocol import server_config
+from affray.replay.serve.server import server_config
 
 
 @contextmanager

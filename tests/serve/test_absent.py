@@ -15,7 +15,7 @@ import pytest
 
 from affray.engine.table.table import Table
 from affray.events.facts import acts
-from affray.events.sqlite import SqliteStore
+from affray.events.stores.sqlite import SqliteStore
 from affray.replay.serve.access import Access, Guest
 from tests.serve.served import Served, enter, server
 

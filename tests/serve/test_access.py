@@ -9,13 +9,20 @@ from pathlib import Path
 
 import pytest
 
-from affray.events import oplog
+from affray.events import logging
 from affray.events.errors import AffrayError, LogUnavailable, NewerLog
-from affray.replay import folder_lock
-from affray.replay.python_process import PYTHON
+from affray.replay import log_files
 from affray.replay.serve import access as accesses
-from affray.replay.serve.access import Access, BadInvitation, Guest
-from affray.replay.serve.access_file import MAX_BYTES, MOST_GUESTS, BadAccess, access_path
+from affray.replay.serve.access import (
+    MAX_BYTES,
+    MOST_GUESTS,
+    Access,
+    BadAccess,
+    BadInvitation,
+    Guest,
+    access_path,
+)
+from affray.replay.workers import PYTHON
 
 POSIX = pytest.mark.skipif(os.name != "posix", reason="rights of files as in POSIX")
 GM = "g" * 32
@@ -94,7 +101,7 @@ def test_one_that_others_may_read_is_noted(log: Path) -> None:
     """As with the secrets of the log."""
     Access.open(log)
     access_path(log).chmod(0o644)
-    with oplog.captured() as noted:
+    with logging.captured() as noted:
         Access.open(log)
     assert [(one["event"], one["mode"]) for one in noted] == [("serve.exposed", "644")]
 
@@ -314,8 +321,8 @@ def test_no_guest_of_two_servers_is_lost(log: Path) -> None:
 def test_one_writer_waits_for_the_other(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """And says so if the other never ends; nothing is written then."""
     access = Access.open(log)
-    monkeypatch.setattr(folder_lock, "BUSY_SECONDS", 0.05)
-    with folder_lock.alone_in_folder(log), pytest.raises(AffrayError, match="another command is writing it"):
+    monkeypatch.setattr(log_files, "BUSY_SECONDS", 0.05)
+    with log_files.alone_in_folder(log), pytest.raises(AffrayError, match="another command is writing it"):
         access.invite("onlooker")
     assert len(access.guests) == 1
 
@@ -325,7 +332,7 @@ def test_a_file_that_is_spoilt_meanwhile(log: Path) -> None:
     access = Access.open(log)
     (master,) = access.guests
     access_path(log).write_bytes(b"{")
-    with oplog.captured() as noted:
+    with logging.captured() as noted:
         assert access.guest_of(master.token) == master
         assert access.guest_of(master.token) == master
     assert [one["event"] for one in noted].count("serve.guests") == 1

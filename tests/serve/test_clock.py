@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from affray.events import oplog
-from affray.replay.serve.limits import Buckets, Rate
+from affray.events import logging
+from affray.replay.serve.http import Buckets, Rate
 from tests.campaigns.spoiling import called
 from tests.house.test_openings import modules
 from tests.serve.served import server, small_fight
 
 HOUR = 3600
 BY_THE_CLOCK = {
-    "affray.replay.witness.statement": "says when somebody signed, by the signer's clock",
+    "affray.replay.verification.witness": "says when somebody signed, by the signer's clock",
 }
 """What asks what time it is, and why it may: each other module measures time by `time.monotonic`."""
 
@@ -99,12 +99,12 @@ def test_commands(tmp_path: Path, back: list[int]) -> None:
 
 def test_the_operational_log(back: list[int], capsys: pytest.CaptureFixture[str]) -> None:
     """It says what the clock says, line by line, in the order in which things happened."""
-    oplog.show("info", json=True)
+    logging.show("info", json=True)
     try:
-        oplog.info("first")
+        logging.info("first")
         back.append(-HOUR)
-        oplog.info("second")
+        logging.info("second")
     finally:
-        oplog.hide()
+        logging.hide()
     lines = capsys.readouterr().err.splitlines()
     assert ["first" in lines[0], "second" in lines[1]] == [True, True]

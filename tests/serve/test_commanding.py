@@ -10,15 +10,16 @@ from typing import Any
 import pytest
 from starlette.applications import Starlette
 
-from affray.events import SqliteStore, oplog
+from affray.events import SqliteStore, logging
 from affray.events.codec import decode
 from affray.events.errors import LogUnavailable
 from affray.events.facts import acts
-from affray.replay import disputes, entry_sheets
+from affray.replay import entry_sheets
+from affray.replay.explain import disputes
+from affray.replay.privacy.audience import GAME_MASTER
 from affray.replay.serve.access import Access, Guest
-from affray.replay.serve.app import serving
-from affray.replay.serve.audience import GAME_MASTER
-from affray.replay.serve.looking import Looking
+from affray.replay.serve.read_model import Looking
+from affray.replay.serve.server import serving
 from tests.serve.asking import Answer, answer_of
 from tests.serve.following import fight
 from tests.serve.looks import audience
@@ -154,7 +155,7 @@ def test_a_log_that_is_locked(log: Path, monkeypatch: pytest.MonkeyPatch) -> Non
             def locked(*given: Any, **named: Any) -> Any:
                 raise LogUnavailable(f"{log}: it is locked by another writer")
 
-            with monkeypatch.context() as patched, oplog.captured() as noted:
+            with monkeypatch.context() as patched, logging.captured() as noted:
                 patched.setattr(SqliteStore, "append", locked)
                 found = await say(app, access.guests[0], "Ha!", here)
             assert (found.status, found.code) == (500, "internal")

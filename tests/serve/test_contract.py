@@ -11,9 +11,8 @@ pytest.importorskip("cloudevents")
 pytest.importorskip("jsonschema_rs")
 
 from affray.engine.table.scenario import play
-from affray.events.sqlite import SqliteStore
-from affray.replay.serve.errors import STATUSES
-from affray.replay.serve.limits import Limits, Rate
+from affray.events.stores.sqlite import SqliteStore
+from affray.replay.serve.http import STATUSES, Limits, Rate
 from affray.replay.serve.routes import TABLE, Entry, May
 from tests.house.fights import DIALECTS, demo, opened, play_wildly
 from tests.serve import contract

@@ -14,15 +14,14 @@ from jsonschema import Draft7Validator, Draft202012Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from affray.events.codec import FACTS, VERSIONS
-from affray.replay import disputes, entry_sheets
-from affray.replay.serve.app import serving
+from affray.replay import entry_sheets
+from affray.replay.explain import disputes
 from affray.replay.serve.asyncapi import asyncapi
-from affray.replay.serve.cloud_events import TYPES
-from affray.replay.serve.errors import STATUSES
-from affray.replay.serve.meanings import MEANINGS
-from affray.replay.serve.openapi import openapi
+from affray.replay.serve.http import MEANINGS, STATUSES
+from affray.replay.serve.messages import TYPES
+from affray.replay.serve.openapi import openapi, printed
 from affray.replay.serve.routes import TABLE
-from affray.replay.serve.schemas import printed
+from affray.replay.serve.server import serving
 from tests.serve import contract
 
 PARSER = os.environ.get("ASYNCAPI_PARSER", "")
@@ -132,7 +131,7 @@ def test_every_code_has_a_meaning() -> None:
 
 def test_the_server_has_the_routes_of_the_document(tmp_path: Any) -> None:
     """The paths, and for each the methods, neither more nor less; pages of people are no part of it."""
-    from affray.events.sqlite import SqliteStore
+    from affray.events.stores.sqlite import SqliteStore
     from affray.replay.serve.access import Access
     from tests.house.fights import opened
 

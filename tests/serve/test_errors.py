@@ -8,8 +8,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from affray.events import oplog
-from affray.replay.serve.errors import HANDLERS, STATUSES, Problem, failed
+from affray.events import logging
+from affray.replay.serve.http import HANDLERS, STATUSES, Problem, failed
 from tests.serve.asking import asked
 
 
@@ -70,7 +70,7 @@ def test_the_inside_is_noted() -> None:
     """With what was raised and where, for who runs the server."""
     with pytest.raises(ValueError, match="seed") as raised:
         raise ValueError("seed 0x17 in /home/gm/fight.db")
-    with oplog.captured() as noted:
+    with logging.captured() as noted:
         assert failed(raised.value, "GET /it").status == 500
     (one,) = noted
     assert (one["event"], one["place"]) == ("serve.failed", "GET /it")

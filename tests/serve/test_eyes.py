@@ -4,9 +4,9 @@ import random
 
 import pytest
 
-from affray.events.store import Store
-from affray.replay.serve.audience import Audience
-from affray.replay.serve.telling import source_of
+from affray.events.stores.store import Store
+from affray.replay.privacy.audience import Audience
+from affray.replay.serve.visibility import source_of
 from tests.house.fights import DIALECTS
 from tests.serve.looks import audience, entered_sides, everything, fought
 from tests.serve.many import seeds

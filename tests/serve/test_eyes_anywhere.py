@@ -6,12 +6,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from affray.events.jsonl import import_jsonl
-from affray.events.memory import MemoryStore
-from affray.events.store import Store
-from affray.replay.branch import fork, promote
-from affray.replay.mentions import plain
-from affray.replay.serve.audience import GAME_MASTER, Audience
+from affray.events.exports import import_jsonl
+from affray.events.stores.memory import MemoryStore
+from affray.events.stores.store import Store
+from affray.replay.log.branches import fork, promote
+from affray.replay.privacy.audience import GAME_MASTER, Audience
+from affray.replay.privacy.visibility import plain
 from tests.house.fights import DIALECTS
 from tests.replay.test_hidden import distinct, fight, sheets
 from tests.replay.test_hidden import everything as everything_said
@@ -96,12 +96,13 @@ def test_another_main_line() -> None:
 
 def test_a_dialect_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The fight can be looked at; what takes the rules cannot be asked."""
-    from affray.replay import installed
-    from affray.replay.viewer import framed_line, frames
+    from affray.replay.log import rules_for_fight
+    from affray.replay.viewer import frames
+    from affray.replay.viewer import frames as framed_line
 
     store = fought("srd35", 1)
     monkeypatch.setattr(framed_line, "playable", lambda state: False)
-    monkeypatch.setattr(installed, "playable", lambda state: False)
+    monkeypatch.setattr(rules_for_fight, "playable", lambda state: False)
     monkeypatch.setattr(frames, "book_of", lambda state: None)
     for who in everybodys(store, [*entered_sides(store)][:2]):
         assert_answered(store, who, legal=False)

@@ -8,14 +8,12 @@ import pytest
 
 from affray.engine.table import policies
 from affray.events.facts import acts
-from affray.events.memory import MemoryStore
-from affray.replay.serve.audience import GAME_MASTER, Audience, Key
-from affray.replay.serve.cloud_events import CloudEvent, as_sse
-from affray.replay.serve.counting import Counting
-from affray.replay.serve.look import Look
-from affray.replay.serve.looking import Looking
-from affray.replay.serve.positions import Place, end_of
-from affray.replay.serve.telling import source_of
+from affray.events.stores.memory import MemoryStore
+from affray.replay.privacy.audience import GAME_MASTER, Audience, Key
+from affray.replay.serve.feed import Look
+from affray.replay.serve.messages import CloudEvent, Place, as_sse, end_of
+from affray.replay.serve.read_model import Looking
+from affray.replay.serve.visibility import Counting, source_of
 from tests.house.fights import DIALECTS, opened, play_wildly
 from tests.serve.haunted import GHOST, bring
 from tests.serve.looks import told_of

@@ -9,14 +9,14 @@ from affray.engine.table.table import Table
 from affray.events.codec import decode
 from affray.events.facts import acts
 from affray.events.facts.sheet import Sheet
-from affray.events.memory import MemoryStore
-from affray.events.store import Store
-from affray.replay.serve.audience import Audience
-from affray.replay.serve.cloud_events import CloudEvent, as_sse
-from affray.replay.serve.errors import Problem
-from affray.replay.serve.looking import Looking
-from affray.replay.serve.passing import Passed
-from affray.replay.viewer.frame import Frame
+from affray.events.stores.memory import MemoryStore
+from affray.events.stores.store import Store
+from affray.replay.privacy.audience import Audience
+from affray.replay.serve.http import Problem
+from affray.replay.serve.messages import CloudEvent, as_sse
+from affray.replay.serve.read_model import Looking
+from affray.replay.serve.visibility import Passed
+from affray.replay.viewer.frames import Frame
 from tests.house.fights import DIALECTS
 from tests.serve.haunted import (
     GHOST,

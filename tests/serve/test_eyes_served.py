@@ -10,7 +10,7 @@ from affray.engine.table.table import Table
 from affray.events.codec import entry
 from affray.events.facts import acts
 from affray.events.facts.combat import SideChanged
-from affray.events.sqlite import SqliteStore
+from affray.events.stores.sqlite import SqliteStore
 from affray.replay.serve.access import Guest
 from tests.serve.served import Served, enter, server, small_fight
 

@@ -10,16 +10,13 @@ from msgspec import inspect as shapes
 from affray.engine.table.table import Table
 from affray.events.codec import TAG_OF, VERSIONS, decode
 from affray.events.facts import acts
-from affray.events.facts.declared import Declared
-from affray.events.facts.flow import CombatantEntered
+from affray.events.facts.flow import CombatantEntered, Declared
 from affray.events.facts.sheet import Sheet
-from affray.events.meaning import Holds, meaning_of
-from affray.events.memory import MemoryStore
-from affray.replay.serve.audience import GAME_MASTER, Audience
-from affray.replay.serve.cloud_events import as_sse
-from affray.replay.serve.counting import Counted
-from affray.replay.serve.passing import Passed, Passing
-from affray.replay.serve.telling import Teller
+from affray.events.field_kinds import Holds, meaning_of
+from affray.events.stores.memory import MemoryStore
+from affray.replay.privacy.audience import GAME_MASTER, Audience
+from affray.replay.serve.messages import as_sse
+from affray.replay.serve.visibility import Counted, Passed, Passing, Teller
 from tests.serve.canaries import Filled, as_event
 
 PLAYER = Audience(frozenset({"heroes"}), frozenset({"hero"}))

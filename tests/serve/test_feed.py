@@ -9,18 +9,17 @@ from typing import Any
 import pytest
 
 from affray.engine.table.table import Table
-from affray.events import SqliteStore, oplog
+from affray.events import SqliteStore, logging
 from affray.events.errors import LogUnavailable
 from affray.events.facts import acts
-from affray.replay.branch import promote
-from affray.replay.python_process import PYTHON
-from affray.replay.serve import batches
-from affray.replay.serve import feed as feeds
+from affray.replay.log.branches import promote
+from affray.replay.serve import feed
 from affray.replay.serve.access import Access
-from affray.replay.serve.look import Look
-from affray.replay.serve.positions import BadPlace, Place, end_of
-from affray.replay.serve.telling import Teller
+from affray.replay.serve.feed import Look
+from affray.replay.serve.messages import BadPlace, Place, end_of
+from affray.replay.serve.visibility import Teller
 from affray.replay.undo import redo, undo
+from affray.replay.workers import PYTHON
 from tests.serve.following import SECONDS, Client, feeding, go_on
 
 ANOTHER = """
@@ -56,7 +55,7 @@ def test_a_slow_follower_reads_what_is_not_kept(
     log: Path, store: SqliteStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its connection stays as it is meanwhile, and the events come from the log."""
-    monkeypatch.setattr(batches, "MOST_BATCHES", 2)
+    monkeypatch.setattr(feed, "MOST_BATCHES", 2)
 
     async def run() -> None:
         access = Access.open(log)
@@ -167,7 +166,7 @@ def test_a_log_that_is_away_for_a_moment(
     log: Path, store: SqliteStore, monkeypatch: pytest.MonkeyPatch, broken: str
 ) -> None:
     """Nothing of the look that failed counts; who waits for it is not kept waiting, and then all goes on."""
-    monkeypatch.setattr(feeds, "AGAIN_SECONDS", 0.02)
+    monkeypatch.setattr(feed, "AGAIN_SECONDS", 0.02)
     left = 3
 
     def once(real: Any, *given: Any, **named: Any) -> Any:
@@ -189,7 +188,7 @@ def test_a_log_that_is_away_for_a_moment(
             where, name = (Look, "_onward") if broken == "reading" else (Teller, "tell")
             real = getattr(where, name)
             monkeypatch.setattr(where, name, lambda *given, **named: once(real, *given, **named))
-            with oplog.captured() as noted:
+            with logging.captured() as noted:
                 following = asyncio.create_task(client.follow(feed, Place("main", 0, 999)))
                 # Until the client waits: how many turns of the loop that takes differs between Pythons.
                 await asyncio.sleep(0.1)

@@ -10,15 +10,13 @@ import pytest
 from msgspec import UNSET
 
 from affray.events import SqliteStore
-from affray.replay.serve import batches, told_late
+from affray.replay.privacy.audience import GAME_MASTER, Key
+from affray.replay.serve import feed, visibility
 from affray.replay.serve.access import Access
-from affray.replay.serve.audience import GAME_MASTER, Key
-from affray.replay.serve.batches import Batch, Batches
-from affray.replay.serve.counting import Counting
-from affray.replay.serve.desks import Desk
-from affray.replay.serve.feed import Feed
-from affray.replay.serve.look import Look
-from affray.replay.serve.positions import Place, end_of
+from affray.replay.serve.feed import Batch, Batches, Feed, Look
+from affray.replay.serve.messages import Place, end_of
+from affray.replay.serve.visibility import Counting
+from affray.replay.serve.workers import Desk
 from tests.serve.following import SECONDS, Client, feeding, go_on
 
 
@@ -79,8 +77,8 @@ def _work_until(when: float) -> None:
 
 def test_what_is_kept_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """By the number of batches, and by how much is told in them; the newest one always stays."""
-    monkeypatch.setattr(batches, "MOST_BATCHES", 5)
-    monkeypatch.setattr(batches, "MOST_TOLD", 30)
+    monkeypatch.setattr(feed, "MOST_BATCHES", 5)
+    monkeypatch.setattr(feed, "MOST_TOLD", 30)
     key = Key(GAME_MASTER, False)
     kept = Batches()
 
@@ -119,7 +117,7 @@ def test_after_a_break_all_are_told_at_once(
     log: Path, store: SqliteStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Many come again to a server that was started anew: what they have missed is put together once."""
-    real, made = told_late.told_between, 0
+    real, made = visibility.told_between, 0
 
     def counted(*given: Any) -> Any:
         nonlocal made
@@ -127,7 +125,7 @@ def test_after_a_break_all_are_told_at_once(
         return real(*given)
 
     async def run() -> None:
-        monkeypatch.setattr(told_late, "told_between", counted)
+        monkeypatch.setattr(visibility, "told_between", counted)
         access = Access.open(log)
         clients = [Client(store, access.guests[0]) for _ in range(20)]
         go_on(store)

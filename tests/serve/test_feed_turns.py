@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from affray.events import MemoryStore, SqliteStore
 from affray.events.codec import entry
 from affray.events.errors import AffrayError
-from affray.events.facts.declared import Disputed
-from affray.events.store import Store
-from affray.replay.branch import promote
-from affray.replay.serve import batches
+from affray.events.facts.flow import Disputed
+from affray.events.stores.store import Store
+from affray.replay.log.branches import promote
+from affray.replay.serve import feed
 from affray.replay.serve.access import Access
-from affray.replay.serve.positions import BadPlace, Place, end_of, rebased
+from affray.replay.serve.messages import BadPlace, Place, end_of, rebased
 from affray.replay.undo import redo, undo
 from tests.serve.following import Client, feeding, fight, line
 
@@ -154,7 +154,7 @@ async def followed(log: Path, moves: list[tuple[str, int, int]], dice: random.Ra
 
 def test_with_hardly_a_batch_at_hand(begun: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever is not at the end is told from the log, which comes to the same."""
-    monkeypatch.setattr(batches, "MOST_BATCHES", 1)
+    monkeypatch.setattr(feed, "MOST_BATCHES", 1)
     for seed in range(4):
         dice = random.Random(seed)
         log = tmp_path / f"{seed}.db"

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from affray.events.sqlite import SqliteStore
+from affray.events.stores.sqlite import SqliteStore
 from affray.replay.serve.access import Access
 from tests.serve.foundry.playing import NODE, Foundry, foundry, in_step, played
 from tests.serve.served import Served, server, small_fight

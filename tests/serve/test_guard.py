@@ -10,12 +10,18 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import Message, Receive, Scope, Send
 
-from affray.events import oplog
-from affray.replay.serve import guard as guards
-from affray.replay.serve.errors import HANDLERS, Problem
-from affray.replay.serve.guard import MOST_HEADERS, Guard
-from affray.replay.serve.hosts import allowed_hosts, bearer_of
-from affray.replay.serve.limits import Limits, Rate
+from affray.events import logging
+from affray.replay.serve import http as guards
+from affray.replay.serve.http import (
+    HANDLERS,
+    MOST_HEADERS,
+    Guard,
+    Limits,
+    Problem,
+    Rate,
+    allowed_hosts,
+    bearer_of,
+)
 from tests.serve.asking import HOST, Answer, answer_of, asked
 
 JSON = ("content-type", "application/json")
@@ -210,7 +216,7 @@ def test_a_body_that_does_not_come() -> None:
 
 def test_a_client_that_leaves() -> None:
     """In the middle of its body: nothing went wrong inside, nothing is noted."""
-    with oplog.captured() as noted:
+    with logging.captured() as noted:
         found = asked(guard(), "POST", "/count", headers=(HOST, JSON, CHUNKED), body=(b"x",), cut=True)
     assert (found.status, noted) == (400, [])
 
@@ -247,7 +253,7 @@ def test_what_needs_a_token_is_kept_by_nobody() -> None:
 
 def test_what_goes_wrong_inside() -> None:
     """Is noted once, with where, and told to nobody."""
-    with oplog.captured() as noted:
+    with logging.captured() as noted:
         found = asked(guard(), path="/broken")
     assert (found.status, found.code) == (500, "internal")
     assert b"/home" not in found.body

@@ -19,8 +19,8 @@ from msgspec import inspect as shapes
 
 from affray.engine.table.table import Table
 from affray.events.facts import acts
-from affray.events.meaning import Holds, meaning_of
-from affray.events.sqlite import SqliteStore
+from affray.events.field_kinds import Holds, meaning_of
+from affray.events.stores.sqlite import SqliteStore
 from affray.replay.serve.access import Guest
 from affray.replay.serve.messages import Body, Declare
 from affray.replay.serve.routes import TABLE, May

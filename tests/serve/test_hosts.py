@@ -3,10 +3,8 @@
 import pytest
 from starlette.applications import Starlette
 
-from affray.replay.serve import foundry_routes
-from affray.replay.serve.errors import Problem
-from affray.replay.serve.guard import Guard
-from affray.replay.serve.hosts import allowed_hosts, refuse_stranger
+from affray.replay.serve import handlers
+from affray.replay.serve.http import Guard, Problem, allowed_hosts, refuse_stranger
 from affray.replay.serve.routes import starlette_routes
 from tests.serve.asking import asked
 
@@ -100,7 +98,7 @@ def test_its_own_pages_ask(site: str) -> None:
 def test_one_archive_for_all_spellings() -> None:
     """However a name is spelled, the module for Foundry is put together once for it."""
     guard = Guard(Starlette(routes=starlette_routes()), HOSTS, lambda token: False)
-    foundry_routes.archive.cache_clear()
+    handlers.archive.cache_clear()
     for host in ("localhost:8417", "LOCALHOST:8417", "LocalHost:8417", "table.example:8417"):
         assert asked(guard, path="/foundry/affray.zip", headers=(("host", host),)).status == 200
-    assert foundry_routes.archive.cache_info().currsize == 2
+    assert handlers.archive.cache_info().currsize == 2

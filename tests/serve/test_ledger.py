@@ -13,12 +13,13 @@ from affray.engine.table.table import Table
 from affray.events import SqliteStore
 from affray.events.codec import decode
 from affray.events.facts import acts
-from affray.replay import disputes
-from affray.replay.branch import promote
-from affray.replay.serve.desks import Desk
-from affray.replay.serve.errors import Problem
-from affray.replay.serve.ledger import Ledger, Written
-from affray.replay.serve.positions import Place, end_of
+from affray.replay.explain import disputes
+from affray.replay.log.branches import promote
+from affray.replay.serve.commands import Ledger
+from affray.replay.serve.http import Problem
+from affray.replay.serve.interfaces import Written
+from affray.replay.serve.messages import Place, end_of
+from affray.replay.serve.workers import Desk
 from affray.replay.undo import undo
 
 

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from affray.replay.serve import limits
-from affray.replay.serve.errors import Problem
-from affray.replay.serve.limits import MOST_REMEMBERED, Buckets, Feeds, Limits, Rate, address_of
+from affray.replay.serve import http
+from affray.replay.serve.http import MOST_REMEMBERED, Buckets, Feeds, Limits, Problem, Rate, address_of
 
 
 class Clock:
@@ -87,7 +86,7 @@ def test_what_is_remembered_is_bounded() -> None:
 
 def test_who_asks_all_the_time_keeps_no_place_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
     """Those who asked once are forgotten, though somebody who asked before them is still there."""
-    monkeypatch.setattr(limits, "MOST_REMEMBERED", 10)
+    monkeypatch.setattr(http, "MOST_REMEMBERED", 10)
     clock = Clock()
     buckets = Buckets(Rate(20, 60), clock)
     draws(buckets, "always", 50)

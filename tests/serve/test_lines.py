@@ -7,8 +7,8 @@ from starlette.applications import Starlette
 from starlette.responses import Response
 from starlette.routing import Route
 
-from affray.replay.serve import protocol
-from affray.replay.serve.protocol import SEND_BYTES, UNREAD_SECONDS, prepare
+from affray.replay.serve import server
+from affray.replay.serve.server import SEND_BYTES, UNREAD_SECONDS, prepare
 from tests.serve.serving import connected, served
 
 
@@ -36,7 +36,7 @@ def test_no_connection_of_the_net() -> None:
 def test_the_server_prepares_each_connection(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever connects."""
     prepared = []
-    monkeypatch.setattr(protocol, "prepare", prepared.append)
+    monkeypatch.setattr(server, "prepare", prepared.append)
     app = Starlette(routes=[Route("/", lambda request: Response("hello"))])
     with served(lambda port: app) as port, connected(port) as line:
         line.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")

@@ -7,8 +7,7 @@ from xml.etree import ElementTree
 import pytest
 import segno
 
-from affray.replay.serve.access_file import Guest
-from affray.replay.serve.links import QUIET, link_of, page_address, qr_svg, qr_text
+from affray.replay.serve.access import QUIET, Guest, link_of, page_address, qr_svg, qr_text
 
 GUEST = Guest("Zk3_-x" * 5 + "yz", "player", ("brannoc",))
 LINK = link_of(GUEST, page_address("127.0.0.1", 8417))

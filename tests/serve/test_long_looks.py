@@ -16,17 +16,17 @@ from typing import Any
 import pytest
 
 from affray.events.errors import LogUnavailable
-from affray.events.sqlite import SqliteStore
-from affray.replay.python_process import PYTHON
-from affray.replay.serve import app
-from affray.replay.serve.audience import GAME_MASTER, Audience
-from affray.replay.serve.counting import Counting
-from affray.replay.serve.desks import MOST_WAITING, Desk
-from affray.replay.serve.errors import Problem
+from affray.events.stores.sqlite import SqliteStore
+from affray.replay.privacy.audience import GAME_MASTER, Audience
+from affray.replay.serve import server as serve_server
+from affray.replay.serve.http import Problem
+from affray.replay.serve.interfaces import Wanted
 from affray.replay.serve.long_looks import LongLooks
-from affray.replay.serve.looking import Looking
-from affray.replay.serve.ports import Wanted
-from affray.replay.serve.positions import Place
+from affray.replay.serve.messages import Place
+from affray.replay.serve.read_model import Looking
+from affray.replay.serve.visibility import Counting
+from affray.replay.serve.workers import MOST_WAITING, Desk
+from affray.replay.workers import PYTHON
 from tests.serve.served import Reply, Served, server, small_fight
 
 WANTED = (
@@ -109,8 +109,8 @@ def busy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
     """Serve a fight of which everything long takes as long as the test wants."""
     small_fight(tmp_path / "fight.db")
     command = (*PYTHON, "-c", SCRIPT, str(tmp_path))
-    monkeypatch.setattr(app, "SHORT", 0)
-    monkeypatch.setattr(app, "LongLooks", partial(LongLooks, command=command, most=1))
+    monkeypatch.setattr(serve_server, "SHORT", 0)
+    monkeypatch.setattr(serve_server, "LongLooks", partial(LongLooks, command=command, most=1))
     with server(tmp_path / "fight.db") as one:
         one.access.invite("onlooker")
         one.access.invite("player", ["hero"])

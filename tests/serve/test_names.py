@@ -3,10 +3,10 @@
 import pytest
 from msgspec.structs import replace
 
-from affray.events.store import Store
-from affray.replay.serve.audience import GAME_MASTER, Audience
-from affray.replay.serve.looking import Looking
-from affray.replay.serve.positions import end_of
+from affray.events.stores.store import Store
+from affray.replay.privacy.audience import GAME_MASTER, Audience
+from affray.replay.serve.messages import end_of
+from affray.replay.serve.read_model import Looking
 from tests.house.fights import DIALECTS
 from tests.serve.looks import audience, fought
 

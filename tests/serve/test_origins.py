@@ -7,10 +7,7 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from affray.events.errors import AffrayError
-from affray.replay.serve.errors import HANDLERS
-from affray.replay.serve.guard import Guard
-from affray.replay.serve.hosts import allowed_hosts, allowed_origins
-from affray.replay.serve.limits import Limits
+from affray.replay.serve.http import HANDLERS, Guard, Limits, allowed_hosts, allowed_origins
 from tests.serve.asking import asked
 
 FOUNDRY = "http://localhost:30000"

@@ -1,6 +1,6 @@
 """The ids of a line as one reader counts them."""
 
-from affray.replay.serve.own_ids import OwnIds
+from affray.replay.serve.visibility import OwnIds
 
 
 def test_each_letter_is_counted_by_what_is_told() -> None:

@@ -14,12 +14,9 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from affray.events import oplog
-from affray.replay.serve import protocol
-from affray.replay.serve.errors import HANDLERS
-from affray.replay.serve.guard import PIECE_BYTES, Guard
-from affray.replay.serve.hosts import allowed_hosts
-from affray.replay.serve.limits import Limits, Rate
+from affray.events import logging
+from affray.replay.serve import server
+from affray.replay.serve.http import HANDLERS, PIECE_BYTES, Guard, Limits, Rate, allowed_hosts
 from tests.serve.serving import connected, ends, head, read_reply, served, told
 
 JSON = "Content-Type: application/json"
@@ -270,7 +267,7 @@ def test_who_waits_before_sending(port: int) -> None:
 
 def test_a_body_that_lies_about_its_length(port: int) -> None:
     """Shorter: whoever ends the line has asked nothing. Longer: what is over is no request."""
-    with oplog.captured() as noted, connected(port) as line:
+    with logging.captured() as noted, connected(port) as line:
         line.sendall(head("POST", "/count", port, JSON, "Content-Length: 100") + b"{}")
         line.shutdown(socket.SHUT_WR)
         assert ends(line)
@@ -342,7 +339,7 @@ def test_an_address_that_another_server_tells_counts_for_nothing(port: int) -> N
 
 def test_a_head_that_trickles(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Is cut when its time is over: the first, one that never begins, and one behind an answer."""
-    monkeypatch.setattr(protocol, "HEAD_SECONDS", 0.3)
+    monkeypatch.setattr(server, "HEAD_SECONDS", 0.3)
     for first in (b"", b"GET /count HTTP/1.1\r\n"):
         with connected(port) as line:
             line.sendall(first)
@@ -371,7 +368,7 @@ def cut_while_trickling(line: socket.socket) -> bool:
 
 def test_an_answer_that_nobody_reads(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Is given up, and with it the connection; one that is read, though slowly, is not."""
-    monkeypatch.setattr(protocol, "UNREAD_SECONDS", 0.4)
+    monkeypatch.setattr(server, "UNREAD_SECONDS", 0.4)
     with connected(port) as line:
         line.sendall(head("GET", "/large", port))
         time.sleep(1.5)
@@ -383,7 +380,7 @@ def test_an_answer_that_nobody_reads(port: int, monkeypatch: pytest.MonkeyPatch)
 
 def test_the_rest_of_an_answer_that_nobody_reads(monkeypatch: pytest.MonkeyPatch) -> None:
     """Is given up as well, though it is small and all of it was sent as far as the application knows."""
-    monkeypatch.setattr(protocol, "UNREAD_SECONDS", 0.3)
+    monkeypatch.setattr(server, "UNREAD_SECONDS", 0.3)
     with served(build, buffer=4096) as port, socket.socket() as line:
         line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
         line.settimeout(20)
@@ -395,13 +392,13 @@ def test_the_rest_of_an_answer_that_nobody_reads(monkeypatch: pytest.MonkeyPatch
 
 def test_much_that_nobody_reads(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of an answer no connection keeps more than a piece, however many ask and read nothing."""
-    kept, pause = list[int](), protocol.GuardedProtocol.pause_writing
+    kept, pause = list[int](), server.GuardedProtocol.pause_writing
 
-    def paused(self: protocol.GuardedProtocol) -> None:
+    def paused(self: server.GuardedProtocol) -> None:
         pause(self)
         kept.append(self.transport.get_write_buffer_size())
 
-    monkeypatch.setattr(protocol.GuardedProtocol, "pause_writing", paused)
+    monkeypatch.setattr(server.GuardedProtocol, "pause_writing", paused)
     with ExitStack() as lines:
         for _ in range(6):
             lines.enter_context(connected(port)).sendall(head("GET", "/large", port))
@@ -431,7 +428,7 @@ def read_all(line: socket.socket, pause: float = 0) -> int:
 
 def test_too_many_connections(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """While all are busy the next one is told so at once."""
-    monkeypatch.setattr(protocol, "MOST_CONNECTIONS", 3)
+    monkeypatch.setattr(server, "MOST_CONNECTIONS", 3)
     busy = [socket.create_connection(("127.0.0.1", port), timeout=20) for _ in range(3)]
     for line in busy:
         line.sendall(head("POST", "/count", port, JSON, "Content-Length: 50") + b"x")
@@ -450,7 +447,7 @@ def test_those_that_wait_for_their_client_make_room(
     port: int, monkeypatch: pytest.MonkeyPatch, sent: bytes | str
 ) -> None:
     """Heads that do not end, connections kept open, answers unread: nobody is shut out by them."""
-    monkeypatch.setattr(protocol, "MOST_CONNECTIONS", 4)
+    monkeypatch.setattr(server, "MOST_CONNECTIONS", 4)
     requests = {"whole": head("GET", "/broken", port), "unread": head("GET", "/large", port)}
     with ExitStack() as held, connected(port) as first:
         first.sendall(post(port, b"{}"))
@@ -460,7 +457,7 @@ def test_those_that_wait_for_their_client_make_room(
             line.sendall(sent if isinstance(sent, bytes) else requests[sent])
         begun = time.monotonic()
         assert told(port, post(port, b"[]")).status == 200
-        assert time.monotonic() - begun < protocol.HEAD_SECONDS / 2
+        assert time.monotonic() - begun < server.HEAD_SECONDS / 2
         assert ends(first), "the one that has waited the longest went first"
 
 
@@ -479,7 +476,7 @@ def test_many_at_once(port: int) -> None:
 
 def test_it_ends_though_somebody_listens(monkeypatch: pytest.MonkeyPatch) -> None:
     """A server that is told to end does so while a feed is open and a body is awaited."""
-    monkeypatch.setattr(protocol, "CLOSING_SECONDS", 1)
+    monkeypatch.setattr(server, "CLOSING_SECONDS", 1)
     with ExitStack() as lines:
         with served(build) as port:
             listening, sending = (lines.enter_context(connected(port)) for _ in range(2))

@@ -16,14 +16,18 @@ from typing import NamedTuple
 import pytest
 
 from affray.events.errors import AffrayError
-from affray.replay import disputes, entry_sheets
+from affray.replay import entry_sheets
+from affray.replay.explain import disputes
 from affray.replay.serve.access import Access
-from affray.replay.serve.app import serving
-from affray.replay.serve.errors import Problem
-from affray.replay.serve.guard import Guard
-from affray.replay.serve.hosts import allowed_hosts, refuse_stranger
-from affray.replay.serve.limits import allowed_proxies, client_of
-from affray.replay.serve.running import Serving
+from affray.replay.serve.http import (
+    Guard,
+    Problem,
+    allowed_hosts,
+    allowed_proxies,
+    client_of,
+    refuse_stranger,
+)
+from affray.replay.serve.server import Serving, serving
 from tests.ports import free_port
 from tests.serve.served import small_fight
 from tests.serve.serving import Reply, read_reply, served

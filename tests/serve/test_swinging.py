@@ -5,12 +5,12 @@ from pathlib import Path
 
 import msgspec
 
-from affray.events.address import Address
 from affray.events.facts import acts
-from affray.events.sqlite import SqliteStore
-from affray.replay.drawn_chances import Swing
-from affray.replay.opened_log import open_log, said_to_process, where_log_is
-from affray.replay.swing_beside import work_out
+from affray.events.stores.address import Address
+from affray.events.stores.sqlite import SqliteStore
+from affray.replay.chance.summaries import Swing
+from affray.replay.log_files import open_log, said_to_process, where_log_is
+from affray.replay.serve.win_chances import work_out
 from tests.house.fights import opened
 from tests.serve.served import server
 from tests.server import Server

@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from affray.replay.serve.desks import MOST_WAITING, Turns
-from affray.replay.serve.errors import Problem
+from affray.replay.serve.http import Problem
+from affray.replay.serve.workers import MOST_WAITING, Turns
 
 
 class Works:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from affray.replay.python_process import PYTHON
-from affray.replay.serve import app
-from affray.replay.serve.weaving import NotWoven, Weaving
+from affray.replay.serve import server as serve_server
+from affray.replay.serve.workers import NotWoven, Weaving
+from affray.replay.workers import PYTHON
 from tests.serve.served import server
 
 SCRIPT = """
@@ -69,7 +69,7 @@ def test_everybody_gets_the_rules_without_a_token(
     log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Those of the dialect of the fight, whoever asks; words that mean nothing are refused."""
-    monkeypatch.setattr(app, "Weaving", lambda: Weaving(weaver(tmp_path)))
+    monkeypatch.setattr(serve_server, "Weaving", lambda: Weaving(weaver(tmp_path)))
     with server(log) as served:
         for who in (None, served.master):
             assert served.ask(who, "GET", "/rulebook").text == "<p id='srd35.x'>srd35</p>"

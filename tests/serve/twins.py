@@ -12,13 +12,12 @@ from affray.events.codec import decode, encode
 from affray.events.envelope import Entry, Event
 from affray.events.facts import acts
 from affray.events.facts.combat import DamagePart, Until
-from affray.events.facts.declared import Declared
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Sheet
-from affray.events.meaning import Holds, meaning_of
-from affray.events.memory import MemoryStore
-from affray.events.store import Store
-from affray.replay.serve.audience import Audience
+from affray.events.facts.flow import Declared
+from affray.events.facts.sheet import Modifier, Sheet
+from affray.events.field_kinds import Holds, meaning_of
+from affray.events.stores.memory import MemoryStore
+from affray.events.stores.store import Store
+from affray.replay.privacy.audience import Audience
 
 ABOUT: dict[str, tuple[str, ...]] = {
     "combatant.entered": ("id",),

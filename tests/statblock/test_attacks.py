@@ -4,8 +4,7 @@ import pytest
 
 from affray.engine.statblock import Block, creature, read
 from affray.engine.statblock.creature import PRINTED_ATTACK_PRINTED
-from affray.events.facts.sheet import Weapon
-from affray.events.facts.sheet_parts import Bonus, ExtraDamage
+from affray.events.facts.sheet import Bonus, ExtraDamage, Weapon
 from tests.statblock.blocks import CLASSIC, trial
 
 

@@ -6,7 +6,7 @@ from affray.engine import Table, acts
 from affray.engine.statblock import read
 from affray.engine.statblock.armory import harm_of
 from affray.events import MemoryStore
-from affray.events.facts.sheet_parts import Rider
+from affray.events.facts.sheet import Rider
 from tests.statblock.blocks import trial
 
 

@@ -7,7 +7,7 @@ import pytest
 from affray.engine.statblock import Block, StatBlockError, read
 from affray.engine.statblock.paste import LABELS
 from affray.engine.statblock.weapons import words
-from affray.events.facts.sheet_parts import Bonus
+from affray.events.facts.sheet import Bonus
 from tests.statblock.blocks import CLASSIC, ONE_LINE, PATHFINDER, trial
 
 FEATS = "Alertness, Improved Initiative, Iron Will, Power Attack"

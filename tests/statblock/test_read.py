@@ -7,8 +7,7 @@ import pytest
 
 from affray.engine.statblock import Block, StatBlockError, creature, read
 from affray.engine.statblock.paste import LABELS, SECTIONS
-from affray.events.facts.sheet import Reduction
-from affray.events.facts.sheet_parts import Bonus
+from affray.events.facts.sheet import Bonus, Reduction
 from tests.statblock.blocks import BASE, CLASSIC, ONE_LINE, PATHFINDER, trial
 
 TOKEN = re.compile(r"[a-z]+|[0-9]+")

@@ -5,7 +5,7 @@ import pytest
 from affray.engine.statblock import Block, Routine, read
 from affray.engine.statblock.armory import play
 from affray.events.facts.acts import Strike
-from affray.events.facts.sheet_parts import Bonus
+from affray.events.facts.sheet import Bonus
 from tests.statblock.blocks import trial
 from tests.statblock.printed_routines import play_at_table
 

@@ -4,7 +4,7 @@ import pytest
 
 from affray.engine.statblock import Block, read
 from affray.engine.statblock.block import Figure, combat_maneuver_bonus, combat_maneuver_defense
-from affray.events.facts.sheet_parts import Bonus
+from affray.events.facts.sheet import Bonus
 from tests.statblock.blocks import CLASSIC, PATHFINDER, trial
 
 

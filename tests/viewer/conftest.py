@@ -11,11 +11,11 @@ from affray.engine.table.scenario import packaged, play
 from affray.engine.table.table import Table
 from affray.events.facts import acts
 from affray.events.facts.sheet import Sheet, Weapon
-from affray.events.sqlite import SqliteStore
-from affray.events.store import Store
-from affray.replay.branch import fork
+from affray.events.stores.sqlite import SqliteStore
+from affray.events.stores.store import Store
+from affray.replay.log.branches import fork
 from affray.replay.viewer import build, checker
-from affray.replay.whatif import what_if
+from affray.replay.whatif.what_if import what_if
 from tests.viewer.panel import Panel
 from tests.viewer.served import Served, Window, begin, serving
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from affray.engine.table.scenario import packaged, play
-from affray.events.sqlite import SqliteStore
-from affray.replay.branch import fork, promote
-from affray.replay.python_process import PYTHON
+from affray.events.stores.sqlite import SqliteStore
+from affray.replay.log.branches import fork, promote
+from affray.replay.workers import PYTHON
 from tests.ports import free_port
 from tests.viewer.view import SECONDS, View
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from affray.events.codec import encode
 from affray.events.envelope import Entry, Event
-from affray.events.jsonl import export_jsonl
-from affray.events.memory import MemoryStore
-from affray.events.store import Store
+from affray.events.exports import export_jsonl
+from affray.events.stores.memory import MemoryStore
+from affray.events.stores.store import Store
 from tests.fuzz.grounds import sealed
 
 Forge = Callable[[list[dict[str, Any]]], None]

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from affray.events.sqlite import SqliteStore
-from affray.replay.blame import Blame
-from affray.replay.pivoting import pivots
-from affray.replay.state_paths import named_parts
+from affray.events.stores.sqlite import SqliteStore
+from affray.replay.explain.blame import Blame
+from affray.replay.names import named_parts
 from affray.replay.viewer import build
+from affray.replay.whatif.pivots import pivots
 from tests.viewer.test_live_browser import PHONE, UNNAMED
 from tests.viewer.view import View
 

@@ -12,14 +12,14 @@ import pytest
 from affray.engine.table.scenario import packaged, packaged_names, play
 from affray.events.codec import decode
 from affray.events.facts import acts
-from affray.events.memory import MemoryStore
-from affray.events.sqlite import SqliteStore
-from affray.replay.disputes import dispute, rule
-from affray.replay.merge_branches import merge
-from affray.replay.odds_beside import odds_beside
-from affray.replay.swing import swing
+from affray.events.stores.memory import MemoryStore
+from affray.events.stores.sqlite import SqliteStore
+from affray.replay.chance.outcome_odds import odds_beside
+from affray.replay.chance.swing import swing
+from affray.replay.explain.disputes import dispute, rule
+from affray.replay.merging.merge import merge
 from affray.replay.viewer import build
-from affray.replay.whatif import what_if
+from affray.replay.whatif.what_if import what_if
 from tests.bench.arena import opened, round_of
 from tests.bench.questions import LENGTH
 from tests.viewer.conftest import written

@@ -8,15 +8,15 @@ import pytest
 
 from affray.engine.table.scenario import packaged, play
 from affray.engine.table.table import Table
+from affray.events.exports import import_jsonl
 from affray.events.facts import acts
 from affray.events.facts.sheet import Sheet, Weapon
-from affray.events.jsonl import import_jsonl
-from affray.events.memory import MemoryStore
-from affray.events.sqlite import SqliteStore
-from affray.events.store import Store
-from affray.replay.branch import fork
-from affray.replay.redaction import Redaction, export_redacted
-from affray.replay.sealing import sealed
+from affray.events.stores.memory import MemoryStore
+from affray.events.stores.sqlite import SqliteStore
+from affray.events.stores.store import Store
+from affray.replay.log.branches import fork
+from affray.replay.privacy.redaction import Redaction, export_redacted
+from affray.replay.verification.seals import sealed
 from affray.replay.viewer import build, checker
 from tests.house.fights import DIALECTS
 from tests.viewer.conftest import HOSTILE, hostile_fight, written

@@ -10,11 +10,11 @@ from affray.engine.dice import LONGEST, LinkChain, master_secret
 from affray.engine.table.scenario import packaged, play
 from affray.engine.table.table import Table
 from affray.events.facts import acts
-from affray.events.memory import MemoryStore
-from affray.replay.branch import fork
-from affray.replay.redaction import Redaction, export_redacted
-from affray.replay.verification import verify
-from affray.replay.whatif import what_if
+from affray.events.stores.memory import MemoryStore
+from affray.replay.log.branches import fork
+from affray.replay.privacy.redaction import Redaction, export_redacted
+from affray.replay.verification.verify import verify
+from affray.replay.whatif.what_if import what_if
 from tests.house.links_played import DIALECTS, SECRET, Players, entered, fought, opened, rolls
 from tests.viewer.conftest import written
 from tests.viewer.panel import Panel, put

@@ -12,9 +12,9 @@ from affray.engine.dice.sources import faces
 from affray.events import merkle
 from affray.events.chain import digest
 from affray.events.errors import AffrayError
-from affray.events.facts.declared import REFUSED
-from affray.replay.groups import STARTS
-from affray.replay.sealing import code
+from affray.events.facts.flow import REFUSED
+from affray.replay.log.declarations import STARTS
+from affray.replay.verification.seals import code
 from tests.viewer.scripts import asked, each
 
 dice = random.Random("check")

@@ -11,10 +11,10 @@ from click.testing import CliRunner
 from affray.engine.table.scenario import packaged, play
 from affray.events.codec import entry
 from affray.events.errors import BrokenExport, BrokenLog, NotALog
+from affray.events.exports import export_jsonl, import_jsonl
 from affray.events.facts.combat import HitPointsChanged
-from affray.events.jsonl import export_jsonl, import_jsonl
-from affray.events.memory import MemoryStore
-from affray.events.sqlite import SqliteStore
+from affray.events.stores.memory import MemoryStore
+from affray.events.stores.sqlite import SqliteStore
 from affray.replay.cli import affray
 from affray.replay.viewer import build, log_lines
 from tests.house.fights import DIALECTS

@@ -12,17 +12,15 @@ from affray.events.codec import decode
 from affray.events.envelope import Entry
 from affray.events.facts import acts
 from affray.events.facts.sheet import Sheet, Spell
-from affray.events.memory import MemoryStore
-from affray.events.sqlite import SqliteStore
+from affray.events.stores.memory import MemoryStore
+from affray.events.stores.sqlite import SqliteStore
 from affray.projections.audit import explain
 from affray.projections.fold import fold
-from affray.replay.branch import fork
-from affray.replay.groups import group_of
-from affray.replay.luck import luck
-from affray.replay.playhead import Playhead
-from affray.replay.viewer.frame import Frame
-from affray.replay.viewer.frames import Own, everybody, frames
-from affray.replay.viewer.views import combatant_view, encounter_view
+from affray.replay.chance.luck import luck
+from affray.replay.log.branches import fork
+from affray.replay.log.declarations import group_of
+from affray.replay.log.playhead import Playhead
+from affray.replay.viewer.frames import Frame, Own, combatant_view, encounter_view, everybody, frames
 from tests.house.fights import DIALECTS, opened, play_wildly
 
 

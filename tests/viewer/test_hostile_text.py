@@ -12,8 +12,8 @@ import pytest
 from affray.engine.table.table import Table
 from affray.events.facts import acts
 from affray.events.facts.sheet import Sheet, Weapon
-from affray.events.sqlite import SqliteStore
-from affray.replay.disputes import dispute, rule
+from affray.events.stores.sqlite import SqliteStore
+from affray.replay.explain.disputes import dispute, rule
 from affray.replay.viewer import build
 from tests.viewer.served import Window, serving
 from tests.viewer.view import View

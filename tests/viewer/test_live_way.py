@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from affray.events.sqlite import SqliteStore
+from affray.events.stores.sqlite import SqliteStore
 from tests.viewer.served import Served, Window, serving
 from tests.viewer.test_live_browser import PHONE, finger, lone
 

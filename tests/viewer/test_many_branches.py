@@ -4,12 +4,12 @@ import pytest
 
 from affray.engine.table.scenario import packaged, play
 from affray.events.codec import entry
-from affray.events.facts.declared import Ruled
-from affray.events.memory import MemoryStore
-from affray.replay.branch import branches
+from affray.events.facts.flow import Ruled
+from affray.events.stores.memory import MemoryStore
+from affray.replay.chance.luck import luck
 from affray.replay.difference import diff
-from affray.replay.luck import luck
-from affray.replay.playhead import state_at
+from affray.replay.log.branches import branches
+from affray.replay.log.playhead import state_at
 from affray.replay.viewer.frames import frames
 from tests.timing import seconds
 

@@ -8,7 +8,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.record.compose import when
 from affray.engine.record.house_rules import HouseRules, Put
-from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Modifier
 
 NO_QUARTER = "no-quarter.shaken"
 

@@ -8,9 +8,9 @@ from msgspec.structs import replace
 from affray.engine import packaged, play
 from affray.events import MemoryStore
 from affray.events.codec import decode
-from affray.events.wording import counted
+from affray.events.errors import counted
 from affray.replay import Ruling, what_if
-from affray.replay.narrate import Narrator
+from affray.replay.text.narrate import Narrator
 from making.explained.svg import AMBER, EDGE, FAINT, GREEN, GREY, RED, Drawing, Tint
 
 FIGHT, ROUND = "demo_srd35", 2

@@ -14,7 +14,7 @@ from affray.engine.steps import Choice, Roll
 from affray.events import MemoryStore
 from affray.events.codec import LABELS, decode
 from affray.events.envelope import Event
-from affray.replay.narrate import Narrator
+from affray.replay.text.narrate import Narrator
 from making.explained.svg import AMBER, BLUE, EDGE, FAINT, GREEN, VIOLET, WIDE, Drawing, Tint, wrapped
 
 FIGHT, BEFORE = "demo_srd35", 4

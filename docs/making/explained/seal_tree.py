@@ -9,7 +9,7 @@ from affray.engine import parse_scenario, play
 from affray.events import MemoryStore
 from affray.events.envelope import Event
 from affray.events.merkle import leaf, node
-from affray.replay.sealing import prove, sealed
+from affray.replay.verification.seals import prove, sealed
 from making.explained.svg import AMBER, BLUE, EDGE, FAINT, GREEN, GREY, INK, RED, WIDE, Drawing, Tint
 
 PAGE = Path(__file__).parents[2] / "explanations" / "what-a-seal-proves.md"

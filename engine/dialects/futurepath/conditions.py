@@ -10,7 +10,7 @@ from affray.engine.record.blow import Blow
 from affray.engine.record.chapters import Change, ConditionRule, by_columns, in_both_modes
 from affray.engine.rules.movement.skills import EXERTED, WINDED
 from affray.events.facts.combat import ConditionGained
-from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant
 
 # --- Advantages and disadvantages that the game master declares, and what it means that they are declared

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_fight
-from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Modifier
 
 
 def old_only(fight: Fight) -> bool:

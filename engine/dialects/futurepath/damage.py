@@ -21,8 +21,7 @@ from affray.engine.rules.turns.actions import spending
 from affray.engine.steps import Refusal, Roll, Steps, altered
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, DamagePart
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Weapon
+from affray.events.facts.sheet import Modifier, Weapon
 from affray.projections.state import Combatant
 
 # --- The damage of what strikes an area: where it reaches, rolled, and dealt to each who is in it

@@ -29,7 +29,7 @@ from affray.engine.rules.position.places import (
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.combat import AttackResolved
 from affray.events.facts.flow import RuleApplied
-from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant
 
 # --- The Defense score of Futurepath: the helpless, the pinned, the flat-footed, postures at close quarters

@@ -37,8 +37,7 @@ from affray.engine.rules.turns.flow import advance
 from affray.engine.steps import Refusal, Steps, altered, reciting
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, Until
-from affray.events.facts.declared import AnyAct
-from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.events.facts.flow import ActionSpent, AnyAct, RuleApplied
 from affray.projections.state import Combatant
 
 # --- Falling in futurepath, whose text does not tell what a fall does (futurepath.assumed.ground)

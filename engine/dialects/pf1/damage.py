@@ -72,9 +72,7 @@ from affray.events.facts.combat import (
     Until,
 )
 from affray.events.facts.flow import RuleApplied
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import SCORES, Reduction
-from affray.events.facts.sheet_parts import Rider
+from affray.events.facts.sheet import SCORES, Modifier, Reduction, Rider
 from affray.projections.state import Combatant
 
 # --- Energy: damage reduction leaves it alone, vulnerability and resistance meet each type

@@ -11,8 +11,7 @@ from affray.engine.rules.classes.abilities import ability_now
 from affray.engine.rules.classes.sheets import INCORPOREAL, ability, is_a
 from affray.engine.rules.damage.recovery_and_riders import is_enhanced
 from affray.engine.steps import Refusal, Steps
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Spell, Weapon
+from affray.events.facts.sheet import Modifier, Spell, Weapon
 from affray.projections.state import Combatant
 
 # --- Armor Class in pf1: the rules that its parts, and what is denied of them, come of (pf1.ac.*)

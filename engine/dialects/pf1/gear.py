@@ -21,8 +21,7 @@ from affray.engine.rules.turns.actions import has_acted, spending
 from affray.engine.steps import Refusal, Steps, altered
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, EffectEnded, EffectGained, ResourceSpent, Until
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Sheet, Spell, Weapon
+from affray.events.facts.sheet import Modifier, Sheet, Spell, Weapon
 from affray.projections.state import Combatant
 
 # --- Broken things: at half their hit points or less they serve badly (pf1.cond.broken)

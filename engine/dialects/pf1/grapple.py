@@ -57,8 +57,7 @@ from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, ResourceSpent, Until
 from affray.events.facts.flow import ActionSpent, RuleApplied
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Spell, Weapon
+from affray.events.facts.sheet import Modifier, Spell, Weapon
 from affray.projections.state import Combatant
 
 # --- Who has whom in a grapple, how long the hold lasts, and how it ends (pf1.grapple.*, pf1.cond.grappled)

@@ -36,8 +36,7 @@ from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectGained
 from affray.events.facts.flow import ActionSpent
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import SCORES, Spell
+from affray.events.facts.sheet import SCORES, Modifier, Spell
 from affray.projections.state import Combatant, Effect
 
 # --- Casting a spell in pf1: immediate and quickened spells, components, rays that provoke

@@ -77,13 +77,11 @@ from affray.engine.rules.position.places import distance, holders_among, next_to
 from affray.engine.rules.position.squeezing import SQUEEZING, Form, kinds_at, squares_at, taken_up
 from affray.engine.rules.turns.actions import has_acted, spending
 from affray.engine.steps import Choice, Refusal, Roll, Steps
+from affray.events.errors import counted
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, EffectGained, Until
 from affray.events.facts.flow import ActionSpent, RuleApplied
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Weapon
-from affray.events.facts.terrain import Barrier
-from affray.events.wording import counted
+from affray.events.facts.sheet import Barrier, Modifier, Weapon
 from affray.projections.state import Combatant
 
 # --- Acrobatics: who defends itself the better for it, and the haste of the blinded (pf1.skill.*)

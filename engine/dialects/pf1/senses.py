@@ -34,10 +34,8 @@ from affray.engine.rules.turns.actions import check_turn, spending
 from affray.engine.steps import Refusal, Roll, Steps, judged
 from affray.events.facts import acts
 from affray.events.facts.combat import ContestResolved, EffectEnded, EffectGained, Until
-from affray.events.facts.flow import RuleApplied
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.rolled import Rolled
-from affray.events.facts.sheet import Weapon
+from affray.events.facts.flow import Rolled, RuleApplied
+from affray.events.facts.sheet import Modifier, Weapon
 from affray.projections.state import Combatant, Effect
 
 # --- Striking into a square where somebody unseen is thought to be (pf1.concealment)

@@ -68,6 +68,7 @@ from affray.engine.rules.turns.actions import (
 )
 from affray.engine.rules.turns.delay_and_ready import attack_is_lost
 from affray.engine.steps import Choice, Refusal, Steps, altered, onward
+from affray.events.errors import counted
 from affray.events.facts import acts
 from affray.events.facts.combat import (
     CheckResolved,
@@ -78,9 +79,7 @@ from affray.events.facts.combat import (
     Until,
 )
 from affray.events.facts.flow import ActionSpent, ReactionSpent, RuleApplied
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Weapon
-from affray.events.wording import counted
+from affray.events.facts.sheet import Modifier, Weapon
 from affray.projections.state import Combatant
 
 # --- Aid another in full: in melee, with a check, against what holds a friend (srd35.aid.*)

@@ -30,7 +30,7 @@ from affray.engine.rules.position.places import (
 )
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.flow import RuleApplied
-from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant
 
 # --- What armor and shields come to as they are worn just now (srd35.armor.no-stack, srd35.armor.hasty)

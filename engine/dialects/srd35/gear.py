@@ -40,13 +40,11 @@ from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.places import refuse_no_friend, side_by_side
 from affray.engine.rules.turns.actions import spending
 from affray.engine.steps import Refusal, Roll, Steps, unknown_word
-from affray.events.errors import did_you_mean
+from affray.events.errors import counted, did_you_mean
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, EffectGained, ItemChanged, ResourceSpent, Until
 from affray.events.facts.flow import RuleApplied
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import SIZES, Sheet, Weapon, Worn
-from affray.events.wording import counted
+from affray.events.facts.sheet import SIZES, Modifier, Sheet, Weapon, Worn
 from affray.projections.state import Combatant
 
 # --- How a weapon is drawn (srd35.feat.quick-draw, srd35.skill.sleight)

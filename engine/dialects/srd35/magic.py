@@ -42,11 +42,8 @@ from affray.engine.rules.turns.initiative import for_rounds
 from affray.engine.steps import Choice, Refusal, Roll, Steps, observed
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, EffectGained, ItemChanged, Until
-from affray.events.facts.flow import ActionSpent, CastingEnded, RuleApplied
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.rolled import Rolled
-from affray.events.facts.sheet import Spell
-from affray.events.facts.sheet_parts import Bonus
+from affray.events.facts.flow import ActionSpent, CastingEnded, Rolled, RuleApplied
+from affray.events.facts.sheet import Bonus, Modifier, Spell
 from affray.projections.state import Combatant
 
 # --- Where areas start and what they reach (srd35.cast.area-origin, srd35.cast.line-of-effect)

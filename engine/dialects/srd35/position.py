@@ -24,8 +24,7 @@ from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.events.facts.flow import RuleApplied
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Sheet, Spell, Weapon
+from affray.events.facts.sheet import Modifier, Sheet, Spell, Weapon
 from affray.projections.state import Combatant
 
 # --- Escape Artist: into a space less than half as wide as one's own (srd35.squeeze.escape-artist*)

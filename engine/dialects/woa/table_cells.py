@@ -12,7 +12,7 @@ from msgspec import Struct
 from affray.engine.book import PRINTED
 from affray.engine.book.rules import split
 from affray.engine.fight.fight import Fight
-from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Modifier
 
 
 class Cell(Struct, frozen=True):

@@ -23,8 +23,7 @@ from affray.engine.steps import Choice, Refusal, Steps, judged
 from affray.events.errors import did_you_mean
 from affray.events.facts import acts
 from affray.events.facts.combat import AttackResolved, EffectGained, Until
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Weapon
+from affray.events.facts.sheet import Modifier, Weapon
 from affray.projections.state import Combatant
 
 # --- Helping a friend against an opponent

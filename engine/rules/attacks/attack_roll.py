@@ -34,8 +34,7 @@ from affray.engine.rules.position.places import level_of, sees, squares_of
 from affray.engine.steps import Refusal, Roll, Steps, judged
 from affray.events.codec import prepared
 from affray.events.facts.combat import AttackResolved, ConfirmationResolved, EffectEnded
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Weapon
+from affray.events.facts.sheet import Modifier, Weapon
 from affray.projections.state import Combatant
 
 # --- What the situation on the map does to an attack: cover, concealment, flanking, range, height

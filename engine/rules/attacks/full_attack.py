@@ -39,12 +39,11 @@ from affray.engine.rules.turns.actions import (
     refuse_unless_allowed,
 )
 from affray.engine.steps import Refusal, Steps
+from affray.events.errors import counted
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectGained, Until
 from affray.events.facts.flow import ActionSpent
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Weapon
-from affray.events.wording import counted
+from affray.events.facts.sheet import Modifier, Weapon
 from affray.projections.state import Combatant
 
 # --- The attacks that a full attack allows: how many, and what each has less than the first

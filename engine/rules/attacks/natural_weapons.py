@@ -25,12 +25,11 @@ from affray.engine.rules.position.places import occupants
 from affray.engine.rules.turns.actions import ATTACKS, LIMB, OFF_HAND
 from affray.engine.rules.turns.initiative import for_rounds
 from affray.engine.steps import Refusal, Roll, Steps
+from affray.events.errors import counted
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, DamagePart, ResourceSpent
 from affray.events.facts.flow import ActionSpent, RuleApplied
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Spell, Weapon
-from affray.events.wording import counted
+from affray.events.facts.sheet import Modifier, Spell, Weapon
 from affray.projections.state import Combatant
 
 SECONDARY: Final = "secondary"

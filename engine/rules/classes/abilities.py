@@ -10,9 +10,7 @@ from affray.engine.fight.memory import Same, per_fight
 from affray.engine.record.blow import Blow
 from affray.engine.record.chapters import Step
 from affray.engine.rules.classes.sheets import ability, ability_modifier, score_of
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import SCORES
-from affray.events.facts.sheet_parts import ExtraDamage
+from affray.events.facts.sheet import SCORES, ExtraDamage, Modifier
 from affray.projections.state import Combatant
 
 # --- Ability scores as they stand now: what was lost, and what conditions and effects take or give

@@ -16,10 +16,9 @@ from affray.engine.rules.classes.sheets import ability, has_feat, score_of
 from affray.engine.rules.conditions.conditions import condition_parts, effect_parts, ruled_out
 from affray.engine.rules.gear.hands import arms_by_trait, strikes_per_full_attack
 from affray.engine.steps import Refusal, Steps, judged
+from affray.events.errors import counted
 from affray.events.facts.combat import CheckResolved, EffectEnded, FeatsChanged
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import SCORES, SIZES, Sheet
-from affray.events.wording import counted
+from affray.events.facts.sheet import SCORES, SIZES, Modifier, Sheet
 from affray.projections.state import Combatant, Effect, printed_sheet
 
 # --- What feats ask for, by the dialect's table (`prerequisites.toml`), and which feats a creature cannot

@@ -25,9 +25,7 @@ from affray.engine.steps import Refusal, Steps
 from affray.events.errors import did_you_mean
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, MaximumChanged
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Sheet
-from affray.events.facts.sheet_parts import Bonus, ExtraDamage
+from affray.events.facts.sheet import Bonus, ExtraDamage, Modifier, Sheet
 from affray.projections.state import Combatant
 
 # --- The combat feats that add the same in several dialects: at close range, in both hands, on the move

@@ -8,9 +8,7 @@ from affray.engine.dice import parse
 from affray.engine.dice.notation import DiceNotationError
 from affray.engine.record.acts import Form, Judged, Known, Parts, among, details_of
 from affray.engine.record.chapters import lone_conditions
-from affray.events.facts.sheet import KINDS, SIZES, Sheet, Spell, Weapon
-from affray.events.facts.sheet_bounds import beyond_bounds
-from affray.events.facts.sheet_parts import Rider
+from affray.events.facts.sheet import KINDS, SIZES, Rider, Sheet, Spell, Weapon, beyond_bounds
 from affray.projections.state import Combatant
 
 # --- Ability modifiers and the parts that come straight from the sheet

@@ -15,9 +15,7 @@ from affray.engine.steps import Refusal, Steps, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, EffectEnded, EffectGained, ResourceSpent, Until
 from affray.events.facts.flow import RuleApplied
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Spell
-from affray.events.facts.sheet_parts import Rider
+from affray.events.facts.sheet import Modifier, Rider, Spell
 from affray.projections.state import Combatant, Condition, Effect
 
 # --- Flight, from a turning or from fear: from whom, and what one may still declare (srd35.turn.flee)

@@ -23,12 +23,11 @@ from affray.engine.rules.position.places import distance, occupants, refuse_apar
 from affray.engine.rules.turns.actions import has_acted, spending
 from affray.engine.rules.turns.fiat import newcomer
 from affray.engine.steps import Refusal, Roll, Steps
+from affray.events.errors import counted
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionLost, EffectGained, Until
 from affray.events.facts.flow import RuleApplied
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import SCORES, Spell
-from affray.events.wording import counted
+from affray.events.facts.sheet import SCORES, Modifier, Spell
 from affray.projections.state import Combatant, Effect
 
 # --- Points that abilities have lost when somebody enters

@@ -22,8 +22,8 @@ from affray.engine.rules.conditions.conditions import (
 )
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import DamagePart, DamageResolved, HitPointsChanged
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.rolled import Rolled
+from affray.events.facts.flow import Rolled
+from affray.events.facts.sheet import Modifier
 
 # --- Energy dealt along with a blow, and what resistance and damage reduction take off (pf1.dr.rules)
 

@@ -10,9 +10,9 @@ from affray.engine.rules.attacks.miss_chance import percent_roll
 from affray.engine.rules.classes.sheets import has_feat, nature_among
 from affray.engine.rules.gear.hands import drop_all
 from affray.engine.steps import Choice, Refusal, Steps
+from affray.events.errors import counted
 from affray.events.facts.combat import ConditionGained, ConditionLost, HitPointsChanged
 from affray.events.facts.flow import RuleApplied
-from affray.events.wording import counted
 from affray.projections.state import Combatant
 
 # --- Hit points that are set by something other than damage

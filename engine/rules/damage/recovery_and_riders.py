@@ -15,9 +15,7 @@ from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionLost, EffectEnded, EffectGained, Until
 from affray.events.facts.flow import RuleApplied, TimePassed
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Spell, Weapon
-from affray.events.facts.sheet_parts import Rider
+from affray.events.facts.sheet import Modifier, Rider, Spell, Weapon
 from affray.projections.state import Combatant, Effect
 
 # --- Critical hits that take ability points or levels, and those of spells

@@ -27,11 +27,10 @@ from affray.engine.rules.damage.injury import change_health
 from affray.engine.rules.position.places import refuse_apart, squares_of
 from affray.engine.rules.turns.actions import spending
 from affray.engine.steps import Refusal, Roll, Steps, judged
+from affray.events.errors import counted
 from affray.events.facts import acts
 from affray.events.facts.combat import AttackResolved, DamagePart, DoorMoved, ItemStruck
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import SIZES, Sheet, Thing, Weapon, Worn
-from affray.events.wording import counted
+from affray.events.facts.sheet import SIZES, Modifier, Sheet, Thing, Weapon, Worn
 from affray.projections.state import Combatant
 
 # --- Doors that stand between squares, as the map has them: who can open and close them

@@ -40,8 +40,7 @@ from affray.events.facts.combat import (
     Until,
 )
 from affray.events.facts.flow import RuleApplied
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import SIZES, Weapon
+from affray.events.facts.sheet import SIZES, Modifier, Weapon
 from affray.projections.state import Combatant, Effect
 
 # --- Caltrops underfoot (srd35.gear.caltrops, pf1.gear.splash-ref)

@@ -12,8 +12,7 @@ from affray.engine.rules.defense import is_of_force
 from affray.engine.rules.gear.hands import OFF
 from affray.engine.steps import Refusal
 from affray.events.errors import did_you_mean
-from affray.events.facts.sheet import SIZES, Reduction, Sheet, Weapon, Worn
-from affray.events.facts.sheet_parts import Bonus
+from affray.events.facts.sheet import SIZES, Bonus, Reduction, Sheet, Weapon, Worn
 from affray.projections.state import Combatant
 
 # --- What a combatant brings along: arms and armor named by the rulebook's tables, as parts of the sheet

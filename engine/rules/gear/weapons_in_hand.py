@@ -27,11 +27,11 @@ from affray.engine.rules.gear.hands import (
 )
 from affray.engine.rules.position.places import reaches, squares_of
 from affray.engine.steps import Refusal, Steps, unknown_word
+from affray.events.errors import counted
 from affray.events.facts.base import Square
 from affray.events.facts.combat import EffectEnded, GripChanged, ItemChanged
 from affray.events.facts.flow import ActionSpent
 from affray.events.facts.sheet import Sheet, Weapon
-from affray.events.wording import counted
 from affray.projections.state import Combatant
 
 # --- Weapons that must be loaded before each shot: crossbows, slings and the like

@@ -32,10 +32,8 @@ from affray.engine.rules.turns.delay_and_ready import triggered
 from affray.engine.steps import Distraction, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ResourceSpent
-from affray.events.facts.flow import CastingBegan, CastingEnded, RuleApplied
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.rolled import Rolled
-from affray.events.facts.sheet import Spell
+from affray.events.facts.flow import CastingBegan, CastingEnded, Rolled, RuleApplied
+from affray.events.facts.sheet import Modifier, Spell
 from affray.projections.state import Combatant
 
 

@@ -15,8 +15,7 @@ from affray.engine.steps import Distraction, Refusal, Steps, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, EffectEnded, Until
 from affray.events.facts.flow import RuleApplied
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Spell
+from affray.events.facts.sheet import Modifier, Spell
 from affray.projections.state import Combatant
 
 # --- Components: voice, gestures and materials, and what makes a spell that is cast fail

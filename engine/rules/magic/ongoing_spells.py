@@ -34,9 +34,7 @@ from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionLost, EffectEnded, EffectGained, ResourceSpent, Until
 from affray.events.facts.flow import ActionSpent, RuleApplied
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Spell
-from affray.events.facts.sheet_parts import Rider
+from affray.events.facts.sheet import Modifier, Rider, Spell
 from affray.projections.state import Combatant, Effect
 
 # --- Special abilities: what each class of them provokes, and using them defensively

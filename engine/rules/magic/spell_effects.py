@@ -29,13 +29,11 @@ from affray.engine.rules.position.places import cover_from_origin, distance, foo
 from affray.engine.rules.turns.actions import AIM, first_rule, spending
 from affray.engine.rules.turns.initiative import for_rounds
 from affray.engine.steps import Refusal, Roll, Steps
+from affray.events.errors import counted
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, Until
-from affray.events.facts.flow import RuleApplied
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.rolled import Rolled
-from affray.events.facts.sheet import Spell
-from affray.events.wording import counted
+from affray.events.facts.flow import Rolled, RuleApplied
+from affray.events.facts.sheet import Modifier, Spell
 from affray.projections.state import Combatant
 
 # --- Spell resistance, the levels of casters, and the save DCs of breaths, gazes and the like

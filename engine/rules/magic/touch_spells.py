@@ -24,11 +24,11 @@ from affray.engine.rules.turns.delay_and_ready import (
     triggered,
 )
 from affray.engine.steps import Refusal, Steps
+from affray.events.errors import counted
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.sheet import Spell, Weapon
-from affray.events.wording import counted
 from affray.projections.state import Combatant
 
 # --- The charge of a touch spell while it is held: what spell it is, and how it is lost

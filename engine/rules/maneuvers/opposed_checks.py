@@ -30,10 +30,8 @@ from affray.engine.rules.movement.movement import (
 from affray.engine.rules.position.places import anchors_of, distance, in_band, occupants
 from affray.engine.steps import Refusal, Roll, Steps, judged
 from affray.events.facts.combat import ContestResolved
-from affray.events.facts.flow import RuleApplied
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.rolled import Rolled
-from affray.events.facts.sheet import SIZES, Weapon
+from affray.events.facts.flow import Rolled, RuleApplied
+from affray.events.facts.sheet import SIZES, Modifier, Weapon
 from affray.projections.state import Combatant
 
 # --- Bull rush: into an opponent's space, to push it straight back (srd35.bull-rush.*)

@@ -36,8 +36,7 @@ from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import Provoked
 from affray.events.facts.flow import ReactionSpent
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Weapon
+from affray.events.facts.sheet import Modifier, Weapon
 from affray.projections.state import Combatant
 
 # --- An attempt at a special attack: the blow that carries it, its target's opening, and whether it goes on

@@ -55,12 +55,11 @@ from affray.engine.rules.turns.actions import (
 )
 from affray.engine.rules.turns.delay_and_ready import attack_is_lost
 from affray.engine.steps import Choice, Refusal, Steps, onward
+from affray.events.errors import counted
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, EffectGained, Until
 from affray.events.facts.flow import ActionSpent, ReactionSpent, RuleApplied
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Weapon
-from affray.events.wording import counted
+from affray.events.facts.sheet import Modifier, Weapon
 from affray.projections.state import Combatant
 
 # --- Hits on the mount that its rider averts (srd35.feat.mounted-combat, pf1.feat.mounted)

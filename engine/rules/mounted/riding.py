@@ -36,8 +36,7 @@ from affray.events.facts.combat import (
     Until,
 )
 from affray.events.facts.flow import ActionSpent, InitiativeChanged, RuleApplied
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import SIZES, Weapon
+from affray.events.facts.sheet import SIZES, Modifier, Weapon
 from affray.projections.state import Combatant
 
 # --- The hand that guides the mount, and what is left for weapons and shield (srd35.mount.knees)

@@ -38,7 +38,7 @@ from affray.engine.rules.turns.actions import spending
 from affray.engine.steps import NOTHING, Refusal, Roll, Steps, answered
 from affray.events.facts.combat import ConditionGained, ConditionLost, HitPointsChanged, Moved
 from affray.events.facts.flow import RuleApplied
-from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant
 
 KNOCKED_OUT = frozenset({"unconscious", "dying", "dead"})

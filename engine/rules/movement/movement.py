@@ -36,7 +36,7 @@ from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, EffectEnded, Moved, Until
 from affray.events.facts.flow import RuleApplied
-from affray.events.facts.terrain import Barrier
+from affray.events.facts.sheet import Barrier
 from affray.projections.state import Combatant
 
 # --- Obstacles between squares, such as fences and ditches: which of them a step crosses

@@ -34,8 +34,7 @@ from affray.engine.steps import Refusal, Roll, Steps, onward
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, Until
 from affray.events.facts.flow import RuleApplied
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.terrain import Barrier
+from affray.events.facts.sheet import Barrier, Modifier
 from affray.projections.state import Combatant
 
 # --- Balancing on what is narrow or uneven (srd35.skill.balance, pf1.skill.acrobatics-balance)

@@ -9,7 +9,7 @@ from affray.engine.fight.fight import Fight, is_marked
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectEnded, EffectGained, Until
-from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant
 
 #: Stats of the effects that say who is hidden from whom, and whose square somebody knows.

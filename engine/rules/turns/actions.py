@@ -36,6 +36,7 @@ from affray.engine.rules.turns.fiat import (
     use_up,
 )
 from affray.engine.steps import Choice, Refusal, Roll, Steps, unknown_word
+from affray.events.errors import counted
 from affray.events.facts import acts
 from affray.events.facts.acts import Act
 from affray.events.facts.combat import (
@@ -47,9 +48,7 @@ from affray.events.facts.combat import (
     Until,
 )
 from affray.events.facts.flow import ActionSpent, CombatantEntered, RuleApplied
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet_bounds import beyond_bounds
-from affray.events.wording import counted
+from affray.events.facts.sheet import Modifier, beyond_bounds
 from affray.projections.state import Combatant, Effect, without_feats
 
 # --- Whose turn it is, what of it is left, and spending it

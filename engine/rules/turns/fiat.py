@@ -25,12 +25,12 @@ from affray.engine.rules.damage.injury import AT_THE_START, hit_points_set
 from affray.engine.rules.gear.hands import drop_all
 from affray.engine.rules.position.places import occupants
 from affray.engine.steps import Refusal, Steps
+from affray.events.errors import counted
 from affray.events.facts import acts
 from affray.events.facts.base import MOST_COMBATANTS
 from affray.events.facts.combat import ConditionGained, ConditionLost, Moved, ResourceSpent
 from affray.events.facts.flow import InitiativeChanged
 from affray.events.facts.sheet import Sheet
-from affray.events.wording import counted
 from affray.projections.state import Combatant
 
 # --- What a combatant enters with: whose doing its conditions are, how high they stand, what it has used up

@@ -16,7 +16,6 @@ from affray.engine.rules.conditions.conditions import condition_parts, effect_pa
 from affray.engine.rules.turns.fiat import refuse_start_place, refuse_who
 from affray.engine.steps import MOST_TIES, NOTHING, EndlessTie, Refusal, Roll, Steps
 from affray.events.facts import acts
-from affray.events.facts.carried import Carried, Origin
 from affray.events.facts.combat import (
     AbilityChanged,
     AfflictionHeld,
@@ -32,9 +31,7 @@ from affray.events.facts.combat import (
     Until,
 )
 from affray.events.facts.flow import CombatantEntered, EncounterDecided, InitiativeRolled, OrderSet
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import SCORES, Sheet
-from affray.events.facts.sheet_bounds import beyond_bounds
+from affray.events.facts.sheet import SCORES, Carried, Modifier, Origin, Sheet, beyond_bounds
 from affray.projections.state import Combatant, Effect
 from affray.projections.view import viewed
 

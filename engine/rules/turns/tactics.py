@@ -40,7 +40,7 @@ from affray.engine.rules.position.places import (
 from affray.engine.rules.turns.actions import FULL_ROUND, is_permitted, permit
 from affray.engine.steps import Refusal
 from affray.events.facts import acts
-from affray.events.facts.declared import AnyAct
+from affray.events.facts.flow import AnyAct
 from affray.events.facts.sheet import Spell, Weapon
 from affray.projections.state import Combatant
 

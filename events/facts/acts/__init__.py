@@ -17,13 +17,6 @@ What an act lacks has its default; whether it can be done says the table, `Table
 """
 
 from affray.events.facts.acts.attacks import *
-from affray.events.facts.acts.care import *
-from affray.events.facts.acts.encounter import *
-from affray.events.facts.acts.gear import *
-from affray.events.facts.acts.magic import *
-from affray.events.facts.acts.maneuvers import *
 from affray.events.facts.acts.movement import *
-from affray.events.facts.acts.riding import *
-from affray.events.facts.acts.skills import *
 from affray.events.facts.acts.turns import *
 from affray.events.facts.base import *

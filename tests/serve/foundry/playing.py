@@ -10,12 +10,11 @@ from typing import Any
 
 from affray.engine.table.scenario import packaged, play
 from affray.engine.table.table import Table
-from affray.events.sqlite import SqliteStore
-from affray.events.store import Store
-from affray.replay.narrate.cast import Cast
-from affray.replay.playhead import Playhead
-from affray.replay.viewer.frames import everybody
-from affray.replay.viewer.views import combatant_view, encounter_view
+from affray.events.stores.sqlite import SqliteStore
+from affray.events.stores.store import Store
+from affray.replay.log.playhead import Playhead
+from affray.replay.text.cast import Cast
+from affray.replay.viewer.frames import combatant_view, encounter_view, everybody
 from tests.serve.served import Served
 
 HERE = Path(__file__).parent

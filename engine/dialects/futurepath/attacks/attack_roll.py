@@ -25,7 +25,7 @@ from affray.engine.rules.position.places import distance, next_to, sees
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts.combat import ConditionGained, ConditionLost, EffectGained, Until
 from affray.events.facts.flow import RuleApplied
-from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant
 
 #: Situational kinds: graded by the new rules, added up by the old.

@@ -47,12 +47,11 @@ from affray.engine.rules.turns.actions import (
 )
 from affray.engine.rules.turns.delay_and_ready import attack_is_lost
 from affray.engine.steps import Refusal, Steps, reciting
+from affray.events.errors import counted
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, EffectGained, Until
 from affray.events.facts.flow import ActionSpent
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Weapon
-from affray.events.wording import counted
+from affray.events.facts.sheet import Modifier, Weapon
 from affray.projections.state import Combatant
 
 # --- Declared attacks in Futurepath: one attack, fighting defensively, total defense, aid

@@ -40,12 +40,11 @@ from affray.engine.rules.position.places import footprint, next_to, squares_of
 from affray.engine.rules.turns.actions import spending
 from affray.engine.rules.turns.delay_and_ready import triggered
 from affray.engine.steps import Refusal, Steps, altered
+from affray.events.errors import counted
 from affray.events.facts import acts
 from affray.events.facts.combat import Provoked, ResourceSpent
 from affray.events.facts.flow import RuleApplied
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Weapon
-from affray.events.wording import counted
+from affray.events.facts.sheet import Modifier, Weapon
 from affray.projections.state import Combatant
 
 # --- Blows that are declared: what their weapon has to say to it, before anything else is asked

@@ -46,8 +46,7 @@ from affray.engine.steps import Refusal, Steps, answered
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectEnded, EffectGained, ItemChanged, Until
 from affray.events.facts.flow import RuleApplied
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Weapon
+from affray.events.facts.sheet import Modifier, Weapon
 from affray.projections.state import Combatant, Effect
 
 # --- Timers of planted explosives, as effects of whoever has set them, or has what was set in hand

@@ -37,8 +37,7 @@ from affray.events.errors import did_you_mean
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged
 from affray.events.facts.flow import RuleApplied
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import SIZES, Sheet, Thing, Weapon
+from affray.events.facts.sheet import SIZES, Modifier, Sheet, Thing, Weapon
 from affray.projections.state import Combatant
 
 # --- Doors that stand on the map as things: they are opened and closed, and let through or not

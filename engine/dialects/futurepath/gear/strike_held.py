@@ -49,8 +49,7 @@ from affray.engine.steps import Refusal, Roll, Steps, altered, onward
 from affray.events.facts import acts
 from affray.events.facts.combat import DamagePart, Provoked, ResourceSpent
 from affray.events.facts.flow import TimePassed
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Weapon
+from affray.events.facts.sheet import Modifier, Weapon
 from affray.projections.state import Combatant
 
 # --- Attacks on objects in Futurepath: what nobody holds, carries or wears gives no opening

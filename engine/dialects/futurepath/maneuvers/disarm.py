@@ -32,8 +32,7 @@ from affray.engine.rules.turns.delay_and_ready import footing
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import RuleApplied
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import SIZES, Weapon
+from affray.events.facts.sheet import SIZES, Modifier, Weapon
 from affray.projections.state import Combatant
 
 # --- An attack action in the midst of a move (futurepath.bull-rush.when, futurepath.overrun.when)

@@ -28,7 +28,7 @@ from affray.events.facts.flow import (
     TurnBegan,
     TurnEnded,
 )
-from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant
 from affray.projections.view import VIEW
 

@@ -22,8 +22,7 @@ from affray.engine.steps import Choice, Refusal, Roll, Steps, reciting
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, EffectGained, Moved, Until
 from affray.events.facts.flow import RuleApplied
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Sheet
+from affray.events.facts.sheet import Modifier, Sheet
 from affray.projections.state import Combatant
 
 # --- What Pathfinder does differently about attacks: range, shots into melee, cover, incorporeal touch

@@ -60,13 +60,11 @@ from affray.engine.rules.movement.movement import refuse_after_step, refuse_path
 from affray.engine.rules.position.places import next_to, reaches_from
 from affray.engine.rules.turns.actions import check_turn, is_open, permit, refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Steps
+from affray.events.errors import counted
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectGained, ItemChanged, ResourceSpent, Until
 from affray.events.facts.flow import ActionSpent, RuleApplied
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Weapon
-from affray.events.facts.sheet_parts import ExtraDamage
-from affray.events.wording import counted
+from affray.events.facts.sheet import ExtraDamage, Modifier, Weapon
 from affray.projections.state import Combatant
 
 # --- Weapons that can be set against a charge (pf1.weapons.brace)

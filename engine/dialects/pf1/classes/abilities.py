@@ -68,8 +68,7 @@ from affray.events.facts.combat import (
     Until,
 )
 from affray.events.facts.flow import ActionSpent, RuleApplied
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import SCORES, Reduction, Sheet, Weapon
+from affray.events.facts.sheet import SCORES, Modifier, Reduction, Sheet, Weapon
 from affray.projections.state import Combatant, Condition, Effect
 
 # --- Arcane Strike: weapons that arcane power makes hurt more, and magic (pf1.feat.combat-casting)

@@ -41,7 +41,7 @@ from affray.events.facts.combat import (
     Until,
 )
 from affray.events.facts.flow import RuleApplied
-from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant, Effect
 
 

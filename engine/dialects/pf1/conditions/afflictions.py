@@ -46,8 +46,7 @@ from affray.events.facts.combat import (
     Until,
 )
 from affray.events.facts.flow import RuleApplied
-from affray.events.facts.sheet import SCORES
-from affray.events.facts.sheet_parts import Rider
+from affray.events.facts.sheet import SCORES, Rider
 from affray.projections.state import Affliction, Combatant
 
 # --- Ability damage and drain: what they take off rolls and scores, and what all of a score gone means

@@ -32,7 +32,7 @@ from affray.engine.rules.position.places import sees
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import ConditionGained, Until
 from affray.events.facts.flow import RuleApplied
-from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant
 
 # --- Confusion in pf1: what its table makes a creature do, and striking back (pf1.cond.confused)

@@ -61,7 +61,7 @@ from affray.engine.rules.turns.delay_and_ready import attack_is_lost, footing, g
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import ActionSpent, RuleApplied
-from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant
 
 # --- Bull rush: an opponent pushed straight back, and whoever stands behind it (pf1.bull-rush.*)

@@ -25,10 +25,9 @@ from affray.engine.rules.movement.movement import displaced, fall_over, falls_at
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.actions import permit, refuse_unless_allowed
 from affray.engine.steps import Choice, Refusal, Steps
+from affray.events.errors import counted
 from affray.events.facts import acts
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Weapon
-from affray.events.wording import counted
+from affray.events.facts.sheet import Modifier, Weapon
 from affray.projections.state import Combatant
 
 # --- Combat maneuver bonus and defense: what a maneuver's roll and what it must reach are made of

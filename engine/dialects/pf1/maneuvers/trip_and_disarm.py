@@ -64,12 +64,11 @@ from affray.engine.rules.position.places import distance, occupants, refuse_no_o
 from affray.engine.rules.turns.actions import spending
 from affray.engine.rules.turns.initiative import for_rounds
 from affray.engine.steps import Choice, Refusal, Roll, Steps
+from affray.events.errors import counted
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, EffectGained, ResourceSpent, Until
 from affray.events.facts.flow import ActionSpent, RuleApplied
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Weapon, Worn
-from affray.events.wording import counted
+from affray.events.facts.sheet import Modifier, Weapon, Worn
 from affray.projections.state import Combatant
 
 # --- Cutting what holds somebody: a net or bonds (pf1.sunder, pf1.gear.splash-ref, pf1.object.tables-ref)

@@ -41,6 +41,7 @@ from affray.engine.rules.position.places import distance
 from affray.engine.rules.turns.actions import ATTACKS, check_turn, spending
 from affray.engine.rules.turns.initiative import START, for_rounds
 from affray.engine.steps import NOTHING, Choice, Refusal, Steps
+from affray.events.errors import counted
 from affray.events.facts import acts
 from affray.events.facts.combat import (
     ConditionGained,
@@ -52,9 +53,7 @@ from affray.events.facts.combat import (
     Until,
 )
 from affray.events.facts.flow import ActionSpent, RuleApplied
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Sheet, Weapon
-from affray.events.wording import counted
+from affray.events.facts.sheet import Modifier, Sheet, Weapon
 from affray.projections.state import Combatant, Condition
 
 # --- The combat feats that add to rolls (srd35.feat.*)

@@ -25,8 +25,7 @@ from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, EffectGained, Until
 from affray.events.facts.flow import RuleApplied
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import SCORES
+from affray.events.facts.sheet import SCORES, Modifier
 from affray.projections.state import Combatant
 
 # --- Checks that the game master calls for: of a skill, or of an ability by its name

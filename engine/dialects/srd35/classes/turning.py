@@ -33,7 +33,7 @@ from affray.events.facts.combat import (
     Until,
 )
 from affray.events.facts.flow import ActionSpent, RuleApplied
-from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant
 
 # --- Being turned, rebuked or commanded: flight, cowering, what breaks it, orders (srd35.turn.*)

@@ -33,8 +33,7 @@ from affray.events.facts.combat import (
     Until,
 )
 from affray.events.facts.flow import RuleApplied
-from affray.events.facts.sheet import SCORES
-from affray.events.facts.sheet_parts import Rider
+from affray.events.facts.sheet import SCORES, Rider
 from affray.projections.state import Affliction, Combatant
 
 DAMAGED, ABILITY_LOSS_DRAINED = "ability damaged", "ability drained"

@@ -91,7 +91,7 @@ from affray.engine.rules.turns.actions import by_table
 from affray.engine.rules.turns.delay_and_ready import TRIGGER
 from affray.engine.rules.turns.fiat import GRIPS, OF_CONDITIONS_AND_GRAPPLE
 from affray.events.facts import acts
-from affray.events.facts.declared import AnyAct
+from affray.events.facts.flow import AnyAct
 
 # --- What is forbidden under `srd35`: by bonds, holds, mounts, fear, rage, places, natures and minds
 

@@ -17,7 +17,7 @@ from affray.engine.rules.turns.initiative import for_rounds
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import AfflictionHeld, ConditionGained, Until
 from affray.events.facts.flow import RuleApplied
-from affray.events.facts.sheet_parts import Rider
+from affray.events.facts.sheet import Rider
 from affray.projections.state import Combatant
 
 # --- What comes along with a blow or spell besides damage: poison, drain, stunning

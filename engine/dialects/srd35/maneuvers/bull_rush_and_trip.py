@@ -86,6 +86,7 @@ from affray.engine.rules.position.places import COMPASS, choose_way, distance, o
 from affray.engine.rules.turns.actions import refuse_unless_allowed, spending
 from affray.engine.rules.turns.delay_and_ready import attack_is_lost, footing
 from affray.engine.steps import MOST_TIES, Choice, EndlessTie, Refusal, Roll, Steps, observed
+from affray.events.errors import counted
 from affray.events.facts import acts
 from affray.events.facts.combat import (
     AttackResolved,
@@ -94,12 +95,8 @@ from affray.events.facts.combat import (
     DamageResolved,
     ResourceSpent,
 )
-from affray.events.facts.flow import ActionSpent, RuleApplied
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.rolled import Rolled
-from affray.events.facts.sheet import Weapon
-from affray.events.facts.sheet_parts import ExtraDamage
-from affray.events.wording import counted
+from affray.events.facts.flow import ActionSpent, Rolled, RuleApplied
+from affray.events.facts.sheet import ExtraDamage, Modifier, Weapon
 from affray.projections.state import Combatant
 
 # --- Great beasts on the attack: pounce, powerful charge, awesome blow

@@ -43,7 +43,7 @@ from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ItemChanged
 from affray.events.facts.flow import RuleApplied
-from affray.events.facts.terrain import Barrier
+from affray.events.facts.sheet import Barrier
 from affray.projections.state import Combatant
 
 # --- What each step costs, by which rules (srd35.terrain.*, srd35.obstacle.*, srd35.special-move.*)

@@ -19,11 +19,11 @@ from affray.engine.rules.movement.movement import Pace, refuse_after_step, refus
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.actions import check_turn, spending
 from affray.engine.steps import Refusal, Steps
+from affray.events.errors import counted
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, ResourceSpent, Until
 from affray.events.facts.flow import ActionSpent, RuleApplied
-from affray.events.facts.modifier import Modifier
-from affray.events.wording import counted
+from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant
 
 # --- What a creature can carry, what armor and load do to it, and lifting (srd35.load.*)

@@ -25,12 +25,11 @@ from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.places import distance, reaches, sees, side_by_side, squares_of
 from affray.engine.steps import Choice, Refusal, Roll, Steps
+from affray.events.errors import counted
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectGained, Until
 from affray.events.facts.flow import RuleApplied
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Weapon
-from affray.events.wording import counted
+from affray.events.facts.sheet import Modifier, Weapon
 from affray.projections.state import Combatant
 
 # --- Flanking: who stands between two opponents, and whom it pays no heed to (woa.flanking.*)

@@ -27,8 +27,7 @@ from affray.engine.rules.senses.senses import unseen_in_square
 from affray.engine.rules.turns.actions import spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Weapon
+from affray.events.facts.sheet import Modifier, Weapon
 from affray.projections.state import Combatant
 
 STACKS = STACKING | {"aid"}

@@ -64,8 +64,7 @@ from affray.events.facts import acts
 from affray.events.facts.acts import Attack
 from affray.events.facts.combat import ConditionGained, Until
 from affray.events.facts.flow import ActionSpent, RuleApplied
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Weapon
+from affray.events.facts.sheet import Modifier, Weapon
 from affray.projections.state import Combatant
 
 # --- The attack action out of combat (woa.attack.take-10)

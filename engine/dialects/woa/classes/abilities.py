@@ -24,8 +24,7 @@ from affray.engine.rules.turns.delay_and_ready import READIED
 from affray.engine.steps import Choice, Refusal, Steps, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.flow import ActionSpent, RuleApplied
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import SCORES
+from affray.events.facts.sheet import SCORES, Modifier
 from affray.projections.state import Combatant
 
 # --- Saving throws: how far a save succeeds or fails matters as much as whether (woa.save.*)

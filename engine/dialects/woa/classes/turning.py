@@ -52,8 +52,7 @@ from affray.events.facts.combat import (
     Until,
 )
 from affray.events.facts.flow import RuleApplied
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Spell
+from affray.events.facts.sheet import Modifier, Spell
 from affray.projections.state import Combatant, Effect
 
 # --- What a turning does to undead: the save and its degrees, backing away, the harm (woa.turn-undead.*)

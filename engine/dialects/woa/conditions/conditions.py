@@ -16,7 +16,7 @@ from affray.engine.steps import Choice, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, Until
 from affray.events.facts.flow import RuleApplied
-from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant
 
 # --- The conditions of Worlds of Adventure: what each changes, denies and forbids (woa.condition.*)

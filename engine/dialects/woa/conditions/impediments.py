@@ -34,8 +34,7 @@ from affray.engine.steps import Choice, Refusal, Roll, Steps, onward
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, DamagePart, DamageResolved, Until
 from affray.events.facts.flow import RuleApplied
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Spell
+from affray.events.facts.sheet import Modifier, Spell
 from affray.projections.state import Combatant
 
 # --- Flight from what one fears (woa.condition.frightened, woa.condition.panicked, woa.condition.cowering)

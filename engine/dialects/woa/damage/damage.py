@@ -36,7 +36,7 @@ from affray.events.facts.combat import (
     Until,
 )
 from affray.events.facts.flow import ReadyEnded, RuleApplied
-from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant
 
 # --- Attacks made to draw blood (woa.bleeding.general): weapons and feats that open bleeding wounds

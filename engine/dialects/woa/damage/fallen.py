@@ -6,7 +6,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.rules.gear.hands import drop_all
 from affray.engine.steps import Steps
 from affray.events.facts.combat import ConditionGained, ConditionLost
-from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant
 
 SUBDUED = "subdued"

@@ -27,12 +27,11 @@ from affray.engine.rules.damage.recovery_and_riders import (
 from affray.engine.rules.position.places import refuse_apart
 from affray.engine.rules.turns.actions import refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Roll, Steps, reciting
+from affray.events.errors import counted
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.events.facts.flow import EncounterClosed, RuleApplied, TimePassed
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Spell
-from affray.events.wording import counted
+from affray.events.facts.sheet import Modifier, Spell
 from affray.projections.state import Combatant
 
 # --- Treatment: what becomes of the unconscious is settled when somebody helps them (woa.knocked-out.*)

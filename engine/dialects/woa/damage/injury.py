@@ -27,8 +27,7 @@ from affray.events.facts.combat import (
     Until,
 )
 from affray.events.facts.flow import RuleApplied
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet_parts import Rider
+from affray.events.facts.sheet import Modifier, Rider
 from affray.projections.state import Affliction, Combatant
 
 # --- Bleeding wounds: their severity, what they cost each round, how they stop (woa.bleeding.*)

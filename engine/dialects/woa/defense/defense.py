@@ -21,7 +21,7 @@ from affray.engine.rules.defense import capped_dexterity
 from affray.engine.rules.gear.hands import OFF
 from affray.engine.rules.position.places import cover_between, covering_borders, distance, sees
 from affray.engine.steps import Refusal
-from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant
 
 # --- Armor Class: worn or natural armor, what touch attacks pass, what the unaware lose (woa.ac.*)

@@ -14,8 +14,7 @@ from affray.engine.rules.gear.hands import melee_band
 from affray.engine.rules.position.places import distance
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.flow import ReactionSpent, RuleApplied
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet_parts import Bonus
+from affray.events.facts.sheet import Bonus, Modifier
 from affray.projections.state import Combatant
 
 # --- The rules to cite for what a target loses or keeps of its defense against one blow (woa.ac.*)

@@ -24,9 +24,7 @@ from affray.events.errors import did_you_mean
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, EffectEnded, EffectGained, ItemChanged, Until
 from affray.events.facts.flow import ActionSpent, RuleApplied
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Sheet, Weapon
-from affray.events.facts.sheet_parts import Bonus
+from affray.events.facts.sheet import Bonus, Modifier, Sheet, Weapon
 from affray.projections.state import Combatant
 
 BACKPACK, SECURED, HIDDEN = "in the backpack", "securely stowed", "hidden"

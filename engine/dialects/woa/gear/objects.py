@@ -36,8 +36,7 @@ from affray.engine.steps import Choice, Refusal, Steps, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ItemChanged, ResourceSpent
 from affray.events.facts.flow import RuleApplied
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Weapon
+from affray.events.facts.sheet import Modifier, Weapon
 from affray.projections.state import Combatant
 
 # --- Handling items: taking, moving, opening and hurling things, strapping on shields (woa.items.*)

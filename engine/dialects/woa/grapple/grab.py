@@ -53,7 +53,7 @@ from affray.engine.steps import Choice, Refusal, Steps, onward, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, Provoked, ResourceSpent
 from affray.events.facts.flow import ActionSpent, ReactionSpent, RuleApplied
-from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant
 
 

@@ -39,10 +39,8 @@ from affray.engine.rules.turns.actions import check_turn, refuse_unless_allowed,
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, EffectGained, Until
-from affray.events.facts.flow import ActionSpent, RuleApplied
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.rolled import Rolled
-from affray.events.facts.sheet import Weapon
+from affray.events.facts.flow import ActionSpent, Rolled, RuleApplied
+from affray.events.facts.sheet import Modifier, Weapon
 from affray.projections.state import Combatant
 
 HANDS = 2

@@ -25,8 +25,7 @@ from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, EffectEnded, EffectGained, Until
 from affray.events.facts.flow import ReadyEnded, RuleApplied
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Spell
+from affray.events.facts.sheet import Modifier, Spell
 from affray.projections.state import Combatant, Effect
 
 # --- Who holds whom by a grab, by what part of the body and with what (woa.grab.*)

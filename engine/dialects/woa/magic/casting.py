@@ -56,8 +56,7 @@ from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, EffectGained, ItemChanged, ResourceSpent, Until
 from affray.events.facts.flow import ActionSpent, RuleApplied
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Spell
+from affray.events.facts.sheet import Modifier, Spell
 from affray.projections.state import Combatant
 
 QUICK = ("swift", "immediate")

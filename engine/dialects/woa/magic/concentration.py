@@ -41,8 +41,7 @@ from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, EffectEnded, ResourceSpent, Until
 from affray.events.facts.flow import ActionSpent, CastingEnded, RuleApplied
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Spell
+from affray.events.facts.sheet import Modifier, Spell
 from affray.projections.state import Combatant
 
 DISTURBED = "disturbed"

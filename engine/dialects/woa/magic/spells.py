@@ -48,10 +48,8 @@ from affray.engine.rules.turns.delay_and_ready import attack_is_lost
 from affray.engine.steps import Refusal, Roll, Steps, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, EffectGained, Until
-from affray.events.facts.flow import CastingBegan, CastingEnded, RuleApplied
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.rolled import Rolled
-from affray.events.facts.sheet import Spell
+from affray.events.facts.flow import CastingBegan, CastingEnded, Rolled, RuleApplied
+from affray.events.facts.sheet import Modifier, Spell
 from affray.projections.state import Brewing, Combatant
 
 # --- What spells do, when and for how long (woa.spell.effect-timing-*, woa.round.effect-duration)

@@ -32,8 +32,7 @@ from affray.engine.rules.turns.delay_and_ready import footing, goes_on
 from affray.engine.steps import Choice, Refusal, Steps, judged
 from affray.events.facts.combat import AttackResolved
 from affray.events.facts.flow import ActionSpent, RuleApplied
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Weapon
+from affray.events.facts.sheet import Modifier, Weapon
 from affray.projections.state import Combatant
 
 #: What begins the name of an opportunity that a failed maneuver gives: nothing done with it gives another.

@@ -15,7 +15,7 @@ from affray.engine.rules.classes.sheets import has_feat, has_trait, nature_among
 from affray.engine.rules.position.places import distance
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.flow import RuleApplied
-from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant
 
 # --- What feats and traits do to maneuvers, as a sheet says (woa.maneuver.ac-special, .roll-modifiers)

@@ -68,8 +68,7 @@ from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, Until
 from affray.events.facts.flow import ActionSpent, PlanMade, RuleApplied
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Weapon
+from affray.events.facts.sheet import Modifier, Weapon
 from affray.projections.state import Combatant
 
 # --- One opponent in the way of an overrun: it steps aside, is run down, or holds (woa.maneuver.overrun.*)

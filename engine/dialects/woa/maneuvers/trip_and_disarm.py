@@ -49,12 +49,11 @@ from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.places import sees
 from affray.engine.rules.turns.actions import check_turn, refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Roll, Steps
+from affray.events.errors import counted
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, DamagePart, EffectGained, ItemStruck, Until
 from affray.events.facts.flow import ActionSpent, RuleApplied
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Weapon
-from affray.events.wording import counted
+from affray.events.facts.sheet import Modifier, Weapon
 from affray.projections.state import Combatant
 
 # --- Disarm: what an opponent holds knocked or taken from its hands, or snatched off its body (woa.disarm.*)

@@ -38,12 +38,11 @@ from affray.engine.rules.movement.movement import refuse_crooked, refuse_path
 from affray.engine.rules.position.places import in_band
 from affray.engine.rules.turns.actions import permit, refuse_unknown_names, refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Steps
+from affray.events.errors import counted
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, Until
 from affray.events.facts.flow import ActionSpent, ReactionSpent, RuleApplied
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Weapon
-from affray.events.wording import counted
+from affray.events.facts.sheet import Modifier, Weapon
 from affray.projections.state import Combatant
 
 # --- Dropping beside the mount for cover (woa.mount.combat.use-as-cover)

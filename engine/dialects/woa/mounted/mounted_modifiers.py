@@ -13,7 +13,7 @@ from affray.engine.rules.mounted.riding import mount_of, pair_of
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import RuleApplied
-from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant
 
 MILITARY_SADDLE = "military saddle"

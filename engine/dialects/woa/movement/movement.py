@@ -35,9 +35,7 @@ from affray.engine.steps import Choice, Refusal, Roll, Steps, onward
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, Until
 from affray.events.facts.flow import ActionSpent, RuleApplied
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Weapon
-from affray.events.facts.terrain import Barrier
+from affray.events.facts.sheet import Barrier, Modifier, Weapon
 from affray.projections.state import Combatant
 
 # --- A flight that ends the fight: settled at once, or a chase (woa.movement.evasion-pursuit)

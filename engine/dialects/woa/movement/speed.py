@@ -22,7 +22,7 @@ from affray.engine.rules.classes.sheets import has_feat, has_named, has_trait, i
 from affray.engine.rules.conditions.conditions import effect_parts
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.flow import RuleApplied
-from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant
 
 # --- Who is in the air, how high and by which kind of flight, and what that changes in a blow (woa.fly.*)

@@ -43,7 +43,7 @@ from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, Moved
 from affray.events.facts.flow import RuleApplied
-from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant
 
 # --- Ways of moving other than on foot: climbing, brachiation, burrowing (woa.movement.*)

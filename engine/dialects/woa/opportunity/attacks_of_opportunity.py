@@ -42,8 +42,7 @@ from affray.engine.rules.turns.delay_and_ready import about_to_be_interrupted, s
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts.combat import Provoked
 from affray.events.facts.flow import ReactionSpent, RuleApplied
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Weapon
+from affray.events.facts.sheet import Modifier, Weapon
 from affray.projections.state import Combatant
 
 # --- Engaging and disengaging: what movement past enemies means when it provokes nothing (woa.aoo.*)

@@ -12,7 +12,7 @@ from affray.engine.rules.position.places import distance, sees
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts.combat import EffectEnded, EffectGained, Until
 from affray.events.facts.flow import ReactionSpent
-from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant
 
 # --- A check that stands for an Armor Class (woa.posture.stand-acrobatics, woa.posture.stand-free-aoo)

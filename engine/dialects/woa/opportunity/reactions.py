@@ -31,6 +31,7 @@ from affray.engine.rules.gear.hands import held_weapons, strikes_in_melee, wield
 from affray.engine.rules.mounted.riding import leader
 from affray.engine.rules.position.places import distance
 from affray.engine.steps import Choice, Roll, Steps, observed
+from affray.events.errors import counted
 from affray.events.facts.combat import (
     ConditionGained,
     DamagePart,
@@ -40,9 +41,7 @@ from affray.events.facts.combat import (
     Until,
 )
 from affray.events.facts.flow import RuleApplied
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Weapon
-from affray.events.wording import counted
+from affray.events.facts.sheet import Modifier, Weapon
 from affray.projections.state import Combatant
 
 # --- Aid to attacker or target before an attack roll (woa.reaction.aid-attack.*, .aid-defense.*)

@@ -38,11 +38,11 @@ from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.places import distance, holders_of, occupants
 from affray.engine.rules.turns.actions import spending
 from affray.engine.steps import Choice, Refusal, Steps, judged
+from affray.events.errors import counted
 from affray.events.facts import acts
 from affray.events.facts.combat import CheckResolved, ConditionGained, ConditionLost, Moved
 from affray.events.facts.flow import RuleApplied
-from affray.events.facts.modifier import Modifier
-from affray.events.wording import counted
+from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant
 
 # --- Going through the space of others, and what a way costs and forbids (woa.movement.pass-through.*)

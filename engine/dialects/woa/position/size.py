@@ -25,13 +25,11 @@ from affray.engine.rules.gear.hands import (
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.position.places import distance, in_band, reaches
 from affray.engine.steps import Choice, Refusal, Steps
+from affray.events.errors import counted
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained
 from affray.events.facts.flow import RuleApplied
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Sheet, Spell, Weapon
-from affray.events.facts.sheet_parts import Bonus
-from affray.events.wording import counted
+from affray.events.facts.sheet import Bonus, Modifier, Sheet, Spell, Weapon
 from affray.projections.state import Combatant
 
 # --- Who lies on the ground and who keeps low (woa.posture.states)

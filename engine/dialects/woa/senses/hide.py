@@ -16,9 +16,8 @@ from affray.engine.rules.turns.actions import check_turn, spending
 from affray.engine.steps import Choice, Refusal, Roll, Steps, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectEnded, EffectGained, Until
-from affray.events.facts.flow import RuleApplied
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.rolled import Rolled
+from affray.events.facts.flow import Rolled, RuleApplied
+from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant
 
 COVER, BEHIND_CREATURE, SPOT = (

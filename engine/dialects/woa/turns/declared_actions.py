@@ -34,10 +34,10 @@ from affray.engine.rules.turns.delay_and_ready import (
     stop_if_impossible,
 )
 from affray.engine.steps import Choice, Refusal, Steps, onward, unknown_word
+from affray.events.errors import counted
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, Until
 from affray.events.facts.flow import ActionSpent, ActReadied, PlanMade, ReadyEnded, RuleApplied
-from affray.events.wording import counted
 from affray.projections.state import Combatant
 
 # --- The names that acts of some kinds have in a plan, and the types of action they may be declared as

@@ -29,7 +29,7 @@ from affray.engine.rules.movement.movement import flight_path
 from affray.engine.rules.position.places import distance
 from affray.engine.rules.turns.tactics import approach, best_shot, can_strike, next_declaration
 from affray.events.facts import acts
-from affray.events.facts.declared import AnyAct
+from affray.events.facts.flow import AnyAct
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 

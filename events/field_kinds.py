@@ -1,0 +1,330 @@
+"""What the fields of facts hold: whose ids, whose words, which words of the rules.
+
+Said in one place for every field that can hold text, of every fact, declaration and part of them; a field
+that holds numbers, squares or one of a few words says so by its type. Who hides something, or looks for
+somebody, goes by this and never by the bytes. A field that stands nowhere here is refused when it is asked
+for, and by a test.
+"""
+
+from collections.abc import Callable, Iterator
+from enum import Enum
+from functools import cache
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import Struct, structs
+from msgspec import inspect as shapes
+
+from affray.events.errors import AffrayError
+from affray.events.facts import acts, combat, flow, sheet
+from affray.events.facts.sheet import Modifier
+
+
+class Holds(Enum):
+    """What a field holds that can hold text."""
+
+    COMBATANT = "the id of a combatant, of several, or none"
+    KEY = "what a roll or question is for: declaration/combatant or scope/purpose/number"
+    SAID = "what somebody said or wrote, who may have named anybody"
+    TOLD = "what something is called, or a sentence of the rules: either may name somebody"
+    TITLE = "what people call a fight, a side, a sheet: it may hold a name, and stays as they wrote it"
+    WORD = "a word of the rules, a figure in words, an id of anything but a combatant: nobody's name"
+
+
+One = TypeVar("One", bound=Struct)
+C, K, S, T, W = Holds.COMBATANT, Holds.KEY, Holds.SAID, Holds.TOLD, Holds.WORD
+N = Holds.TITLE
+Meaning = Holds | tuple[Holds, ...]
+"""What a field holds; of pairs and triples what stands in each place."""
+
+COMMON: dict[str, Meaning] = {
+    "actor": C, "attacker": C, "target": C, "targets": C, "weapon": T, "item": T, "spell": T, "cites": W,
+    "rule": W, "key": K, "why": T,
+}  # fmt: skip
+"""What a field of one of these names holds wherever nothing else is said of it."""
+
+FIELDS: dict[type, dict[str, Meaning]] = {
+    # What is declared.
+    acts.CalledShot: {"part": T},
+    acts.Strike: {"part": T},
+    acts.FullAttack: {"second": T},
+    acts.Charge: {"part": T, "stunt": S, "skill": T},
+    acts.Attack: {"feat": W},
+    acts.Enter: {
+        "id": C, "side": N, "conditions": W, "held": T, "policy": W, "riding": C, "by": (W, C),
+        "levels": (W,), "losses": (W,), "used": (T,), "grapples": C, "grip": W, "unloaded": T,
+    },
+    sheet.Origin: {
+        "log": W, "branch": T, "digest": W, "id": C, "state": W, "fight": T, "renewed": T, "together": C,
+    },
+    sheet.Carried: {
+        "own_side": T, "held": T, "items": (T, W), "unloaded": T, "used": (T,), "injuries": T, "losses": (W,),
+    },
+    sheet.LastingCondition: {"condition": W, "source": T},
+    sheet.LastingEffect: {"id": T, "stat": W, "against": C},
+    sheet.LastingAffliction: {"id": T, "by": C},
+    acts.Begin: {"unaware": C, "turn": C, "ambushes": (C, C, T), "stealthy": C},
+    acts.Fall: {"opponent": C},
+    acts.Close: {"reason": S},
+    acts.Rule: {"declaration": W, "text": S, "author": T},
+    acts.Fiat: {"gains": W, "loses": W, "text": S},
+    acts.Circumstance: {"why": S, "row": T},
+    acts.Hazard: {
+        "damage": W, "damage_type": W, "condition": W, "source": T, "skill": W, "injury": T, "bleeding": W,
+    },
+    acts.Opening: {"opponent": C, "reason": S},
+    acts.Expose: {"degree": T},
+    acts.Rest: {"healer": C, "interrupted": S},
+    acts.Draw: {"also": T},
+    acts.Drop: {"also": T},
+    acts.Envenom: {"poison": T},
+    acts.Don: {"helper": C},
+    acts.Doff: {"helper": C},
+    acts.TurnUndead: {"kind": T, "words": S, "boost": T},
+    acts.Sunder: {"material": T},
+    acts.Stunt: {"what": S},
+    acts.Overrun: {"strike": C},
+    acts.DirtyTrick: {"condition": W},
+    acts.Recover: {"condition": W},
+    acts.Grapple: {"part": T},
+    acts.Grab: {"means": T},
+    acts.Move: {"how": W, "surface": W, "draw": T},
+    acts.Withdraw: {"how": W},
+    acts.Aid: {"friend": C, "opponent": C, "what": T},
+    acts.Speak: {"words": S},
+    acts.UseFeat: {"feat": T},
+    acts.UseAbility: {"ability": T},
+    acts.UseSkill: {"skill": W},
+    acts.Plan: {"after": C},
+    acts.Intent: {"what": W},
+    acts.Trigger: {"who": C},
+    # What came of it.
+    combat.Until: {"when": W, "who": C},
+    combat.Moved: {"who": C, "how": W},
+    combat.Mounted: {"who": C, "mount": C},
+    combat.Dismounted: {"who": C, "mount": C, "how": W},
+    combat.MountDirected: {"who": C, "mount": C},
+    combat.Provoked: {"who": C, "by": C, "reason": T, "denied": T},
+    combat.AttackResolved: {"mode": W, "against": W, "result": W},
+    combat.DamagePart: {"notation": W, "kind": W, "source": T},
+    combat.HitPointsChanged: {"who": C},
+    combat.ConditionGained: {"who": C, "condition": W, "source": T},
+    combat.ConditionLost: {"who": C, "condition": W},
+    combat.EffectGained: {"who": C, "id": T, "stat": W, "against": C},
+    combat.EffectEnded: {"who": C, "id": T},
+    combat.CheckResolved: {"who": C, "check": W},
+    combat.ContestResolved: {"who": C, "against": C, "contest": W},
+    combat.TurningResolved: {"who": C, "what": W, "kind": T, "damage_key": K},
+    combat.SideChanged: {"who": C, "side": N},
+    combat.ItemChanged: {"who": C, "state": W, "of": C},
+    combat.DoorMoved: {"who": C, "door": T},
+    combat.GripChanged: {"who": C},
+    combat.ItemStruck: {"bearer": C},
+    combat.ResourceSpent: {"who": C, "resource": T},
+    combat.InjurySuffered: {"who": C, "name": T},
+    combat.AbilityChanged: {"who": C, "ability": W},
+    combat.FeatsChanged: {"who": C, "unusable": W},
+    combat.MaximumChanged: {"who": C},
+    combat.AfflictionHeld: {"who": C, "id": T, "by": C},
+    combat.AfflictionEnded: {"who": C, "id": T},
+    flow.Declared: {"id": W, "by": T},
+    flow.Refused: {"id": W, "reason": T},
+    flow.Asked: {"who": C, "question": T, "options": T, "notation": W},
+    flow.Chosen: {"who": C, "answer": T, "by": T, "question": T, "options": T},
+    flow.Invalidated: {"id": W, "reason": T},
+    flow.Disputed: {"id": W, "by": T, "claim": S, "subject": W},
+    flow.Ruled: {
+        "author": T, "verdict": W, "text": S, "subject": W, "id": W, "dispute": W, "scope": W, "changes": T,
+    },
+    flow.BranchPromoted: {"name": T, "by": T},
+    flow.ChainBegun: {"by": T, "anchor": W},
+    flow.LinkGiven: {"by": T, "link": W},
+    flow.ChainLeft: {"by": T, "reason": S},
+    flow.SeedContributed: {"by": T, "words": S},
+    flow.EncounterOpened: {
+        "name": N, "dialect": W, "options": W, "terrain": W, "commitment": W, "algorithm": W, "engine": W,
+        "catalogue": W, "tables": T,
+    },
+    flow.OptionsChanged: {"options": W, "by": T, "restores": W},
+    flow.CombatantEntered: {"id": C, "side": N, "held": T, "policy": W, "unusable": W},
+    flow.AwarenessSettled: {"aware": C, "surprised": C},
+    flow.InitiativeRolled: {"who": C},
+    flow.OrderSet: {"order": C},
+    flow.RoundBegan: {"phase": W},
+    flow.PhaseChanged: {"phase": W},
+    flow.RoundEnded: {"state": W},
+    flow.TurnBegan: {"who": C},
+    flow.TurnEnded: {"who": C, "skipped": T},
+    flow.BudgetRenewed: {"who": C, "what": W},
+    flow.ActionSpent: {"who": C, "kind": T, "what": T},
+    flow.ReactionSpent: {"who": C, "kind": W, "against": C, "opportunity": T},
+    flow.PlanMade: {"who": C, "actions": (W, W, C)},
+    flow.TurnDelayed: {"who": C},
+    flow.InitiativeChanged: {"who": C, "order": C, "before": C},
+    flow.ActReadied: {"who": C},
+    flow.ReadyEnded: {"who": C, "how": W},
+    flow.CastingBegan: {"who": C, "when": W},
+    flow.CastingEnded: {"who": C, "how": W},
+    flow.EncounterDecided: {"side": N, "standing": C},
+    flow.EncounterClosed: {"reason": S, "standing": C, "seed": W},
+    flow.RuleApplied: {"who": C, "what": T},
+    flow.TimePassed: {"what": T},
+    flow.Rolled: {"who": C, "notation": W, "provenance": W, "algorithm": W},
+    Modifier: {"kind": W, "source": T, "denied": T},
+    sheet.Package: {"name": N, "version": W, "digest": W},
+    # What people are and carry.
+    sheet.Sheet: {
+        "name": N, "kind": T, "classes": T, "save_bonuses": T, "feats": T, "traits": T, "skills": T,
+        "resistances": T, "lethal": T, "bare": W, "race": T, "ranks": T, "good_saves": T,
+    },
+    sheet.Weapon: {
+        "name": T, "damage": W, "damage_type": T, "family": T, "traits": T, "table": T, "material": T,
+        "load": W, "second": W,
+    },
+    sheet.Spell: {
+        "name": T, "damage": W, "damage_type": T, "condition": W, "components": T, "school": T,
+        "metamagic": T, "ongoing": W, "healing": W, "temporary": W,
+    },
+    sheet.Reduction: {"bypass": T},
+    sheet.Worn: {"name": T, "table": T, "material": T, "traits": T},
+    sheet.Thing: {"table": T, "substance": T},
+    sheet.Bonus: {"kind": T, "source": T},
+    sheet.ExtraDamage: {"dice": W, "kind": T, "source": T},
+    sheet.Rider: {"name": T, "effect": W, "secondary": W},
+    sheet.Grant: {"stat": W, "kind": T},
+    sheet.Barrier: {"check": W, "door": T},
+    sheet.Ground: {"what": T},
+}  # fmt: skip
+"""What each field holds where it is not one of the common names."""
+
+
+class Meaningless(AffrayError):
+    """A field that can hold text stands nowhere in the table of meanings."""
+
+
+def meaning_of(kind: type, name: str) -> Meaning | None:
+    """Return what a field holds, None if nothing is said of it."""
+    return FIELDS.get(kind, {}).get(name) or COMMON.get(name)
+
+
+def texts(value: Struct) -> Iterator[tuple[Holds, str]]:
+    """Yield every text that a fact holds, its parts' too, with what it is; "" and `None` are none.
+
+    A word that stands where it stands unless something else is said tells nothing and is left out.
+    Raises Meaningless for a field of which nothing is said. O(size of the fact).
+    """
+    for name, held, usual, take in _readers(type(value)):
+        found = getattr(value, name)
+        if found is not None and found != usual:
+            yield from take(held, found)
+
+
+Take = Callable[[Any, Any], Iterator[tuple[Holds, str]]]
+
+
+@cache
+def _readers(kind: type[Struct]) -> tuple[tuple[str, Any, Any, Take], ...]:
+    """Return for each field that holds text or parts: its name, what it holds, what it is by itself."""
+    made: list[tuple[str, Any, Any, Take]] = []
+    info = shapes.type_info(kind)
+    assert isinstance(info, shapes.StructType)
+    for one in info.fields:
+        usual = one.default if one.default is not msgspec.NODEFAULT else _NOTHING
+        if not holds_text(one.type):
+            if holds_parts(one.type):
+                made.append((one.name, None, usual, _parts))
+            continue
+        held = meaning_of(kind, one.name)
+        if held is None:
+            raise Meaningless(f"{kind.__name__}.{one.name}: nothing is said of what it holds")
+        made.append((one.name, held, usual, _strings))
+        if holds_parts(one.type):
+            made.append((one.name, None, usual, _parts))
+    return tuple(made)
+
+
+_NOTHING = object()
+
+
+def _parts(_: Any, value: Any) -> Iterator[tuple[Holds, str]]:
+    if isinstance(value, Struct):
+        yield from texts(value)
+    elif isinstance(value, tuple | list):
+        for one in value:
+            yield from _parts(_, one)
+    elif isinstance(value, dict):
+        for one in value.values():
+            yield from _parts(_, one)
+
+
+def _strings(held: Meaning, value: Any) -> Iterator[tuple[Holds, str]]:
+    if isinstance(value, str):
+        assert isinstance(held, Holds)
+        if value:
+            yield held, value
+    elif isinstance(value, dict):
+        for name, one in value.items():
+            yield from _strings(held, name)
+            yield from _strings(held, one)
+    elif isinstance(value, tuple | list):
+        # A list of pairs is gone through pair by pair; in a pair each place has its own meaning.
+        inner = any(isinstance(one, tuple | list) for one in value)
+        for at, one in enumerate(value):
+            if isinstance(held, Holds) or inner:
+                yield from _strings(held, one)
+            elif isinstance(one, str):
+                yield from _strings(held[min(at, len(held) - 1)], one)
+
+
+def rewritten(value: One, change: Callable[[Holds, str], str]) -> One:
+    """Return a fact with each of its texts, its parts' too, as `change` has it, which is told what it holds.
+
+    Left as they are: what `texts` leaves out, and the fact that is given. O(size of the fact).
+    """
+    made: dict[str, Any] = {}
+    for name, held, usual, _ in _readers(type(value)):
+        found = made.get(name, getattr(value, name))
+        if found is not None and found != usual:
+            made[name] = _changed(held, found, change)
+    return structs.replace(value, **made) if made else value
+
+
+def _changed(held: Meaning | None, value: Any, change: Callable[[Holds, str], str]) -> Any:
+    if isinstance(value, str):
+        return change(held, value) if value and isinstance(held, Holds) else value
+    if isinstance(value, Struct):
+        return rewritten(value, change)
+    if isinstance(value, dict):
+        return {_changed(held, name, change): _changed(held, one, change) for name, one in value.items()}
+    if isinstance(value, tuple | list):
+        inner = any(isinstance(one, tuple | list) for one in value)
+        return type(value)(
+            _changed(held[min(at, len(held) - 1)], one, change)
+            if isinstance(held, tuple) and not inner
+            else _changed(held, one, change)
+            for at, one in enumerate(value)
+        )
+    return value
+
+
+def holds_text(shape: Any) -> bool:
+    """Say whether a field of this shape can hold any text, the fields of its parts aside."""
+    return any(isinstance(one, shapes.StrType) for one in _within(shape))
+
+
+def holds_parts(shape: Any) -> bool:
+    """Say whether a field of this shape holds parts that have fields of their own."""
+    return any(isinstance(one, shapes.StructType) for one in _within(shape))
+
+
+def _within(shape: Any) -> Iterator[Any]:
+    """Yield a shape and those inside it, down to the parts with fields of their own."""
+    yield shape
+    if isinstance(shape, shapes.StructType):
+        return
+    for name in ("type", "item_type", "key_type", "value_type"):
+        if isinstance(inner := getattr(shape, name, None), shapes.Type):
+            yield from _within(inner)
+    for name in ("item_types", "types"):
+        for inner in getattr(shape, name, None) or ():
+            yield from _within(inner)

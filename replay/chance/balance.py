@@ -1,0 +1,824 @@
+"""Balance: how the odds of a fight change with figures, readings and sheets, cell by cell of a grid."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import lru_cache
+from itertools import islice, product
+from math import ceil, exp, floor, lgamma, log, log1p, sqrt
+from pathlib import Path
+from statistics import NormalDist
+from typing import Any, Literal
+
+from msgspec import Struct, convert, field
+from msgspec.structs import fields, replace
+
+from affray.engine.book import Book
+from affray.engine.dialects import book_for
+from affray.engine.fight.fight import Fight
+from affray.engine.rules.classes.sheets import ability, fault_of, spelled_out
+from affray.engine.table.scenario_parts import (
+    BadScenario,
+    converted,
+    packaged_sheets,
+    read_text,
+    read_toml,
+    reading_of,
+)
+from affray.events.codec import decode
+from affray.events.errors import AffrayError, counted, did_you_mean, nearest
+from affray.events.facts.acts import Begin, Enter
+from affray.events.facts.flow import AnyAct, Declared, Refused
+from affray.events.facts.sheet import Bonus, Sheet, Weapon
+from affray.events.stores.store import Store
+from affray.projections.fold import apply, fold
+from affray.projections.state import Encounter, duplicate
+from affray.replay.chance.odds import Run, Scratch, Share, played_out, run_seed
+from affray.replay.log.branches import declarable_after
+from affray.replay.log.declarations import group_of, groups
+from affray.replay.log.playhead import state_at
+from affray.replay.log.rules_for_fight import fight_over
+from affray.replay.names import People, names_of, with_figure
+from affray.replay.redecide.rule_change import address_in, rule_in, value_for
+from affray.replay.workers import Shared, fan_out
+
+# --- Axes of a grid: what is varied, and the values that it takes
+
+MOST_VALUES = 100
+"""An axis has no more values than this."""
+ARMOR, WEAPON, SHEET, PLACE = "armor", "weapon", "sheet", "at"
+"""What is varied as a whole: the total of the Armor Class, the only weapon, the sheet, the place."""
+SIZE, OVERLAP = "size.attack-ac-table", "ac.natural-armor-no-stack"
+"""Topics of the Armor Class that not every rulebook has a rule on."""
+_RANGE = re.compile(r"(?P<first>-?\d{1,6})\.\.(?P<last>-?\d{1,6})(?:\.\.(?P<step>\d{1,6}))?")
+
+
+class BadAxis(AffrayError):
+    """An axis that says nothing of this fight, or a value that it cannot take."""
+
+
+class Axis(Struct, frozen=True):
+    """What is varied, as it was said, and its values in their order.
+
+    `kind` says what it is: a reading, a figure (by `name` its address) or something of the sheet of `who`.
+    """
+
+    said: str
+    values: tuple[str, ...]
+    kind: Literal["", "reading", "figure", "sheet"] = ""
+    name: str = ""
+    who: str = ""
+
+
+def axis(text: str) -> Axis:
+    """Return the axis that a text says: `NAME=1..6`, `NAME=1..20..5` or `NAME=one,other`.
+
+    Values that hold commas are parted by `|`. Raises BadAxis.
+    """
+    name, equals, said = text.rpartition("=")
+    if not (name.strip() and equals and said.strip()):
+        raise BadAxis(f"{text!r} is no axis: NAME=FIRST..LAST, or NAME=ONE,OTHER")
+    if found := _RANGE.fullmatch(said.strip()):
+        first, last, step = int(found["first"]), int(found["last"]), int(found["step"] or 1)
+        if not step or last < first:
+            raise BadAxis(f"{text!r}: a range goes from its first number up to its last")
+        numbers = list(islice(range(first, last + 1, step), MOST_VALUES + 1))
+        values = tuple(map(str, numbers))
+    else:
+        values = tuple(one.strip() for one in said.split("|" if "|" in said else ","))
+    if len(values) > MOST_VALUES:
+        raise BadAxis(f"{text!r}: an axis has at most {counted(MOST_VALUES, 'value')}")
+    if not all(values) or len(set(values)) < len(values):
+        raise BadAxis(f"{text!r}: each value is there once, and none is empty")
+    return Axis(name.strip(), values)
+
+
+def resolved(one: Axis, book: Book, state: Encounter) -> Axis:
+    """Return an axis with what it means in a fight. Raises BadAxis with the nearest name, BadFigure."""
+    name = one.said
+    if name in book.contested:
+        for value in one.values:
+            book.check_readings({name: reading_of(value)})
+        return replace(one, kind="reading", name=name)
+    people = People.in_fight(state)
+    # An id may hold a dot itself.
+    for at in (at for at, sign in enumerate(name) if sign == "."):
+        if people.knows(name[:at]):
+            return replace(
+                one, kind="sheet", who=people.id_of(name[:at]), name=_checked(name[at + 1 :], name)
+            )
+    if rule_in(book, name):
+        return replace(one, kind="figure", name=address_in(book, name))
+    near = nearest(name, [*book.contested, *(rule.id for rule in book)])
+    first, _, rest = name.partition(".")
+    called = [word for one in state.combatants.values() for word in (*names_of(one.sheet.name), one.id)]
+    whom = nearest(first, called) if rest else ""
+    near = f"; did you mean {f'{whom}.{rest}' if whom else near}?" if whom or near else ""
+    raise BadAxis(f"{name!r} is no option, no figure (RULE.FIGURE) and no field of a sheet (WHO.FIELD){near}")
+
+
+def figure_value(one: Axis, value: str, book: Book) -> object:
+    """Return a value as a figure's axis holds it; the figure's own value may be among them."""
+    rule, _, path = one.name.partition("/")
+    before = book.figure(rule, *path.split("/")) if path else book.figure(rule)
+    return before if str(before) == value else value_for(book, one.name, value)
+
+
+def value_there(one: Axis, book: Book, state: Encounter) -> str | None:
+    """Return the value that holds in a fight as it stands, None where that cannot be said in a word."""
+    if one.kind == "reading":
+        return book.reading(one.name, book.chosen(state.options, state.defaults)).name
+    if one.kind == "figure":
+        rule, _, path = one.name.partition("/")
+        return str(book.figure(rule, *path.split("/")) if path else book.figure(rule))
+    sheet = state.combatants[one.who].sheet
+    if one.name == WEAPON:
+        return sheet.weapons[0].name if sheet.weapons else None
+    if one.name in (ARMOR, SHEET, PLACE):
+        return None
+    with suppress(AffrayError):
+        return next((value for value in one.values if with_figure(sheet, one.name, value) == sheet), None)
+    return None
+
+
+def entering(one: Axis, value: str, act: Enter, dialect: str, total: int) -> Enter:
+    """Return the act with which somebody enters, with a value of an axis in its sheet.
+
+    `total` is the Armor Class that the sheet comes to without it. Raises BadAxis, BadFigure, BadScenario.
+    """
+    if one.name == PLACE:
+        try:
+            x, y = map(int, value.split(","))
+        except ValueError:
+            raise BadAxis(f"{one.said}={value}: a square is x,y; squares are parted by |") from None
+        return replace(act, at=(x, y))
+    if act.sheet is None:
+        raise BadAxis(f"{one.said}: {act.id} has no sheet")
+    return replace(act, sheet=with_value(one, value, act.sheet, dialect, total))
+
+
+def with_value(one: Axis, value: str, sheet: Sheet, dialect: str, total: int) -> Sheet:
+    """Return a sheet with a value of an axis in it. Raises BadAxis, BadFigure, BadScenario."""
+    if one.name == SHEET:
+        return _whole(one, value, dialect)
+    if one.name == WEAPON:
+        return replace(sheet, weapons=(_weapon(value, sheet),))
+    is_armor = one.name == ARMOR
+    made = _armored(one, value, sheet, total) if is_armor else with_figure(sheet, one.name, value)
+    if fault := fault_of(made):
+        raise BadAxis(f"{one.said}={value}: {fault}")
+    return made
+
+
+def armor_class(fight: Fight, who: str) -> int:
+    """Return the Armor Class that a sheet comes to in a fight, nothing denied (ac.formula).
+
+    No size is in it where the rulebook has no such rule. Raises BadAxis where worn and natural armor do not
+    add up (woa.ac.natural-armor-no-stack): no part by itself makes up the total.
+    """
+    one = fight.state.combatants[who]
+    cap = fight.dialect.defense.dexterity_cap(fight, one)[0]
+    dexterity = ability(one.sheet, "dex")
+    parts = sum(part.value for part in one.sheet.armor)
+    if fight.book.has(OVERLAP) and any(part.kind == "natural" for part in one.sheet.armor):
+        there = ", ".join(_sources(one.sheet))
+        raise BadAxis(
+            f"{who}.armor: worn and natural armor do not add up; name the part that is varied: {there}"
+        )
+    base = int(fight.figure("ac.formula", "base"))
+    sized = fight.book.has(SIZE)
+    size = int(fight.figure(SIZE, one.sheet.size.capitalize())) if sized else 0
+    return base + parts + size + (dexterity if cap is None else min(dexterity, cap))
+
+
+def _checked(path: str, said: str) -> str:
+    field = path.partition(".")[0]
+    known = {WEAPON, SHEET, PLACE, *(one.name for one in fields(Sheet))}
+    if field not in known:
+        raise BadAxis(f"{said!r}: a sheet has no {field!r}{did_you_mean(field, sorted(known))}")
+    return path
+
+
+def _whole(one: Axis, value: str, dialect: str) -> Sheet:
+    """Return the sheet of a TOML file, or one that ships by its name."""
+    sheets = packaged_sheets(dialect)
+    if value in sheets:
+        raw = dict(sheets[value])
+    elif Path(value).is_file():
+        raw = read_toml(read_text(value), value)
+    else:
+        meant = did_you_mean(value, sheets)
+        raise BadAxis(f"{one.said}={value}: no file, and no sheet that ships with {dialect}{meant}")
+    if not isinstance(raw, dict):
+        raise BadScenario(f"{value}: no sheet")
+    sheet: Sheet = converted(spelled_out(raw), Sheet, value)
+    if fault := fault_of(sheet):
+        raise BadAxis(f"{value}: {fault}")
+    return sheet
+
+
+def _weapon(name: str, sheet: Sheet) -> Weapon:
+    """Return a weapon of the sheet by its name, else one that is a row of the rulebook's tables."""
+    for weapon in sheet.weapons:
+        if weapon.name.casefold() == name.casefold():
+            return weapon
+    made: Weapon = convert(spelled_out({"weapons": [name]})["weapons"][0], Weapon)
+    return made
+
+
+def _armored(one: Axis, value: str, sheet: Sheet, total: int) -> Sheet:
+    """Return a sheet that comes to another Armor Class, by the part of it that is armor."""
+    try:
+        more = int(value) - total
+    except ValueError:
+        raise BadAxis(f"{one.said}={value}: an Armor Class is a number") from None
+    parts = [part for part in sheet.armor if part.kind == "armor"]
+    if len(parts) > 1 or sheet.worn:
+        there = ", ".join(_sources(sheet)) or "worn"
+        raise BadAxis(f"{one.said}={value}: name the part that is varied, {one.said}.PART: {there}")
+    before = parts[0] if parts else Bonus(0, "armor", "armor")
+    if before.value + more < 0:
+        least = total - before.value
+        raise BadAxis(f"{one.said}={value}: without its armor it has {least}: begin there")
+    made = Bonus(before.value + more, "armor", before.source)
+    rest = tuple(part for part in sheet.armor if part.kind != "armor")
+    return replace(sheet, armor=(made, *rest) if made.value else rest)
+
+
+def _sources(sheet: Sheet) -> Iterator[str]:
+    yield from (part.source or part.kind for part in sheet.armor)
+
+
+# --- The cells of a grid: what came of each, and what is to be said of all
+
+
+class Gap(Struct, frozen=True):
+    """By how many points a cell's odds are above those of the base cell, with an interval, by `pairs`."""
+
+    points: float
+    low: float
+    high: float
+    pairs: int
+
+
+class Cell(Struct):
+    """One cell: its `values`, axis by axis, and how the fights with them ended.
+
+    `odds` are those that the grid is about; `wins` and `lives` those of all sides ("": undecided) and
+    combatants. `refused` says why there can be no such fight; then nothing else is said. `enough` says that
+    the interval is as narrow as was wanted.
+    """
+
+    values: tuple[str, ...]
+    runs: int = 0
+    odds: Share | None = None
+    gap: Gap | None = None
+    wins: dict[str, Share] = field(default_factory=dict)
+    lives: dict[str, Share] = field(default_factory=dict)
+    rounds: float = 0
+    enough: bool = True
+    refused: str = ""
+
+
+class Grid(Struct):
+    """How the odds of `of` (a side that wins, or a combatant who lives) change from cell to cell.
+
+    All cells have the same dice, run by run (`seed`). `seq` is the last event before they part. `looks` are
+    the runs after which a cell may stop; all intervals of a cell, at whichever look, hold together with 95 %.
+    `base` are the values of the cell that the others are compared with. `idle` says in
+    sentences which axes made no difference.
+
+    >>> from pathlib import Path
+    >>> from affray.events import MemoryStore
+    >>> from affray.replay import grid, import_notation
+    >>> store = MemoryStore()
+    >>> gate = import_notation(Path("docs/examples/gate.affray").read_bytes(), store)
+    >>> found = grid(store, ["fighter.hp=1,42"], runs=20)
+    >>> found.of, found.base, found.cell("1").runs
+    ('heroes', ('42',), 20)
+    >>> found.cell("1").gap.points < 0
+    True
+    """
+
+    branch: str
+    at: str
+    seq: int
+    seed: str
+    of: str
+    axes: tuple[str, ...]
+    values: tuple[tuple[str, ...], ...]
+    base: tuple[str, ...]
+    precision: float
+    looks: tuple[int, ...]
+    cells: list[Cell]
+    idle: list[str] = field(default_factory=list)
+
+    def cell(self, *values: str) -> Cell:
+        """Return the cell with these values, axis by axis. Raises LookupError."""
+        return next(one for one in self.cells if one.values == values)
+
+
+def what_of(found: Grid) -> str:
+    """Return in words what the odds are about."""
+    sides = [side for cell in found.cells for side in cell.wins]
+    return f"{found.of} win" if found.of in sides else f"{found.of} lives"
+
+
+def summary(found: Grid) -> Iterator[str]:
+    """Yield in sentences what was played, how sure it is, and what made no difference."""
+    place = f"event {found.seq} of {found.branch}" if found.at else "the beginning"
+    played = [cell.runs for cell in found.cells if cell.runs]
+    many = f"{min(played)} to {max(played)}" if min(played) < max(played) else str(played[0])
+    yield f"How often {what_of(found)}: {many} fights a cell from {place}, seed {found.seed!r}"
+    if len(found.looks) > 1:
+        looks = ", ".join(map(str, found.looks))
+        yield f"Looked at after {looks} fights, and played on until known to {precision_of(found)}"
+        yield "All intervals of a cell, at whichever look, hold together with 95 %"
+    if short := sum(not cell.enough for cell in found.cells):
+        yield f"{counted(short, 'cell')} not known so well after the most runs there may be"
+    if refused := [cell for cell in found.cells if cell.refused]:
+        yield f"{counted(len(refused), 'cell')} refused: {', '.join(refused[0].values)}: {refused[0].refused}"
+    yield from found.idle
+
+
+def precision_of(found: Grid) -> str:
+    """Return in words how well each cell was to be known."""
+    return f"{found.precision:g} {'point' if found.precision == 1 else 'points'}"
+
+
+def cell_name(cell: Cell) -> str:
+    """Return what a cell is called: its values."""
+    return ", ".join(cell.values)
+
+
+def percent_of(share: Share) -> float:
+    """Return a share in percent."""
+    return 100 * share.count / share.runs
+
+
+# --- Sequential stopping: when the runs of a cell are looked at, and how sure what is said then is
+#
+# A grid that stops as soon as an interval is narrow enough looks more than once, and the first narrow
+# interval is more often wrong than a single one. So the looks are fixed beforehand, and each of K looks is
+# made at 1 - 0.05/K: by Bonferroni's inequality all K intervals hold at once with 95 %, hence the one at
+# which a cell stops too, for whatever reason it stops there. For that each must hold as often as it says,
+# also where the odds are near 0 or 1: so these are the exact intervals of Clopper and Pearson, which never
+# hold less often. Wilson's hold 95 % of the time on the average of all odds, and are enough for a single
+# look.
+
+FIRST = 100
+"""Runs at the first look; at each further one there are twice as many, or what the last one wants."""
+UNSURE = 0.05
+"""How often an interval may miss."""
+MOST_LOOKS = 20
+MOST_RUNS = 1_000_000
+
+
+def quantile(looks: int) -> float:
+    """Return the two-sided quantile of the normal distribution for one of so many looks."""
+    return NormalDist().inv_cdf(1 - UNSURE / looks / 2)
+
+
+def schedule(precision: float, most: int) -> tuple[int, ...]:
+    """Return after how many runs each look is taken, so that the last is narrow enough whatever the share.
+
+    `precision` is half the width of an interval in points; `most` the runs at which it ends all the same.
+    """
+    looks = [min(FIRST, most)]
+    while looks[-1] < most and half_width(looks[-1] // 2, looks[-1], len(looks)) > precision:
+        looks.append(min(2 * looks[-1], most))
+    # The last look need not have twice as many: only as many as are enough for a share of a half.
+    low, high, all_looks = (looks[-2] if len(looks) > 1 else 1), looks[-1], len(looks)
+    while low + 1 < high:
+        middle = (low + high) // 2
+        low, high = (
+            (low, middle) if half_width(middle // 2, middle, all_looks) <= precision else (middle, high)
+        )
+    return (*looks[:-1], high)
+
+
+def half_width(count: int, runs: int, looks: int) -> float:
+    """Return half the width of the exact interval at one of so many looks, in points."""
+    low, high = exact(count, runs, UNSURE / looks)
+    return 50 * (high - low)
+
+
+def share_at(count: int, runs: int, looks: int) -> Share:
+    """Return a share with its exact interval at one of so many looks, which is rounded outwards."""
+    low, high = exact(count, runs, UNSURE / looks)
+    return Share(count, runs, floor(1000 * low) / 10, ceil(1000 * high) / 10)
+
+
+@lru_cache(maxsize=4096)
+def exact(count: int, runs: int, unsure: float) -> tuple[float, float]:
+    """Return the interval of Clopper and Pearson of a proportion, which misses it at most so often."""
+    low = _where(unsure / 2, count, runs - count + 1) if count else 0.0
+    high = _where(1 - unsure / 2, count + 1, runs - count) if count < runs else 1.0
+    return low, high
+
+
+def _where(chance: float, a: int, b: int) -> float:
+    """Return where the beta distribution has come to a chance, by halving."""
+    low, high = 0.0, 1.0
+    for _ in range(50):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _beta(middle, a, b) < chance else (low, middle)
+    return (low + high) / 2
+
+
+def _beta(x: float, a: int, b: int) -> float:
+    """Return the incomplete beta function, regularized: by its continued fraction, after Lentz."""
+    if not 0 < x < 1:
+        return float(x >= 1)
+    if x > (a + 1) / (a + b + 2):
+        return 1 - _beta(1 - x, b, a)
+    front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x)) / a
+    tiny = 1e-300
+    c, d = 1.0, 1 / ((1 - (a + b) * x / (a + 1)) or tiny)
+    found = d
+    for m in range(1, 10_000):
+        even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
+        odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
+        for step in (even, odd):
+            d = 1 / ((1 + step * d) or tiny)
+            c = (1 + step / c) or tiny
+            found *= c * d
+        if abs(c * d - 1) < 1e-14:
+            break
+    return front * found
+
+
+def paired(base: Sequence[bool], other: Sequence[bool], z: float) -> tuple[float, float, float]:
+    """Return by how many points the share of `other` is above that of `base`, with its interval.
+
+    Both have the same dice run by run, so only the runs in which they differ tell: the interval of Agresti
+    and Min for matched pairs, which adds half a run to each of the four cases.
+    """
+    pairs = list(zip(base, other, strict=True))
+    gained, lost = sum(two and not one for one, two in pairs), sum(one and not two for one, two in pairs)
+    runs = len(pairs)
+    middle = (gained - lost) / (runs + 2)
+    spread = sqrt(max(0.0, gained + lost + 1 - (gained - lost) ** 2 / (runs + 2))) / (runs + 2)
+    share = (gained - lost) / runs
+    low, high = max(-1.0, min(share, middle - z * spread)), min(1.0, max(share, middle + z * spread))
+    return 100 * share, 100 * low, 100 * high
+
+
+# --- The moment from which the fights of a cell are played: the fight with the cell's values in it
+
+SETTING_UP = b"the fight is set up"
+"""The seed of dice that fall before a fight begins, the same in each cell."""
+
+
+class Start(Struct, frozen=True):
+    """Where a cell's fights are played from: a state, the declaration that begins it, changed figures."""
+
+    state: Encounter
+    begin: Begin | None
+    figures: dict[str, Any]
+
+
+class CannotBe(AffrayError):
+    """The rules refuse a cell: somebody cannot enter so."""
+
+
+class Beginnings:
+    """The starts of a grid's cells: from before the fight began, or from a position of a line.
+
+    From the beginning everybody enters anew, with other sheets where an axis says so, and rolls initiative.
+    From a position on, sheets are exchanged there: hit points, and what was done, stay.
+    """
+
+    def __init__(self, store: Store, branch: str, position: str) -> None:
+        """Read the line. Raises AffrayError if there is nothing to play on, BadPosition."""
+        self.seq = 0
+        self.acts: list[Declared] = []
+        self.begin: Begin | None = None
+        if position:
+            after = max(1, declarable_after(store, branch, position))
+            self.seq = group_of(store, branch, after)[-1].seq
+            self.state = state_at(store, branch, self.seq)
+            if self.state.pending is not None:
+                told = f"the fight waits at event {self.seq} ({self.state.pending.question}): answer it first"
+                raise AffrayError(told)
+            if not self.state.begun or self.state.closed:
+                raise AffrayError(f"there is nothing to play on at event {self.seq}: the fight is not on")
+            self.whole = self.state
+            return
+        self.state = Encounter()
+        for group in groups(store.read(branch)):
+            facts = [decode(event) for event in group]
+            first = facts[0]
+            if (
+                isinstance(first, Declared)
+                and isinstance(first.act, Begin)
+                and type(facts[-1]) is not Refused
+            ):
+                self.begin = first.act
+                break
+            if not isinstance(first, Declared):
+                for fact in facts:
+                    apply(self.state, fact)
+            elif type(facts[-1]) is not Refused:
+                self.acts.append(first)
+            self.seq = group[-1].seq
+        if not self.state.dialect or not any(isinstance(one.act, Enter) for one in self.acts):
+            raise AffrayError("nobody has entered this fight: there is nothing to play")
+        self.begin = self.begin or Begin()
+        self.whole = fold(store.read(branch, upto=self.seq))
+
+    def start(self, chosen: Sequence[tuple[Axis, str]]) -> Start:
+        """Return the start of a cell. Raises CannotBe, BadAxis, BadFigure, UnreadFigure."""
+        plain = fight_over(self.state, None)
+        figures = {
+            axis.name: value
+            for axis, said in chosen
+            if axis.kind == "figure"
+            for value in [figure_value(axis, said, plain.dialect.book)]
+            if str(value) != value_there(axis, plain.dialect.book, self.state)
+        }
+        state = duplicate(self.state)
+        state.options.update({axis.name: reading_of(said) for axis, said in chosen if axis.kind == "reading"})
+        fight = fight_over(state, None, figures)
+        fight.dialect.book.check_changes(state.options)
+        sheets = [(axis, said) for axis, said in chosen if axis.kind == "sheet"]
+        if self.begin is None:
+            self._exchange(fight, sheets)
+        else:
+            self._set_up(fight, sheets)
+        return Start(fight.state, self.begin, figures)
+
+    def _exchange(self, fight: Fight, sheets: Iterable[tuple[Axis, str]]) -> None:
+        state = fight.state
+        for axis, said in sheets:
+            if axis.name in (SHEET, PLACE):
+                raise BadAxis(f"{axis.said}: somebody enters so; leave --at out, to play from the beginning")
+            one = state.combatants[axis.who]
+            total = armor_class(fight, axis.who) if axis.name == ARMOR else 0
+            one.sheet = with_value(axis, said, one.sheet, state.dialect, total)
+            fight.memory.touch_everything()
+
+    def _set_up(self, fight: Fight, sheets: Sequence[tuple[Axis, str]]) -> None:
+        table = Scratch(fight)
+        table.again(SETTING_UP)
+        for declared in self.acts:
+            act = declared.act
+            if isinstance(act, Enter):
+                mine = [(axis, said) for axis, said in sheets if axis.who == act.id]
+                # A whole sheet first: the other axes vary what it says.
+                for axis, said in sorted(mine, key=lambda one: one[0].name != SHEET):
+                    total = self._armor_class(act, declared, table) if axis.name == ARMOR else 0
+                    act = entering(axis, said, act, table.state.dialect, total)
+            refused = table.declare(act, declared.by).refused
+            if refused is not None:
+                raise CannotBe(refused.reason + _meant(declared.act, sheets))
+
+    def _armor_class(self, act: Enter, declared: Declared, table: Scratch) -> int:
+        """Return the Armor Class that somebody would have, entering so."""
+        apart = Scratch(fight_over(duplicate(table.state), None, _changes(table)))
+        apart.again(SETTING_UP)
+        refused = apart.declare(act, declared.by).refused
+        if refused is not None:
+            raise CannotBe(refused.reason)
+        return armor_class(apart.fight, act.id)
+
+
+def _meant(act: AnyAct, sheets: Iterable[tuple[Axis, str]]) -> str:
+    """Return the nearest weapon that somebody has, where one was named that there is not."""
+    if not isinstance(act, Enter) or act.sheet is None:
+        return ""
+    names = [weapon.name for weapon in act.sheet.weapons]
+    unknown = [
+        said for axis, said in sheets if (axis.who, axis.name) == (act.id, WEAPON) and said not in names
+    ]
+    return did_you_mean(unknown[0], names) if unknown else ""
+
+
+def _changes(table: Scratch) -> dict[str, Any]:
+    changes: Mapping[str, Any] = table.fight.dialect.book.changes
+    return dict(changes)
+
+
+# --- The grid: the odds of a fight in each cell, by the same dice, as often as a precision wants
+
+MOST_CELLS = 1000
+RUNS = 200
+PART = 25
+"""Fights of a cell that are played at a time."""
+
+
+Task = tuple[Shared[Start], str, range]
+
+
+def grid(
+    store: Store,
+    axes: Sequence[str],
+    *,
+    at: str = "",
+    of: str = "",
+    base: Sequence[str] = (),
+    runs: int = 0,
+    precision: float = 0,
+    jobs: int = 1,
+    on: str = "",
+    seed: str = "odds",
+    branch: str = "",
+    progress: Callable[[int, int], None] | None = None,
+) -> Grid:
+    """Play a fight many times in each cell of a grid, and return the odds with their intervals.
+
+    `axes` are what is varied (`ysolde.armor=16..22`, `gharm.weapon=greatclub,longsword`, `OPTION=on,off`,
+    `RULE.FIGURE=1..4`, `WHO.sheet=file.toml,ogre`). Without `at` everybody enters anew and rolls initiative;
+    with a position the fight is played on from there. `of` is a side or a combatant, the side that entered
+    first without it; `base` the values of the cell to compare with, that of the fight as it stands if it is
+    among them. Run n has the same dice in each cell, so that differences are known better than the odds.
+    `runs` is how often each cell is played; with a `precision`, in points on either side, each stops at the
+    first look at which it is known that well, at `runs` at most. The same seed gives the same grid however
+    many workers share the work (`workers`). O(cells x runs) fights. Raises BadAxis, BadFigure, UnknownFigure,
+    UnknownReading and the like, AffrayError where there is nothing to play.
+
+    >>> from pathlib import Path
+    >>> from affray.events import MemoryStore
+    >>> from affray.replay import grid, import_notation
+    >>> store = MemoryStore()
+    >>> gate = import_notation(Path("docs/examples/gate.affray").read_bytes(), store)
+    >>> found = grid(store, ["fighter.hp=1,42", "goblin.weapon=morningstar,javelin"], runs=10)
+    >>> [(*cell.values, cell.odds.count) for cell in found.cells]
+    [('1', 'morningstar', 6), ('1', 'javelin', 5), ('42', 'morningstar', 10), ('42', 'javelin', 10)]
+    """
+    if jobs < 1 or runs < 0 or precision < 0 or precision > 50:
+        raise AffrayError("a grid needs one job at least, and a precision of 0 to 50 points")
+    branch = branch or store.main_line()
+    from_there = Beginnings(store, branch, at)
+    whole = from_there.whole
+    book = book_for(whole.dialect, whole.tables, whole.packages)
+    found = [resolved(axis(text), book, whole) for text in axes]
+    _check(found)
+    shown = _asked_about(of, whole)
+    cells = [Cell(values) for values in product(*(one.values for one in found))]
+    starts: dict[tuple[str, ...], Start] = {}
+    for cell in cells:
+        try:
+            starts[cell.values] = from_there.start(list(zip(found, cell.values, strict=True)))
+        except BadAxis:
+            raise
+        except AffrayError as fault:
+            cell.refused = str(fault)
+    if not starts:
+        raise AffrayError(f"there is no such fight: {cells[0].refused}")
+    compared = _base(base, [value_there(one, book, whole) for one in found], cells)
+    looks = schedule(precision, runs or MOST_RUNS) if precision else (runs or RUNS,)
+    done = _played(starts, looks, precision, (shown, seed, jobs, on), progress)
+    many = len(looks) if precision else 0
+    for cell in cells:
+        if cell.values in done:
+            _write(cell, done[cell.values], done.get(compared), shown, whole, many)
+            assert cell.odds is not None
+            cell.enough = not precision or half_width(cell.odds.count, cell.runs, many) <= precision
+    return Grid(
+        branch,
+        at,
+        from_there.seq,
+        seed,
+        shown,
+        tuple(one.said for one in found),
+        tuple(one.values for one in found),
+        compared,
+        precision,
+        looks,
+        cells,
+        list(_idle(found, done)),
+    )
+
+
+def happened(run: Run, of: str, sides: Sequence[str]) -> bool:
+    """Say whether a run ended as the odds are about: a side won, or a combatant is alive."""
+    return run.won == of if of in sides else of in run.alive
+
+
+def _check(axes: Sequence[Axis]) -> None:
+    cells = 1
+    for one in axes:
+        cells *= len(one.values)
+    if not axes or cells > MOST_CELLS:
+        raise BadAxis(f"a grid has one axis at least, and {MOST_CELLS} cells at most, not {cells}")
+    meant = [(one.kind, one.who, one.name) for one in axes]
+    for number, this in enumerate(meant):
+        if this in meant[:number]:
+            raise BadAxis(f"{axes[number].said!r} is varied twice")
+
+
+def _asked_about(of: str, state: Encounter) -> str:
+    sides = list(dict.fromkeys(one.side for one in state.combatants.values()))
+    if not of:
+        return sides[0]
+    people = People.in_fight(state)
+    if of in sides:
+        return of
+    if people.knows(of):
+        return people.id_of(of)
+    raise BadAxis(f"{of!r} is no side and nobody{did_you_mean(of, [*sides, *state.combatants])}")
+
+
+def _base(said: Sequence[str], there: Sequence[str | None], cells: Sequence[Cell]) -> tuple[str, ...]:
+    """Return the values of the cell that the others are compared with."""
+    all_values = [cell.values for cell in cells]
+    if said:
+        if tuple(said) not in all_values:
+            raise BadAxis(f"there is no cell {', '.join(said)}: give a value of each axis, in their order")
+        return tuple(said)
+    own = tuple(one or "" for one in there)
+    playable = [cell.values for cell in cells if not cell.refused]
+    return own if own in playable else playable[0]
+
+
+def _played(
+    starts: Mapping[tuple[str, ...], Start],
+    looks: Sequence[int],
+    precision: float,
+    by: tuple[str, str, int, str],
+    progress: Callable[[int, int], None] | None,
+) -> dict[tuple[str, ...], list[Run]]:
+    """Play all cells up to each look, those that are known well enough no further."""
+    shown, seed, jobs, on = by
+    done: dict[tuple[str, ...], list[Run]] = {values: [] for values in starts}
+    shared = {values: Shared(start) for values, start in starts.items()}
+    sides = {one.side for start in starts.values() for one in start.state.combatants.values()}
+    before = count = 0
+    for look in looks:
+        going = [
+            values
+            for values, had in done.items()
+            if not had or _width(had, shown, list(sides), len(looks)) > precision
+        ]
+        spans = [range(first, min(first + PART, look)) for first in range(before, look, PART)]
+        parts = [(values, (shared[values], seed, span)) for values in going for span in spans]
+        most = count + len(going) * (looks[-1] - before)
+        played = fan_out(_part, [task for _, task in parts], jobs=jobs, on=on)
+        for (values, _), some in zip(parts, played, strict=True):
+            done[values] += some
+            count += len(some)
+            if progress is not None:
+                progress(count, most)
+        before = look
+    if progress is not None:
+        progress(count, count)
+    return done
+
+
+def _width(runs: Sequence[Run], shown: str, sides: Sequence[str], looks: int) -> float:
+    return half_width(sum(happened(run, shown, sides) for run in runs), len(runs), looks)
+
+
+def _part(task: Task) -> list[Run]:
+    """Play some of the fights of a cell."""
+    shared, seed, numbers = task
+    start = shared.value
+    table = Scratch(fight_over(duplicate(start.state), None, start.figures))
+    found = []
+    for number in numbers:
+        table.again(run_seed(seed, number))
+        if start.begin is not None:
+            refused = table.declare(start.begin).refused
+            if refused is not None:
+                raise AffrayError(f"the fight cannot begin so: {refused.reason}")
+        found.append(played_out(table))
+    return found
+
+
+def _write(
+    cell: Cell, runs: list[Run], base: list[Run] | None, shown: str, state: Encounter, looks: int
+) -> None:
+    """Write down the odds of a cell: by Wilson's intervals, or at one of so many looks by exact ones."""
+
+    def share(count: int) -> Share:
+        return share_at(count, len(runs), looks) if looks else Share.of(count, len(runs))
+
+    sides = list(dict.fromkeys(one.side for one in state.combatants.values()))
+    cell.runs = len(runs)
+    cell.odds = share(sum(happened(run, shown, sides) for run in runs))
+    won = [run.won for run in runs]
+    cell.wins = {side: share(won.count(side)) for side in (*sides, "")}
+    cell.lives = {id: share(sum(id in run.alive for run in runs)) for id in state.combatants}
+    cell.rounds = round(sum(run.rounds for run in runs) / len(runs), 2)
+    if base is not None and base is not runs:
+        pairs = min(len(runs), len(base))
+        mine, theirs = ([happened(run, shown, sides) for run in some[:pairs]] for some in (base, runs))
+        points, low, high = paired(mine, theirs, quantile(max(1, looks)))
+        cell.gap = Gap(round(points, 1) + 0.0, round(low, 1) + 0.0, round(high, 1) + 0.0, pairs)
+
+
+def _idle(axes: Sequence[Axis], done: Mapping[tuple[str, ...], list[Run]]) -> Iterator[str]:
+    """Yield in sentences which axes, and which values of one, made no difference in any run."""
+    for at, one in enumerate(axes):
+        lines: dict[tuple[str, ...], list[list[Run]]] = {}
+        for values, runs in done.items():
+            lines.setdefault(values[:at] + values[at + 1 :], []).append(runs)
+        if len(one.values) > 1 and all(_alike(line) for line in lines.values()):
+            fewest = min(len(runs) for runs in done.values())
+            yield f"{one.said} made no difference in any of {fewest} fights: all its cells are equal"
+
+
+def _alike(line: Sequence[list[Run]]) -> bool:
+    fewest = min(map(len, line))
+    return all(runs[:fewest] == line[0][:fewest] for runs in line)

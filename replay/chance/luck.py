@@ -1,0 +1,330 @@
+"""Luck: what the dice brought beside what was to be expected, and whether they look fair."""
+
+from collections.abc import Container, Iterable
+from copy import copy
+from fractions import Fraction
+from functools import lru_cache
+from itertools import product
+from math import exp, lgamma, log
+from typing import Any, Self
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from affray.engine.dice import Notation, parse, rethrow
+from affray.engine.dice.notation import Dice, Number
+from affray.events.codec import decode
+from affray.events.errors import AffrayError
+from affray.events.facts.combat import AttackResolved, DamageResolved
+from affray.events.facts.flow import CombatantEntered, Rolled
+from affray.events.stores.store import Store
+from affray.projections.rolls import hitting
+
+# --- In how many ways dice come to each total: exactly
+
+MOST = 20_000
+"""As many throws are listed one by one; dice with more have no exact odds."""
+
+
+@lru_cache(maxsize=256)
+def total_of(notations: tuple[str, ...]) -> dict[int, int]:
+    """Return in how many ways each total of these dice together comes up, exactly.
+
+    O(dice x sides x range). Raises AffrayError for dice that are rolled again and for more throws than
+    can be listed.
+    """
+    sums = {0: 1}
+    for text in notations:
+        sums = _added(sums, _cases(parse(text)))
+    return sums
+
+
+def _cases(notation: Notation) -> dict[int, int]:
+    sums = {0: 1}
+    for term in notation.terms:
+        if isinstance(term, Number):
+            sums = {total + term.value: n for total, n in sums.items()}
+        elif term.keep is None and term.reroll is None and term.explode is None:
+            die = dict.fromkeys((term.sign * face for face in range(1, term.sides + 1)), 1)
+            for _ in range(term.count):
+                sums = _added(sums, die)
+        else:
+            sums = _added(sums, _listed(term))
+    return sums
+
+
+def _listed(dice: Dice) -> dict[int, int]:
+    if dice.reroll is not None or dice.explode is not None or dice.sides**dice.count > MOST:
+        raise AffrayError(f"{dice} has no exact odds")
+    notation = parse(str(dice))
+    sums: dict[int, int] = {}
+    for shown in product(range(1, dice.sides + 1), repeat=dice.count):
+        total = dice.sign * rethrow(notation, shown).total
+        sums[total] = sums.get(total, 0) + 1
+    return sums
+
+
+def _added(a: dict[int, int], b: dict[int, int]) -> dict[int, int]:
+    made: dict[int, int] = {}
+    for one, ways in a.items():
+        for other, more in b.items():
+            made[one + other] = made.get(one + other, 0) + ways * more
+    return made
+
+
+NOT_OURS = ("physical", "imported")
+"""The provenances of faces that people threw and typed, and of those that fell in another program."""
+
+GIVEN = ("overridden", "scripted", *NOT_OURS)
+"""Faces that the encounter's dice did not throw say nothing about these: overridden, scripted, and those that
+fell elsewhere; nor do those that a ruling gave."""
+
+
+class Streak(Struct):
+    """A run of attacks that all hit or all missed: how many, and the event of the first."""
+
+    length: int = 0
+    seq: int = 0
+
+
+class Luck(Struct):
+    """One combatant's luck: attacks, hits and damage, each beside what was to be expected.
+
+    `expected_damage` is that of the hits that were made. `d20s` counts the d20s thrown for it, of which
+    `d20_mean` is the mean (fair: 10.5). `best` and `worst` are the longest streaks of
+    hits and of misses.
+    """
+
+    who: str
+    side: str
+    attacks: int = 0
+    hits: int = 0
+    expected_hits: float = 0.0
+    damage: int = 0
+    expected_damage: float = 0.0
+    d20s: int = 0
+    d20_mean: float = 0.0
+    best: Streak = field(default_factory=Streak)
+    worst: Streak = field(default_factory=Streak)
+
+
+LEAST_EXPECTED = 5
+"""How often each face must be expected before the chi-square test may be believed."""
+
+
+class Fairness(Struct):
+    """The faces of all dice of one size: counts, chi-square against equal chances, and its p-value.
+
+    `enough` says whether so many were thrown that the test means anything: five expected of each face.
+    """
+
+    sides: int
+    thrown: int
+    counts: dict[int, int]
+    mean: float
+    chi_square: float
+    p_value: float
+    enough: bool
+
+
+class Audit(Struct):
+    """The luck of everybody, of each side, and the dice by size; `by_hand` counts throws of `NOT_OURS`."""
+
+    branch: str
+    combatants: list[Luck]
+    sides: list[Luck]
+    dice: list[Fairness]
+    by_hand: int = 0
+
+
+def luck(store: Store, branch: str = "") -> Audit:
+    """Audit the dice of a branch, the main line by default. O(events).
+
+    Faces that were given and not thrown are left out, and attacks that they decided.
+    """
+    branch = branch or store.main_line()
+    tally = Tally()
+    for event in store.read(branch):
+        if event.type in COUNTED:
+            tally.count(event.seq, decode(event))
+    return tally.audit(branch)
+
+
+COUNTED = frozenset({"combatant.entered", "rolled", "attack.resolved", "damage.resolved"})
+"""The types of events that say something of luck."""
+
+_NOTHING = Fraction(0)
+
+
+class Tally:
+    """The dice of a line counted event by event, as far as it was read."""
+
+    def __init__(self) -> None:
+        self._told: dict[str, Luck] = {}
+        self._sides: dict[str, Luck] = {}
+        self._expected: dict[tuple[str, bool, str], Fraction] = {}
+        self._faces: dict[int, dict[int, int]] = {}
+        self._given: set[str] = set()
+        self._by_hand = 0
+        self._running: dict[str, tuple[bool, int, int]] = {}
+
+    def copy(self) -> Self:
+        """Return an independent tally of the same events, for a line that leaves here."""
+        made = copy(self)
+        made._told = {who: _own(one) for who, one in self._told.items()}
+        made._sides = {side: _own(one) for side, one in self._sides.items()}
+        made._expected, made._given, made._running = {**self._expected}, {*self._given}, {**self._running}
+        made._faces = {sides: {**seen} for sides, seen in self._faces.items()}
+        return made
+
+    def count(self, seq: int, fact: Any) -> None:
+        """Take an event into account."""
+        kind = type(fact)
+        if kind is CombatantEntered:
+            self._told[fact.id] = Luck(fact.id, fact.side)
+            self._sides.setdefault(fact.side, Luck(fact.side, fact.side))
+        elif kind is Rolled:
+            self._roll(fact)
+        elif kind is AttackResolved and thrown_for(fact, self._given):
+            self._attack(seq, fact)
+        elif kind is DamageResolved and not any(part.key in self._given for part in fact.dice):
+            for one in self._both(fact.attacker):
+                one.damage += fact.total
+            self._expect("damage", fact.attacker, _mean(fact))
+
+    def _roll(self, fact: Rolled) -> None:
+        if was_given(fact):
+            self._given.add(fact.key)
+            self._by_hand += fact.provenance in NOT_OURS
+            return
+        _count(self._faces, fact)
+        if len(fact.faces) == 1 and fact.notation == "1d20":
+            for one in self._both(fact.who):
+                one.d20s += 1
+                one.d20_mean += fact.faces[0]
+
+    def _attack(self, seq: int, fact: AttackResolved) -> None:
+        hit = fact.result != "miss"
+        for one in self._both(fact.attacker):
+            one.attacks += 1
+            one.hits += hit
+        self._expect("hits", fact.attacker, hitting(fact))
+        same, start, length = self._running.get(fact.attacker, (not hit, 0, 0))
+        start, length = (start, length + 1) if same == hit else (seq, 1)
+        self._running[fact.attacker] = hit, start, length
+        if (told := self._told.get(fact.attacker)) is not None:
+            streak = told.best if hit else told.worst
+            if length > streak.length:
+                streak.length, streak.seq = length, start
+
+    def _both(self, who: str) -> Iterable[Luck]:
+        told = self._told
+        return (told[who], self._sides[told[who].side]) if who in told else ()
+
+    def _expect(self, what: str, who: str, chance: Fraction) -> None:
+        if who in self._told:
+            for key in ((what, False, who), (what, True, self._told[who].side)):
+                self._expected[key] = self._expected.get(key, _NOTHING) + chance
+
+    def audit(self, branch: str) -> Audit:
+        """Return what was counted so far as that of a branch; the tally can go on. O(combatants)."""
+        told = {who: self._summed(one, False) for who, one in self._told.items()}
+        sides = {side: self._summed(one, True) for side, one in self._sides.items()}
+        for one in told.values():
+            team = sides[one.side]
+            team.best = max(team.best, one.best, key=lambda streak: streak.length)
+            team.worst = max(team.worst, one.worst, key=lambda streak: streak.length)
+        fair = [fairness(size, self._faces[size]) for size in sorted(self._faces)]
+        return Audit(branch, list(told.values()), list(sides.values()), fair, self._by_hand)
+
+    def _summed(self, counted: Luck, side: bool) -> Luck:
+        one = _own(counted)
+        one.d20_mean = round(one.d20_mean / one.d20s, 2) if one.d20s else 0.0
+        one.expected_hits = _rounded(self._expected.get(("hits", side, one.who), _NOTHING))
+        one.expected_damage = _rounded(self._expected.get(("damage", side, one.who), _NOTHING))
+        return one
+
+
+def _own(one: Luck) -> Luck:
+    return replace(one, best=replace(one.best), worst=replace(one.worst))
+
+
+def was_given(roll: Rolled) -> bool:
+    """Say whether nobody threw those faces: they were laid down, or a ruling gave them."""
+    return roll.provenance in GIVEN or roll.provenance.startswith("ruling:")
+
+
+def thrown_for(fact: AttackResolved, given: Container[str]) -> bool:
+    """Say whether an attack was decided by a roll of its own, whose key is none of the given ones."""
+    return "/attack/" in fact.key and fact.key not in given
+
+
+def fairness(sides: int, counts: dict[int, int]) -> Fairness:
+    """Return the chi-square test of one size of dice against equal chances."""
+    thrown = sum(counts.values())
+    full = {face: counts.get(face, 0) for face in range(1, sides + 1)}
+    wanted = thrown / sides
+    chi = sum((seen - wanted) ** 2 for seen in full.values()) / wanted
+    mean = sum(face * seen for face, seen in full.items()) / thrown
+    p = round(p_value(chi, sides - 1), 4)
+    return Fairness(sides, thrown, full, round(mean, 3), round(chi, 3), p, wanted >= LEAST_EXPECTED)
+
+
+def p_value(chi: float, freedom: int) -> float:
+    """Return the chance of a chi-square this large or larger: the upper incomplete gamma function.
+
+    A power series below, a continued fraction (Lentz) above; accurate to about 1e-12.
+    """
+    if freedom < 1 or chi <= 0:
+        return 1.0
+    a, x = freedom / 2, chi / 2
+    front = exp(a * log(x) - x - lgamma(a))
+    if x < a + 1:
+        term = total = 1 / a
+        n = a
+        while abs(term) > abs(total) * 1e-15:
+            n += 1
+            term *= x / n
+            total += term
+        return min(1.0, max(0.0, 1 - front * total))
+    tiny = 1e-300
+    b = x + 1 - a
+    c, d = 1 / tiny, 1 / b
+    result = d
+    for i in range(1, 10_000):
+        an = -i * (i - a)
+        b += 2
+        d = 1 / (an * d + b or tiny)
+        c = b + an / c or tiny
+        result *= (step := d * c)
+        if abs(step - 1) < 1e-15:
+            break
+    return min(1.0, front * result)
+
+
+def _count(faces: dict[int, dict[int, int]], roll: Rolled) -> None:
+    """Count the faces of a roll by the size of their dice; mixed dice rolled again are left out."""
+    groups = [term for term in parse(roll.notation).terms if isinstance(term, Dice)]
+    sizes = [dice.sides for dice in groups for _ in range(dice.count)]
+    if len({*sizes}) == 1:
+        sizes = sizes[:1] * len(roll.faces)
+    if len(sizes) != len(roll.faces):
+        return
+    for size, face in zip(sizes, roll.faces, strict=True):
+        seen = faces.setdefault(size, {})
+        seen[face] = seen.get(face, 0) + 1
+
+
+def _mean(fact: DamageResolved) -> Fraction:
+    """Return what a hit's dice bring on average; what was rolled, where that cannot be counted."""
+    shown = sum(part.total for part in fact.dice)
+    try:
+        cases = total_of(tuple(part.notation for part in fact.dice))
+    except AffrayError:
+        return Fraction(fact.total)
+    ways = sum(cases.values())
+    return fact.total - shown + Fraction(sum(total * n for total, n in cases.items()), ways)
+
+
+def _rounded(value: Fraction) -> float:
+    return round(float(value), 2)

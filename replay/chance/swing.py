@@ -1,0 +1,373 @@
+"""What turned the fight: each side's chance of winning after every declaration, luck told apart from choice.
+
+From each moment the fight is played on many times by automatic play. Between two moments the chance changes
+by what was declared (choice) and by what the dice made of it (luck): the declaration is made again and again
+as it was, with other dice, of which the one at stake shows each of its faces equally often. What a ruling
+changes is the difference to the line that it was made on.
+"""
+
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, MutableMapping, Sequence
+from contextlib import suppress
+from hashlib import blake2b
+from pathlib import Path
+
+from msgspec import Struct
+
+from affray.engine.dice import Notation, Source, parse, rethrow
+from affray.engine.dice.notation import Dice
+from affray.engine.dice.sources import Answer
+from affray.engine.fight.fight import Fight
+from affray.engine.steps import Choice
+from affray.engine.version import VERSION
+from affray.events.codec import decode
+from affray.events.envelope import Event
+from affray.events.errors import AffrayError
+from affray.events.facts.flow import Chosen, Declared, Rolled, Ruled
+from affray.events.files import read_found, replacing
+from affray.events.stores.store import Store
+from affray.projections.fold import fold
+from affray.projections.sentence import sentence
+from affray.projections.state import Encounter, duplicate
+from affray.replay.chance.odds import Scratch, played_out, usual_answer
+from affray.replay.chance.summaries import Swing, Turn
+from affray.replay.log.declarations import groups
+from affray.replay.log.rules_for_fight import fight_over
+from affray.replay.workers import Shared, fan_out
+
+RUNS = 400
+"""Fights from each moment: a chance of one half is then known within 5 points, 95 times of 100."""
+PART = 40
+"""Fights that a process plays at a time."""
+
+Told = Callable[[Encounter, Declared], str]
+"""Says a declaration in words, made in a state."""
+Kept = MutableMapping[str, dict[str, int]]
+"""How often each side won, by what was played on: results that need not be worked out again."""
+
+
+def plainly(state: Encounter, declared: Declared) -> str:
+    """Return a declaration in words that need nothing but itself."""
+    return sentence(declared)
+
+
+class Task(Struct, frozen=True):
+    """A moment to be played on from, or with `again` a declaration to be made again first.
+
+    `stake` is what the key of its die at stake ends with, of so many `faces`; `chosen` what was answered.
+    """
+
+    key: str
+    state: Encounter
+    again: Declared | None = None
+    stake: str = ""
+    faces: int = 0
+    chosen: tuple[tuple[str, str], ...] = ()
+
+
+class Step(Struct):
+    """A declaration of the line: where it ends, and the tasks that tell its parts."""
+
+    event: Event
+    declared: Declared
+    after: Task
+    fresh: Task | None
+    unruled: Task | None
+    die: str
+    told: str
+
+
+def swing(
+    store: Store,
+    *,
+    branch: str = "",
+    runs: int = RUNS,
+    jobs: int = 1,
+    on: str = "",
+    seed: str = "swing",
+    kept: Kept | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    told: Told = plainly,
+) -> Swing:
+    """Return how the chances of winning changed along a line, the main one without a `branch`.
+
+    The same seed gives the same numbers however many workers share the work (see `workers`). What stands in
+    `kept` is not played again, and what was played is put there. `progress` is told how many of how many
+    fights are done; `told` says a declaration in words. Raises AffrayError if nothing was declared there.
+    """
+    branch = branch or store.main_line()
+    if runs < 1 or jobs < 1:
+        raise AffrayError("this needs one run and one job at least")
+    begun, steps = _steps(store, branch, told)
+    if begun is None or not steps:
+        raise AffrayError(f"nothing was declared in this fight: {branch!r} has no moment to play on from")
+    wanted = [begun]
+    for step in steps:
+        wanted += [one for one in (step.after, step.fresh, step.unruled) if one is not None]
+    known: Kept = {} if kept is None else kept
+    named = {_name(task, runs, seed): task for task in wanted}
+    missing = [(name, task) for name, task in named.items() if name not in known]
+    for done, (name, wins) in enumerate(_worked_out(missing, seed, runs, jobs, on), 1):
+        known[name] = wins
+        if progress is not None:
+            progress(done * runs, len(missing) * runs)
+    sides = tuple(dict.fromkeys(one.side for one in steps[-1].after.state.combatants.values()))
+
+    def chance(task: Task) -> dict[str, float]:
+        wins = known[_name(task, runs, seed)]
+        return {side: 100 * wins.get(side, 0) / runs for side in sides}
+
+    return _added_up(branch, seed, runs, sides, chance(begun), list(_turns(chance(begun), steps, chance)))
+
+
+def _turns(
+    before: dict[str, float], steps: Iterable[Step], chance: Callable[[Task], dict[str, float]]
+) -> Iterator[Turn]:
+    """Yield the declarations with what each of their parts changed."""
+    for step in steps:
+        after = chance(step.after)
+        unruled = after if step.unruled is None else chance(step.unruled)
+        fresh = unruled if step.fresh is None else chance(step.fresh)
+        yield Turn(
+            seq=step.event.seq,
+            declaration=step.declared.id,
+            actor=step.declared.act.actor,
+            told=step.told,
+            round=step.event.round,
+            turn=step.event.turn,
+            chance=_rounded(after),
+            choice=_rounded({side: fresh[side] - before[side] for side in after}),
+            luck=_rounded({side: unruled[side] - fresh[side] for side in after}),
+            ruling=_rounded({side: after[side] - unruled[side] for side in after}),
+            die=step.die,
+        )
+        before = after
+
+
+def _added_up(
+    branch: str, seed: str, runs: int, sides: tuple[str, ...], start: dict[str, float], turns: list[Turn]
+) -> Swing:
+    def all_of(part: str) -> dict[str, float]:
+        return _rounded({side: sum(getattr(turn, part)[side] for turn in turns) for side in sides})
+
+    parts = {part: all_of(part) for part in ("choice", "luck", "ruling")}
+    margin = round(98 / runs**0.5, 1)
+    return Swing(branch, seed, runs, margin, sides, _rounded(start), tuple(turns), **parts)
+
+
+def _rounded(values: dict[str, float]) -> dict[str, float]:
+    return {name: round(value, 1) + 0.0 for name, value in values.items()}
+
+
+def _steps(store: Store, branch: str, told: Told) -> tuple[Task | None, list[Step]]:
+    """Return the moment at which the fight was on, and the declarations since that were decided."""
+    state, steps = Encounter(), list[Step]()
+    begun: Task | None = None
+    ruled: Event | None = None
+    for group in groups(store.read(branch)):
+        before = duplicate(state) if begun is not None else state
+        fold(group, state)
+        first = decode(group[0])
+        if isinstance(first, Ruled):
+            ruled = group[0]
+        if begun is None:
+            if state.begun and state.pending is None:
+                begun = Task(_place(group[-1]), duplicate(state))
+            continue
+        if not isinstance(first, Declared) or state.closed or state.pending is not None:
+            continue
+        after = Task(_place(group[-1]), duplicate(state))
+        unruled = None if ruled is None else _on_the_parent(store, ruled, first)
+        source, facts = (before, group) if unruled is None else unruled[:2]
+        fresh, die = _made_again(source, facts)
+        words = told(before, first)
+        steps.append(Step(group[-1], first, after, fresh, unruled[2] if unruled else None, die, words))
+        ruled = None
+    return begun, steps
+
+
+def _on_the_parent(
+    store: Store, ruled: Event, declared: Declared
+) -> tuple[Encounter, Sequence[Event], Task] | None:
+    """Return the state before a declaration on the line that a ruling left, its events, and after it."""
+    own = next((one for one in store.branches() if one.name == ruled.stream), None)
+    if own is None or not own.parent:
+        return None
+    state = fold(store.read(own.parent, upto=own.at))
+    for group in groups(store.read(own.parent, after=own.at)):
+        before = duplicate(state)
+        fold(group, state)
+        first = decode(group[0])
+        if isinstance(first, Declared) and first.id == declared.id:
+            return None if state.pending is not None else (before, group, Task(_place(group[-1]), state))
+    return None
+
+
+def _made_again(before: Encounter, group: Sequence[Event]) -> tuple[Task | None, str]:
+    """Return the task to make a declaration again and the key of the die at stake; (None, "") without."""
+    facts = [decode(event) for event in group]
+    rolls = [
+        (fact.key, dice) for fact in facts if isinstance(fact, Rolled) for dice in [_single(fact.notation)]
+    ]
+    singles = [(key, sides) for key, sides in rolls if sides]
+    if not rolls:
+        return None, ""
+    key, faces = max(singles, key=lambda one: one[1] >= 20) if singles else (rolls[0][0], 0)
+    declared = facts[0]
+    assert isinstance(declared, Declared)
+    chosen = tuple((_tail(fact.key), fact.answer) for fact in facts if isinstance(fact, Chosen))
+    return Task(f"{_place(group[-1])}/again", before, declared, _tail(key), faces, chosen), key
+
+
+def _single(notation: str) -> int:
+    """Return the sides of a roll of one die, 0 for another."""
+    dice = [term for term in parse(notation).terms if isinstance(term, Dice)]
+    plain = len(dice) == 1 and dice[0].count == 1 and not (dice[0].explode or dice[0].reroll or dice[0].keep)
+    return dice[0].sides if plain else 0
+
+
+def _tail(key: str) -> str:
+    return key.partition("/")[2]
+
+
+def _place(event: Event) -> str:
+    return event.digest.hex()
+
+
+def _name(task: Task, runs: int, seed: str) -> str:
+    """Return what a result is kept by: the moment, down to the digest of its event, and how it was played."""
+    said = "\n".join((VERSION, task.key, str(runs), seed))
+    return blake2b(said.encode(), digest_size=16).hexdigest()
+
+
+def _worked_out(
+    wanted: Sequence[tuple[str, Task]], seed: str, runs: int, jobs: int, on: str
+) -> Iterator[tuple[str, dict[str, int]]]:
+    """Yield how often each side won, task by task, in their order."""
+    spans = [range(first, min(first + PART, runs)) for first in range(0, runs, PART)]
+    parts = [(shared, seed, runs, span) for _, task in wanted for shared in [Shared(task)] for span in spans]
+    yield from _gathered(wanted, len(spans), fan_out(_part, parts, jobs=jobs, on=on))
+
+
+def _gathered(
+    wanted: Sequence[tuple[str, Task]], each: int, parts: Iterator[dict[str, int]]
+) -> Iterator[tuple[str, dict[str, int]]]:
+    for name, _ in wanted:
+        wins: dict[str, int] = {}
+        for _ in range(each):
+            for side, count in next(parts).items():
+                wins[side] = wins.get(side, 0) + count
+        yield name, wins
+
+
+def _part(given: tuple[Shared[Task], str, int, range]) -> dict[str, int]:
+    """Play on some of the fights of a task, and return how often each side won."""
+    shared, seed, runs, numbers = given
+    task = shared.value
+    table = Scratch(fight_over(duplicate(task.state), None))
+    wins: dict[str, int] = {}
+    for number in numbers:
+        table.again(blake2b(f"{seed}/{number}".encode(), digest_size=32).digest())
+        if task.again is not None:
+            face = number * task.faces // runs + 1 if task.faces else 0
+            dice, table.dice = table.dice, Staked(table.dice, task.stake, face)
+            table.answers = _Answers(task.chosen)
+            with suppress(AffrayError):
+                table.declare(task.again.act)
+            table.dice, table.answers = dice, usual_answer
+        won = played_out(table).won
+        wins[won] = wins.get(won, 0) + 1
+    return wins
+
+
+class Staked:
+    """Dice of which the one at stake shows a given face; 0 leaves it to the others."""
+
+    def __init__(self, then: Source, stake: str, face: int) -> None:
+        self.then, self.stake, self.face = then, stake, face
+
+    def throw(self, key: str, notation: Notation) -> Answer | None:
+        """Return the face for the die at stake, what the others show for any other roll."""
+        if self.face and _tail(key) == self.stake:
+            return rethrow(notation, (self.face,)), "overridden"
+        return self.then.throw(key, notation)
+
+
+class _Answers:
+    """What was answered when it was declared, as long as the same is asked; then as usual."""
+
+    def __init__(self, chosen: Iterable[tuple[str, str]]) -> None:
+        self.chosen = dict(chosen)
+
+    def __call__(self, fight: Fight, key: str, choice: Choice) -> tuple[str, str] | None:
+        said = self.chosen.get(_tail(key), "")
+        return (said, "as before") if said in choice.options else usual_answer(fight, key, choice)
+
+
+# --- What was worked out of a fight's chances, kept in a file beside the log so that it need not be again
+
+FORMAT, FORMAT_VERSION = "affray-swing", 1
+MOST_BYTES = 20_000_000
+"""A file beyond that is begun anew."""
+
+
+def beside(log: Path) -> Path:
+    """Return where the results for a log are kept: beside the file itself, whatever link leads there."""
+    path = Path(os.path.realpath(log))
+    return path.with_name(f"{path.name}-swing")
+
+
+def kept_swing(
+    store: Store,
+    log: Path,
+    *,
+    branch: str = "",
+    runs: int = RUNS,
+    jobs: int = 1,
+    on: str = "",
+    seed: str = "swing",
+    progress: Callable[[int, int], None] | None = None,
+    told: Told = plainly,
+) -> Swing:
+    """Return the chances along a line (see `swing`), and keep beside the log what was played for them.
+
+    What is kept goes by the digest of the event that was played on from: it fits no other log. A file that
+    cannot be read counts for nothing; one that cannot be written is left alone.
+    """
+    kept = _read(beside(log))
+    before = len(kept)
+    try:
+        return swing(
+            store,
+            branch=branch,
+            runs=runs,
+            jobs=jobs,
+            on=on,
+            seed=seed,
+            kept=kept,
+            progress=progress,
+            told=told,
+        )
+    finally:
+        if len(kept) > before:
+            _write(beside(log), kept)
+
+
+def _read(path: Path) -> Kept:
+    with suppress(OSError, ValueError, TypeError, AttributeError, RecursionError):
+        found = json.loads(read_found(path, MOST_BYTES, path.parent))
+        if (found["format"], found["version"]) == (FORMAT, FORMAT_VERSION):
+            wins = found["wins"].items()
+            return {str(name): {str(side): int(count) for side, count in one.items()} for name, one in wins}
+    return {}
+
+
+def _counts(wins: dict[str, int]) -> dict[str, int]:
+    return {str(side): int(count) for side, count in wins.items()}
+
+
+def _write(path: Path, kept: Kept) -> None:
+    written = json.dumps({"format": FORMAT, "version": FORMAT_VERSION, "wins": kept}, separators=(",", ":"))
+    with suppress(OSError), replacing(path) as file:
+        file.write(written.encode())

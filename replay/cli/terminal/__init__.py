@@ -1,0 +1,1 @@
+"""What all commands share: opening logs, printing, files, the pager, the prompt."""

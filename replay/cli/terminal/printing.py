@@ -1,0 +1,151 @@
+"""The one way to the terminal: whatever a command prints, asks or complains goes through here.
+
+Names, speech, reasons, notes and file names are what somebody wrote. What of it would steer a terminal, turn
+the line around, take no room or begin a new row is made visible before it is printed; JSON has it escaped.
+"""
+
+import io
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+import click
+import msgspec
+
+from affray.events.errors import escaped, printable
+from affray.replay.cli.terminal.pager import UNHEARD, paged_columns, pager, to_nowhere
+from affray.replay.text.ansi import Painted, cleaned, hyperlink, painted
+from affray.replay.text.rulebook_links import rules_linked
+
+# --- Rules in what is printed lead into the rulebook, where that was named and the terminal can show links
+
+RULEBOOK = "affray.rulebook"
+"""In the context of a command: the rulebook that rules lead into, an address that holds from anywhere."""
+
+KNOWS_LINKS = 590
+"""The version of `less` that shows links as links, and not as what they are written with."""
+
+
+def lead_into(rulebook: str) -> None:
+    """Have the rules in all that this command prints lead into a rulebook; "" for none."""
+    click.get_current_context().meta[RULEBOOK] = rulebook
+
+
+def with_links(row: str, err: bool = False) -> str:
+    """Return a clean row with links in it; as it is where no rulebook was named, or none can be shown."""
+    context = click.get_current_context(silent=True)
+    rulebook = context.meta.get(RULEBOOK, "") if context is not None else ""
+    if not rulebook or not shows_links(err):
+        return row
+    return Painted(rules_linked(row, rulebook, hyperlink))
+
+
+def shows_links(err: bool = False) -> bool:
+    """Say whether what is printed goes to a terminal that wants colour, behind no pager but a new `less`."""
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    if (sys.stderr if err else sys.stdout).isatty():
+        return True
+    return not err and paged_columns() > 0 and _pager_shows_links()
+
+
+@cache
+def _pager_shows_links() -> bool:
+    command = pager()
+    if not command or Path(command[0]).name != "less":
+        return False
+    told = subprocess.run([command[0], "--version"], capture_output=True, text=True, check=False).stdout
+    found = re.match(r"less (\d+)", told)
+    return found is not None and int(found[1]) >= KNOWS_LINKS
+
+
+def put(row: str = "", err: bool = False) -> None:
+    """Print one row. Raises BrokenPipeError once its reader has gone away."""
+    click.echo(with_links(cleaned(row), err), err=err)
+
+
+def put_all(rows: Iterable[str]) -> None:
+    """Print rows, each by itself."""
+    for row in rows:
+        put(row)
+
+
+def say(row: str = "", err: bool = False) -> None:
+    """Print a row; once its reader has gone away, this and all that follows goes nowhere.
+
+    For commands with something to finish: a fight must not break off because nobody reads on. The exit
+    status says it afterwards (`UNHEARD`).
+    """
+    try:
+        put(row, err)
+    except BrokenPipeError:
+        to_nowhere(sys.stderr if err else sys.stdout)
+        click.get_current_context().meta[UNHEARD] = True
+
+
+def print_json(value: Any) -> None:
+    """Print a value as one line of JSON."""
+    say(json_of(value))
+
+
+def json_of(value: Any) -> str:
+    """Return a value as JSON on one line, what would steer a terminal as escapes."""
+    return escaped(msgspec.json.encode(value).decode())
+
+
+def ask(prompt: str, default: str | None, err: bool) -> str:
+    """Return what somebody types; `default` for nothing."""
+    shown = prompt if default is None else f"{prompt} [{default}]"
+    answer: str = click.prompt(printable(shown), default=default, show_default=False, err=err)
+    return answer
+
+
+def progress(text: str) -> None:
+    """Show how far it is, in the same row of standard error as the last time."""
+    click.echo(Painted(f"\r{printable(text)}"), err=True, nl=False)
+
+
+def wipe() -> None:
+    """Take a bar of how far it is off the terminal again; the next row has begun behind it."""
+    click.echo("\x1b[1A\x1b[2K\r", err=True, nl=False)
+
+
+def complaint(name: str, message: str, coloured: bool) -> Painted:
+    """Return an error as one row, the name of the program before it."""
+    return Painted(f"{painted(name, fg='red') if coloured else name} {printable(message)}")
+
+
+def for_eyes(file: BinaryIO) -> BinaryIO:
+    """Return where bytes of a format go: into a pipe or file as they are, on a terminal to be looked at."""
+    return cast("BinaryIO", _ForEyes(file)) if file.isatty() else file
+
+
+class _ForEyes(io.RawIOBase):
+    """A terminal to which UTF-8 is written: what would steer it is escaped, all but line breaks."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+
+    def write(self, data: Any, /) -> int:
+        """Write the bytes as they can be looked at."""
+        shown = "\n".join(map(escaped, bytes(data).decode("utf-8", "replace").split("\n")))
+        self._file.write(shown.encode())
+        return len(data)
+
+    def flush(self) -> None:
+        """Have everything shown that was written."""
+        self._file.flush()
+
+    def writable(self) -> bool:
+        """Say that it can be written to."""
+        return True
+
+
+def passed_over(path: str, fault: str) -> None:
+    """Tell of a file among several that is no log or cannot be read."""
+    say(f"affray: passed over {path}: {fault.removeprefix(f'{path}: ')}", err=True)

@@ -1,0 +1,1 @@
+"""Why it came so: explanations, blame, disputes and their pages."""

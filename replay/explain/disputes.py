@@ -1,0 +1,183 @@
+"""Disputes and rulings: putting on record what is contested, and deciding it."""
+
+from msgspec import UNSET, Struct
+
+from affray.engine.table.policies import Answers
+from affray.events.codec import as_read, decode, entry
+from affray.events.envelope import Entry
+from affray.events.errors import AffrayError
+from affray.events.facts.flow import Declared, Disputed, OptionsChanged
+from affray.events.stores.store import Store
+from affray.projections.fold import apply
+from affray.projections.state import duplicate
+from affray.replay.difference import Difference, diff
+from affray.replay.log.branches import promote
+from affray.replay.log.declarations import group_of, groups, known_seed, scripts
+from affray.replay.log.playhead import state_at
+from affray.replay.log.register import Dispute, Register, UnknownDispute, Verdict, register, verdict_of
+from affray.replay.log.rules_for_fight import fight_over
+from affray.replay.redecide.redecide import ruled_fact
+from affray.replay.redecide.rulings import BadRuling, Ruling, concerned, facts_of, sort
+from affray.replay.whatif.what_if import WhatIf, what_if
+
+VERDICTS = ("uphold", "overturn", "amend")
+_PAST = {"uphold": "upheld", "overturn": "overturned", "amend": "amended"}
+
+
+class Decided(Struct):
+    """What a ruling did: its place in the register, and for one that changed the past the new branch."""
+
+    ruling: Verdict
+    whatif: WhatIf | None = None
+    difference: Difference | None = None
+    promoted: bool = False
+
+
+def dispute(
+    store: Store,
+    seq: int,
+    by: str,
+    claim: str,
+    branch: str = "",
+    request: str = "",
+    *,
+    by_chance: bool | None = None,
+) -> Dispute:
+    """Record that somebody contests an event of a branch (the main line for ""), and return the dispute.
+
+    Nothing changes but that it is on record. `by_chance` is recorded with it: whether the claim names a
+    combatant that is hidden from the player who makes it. Raises AffrayError if there is no such
+    event or while the branch waits for an answer.
+    """
+    branch = branch or store.main_line()
+    first = decode(group_of(store, branch, seq)[0])
+    subject = first.id if type(first) is Declared else ""
+    id = f"Q{len(register(store).disputes) + 1}"
+    fact = as_read(Disputed(id, by, claim, seq, subject, UNSET if by_chance is None else by_chance))
+    at = _append(store, branch, [[fact]], request)
+    return Dispute(fact.id, by, claim, branch, seq, subject, at)
+
+
+def rule(
+    store: Store,
+    verdict: str,
+    text: str,
+    *,
+    by: str = "",
+    at: int | None = None,
+    dispute: str = "",
+    changes: tuple[str, ...] = (),
+    revive: tuple[str, ...] = (),
+    scope: str = "event",
+    branch: str = "",
+    name: str = "",
+    answers: Answers | None = None,
+    leave_open: bool = False,
+    promoting: bool = False,
+    request: str = "",
+) -> Decided:
+    """Rule on an event or a dispute and return what came of it.
+
+    `verdict` is uphold (all stays as it is: recorded at the end of the branch), overturn (without
+    `changes` the declaration is void) or amend. The latter make a branch on which the fight is decided
+    again, `name` or ruling-R1; with `promoting` it becomes the main line. There the declarations of
+    `revive` are decided too, which the rules refused when they were made. Without event and dispute and
+    with `scope` "onward" the changes simply hold from the end of the branch on. Everything that the
+    ruling touches cites it as ruling:R1. `request` is that of `Store.append`, for what is recorded on
+    the line itself or promotes the branch. Raises BadRuling, UnknownDispute and what `what_if` raises;
+    nothing is recorded then.
+    """
+    known = register(store)
+    if verdict not in VERDICTS:
+        raise BadRuling(f"{verdict!r} is no verdict: choose one of {', '.join(VERDICTS)}")
+    if dispute:
+        question = known.dispute(dispute)
+        if at is None:
+            at, branch = question.event, branch or question.branch
+    branch = branch or store.main_line()
+    changes = (*changes, *(f"revive {one}" for one in revive))
+    if verdict == "uphold" and changes:
+        raise BadRuling("to uphold changes nothing: overturn or amend")
+    if verdict == "amend" and not changes:
+        raise BadRuling("an amendment says what it changes")
+    named = sort(Ruling(text, changes, scope=scope)).amendments
+    if at is None and named:
+        line = list(groups(store.read(branch)))
+        at = line[concerned(named, scripts(line, ""))][0].seq
+    if at is None and not (verdict == "amend" and scope in ("onward", "fight")):
+        raise BadRuling("say which event the ruling is about, or amend from now on with the scope onward")
+    id = f"R{len(known.rulings) + 1}"
+    ruling = Ruling(text, changes, by, id, dispute, at or 0, scope, _PAST[verdict])
+    if verdict == "uphold":
+        subject = _subject(store, branch, at or 1)
+        fact = as_read(ruled_fact(ruling, "upheld", subject))
+        seq = _append(store, branch, [[fact]], request)
+        return Decided(verdict_of(fact, branch, branch, seq, counts=branch == store.main_line()))
+    if at is None and scope == "onward":
+        return _from_now_on(store, branch, ruling, request)
+    made = what_if(
+        store,
+        branch,
+        at=at,
+        ruling=ruling,
+        name=name or f"ruling-{id}",
+        answers=answers,
+        leave_open=leave_open,
+    )
+    found = diff(store, branch, made.name)
+    if promoting:
+        promote(store, made.name, by, request)
+    return Decided(register(store).ruling(id), made, found, promoting)
+
+
+def _from_now_on(store: Store, branch: str, ruling: Ruling, request: str) -> Decided:
+    """Let a ruling hold from the end of a branch on; no branch is needed for that."""
+    state = state_at(store, branch, store.head(branch).seq)
+    fight = fight_over(state, known_seed(store, branch))
+    found = sort(ruling)
+    if found.faces or found.choices or found.revived or found.words:
+        raise BadRuling(
+            "dice, choices and declarations that lie ahead cannot be ruled: say which event it is about"
+        )
+    made_true = facts_of(fight, ruling, "now")
+    fight.dialect.book.check_readings(found.options)
+    facts = [[ruled_fact(ruling, ruling.verdict, ""), *made_true]]
+    if found.options:
+        options = dict(sorted(found.options.items()))
+        facts.append([OptionsChanged(options=options, by=ruling.author or "ruling", cites=(ruling.rule,))])
+    _append(store, branch, facts, request)
+    return Decided(register(store).ruling(ruling.id))
+
+
+def _subject(store: Store, branch: str, seq: int) -> str:
+    first = decode(group_of(store, branch, seq)[0])
+    return first.id if type(first) is Declared else ""
+
+
+def _append(store: Store, branch: str, facts: list[list[Struct]], request: str) -> int:
+    """Append groups of facts at the end of a branch and return where the first stands."""
+    head = store.head(branch).seq
+    state = duplicate(state_at(store, branch, head))
+    if state.pending is not None:
+        raise AffrayError(f"{branch!r} waits for an answer ({state.pending.question}): answer it first")
+    entries: list[Entry] = []
+    for group in facts:
+        cause = head + len(entries) + 1
+        for fact in group:
+            entries.append(entry(fact, state.round, state.turn, "", cause))
+            apply(state, fact)
+    store.append(branch, entries, head, request)
+    return head + 1
+
+
+__all__ = [
+    "VERDICTS",
+    "Decided",
+    "Dispute",
+    "Register",
+    "UnknownDispute",
+    "Verdict",
+    "dispute",
+    "register",
+    "rule",
+]

@@ -1,0 +1,1 @@
+"""A log as it was recorded: declarations, positions, branches, disputes and rulings."""

@@ -1,0 +1,634 @@
+"""Merge: what was ruled on several branches of a fight put into one line, by deciding it again.
+
+Nothing is compared but what was declared and what was changed by hand. The line is decided again from the
+last event that the branches have in common, each change in its place; so the order of the branches does not
+matter.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from msgspec import Struct, field
+
+from affray.engine.dice import RULED
+from affray.engine.table.policies import AGAIN, Answers, by_combatant
+from affray.events.envelope import Entry
+from affray.events.errors import AffrayError
+from affray.events.facts.flow import Asked, Chosen, Declared, OptionsChanged, Rolled, Ruled
+from affray.events.stores.store import Store
+from affray.projections.state import Encounter, digest, duplicate
+from affray.replay.difference import Difference, diff
+from affray.replay.log.branches import Origins, keep_origins
+from affray.replay.log.declarations import BESIDE, Script, fact_of, group_of, known_seed
+from affray.replay.log.playhead import state_at
+from affray.replay.log.register import Register, register
+from affray.replay.merging.conflicts import (
+    Conflict,
+    Found,
+    MergeConflict,
+    Side,
+    agree,
+    contradiction,
+    missing,
+    pairs,
+    side,
+)
+from affray.replay.merging.lines import BY_HAND, Change, Line, Lines, common
+from affray.replay.merging.redecision import Attempt, Base
+from affray.replay.names import People
+from affray.replay.redecide.rulings import concerned
+from affray.replay.whatif.what_if import declared_ids, free_name
+
+# --- What was answered and thrown on the branches of a merge, and which of their questions are still open
+
+BY_PEOPLE = frozenset({"physical", "scripted", "imported"})
+"""Where faces come from that follow from no seed: who throws again throws others."""
+
+Said = dict[str, dict[str, Any]]
+"""Answers and throws by declaration and key."""
+
+
+class Given:
+    """What people answered and threw on the branches `names`, each as it was played.
+
+    Left out is what follows by itself: faces of the seed, what a ruling or a what-if gave, and what a policy
+    answered where a line was decided again. `open` is what a branch waits for that none has answered.
+    """
+
+    open: frozenset[str] = frozenset()
+
+    def __init__(self, read: Lines, names: Sequence[str]) -> None:
+        self.read, self.names = read, names
+        self._on = {name: self._said(name) for name in names}
+        self._held: Said = {}
+
+    def _said(self, name: str) -> Said:
+        found: Said = {}
+        for script in self.read.scripts(name):
+            for fact in script.facts:
+                if _is_said(fact):
+                    found.setdefault(script.id, {})[fact.key] = fact
+        return found
+
+    def parted(self, one: str, other: str) -> tuple[str, str, str] | None:
+        """Return the first declaration in which two branches answered or threw the same otherwise, and how.
+
+        None if they did nowhere. What only one of them asks or throws is no difference, nor are other dice.
+        """
+        for id, said in self._on[one].items():
+            for key, fact in said.items():
+                theirs = self._on[other].get(id, {}).get(key)
+                if type(theirs) is type(fact) and _differ(fact, theirs):
+                    return id, _called(fact), _called(theirs)
+        return None
+
+    def hold(self, names: Sequence[str]) -> None:
+        """Let what was said on these branches hold; they contradict each other nowhere."""
+        self._held, waiting, answered = {}, set[str](), set[str]()
+        for name in names:
+            for id, said in self._on[name].items():
+                self._held.setdefault(id, {}).update(said)
+            waiting.update(_open(self.read.scripts(name)))
+            answered.update(fact.key for fact in self.read.answers(name))
+        self.open = frozenset(waiting - answered)
+
+    def knowing(self, script: Script) -> Script:
+        """Return a declaration with all that is known of it, what people said before all else."""
+        first, *rest = script.facts
+        more = {**self._held.get(script.id, {})}
+        rest = [fact for fact in rest if getattr(fact, "key", "") not in more.keys() | self.open]
+        known = {fact.key for fact in rest if hasattr(fact, "key") and type(fact) is not Asked}
+        for name in self.names:
+            for fact in self.read.answers(name, script.id):
+                if fact.key not in known:
+                    more.setdefault(fact.key, fact)
+        # Who has answered on a branch has answered: the question that the line ended with is open no more.
+        rest = [fact for fact in rest if type(fact) is not Asked or fact.key not in more]
+        return Script(script.id, [first, *more.values(), *rest], script.owner, script.round)
+
+    def alone(self) -> dict[str, list[str]]:
+        """Return by its key which branches hold what people said, where not all of them do."""
+        found: dict[str, list[str]] = {}
+        for name in self.names:
+            for id, said in self._on[name].items():
+                for key, fact in said.items():
+                    held = self._held.get(id, {}).get(key)
+                    if held is not None and not _differ(fact, held):
+                        found.setdefault(key, []).append(name)
+        return {key: names for key, names in found.items() if len(names) < len(self.names)}
+
+    def unasked(self, gone: Collection[str], asked: Collection[str]) -> dict[str, str]:
+        """Return what people answered to questions that are not `asked`, by key, but of what is `gone`."""
+        return {
+            key: fact.answer
+            for id, said in self._held.items()
+            if id not in gone
+            for key, fact in said.items()
+            if type(fact) is Chosen and key not in asked
+        }
+
+
+def _is_said(fact: Any) -> bool:
+    if type(fact) is Chosen:
+        return not fact.by.startswith((AGAIN, RULED))
+    return type(fact) is Rolled and fact.provenance in BY_PEOPLE
+
+
+def _differ(fact: Any, theirs: Any) -> bool:
+    if type(fact) is Chosen:
+        return bool(fact.answer != theirs.answer)
+    return bool(fact.notation == theirs.notation and fact.faces != theirs.faces)
+
+
+def _called(fact: Any) -> str:
+    if type(fact) is Chosen:
+        return f"the answer {fact.answer!r} to {fact.key}"
+    return f"the throw of {','.join(map(str, fact.faces))} for {fact.key}"
+
+
+def _open(line: Sequence[Script]) -> set[str]:
+    """Return the keys of the questions and throws with which declarations end unanswered."""
+    return {script.facts[-1].key for script in line if type(script.facts[-1]) is Asked}
+
+
+# --- Branches being put together: what each of them changed in one line, and what stands against it
+
+
+class BadMerge(AffrayError):
+    """The branches named cannot be put together: too few, one twice, or none that a side is taken of."""
+
+
+IDLE = "it finds nothing to rule on on one of its own branches"
+"""Why a change is left out that has no object any more, and had none before on a branch that holds it."""
+
+
+class Putting:
+    """Puts branches together: after `join` the line stands in `attempt`, and `changes` are what holds on it.
+
+    `lines` are the branches after the last event in common, `longest` the one that declares what all do;
+    `idle` are changes without an object already on a branch of theirs, `agreed` and `dropped` those that said
+    what another one says, and that gave way to the side taken. `given` is what people answered and threw.
+    """
+
+    def __init__(
+        self, store: Store, branches: Sequence[str], take: Sequence[str], answers: Answers, leave_open: bool
+    ) -> None:
+        self.store, self.take = store, take
+        self.answers, self.leave_open = answers, leave_open
+        self.names = sorted({*branches})
+        if len(self.names) < 2 or len(self.names) < len(branches):
+            raise BadMerge("a merge puts two or more branches together: name each of them once")
+        self.after, self.stream = common(store, self.names)
+        if self.after:
+            whole = [group_of(store, one, self.after) for one in (self.stream, *self.names)]
+            cut = any(group[-1].seq > self.after for group in whole)
+            self.after = whole[0][0].seq - 1 if cut else self.after
+        if self.after < 1:
+            raise BadMerge("the branches have no beginning in common")
+        self.read = Lines(store, self.after, self.stream)
+        self.lines = [self.read.line(one) for one in self.names]
+        self.given = Given(self.read, self.names)
+        self.longest, self.changes = self.lines[0], list[Change]()
+        self.register: Register = register(store)
+        self.found = {one: Found.on(store.read(one, after=self.after)) for one in self.names}
+        self.dropped: list[Side] = []
+        self.agreed: list[Side] = []
+        self.idle: list[Side] = []
+
+    def join(self) -> Attempt:
+        """Decide the line again with all changes, or with those left of a conflict. Raises MergeConflict."""
+        changes = _once(change for line in self.lines for change in line.changes)
+        known = {*self.names, *(change.ruling.id for change in changes if change.ruling is not None)}
+        for one in self.take:
+            if one not in known:
+                raise BadMerge(f"no side is called {one!r}; there are {', '.join(sorted(known - {''}))}")
+        self.longest = self._longest(self.lines)
+        base = self._base()
+        changes = self._agreeing(_in_order(changes, base.line))
+        while True:
+            attempt = base.attempt(changes)
+            idle = [change for change in changes if self._trouble(change, attempt) == IDLE]
+            if idle:
+                self.idle += map(side, idle)
+                changes = [change for change in changes if change not in idle]
+                continue
+            conflicts = self._conflicts(base, changes, attempt)
+            if not conflicts:
+                break
+            losers = self._settled(conflicts)
+            if not losers:
+                raise MergeConflict(conflicts)
+            self.dropped += [one for one in losers if one not in self.dropped]
+            changes = [change for change in changes if side(change) not in losers]
+        self.changes = changes
+        return attempt
+
+    def _longest(self, lines: Sequence[Line]) -> Line:
+        """Return the line that declares what all of them do. Raises MergeConflict where they part."""
+        conflicts, losers = [], set[str]()
+        for at, other in enumerate(lines):
+            for one in lines[:at]:
+                found = self._parted(one, other)
+                if found is None:
+                    continue
+                lost = self._loser(found)
+                if lost is None:
+                    conflicts.append(found)
+                else:
+                    losers.update(lost.branches)
+                    self.dropped.append(lost)
+        if conflicts:
+            raise MergeConflict(conflicts)
+        kept = [one for one in lines if one.name not in losers]
+        self.given.hold([one.name for one in kept])
+        return max(kept, key=lambda line: (len(line.counted), len(line.plain)))
+
+    def _parted(self, one: Line, other: Line) -> Conflict | None:
+        """Return how two lines were played on in different ways, None if they were not."""
+        parted = _parting(one, other)
+        if parted is not None:
+            sides = _played(one, parted), _played(other, parted)
+            return Conflict(sides, f"they were played on in different ways from {parted} on")
+        said = self.given.parted(one.name, other.name)
+        if said is None:
+            return None
+        id, mine, theirs = said
+        sides = Side(mine, (one.name,), subject=id), Side(theirs, (other.name,), subject=id)
+        return Conflict(sides, f"they were played on in different ways in {id}")
+
+    def _base(self) -> Base:
+        """Return what is decided again, with the rolls and answers that any of the lines knows."""
+        line = [self.given.knowing(script) for script in self.longest.plain.values()]
+        states = [state_at(self.store, one, self.store.head(one).seq) for one in self.names]
+        state = state_at(self.store, self.stream, self.after)
+        if not state.dialect:
+            raise BadMerge("the log holds no encounter")
+        return Base(
+            state=state,
+            after=self.after,
+            line=line,
+            people=People.in_fight(state, *states),
+            ids={*declared_ids(self.store, self.stream, self.after), *(script.id for script in line)},
+            seed=known_seed(self.store, self.stream),
+            answers=self.answers,
+            leave_open=self.leave_open,
+            open=self.given.open,
+        )
+
+    def _agreeing(self, changes: Sequence[Change]) -> list[Change]:
+        """Return the changes without those that say what one before them says."""
+        kept: list[Change] = []
+        for change in changes:
+            same = next((one for one in kept if agree(one, change)), None)
+            if same is None:
+                kept.append(change)
+            else:
+                same.branches = sorted({*same.branches, *change.branches})
+                self.agreed.append(side(change))
+        return kept
+
+    def _conflicts(self, base: Base, changes: Sequence[Change], attempt: Attempt) -> list[Conflict]:
+        found = [
+            Conflict((side(one), side(other)), why)
+            for one, other in pairs(changes)
+            if (why := contradiction(one, other))
+        ]
+        if found:
+            return found
+        for change in changes:
+            why = self._trouble(change, attempt)
+            if why and why != IDLE:
+                found.append(Conflict((self._against(base, changes, change), side(change)), why))
+        return found or self._either_way(base, changes, attempt)
+
+    def _trouble(self, change: Change, attempt: Attempt) -> str:
+        """Return why a change finds nothing to rule on in an attempt, though it did on its own lines."""
+        if why := attempt.failed.get(change.place, ""):
+            return why if all(self._holds(change, name) for name in change.branches) else IDLE
+        now, roll = Found.on(attempt.entries), self._roll(change)
+        told = [missing(change, roll, self.found[name], now) for name in change.branches]
+        return told[0] if all(told) else ""
+
+    def _holds(self, change: Change, name: str) -> bool:
+        """Say whether a ruling has something to rule on on a branch that holds it."""
+        ruling, found = change.ruling, self.found[name]
+        if ruling is None or not ruling.id or not any(ruling.id in one.cited for one in self.found.values()):
+            return ruling is None or not found.ends.get(change.subject, "")
+        return ruling.id in found.cited
+
+    def _roll(self, change: Change) -> str:
+        """Return the key of the roll that a ruling is about: the last one up to its event, "" for none."""
+        ruling = change.ruling
+        if ruling is None or not ruling.id or not ruling.event:
+            return ""
+        made = self.register.ruling(ruling.id)
+        rolled = ""
+        for event in group_of(self.store, made.parent, made.event):
+            if event.seq <= made.event and event.type == "rolled":
+                rolled = fact_of(event).key
+        return rolled
+
+    def _against(self, base: Base, changes: Sequence[Change], change: Change) -> Side:
+        """Return what keeps a change from finding something to rule on: the other side of the conflict."""
+        strange = [one for one in changes if not {*one.branches} & {*change.branches}]
+        for one in strange:
+            rest = [other for other in changes if other is not one]
+            if not self._trouble(change, base.attempt(rest)):
+                return side(one)
+        others = tuple(name for name in self.names if name not in change.branches)
+        return Side("what was changed there", others or tuple(self.names))
+
+    def _either_way(self, base: Base, changes: Sequence[Change], attempt: Attempt) -> list[Conflict]:
+        """Return conflicts of changes about one declaration whose order makes a difference."""
+        state = _without_order(attempt.state)
+        for one, other in pairs(changes):
+            if one.anchor != other.anchor or not (one.subject or one.faces) or one.beside or other.beside:
+                continue
+            turned = [other if each is one else one if each is other else each for each in changes]
+            again = base.attempt(turned)
+            if again.failed or _without_order(again.state) != state:
+                why = f"both are about {one.subject or one.anchor}, and each order ends otherwise"
+                return [Conflict((side(one), side(other)), why)]
+        return []
+
+    def _settled(self, conflicts: Iterable[Conflict]) -> list[Side]:
+        lost = [self._loser(one) for one in conflicts]
+        return [one for one in lost if one is not None]
+
+    def _loser(self, conflict: Conflict) -> Side | None:
+        """Return the side that gives way to the one taken, None if neither or both are taken."""
+        one, other = conflict.sides
+        taken = [
+            any(name == each.what or name in each.branches for name in self.take) for each in (one, other)
+        ]
+        if taken[0] == taken[1]:
+            return None
+        return other if taken[0] else one
+
+
+def _once(changes: Iterable[Change]) -> list[Change]:
+    """Return changes of which each is there once, with all the branches that hold it."""
+    found: dict[object, Change] = {}
+    for change in changes:
+        known = found.setdefault(change.same, change)
+        known.branches = sorted({*known.branches, *change.branches})
+    return list(found.values())
+
+
+def _in_order(changes: Sequence[Change], line: Sequence[Script]) -> list[Change]:
+    """Return changes in the order of the line; those about one declaration in that of the rulings."""
+    places = {script.id: at for at, script in enumerate(line) if script.id}
+
+    def place(change: Change) -> tuple[int, int]:
+        at = places.get(change.anchor, len(line))
+        amendments = change.sorted.amendments
+        if amendments:
+            # Where it is not declared what is to be changed, the attempt tells it.
+            with suppress(AffrayError):
+                at = min(at, concerned(amendments, line))
+        ruling = change.ruling.id if change.ruling is not None else ""
+        return at, int(ruling[1:]) if ruling[1:].isdecimal() else 0
+
+    ordered = sorted(changes, key=place)
+    for number, change in enumerate(ordered):
+        change.place = number
+    return ordered
+
+
+def _parting(one: Line, other: Line) -> str | None:
+    """Return the first declaration in which two lines were played on differently, None if in none."""
+    mine, theirs = one.counted, other.counted
+    for id in mine:
+        if id in other.plain and one.plain[id].facts[0].act != other.plain[id].facts[0].act:
+            return id
+    more = [id for id in mine if id not in other.plain]
+    if more and any(id not in one.plain for id in theirs):
+        return more[0]
+    return None
+
+
+def _played(line: Line, parted: str) -> Side:
+    return Side(f"what was declared from {parted} on", (line.name,), subject=parted)
+
+
+def _without_order(state: Encounter) -> str:
+    """Return a digest of a state in which it does not matter what came first of conditions and effects."""
+    plain = duplicate(state)
+    for one in plain.combatants.values():
+        one.conditions = dict(sorted(one.conditions.items()))
+        one.effects = tuple(sorted(one.effects, key=lambda effect: effect.id))
+    return digest(plain)
+
+
+# --- Which branches of a merge hold what stands at the events of the new line
+
+
+def traced(
+    entries: Sequence[Entry],
+    at: int,
+    changes: Iterable[Change],
+    added: Mapping[str, Iterable[str]],
+    answered: Mapping[str, Sequence[str]],
+) -> dict[int, list[str]]:
+    """Return which branches hold what stands at the events of a line that goes on after event `at`.
+
+    `added` are declarations by the branch that made them, `answered` the branches by the key of what they
+    alone answered. O(entries).
+    """
+    holds: dict[tuple[str, str], set[str]] = {}
+    for change in changes:
+        for mark in _marks(change):
+            holds.setdefault(mark, set()).update(change.branches)
+    for branch, ids in added.items():
+        for id in ids:
+            holds.setdefault(("declared", id), set()).add(branch)
+    for key, names in answered.items():
+        holds.setdefault(("said", key), set()).update(names)
+    found = {}
+    for seq, made in enumerate(entries, at + 1):
+        held = set[str]().union(*(holds.get(mark, ()) for mark in _marks_of(made)))
+        if held:
+            found[seq] = sorted(held)
+    return found
+
+
+def _marks(change: Change) -> Iterator[tuple[str, str]]:
+    """Yield by what the events are known that a change makes."""
+    ruling = change.ruling
+    if ruling is not None:
+        yield "ruled", ruling.id or ruling.text
+    for id in (change.subject, change.revived):
+        if id:
+            yield "declared", id
+    for key in change.faces:
+        yield "hand", key
+    if change.options is not None:
+        yield from (("option", f"{name}={value}") for name, value in change.options.options.items())
+    if change.beside is not None:
+        yield "beside", repr(change.beside.facts[0])
+
+
+def _marks_of(made: Entry) -> Iterator[tuple[str, str]]:
+    """Yield by what an event is known, and which rulings it cites."""
+    fact = fact_of(made)
+    kind = type(fact)
+    cited = *getattr(fact, "cites", ()), getattr(fact, "by", ""), getattr(fact, "provenance", "")
+    yield from (("ruled", one.removeprefix(RULED)) for one in cited if one.startswith(RULED))
+    if kind is Ruled:
+        yield "ruled", fact.id or fact.text
+    elif kind is Declared:
+        yield "declared", fact.id
+    elif kind is Rolled:
+        yield "hand" if fact.provenance == BY_HAND else "said", fact.key
+    elif kind is Chosen:
+        yield "said", fact.key
+    elif kind is OptionsChanged:
+        yield from (("option", f"{name}={value}") for name, value in fact.options.items())
+    elif kind in BESIDE:
+        yield "beside", repr(fact)
+
+
+class Merged(Struct):
+    """What a merge did: the branch `name` leaves `parent` after event `at`, where all `branches` part.
+
+    `held` are the changes that hold on it, in the order of the line; `agreed` those that said what another
+    one says, `dropped` those that gave way to the side taken, `idle` those that one of their own branches
+    left without an object. `added` are declarations that only some of the branches have made, `left_out`
+    those that the line has not taken over, by the branch that holds them. `unasked` are answers of people on
+    a branch, by the key of their question, which nobody asks on the line. `digest` is that of the state at
+    its end. The rest is as in `WhatIf`; `differences` compare each branch with the new one.
+
+    >>> from pathlib import Path
+    >>> from affray.events import MemoryStore
+    >>> from affray.replay import Ruling, import_notation, merge, what_if
+    >>> store = MemoryStore()
+    >>> gate = import_notation(Path("docs/examples/gate.affray").read_bytes(), store)
+    >>> high = Ruling("it stands higher", ("goblin.defense+1:high ground",), author="Bob")
+    >>> one = what_if(store, "main", at=19, ruling=high, name="high")
+    >>> two = what_if(store, "main", faces={"d4/fighter/damage/1": [8]}, name="hard")
+    >>> merged = merge(store, ["high", "hard"])
+    >>> [side.what for side in merged.held], merged.dropped
+    (['d4/fighter/damage/1=8', "the ruling 'it stands higher'"], [])
+    """
+
+    name: str
+    branches: list[str]
+    parent: str
+    at: int
+    head: int
+    digest: str
+    redecided: int
+    held: list[Side]
+    agreed: list[Side] = field(default_factory=list)
+    dropped: list[Side] = field(default_factory=list)
+    idle: list[Side] = field(default_factory=list)
+    added: dict[str, list[str]] = field(default_factory=dict)
+    left_out: dict[str, list[str]] = field(default_factory=dict)
+    invalidated: dict[str, tuple[str, str]] = field(default_factory=dict)
+    possible: list[str] = field(default_factory=list)
+    allowed: dict[str, tuple[str, str]] = field(default_factory=dict)
+    revived: list[str] = field(default_factory=list)
+    refused: dict[str, tuple[str, str]] = field(default_factory=dict)
+    fresh: list[str] = field(default_factory=list)
+    asked: dict[str, str] = field(default_factory=dict)
+    ended: dict[str, str] = field(default_factory=dict)
+    waiting: str = ""
+    unasked: dict[str, str] = field(default_factory=dict)
+    left: list[str] = field(default_factory=list)
+    differences: list[Difference] = field(default_factory=list)
+
+
+def merge(
+    store: Store,
+    branches: Sequence[str],
+    *,
+    name: str = "",
+    take: Sequence[str] = (),
+    answers: Answers | None = None,
+    leave_open: bool = False,
+) -> Merged:
+    """Put what was changed by hand on several branches into one new line, and return what came of it.
+
+    Rulings, faces and readings given by hand, revived and amended declarations of all branches hold on it,
+    and so does what was declared since on one of them. All is decided again from where they part, with the
+    recorded dice and answers; new questions go to `answers` (and with `leave_open` stay open), as in
+    `what_if`. What one branch has answered is answered; what is open on a branch and answered on none stays
+    open, and the line ends there, whatever `answers` would say.
+
+    A change that finds nothing to rule on any more, two that say different things of the same, and branches
+    that were played on or answered in different ways are conflicts: MergeConflict names both sides of each,
+    nothing is written. `take` settles them for a branch or a ruling: its side holds, the other goes. O(events
+    after the parting), once more for two changes of one declaration and for each change of a conflict. Raises
+    also BadMerge, UnknownStream, InvalidBranch.
+
+    >>> from affray.engine import packaged, play
+    >>> from affray.events import MemoryStore
+    >>> from affray.replay import Ruling, merge, what_if
+    >>> store = MemoryStore()
+    >>> table = play(packaged("demo_srd35"), store)
+    >>> stones = Ruling("the fallen stones cover her", ("sorcerer.defense+4:cover",), author="GM")
+    >>> one = what_if(store, "main", at=52, ruling=stones, name="stones")
+    >>> two = what_if(store, "main", faces={"d6/ogre/attack/1": [2]}, name="luck")
+    >>> merged = merge(store, ["stones", "luck"], name="both")
+    >>> merged.parent, merged.at
+    ('main', 23)
+    """
+    name = free_name(store, name, "merge")
+    putting = Putting(store, branches, take, answers or by_combatant(), leave_open)
+    attempt = putting.join()
+    again, at = attempt.again, putting.after
+    common, taken = putting.read.line(putting.stream).plain, putting.longest.plain
+    # The numbers of declarations are those of the parent, and what was refused there stays so.
+    parent = putting.stream if {*taken} <= {*common} else putting.longest.name
+    store.fork(name, parent, at)
+    store.append(name, attempt.entries, at)
+    declared = {line.name: line.plain for line in putting.lines}
+
+    def is_taken(script: Script) -> bool:
+        found = taken.get(script.id)
+        return found is not None and found.facts[0].act == script.facts[0].act
+
+    added = _these(
+        declared, lambda one: is_taken(one) and any(one.id not in ids for ids in declared.values())
+    )
+    found = traced(attempt.entries, at, putting.changes, added, putting.given.alone())
+    keep_origins(store, name, Origins(putting.names, found))
+    return Merged(
+        name=name,
+        branches=putting.names,
+        parent=parent,
+        at=at,
+        head=at + len(attempt.entries),
+        digest=digest(attempt.state),
+        redecided=again.count,
+        held=[side(change) for change in putting.changes],
+        agreed=putting.agreed,
+        dropped=putting.dropped,
+        idle=putting.idle,
+        added=added,
+        left_out=_these({putting.stream: common} | declared, lambda one: not is_taken(one)),
+        invalidated=again.invalidated,
+        possible=again.possible,
+        allowed=again.allowed,
+        revived=again.revived,
+        refused=again.refused,
+        fresh=again.fresh,
+        asked=again.asked,
+        ended=again.ended,
+        waiting=again.waiting.question if again.waiting is not None else "",
+        unasked=putting.given.unasked(
+            {*attempt.left, *again.invalidated, *again.refused},
+            {*again.choices, again.waiting.key if again.waiting is not None else ""},
+        ),
+        left=attempt.left,
+        differences=[diff(store, one, name) for one in putting.names],
+    )
+
+
+def _these(
+    declared: Mapping[str, Mapping[str, Script]], wanted: Callable[[Script], bool]
+) -> dict[str, list[str]]:
+    """Return the declarations of each branch that are wanted, without branches that have none."""
+    found = {name: [id for id, one in line.items() if wanted(one)] for name, line in declared.items()}
+    return {name: ids for name, ids in found.items() if ids}

@@ -1,0 +1,322 @@
+"""Names that people use: of combatants, of figures of a sheet, of parts of the state."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, Self
+
+import msgspec
+from msgspec import inspect
+from msgspec.structs import fields
+
+from affray.events.errors import AffrayError, did_you_mean, nearest
+from affray.events.facts.sheet import Sheet
+from affray.events.validation import Unreadable, read_json
+from affray.projections.state import Combatant, Encounter
+
+# --- Combatants by name: what people call them at the table, in place of the ids of the log
+
+ONE = frozenset(
+    {
+        *("actor", "target", "friend", "opponent", "healer", "helper", "strike", "turn", "who"),
+        *("after", "riding", "grapples"),
+    }
+)
+"""Fields of declarations, and of their parts, that name one combatant where they hold text."""
+
+MANY = frozenset({"targets", "unaware", "stealthy"})
+"""Fields that name any number of them."""
+
+PLACES = {"ambushes": (0, 1), "by": (1,)}
+"""Fields of pairs and triples, and at which places of each stand combatants."""
+
+NEW = frozenset({"sheet", "origin", "carried"})
+"""Fields that are no part of the fight: whatever they name is of their own."""
+
+
+class UnknownCombatant(AffrayError):
+    """A word that nobody in the fight is called by, or more than one."""
+
+
+def folded(name: str) -> str:
+    """Return a name as it may be typed in one word, whatever its case: heavy-warhorse."""
+    return "-".join(name.casefold().replace("_", " ").replace("-", " ").split())
+
+
+def names_of(name: str) -> set[str]:
+    """Return what a sheet of that name is called, folded: "Brannoc, fighter 5" is called brannoc too."""
+    return {folded(one) for one in (name, name.partition(",")[0])} - {""}
+
+
+class People:
+    """The combatants of a fight by id, by the name of the sheet and by its first part; case is ignored."""
+
+    def __init__(self, sheets: Mapping[str, str]) -> None:
+        """Know combatants by their ids and the names of their sheets."""
+        self.ids = list(sheets)
+        self._called: dict[str, list[str]] = {}
+        for id, name in sheets.items():
+            for called in names_of(name):
+                self._called.setdefault(called, []).append(id)
+
+    @classmethod
+    def in_fight(cls, *states: Encounter) -> Self:
+        """Return the combatants of one or more states of a fight."""
+        return cls({one.id: one.sheet.name for state in states for one in state.combatants.values()})
+
+    def knows(self, word: str) -> bool:
+        """Say whether a combatant, or more than one, is called so."""
+        return word in self.ids or folded(word) in self._called
+
+    def id_of(self, word: str) -> str:
+        """Return the id of the combatant that a word means. Raises UnknownCombatant."""
+        found = self._meant_by(word)
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise UnknownCombatant(f"{len(found)} are called {word!r}; say which: {', '.join(found)}")
+        names = [*self.ids, *self._called]
+        meant = did_you_mean(word, names if nearest(word, names) else self.ids)
+        raise UnknownCombatant(f"there is no combatant {word!r} in this fight{meant}")
+
+    def _meant_by(self, word: str) -> list[str]:
+        if word in self.ids:
+            return [word]
+        return self._called.get(folded(word)) or [id for id in self.ids if id.casefold() == word.casefold()]
+
+    def named(self, values: Any) -> Any:
+        """Return the plain values of a declaration with ids wherever they name a combatant.
+
+        Raises UnknownCombatant.
+        """
+        if isinstance(values, list):
+            return [self.named(one) for one in values]
+        if not isinstance(values, Mapping):
+            return values
+        made = {field: self._field(field, value) for field, value in values.items()}
+        danger = made.get("source")
+        if values.get("act") == "hazard" and isinstance(danger, str) and len(self._meant_by(danger)) == 1:
+            made["source"] = self.id_of(danger)  # free text, unless somebody is called so
+        return made
+
+    def _field(self, field: str, value: Any) -> Any:
+        if field in ONE and isinstance(value, str) and value:
+            return self.id_of(value)
+        if field in MANY and isinstance(value, list):
+            return [self.id_of(one) if isinstance(one, str) else one for one in value]
+        if field in PLACES and isinstance(value, list | tuple):
+            return type(value)(self._placed(PLACES[field], one) for one in value)
+        return value if field in NEW else self.named(value)
+
+    def _placed(self, places: tuple[int, ...], one: Any) -> Any:
+        """Return a pair or triple with ids at the places where combatants stand; anything else as it is."""
+        if not isinstance(one, list | tuple):
+            return one
+        named = (at in places and isinstance(word, str) for at, word in enumerate(one))
+        return type(one)(
+            self.id_of(word) if is_name else word for is_name, word in zip(named, one, strict=True)
+        )
+
+
+# --- A figure of a sheet, found by the names that a person would use
+
+_NAMES = ("name", "source", "kind")
+"""The fields by which one of several parts is called."""
+
+_FIGURE = "value"
+"""The field that is meant where a part is named and no field of it."""
+
+
+_EXAMPLES = {"kind": "untyped", "dice": "1d6", "damage": "1d6", "stat": "attack"}
+"""Words that stand in examples for what is to be said, by the names of their fields."""
+
+_CALLED = "any name"
+"""What stands there for a name."""
+
+
+class BadFigure(AffrayError):
+    """The sheet has no such figure, or it cannot be that."""
+
+
+def with_figure(sheet: Sheet, path: str, value: str) -> Sheet:
+    """Return a sheet with one figure changed: `armor.breastplate`, `weapons.longsword.damage`.
+
+    Parts of a list are called by their name, source or kind. A list of names is given whole, parted by
+    commas, and what has parts of its own may be given whole as JSON. Raises BadFigure, saying what there is,
+    and by an example which form such a figure has.
+    """
+    plain = plainly(sheet)
+    *outer, last = path.split(".")
+    holder: Any = plain
+    for name in outer:
+        holder = _inner(holder, name, path)
+    if isinstance(holder, list):
+        holder, last = _inner(holder, last, path), _FIGURE
+    if not isinstance(holder, dict) or (last not in holder and holder is plain):
+        raise _unknown(path, last, holder)
+    before = holder.get(last)
+    # Of a part that is called by its name, one figure is meant.
+    form = form_of(path) if last == path.rpartition(".")[2] else ""
+    if form and value[:1] not in ("{", "[") and value != "null":
+        named = f"name a figure of it: {', '.join(_there(before))}; or " if before else ""
+        raise BadFigure(f"{path}={value}: {named}say it whole, for example {path}={form}")
+    holder[last] = _whole(path, value, form) if form else _typed(before, value)
+    try:
+        made = msgspec.convert(plain, Sheet)
+    except msgspec.ValidationError as error:
+        shown = f"; it has the form {path}={form}" if form else ""
+        raise BadFigure(f"{path}={value}: {error}{shown}") from None
+    if not form and plainly(made) != plain:
+        raise _unknown(path, last, holder)
+    return made
+
+
+def form_of(path: str) -> str:
+    """Return an example, in JSON, of a figure that has parts of its own; "" for any other one."""
+    at: Any = inspect.type_info(Sheet)
+    for name in path.split("."):
+        if isinstance(at, inspect.StructType):
+            at = next((one.type for one in at.fields if one.encode_name == name), None)
+        elif isinstance(at, inspect.VarTupleType):
+            at = at.item_type
+        elif isinstance(at, inspect.DictType):
+            at = at.value_type
+        at = _without_none(at)
+    parts = at.item_type if isinstance(at, inspect.VarTupleType) else at
+    if not isinstance(parts, inspect.StructType | inspect.DictType):
+        return ""
+    return msgspec.json.encode(_example("", at)).decode()
+
+
+def _without_none(type: Any) -> Any:
+    """Return a type without the None that may stand in its place."""
+    if not isinstance(type, inspect.UnionType):
+        return type
+    return next(one for one in type.types if not isinstance(one, inspect.NoneType))
+
+
+def _example(name: str, type: Any) -> Any:
+    """Return a value of a type: of its parts those that must be given, the first where none must."""
+    type = _without_none(type)
+    if isinstance(type, inspect.VarTupleType):
+        return [_example("", type.item_type)]
+    if isinstance(type, inspect.DictType):
+        return {_CALLED: _example("", type.value_type)}
+    if isinstance(type, inspect.StructType):
+        wanted = [one for one in type.fields if one.required or one.encode_name == "source"]
+        return {one.encode_name: _example(one.encode_name, one.type) for one in wanted or type.fields[:1]}
+    return 2 if isinstance(type, inspect.IntType) else _EXAMPLES.get(name, _CALLED)
+
+
+def _whole(path: str, value: str, form: str) -> Any:
+    """Return what JSON says a figure with parts of its own is."""
+    try:
+        return read_json(value)
+    except Unreadable as error:
+        raise BadFigure(f"{path}={value}: {error}; it has the form {path}={form}") from None
+
+
+def plainly(part: Any) -> Any:
+    """Return a struct as plain data, its lists as lists."""
+    return msgspec.json.decode(msgspec.json.encode(part))
+
+
+def _inner(holder: Any, name: str, path: str) -> Any:
+    if isinstance(holder, dict) and name in holder:
+        return holder[name]
+    if isinstance(holder, list):
+        wanted = name.casefold()
+        for field in _NAMES:
+            found = [
+                one for one in holder if isinstance(one, dict) and str(one.get(field)).casefold() == wanted
+            ]
+            if len(found) == 1:
+                return found[0]
+            if found:
+                raise BadFigure(f"{path}: {len(found)} parts are called {name!r}")
+    raise _unknown(path, name, holder)
+
+
+def _unknown(path: str, name: str, holder: Any) -> BadFigure:
+    """Return the error of a figure that is not there."""
+    meant = did_you_mean(name, _there(holder), whole="affray blame DB WHO.sheet")
+    return BadFigure(f"{path}: there is no {name!r}{meant}")
+
+
+def _there(holder: Any) -> list[str]:
+    if isinstance(holder, list):
+        return [next((str(one[field]) for field in _NAMES if one.get(field)), "?") for one in holder]
+    return list(holder) if isinstance(holder, dict) else []
+
+
+def _typed(before: Any, value: str) -> Any:
+    """Return a value as its field holds it: a number, a text, names parted by commas, true or false."""
+    if isinstance(before, list):
+        return [one.strip() for one in value.split(",") if one.strip()]
+    if isinstance(before, str):
+        return value
+    try:
+        return read_json(value)
+    except Unreadable:
+        return value
+
+
+# --- Paths into the state: every figure, condition and place by a name, and what it is
+
+PLACE: Final = "."
+"""What stands between the steps of a path: ysolde.hp, ysolde.conditions.prone, options.cover."""
+
+OF_COMBATANTS: Final = tuple(one.name for one in fields(Combatant) if one.name != "id")
+OF_ENCOUNTER: Final = tuple(one.name for one in fields(Encounter) if one.name != "combatants")
+
+
+class UnknownPath(AffrayError):
+    """A path that leads nowhere in this state."""
+
+
+def named_parts(value: Any) -> Mapping[str, Any] | None:
+    """Return a value of the state part by part, None for one that has no parts with names of their own."""
+    if isinstance(value, dict):
+        return value
+    if isinstance(value, tuple) and value and hasattr(value[0], "id"):  # effects, afflictions
+        return {one.id: one for one in value}
+    return None
+
+
+def paths(state: Encounter) -> Iterator[tuple[str, Any]]:
+    """Yield every path of a state with its value, those of the encounter first."""
+    for name in OF_ENCOUNTER:
+        yield from _under(name, getattr(state, name))
+    for id, one in state.combatants.items():
+        for name in OF_COMBATANTS:
+            yield from _under(f"{id}{PLACE}{name}", getattr(one, name))
+
+
+def _under(path: str, value: Any) -> Iterator[tuple[str, Any]]:
+    yield path, value
+    for name, part in (named_parts(value) or {}).items():
+        yield f"{path}{PLACE}{name}", part
+
+
+def path_of(state: Encounter, text: str) -> tuple[str, str, str]:
+    """Return what a path means: (id of a combatant or "", field, part or ""). Raises UnknownPath.
+
+    Combatants go by id, or by name where only one bears it.
+    """
+    people = People.in_fight(state)
+    who, owner, rest = "", None, text.strip()
+    # An id may hold a dot itself.
+    for at in (at for at, sign in enumerate(rest) if sign == PLACE):
+        if people.knows(rest[:at]):
+            who, rest = people.id_of(rest[:at]), rest[at + 1 :]
+            owner = state.combatants[who]
+            break
+    name, _, part = rest.partition(PLACE)
+    known = OF_COMBATANTS if owner is not None else OF_ENCOUNTER
+    if name not in known:
+        meant = did_you_mean(name, [*known, *state.combatants], whole="affray blame DB --paths")
+        whose = f"{who} has no" if who else "there is no"
+        raise UnknownPath(f"{text!r}: {whose} {name!r}{meant}")
+    value = getattr(owner if owner is not None else state, name)
+    inner = named_parts(value)
+    if part and inner is None:
+        raise UnknownPath(f"{text!r}: {name} has no parts now")
+    return who, name, part

@@ -1,0 +1,383 @@
+"""One line of play, decided again from what people said: what writing and reading the notation share."""
+
+import base64
+import sys
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Protocol
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from affray.engine.book import MissingPackage
+from affray.engine.dialects import load
+from affray.engine.dice import Notation, Source, rethrow, throw
+from affray.engine.dice.sources import Answer
+from affray.engine.fight.fight import Fight
+from affray.engine.notation.statements import MOST_MOOT, End, Verdict
+from affray.engine.notation.tokens import NotationError, quoted, written
+from affray.engine.steps import Choice
+from affray.engine.table.runner import resolve
+from affray.events.chain import GENESIS, SALT_BYTES, digest_after, link, salts
+from affray.events.codec import decode, entry
+from affray.events.envelope import Branch, Entry, Event, Head
+from affray.events.errors import AffrayError, counted
+from affray.events.facts.flow import REFUSED, Asked, Chosen, Declared, Invalidated, Refused, Rolled
+from affray.projections.fold import apply
+from affray.projections.state import Encounter, duplicate
+
+UNDECIDABLE = (
+    AffrayError,
+    LookupError,
+    ArithmeticError,
+    TypeError,
+    ValueError,
+    AttributeError,
+    AssertionError,
+)
+"""What the rules, or the fold, may raise in a state that no play leads to: a text can write down any fact."""
+
+
+class Telling(Source, Protocol):
+    """Dice and answers of one declaration, in the order in which they are asked for."""
+
+    @property
+    def waits(self) -> bool:
+        """Whether the fight waited for any of it."""
+        ...
+
+    goes_on: bool
+    """Whether what the fight waits for now comes next."""
+
+    def again(self) -> None:
+        """Begin from the first once more; what the fight has waited for is there now."""
+        ...
+
+    def answer(self, fight: Fight, key: str, choice: Choice) -> tuple[str, str] | None:
+        """Return the answer that comes next, None to wait for it."""
+        ...
+
+
+class Deciding:
+    """The state of a line, and what the rules make of what comes next. `seq` is its last event."""
+
+    def __init__(self, state: Encounter, seq: int, seed: str, cause: int, *, packages: bool = True) -> None:
+        self.state, self.seq, self.cause = state, seq, cause
+        self._seed, self._packages = seed, packages
+        self._fight: Fight | None = None
+
+    def next_id(self) -> str:
+        """Return the id that the next declaration has unless it is given another."""
+        return f"d{self.state.declarations + 1}"
+
+    def next_refused(self) -> str:
+        """Return the id that the next declaration has if it is refused."""
+        return f"{REFUSED}{self.state.refusals + 1}"
+
+    def beside(self, fact: Any, *, follows: bool) -> list[Entry]:
+        """Return a fact that no rule decides, behind what has come so far."""
+        cause = self.cause if follows else self.seq + 1
+        return [entry(fact, self.state.round, self.state.turn, "", cause)]
+
+    def unasked(self, id: str, act: Any, by: str, verdict: Verdict) -> list[Entry]:
+        """Return a declaration that the rules were not asked about, with what became of it."""
+        fact: Any
+        if verdict.word == "refused":
+            id = id or self.next_refused()
+            fact = Refused(id, verdict.reason, verdict.rule, stays=True)
+        else:
+            id = id or self.next_id()
+            fact = Invalidated(id, verdict.reason, verdict.rule)
+        round, turn, cause = self.state.round, self.state.turn, self.seq + 1
+        return [entry(one, round, turn, act.actor, cause) for one in (Declared(id, act, by), fact)]
+
+    def declared(self, id: str, act: Any, by: str, told: Telling) -> list[Entry]:
+        """Return what comes of a declaration; the state runs ahead with it."""
+        seq = self.seq + 1
+        refused_id = ""
+        if not id:
+            id, refused_id = self.next_id(), self.next_refused()
+        elif id.startswith(REFUSED):
+            id, refused_id = self.next_id(), id
+        declared = Declared(id, act, by)
+        before = duplicate(self.state) if told.waits else None
+        fight = self._fight_now()
+        result = resolve(fight, declared, seq=seq, dice=told, answers=told.answer, refused_id=refused_id)
+        made = list(result.entries)
+        while result.waiting is not None and told.goes_on and before is not None:
+            told.again()
+            self.state, self._fight = duplicate(before), None
+            recorded = [event_of_entry(one) for one in made]
+            result = resolve(
+                self._fight_now(),
+                declared,
+                seq=seq,
+                dice=told,
+                answers=told.answer,
+                recorded=recorded,
+                refused_id=refused_id,
+            )
+            made += result.entries
+        return made
+
+    def accept(self, entries: Sequence[Entry]) -> None:
+        """Go on behind entries that the state holds already."""
+        self.seq += len(entries)
+        self.cause = entries[-1].cause
+
+    def take(self, state: Encounter, entries: Sequence[Entry]) -> None:
+        """Go on from a state and these entries behind it, whatever the rules made."""
+        for one in entries:
+            apply(state, decode(event_of_entry(one)))
+        self.state, self._fight = state, None
+        self.accept(entries)
+
+    def _fight_now(self) -> Fight:
+        if self._fight is None:
+            state = self.state
+            rules = load(state.dialect, None, state.tables, state.packages if self._packages else ())
+            self._fight = Fight(state, rules)
+            self._fight.seed = self._seed
+        return self._fight
+
+
+def installed(state: Encounter) -> bool:
+    """Say whether the packages that a fight was opened with are here, just as they were."""
+    try:
+        load(state.dialect, None, state.tables, state.packages)
+    except MissingPackage:
+        return False
+    return True
+
+
+def event_of_entry(one: Entry) -> Event:
+    """Return an entry as an event without a place, to be decoded or compared."""
+    return Event("", 0, one.type, one.version, one.round, one.turn, one.actor, one.cause, one.data, b"")
+
+
+# --- The items of a line of the notation, as the rules ask for what was recorded
+
+MOOT = "-"
+
+
+class RecordedItems:
+    """Dice and answers as they were recorded, which note the items of the line as they are asked for.
+
+    `faces_by` and `answers_by` need not be said.
+    """
+
+    waits = goes_on = False
+
+    def again(self) -> None:
+        """Nothing is waited for here: the reading of the line does that."""
+
+    def __init__(self, facts: Sequence[Any], faces_by: str, answers_by: str) -> None:
+        self.items: list[str] = []
+        self._faces = faces_by
+        self._answers = answers_by
+        self._open = type(facts[-1]) is Asked
+        self._asked = {fact.key for fact in facts if type(fact) is Asked}
+        self._rolled = {fact.key: fact for fact in facts if type(fact) is Rolled}
+        self._chosen = {fact.key: fact for fact in facts if type(fact) is Chosen}
+
+    def throw(self, key: str, notation: Notation) -> Answer | None:
+        found = self._rolled.pop(key, None)
+        wait = "wait " if key in self._asked else ""
+        if found is None and (wait or self._is_over()):
+            self.items.append("wait")
+            return None
+        if found is not None:
+            try:
+                thrown = rethrow(notation, found.faces)
+            except AffrayError:
+                found = None
+        if found is None:
+            return self._moot(throw(notation, lambda sides, count: (sides,) * count))
+        by = "" if found.provenance == self._faces else f" ({written(found.provenance)})"
+        self.items.append(f"{wait}{' '.join(map(str, found.faces)) or 'none'}{by}")
+        return thrown, found.provenance
+
+    def _is_over(self) -> bool:
+        """Say whether all was thrown and answered, and the fight waits: perhaps for a link."""
+        return self._open and not self._rolled and not self._chosen
+
+    def _moot(self, thrown: Any) -> Answer:
+        if len(self.items) >= MOST_MOOT:
+            raise AffrayError("the rules ask for ever")
+        self.items.append(MOOT)
+        return thrown, "imported"
+
+    def answer(self, fight: Fight, key: str, choice: Choice) -> tuple[str, str] | None:
+        found = self._chosen.pop(key, None)
+        wait = "wait " if key in self._asked else ""
+        if found is None and (wait or self._is_over()):
+            self.items.append("wait")
+            return None
+        if found is None or found.answer not in choice.options:
+            self._moot(None)
+            return choice.options[0], "moot"
+        by = "" if found.by == self._answers else f" ({written(found.by)})"
+        self.items.append(f"{wait}={written(found.answer)}{by}")
+        return found.answer, found.by
+
+
+def verdict_of(facts: Sequence[Any]) -> str | None:
+    """Return in words what became of a declaration that the rules were not asked about, None if they were."""
+    last = facts[-1]
+    if len(facts) != 2 or not (type(last) is Invalidated or (type(last) is Refused and last.stays)):
+        return None
+    word = "void" if type(last) is Invalidated else "refused"
+    return f"{word} {quoted(last.reason)} {written(last.rule) if last.rule else ''}".rstrip()
+
+
+# --- The salts of a log in the notation: they follow from a seed that is revealed, or are packed
+
+ONCE = "once"
+"""All events of a branch were appended together."""
+
+
+def salts_of(events: Sequence[Event], starts: Sequence[int], previous: bytes, key: bytes) -> str | None:
+    """Return how the salts of a branch come about: None as they do in play, ONCE, or all of them, in text."""
+    if key:
+        if _follow(events, starts, previous, key):
+            return None
+        if _follow(events, starts[:1], previous, key):
+            return ONCE
+    return base64.b85encode(b"".join(event.salt for event in events)).decode()
+
+
+def _follow(events: Sequence[Event], starts: Sequence[int], previous: bytes, key: bytes) -> bool:
+    begun = {*starts}
+    at = [index for index, event in enumerate(events) if event.seq in begun]
+    for one, end in zip(at, [*at[1:], len(events)], strict=True):
+        first = events[one]
+        made = salts(key, previous, first.stream, first.seq, first.data, end - one)
+        if made != b"".join(event.salt for event in events[one:end]):
+            return False
+        previous = events[end - 1].digest
+    return True
+
+
+def unpacked(text: str) -> list[bytes]:
+    """Return salts that were packed. Raises ValueError."""
+    data = base64.b85decode(text)
+    return [data[at : at + SALT_BYTES] for at in range(0, len(data), SALT_BYTES)]
+
+
+# --- The lines of play of a text of the notation, and what they come to as branches of a log
+
+
+class Play(Struct):
+    """A line of play as it is read. `places`: from which event on they come from which line and column."""
+
+    name: str
+    parent: "Play | None"
+    at: int
+    deciding: Deciding
+    line: int
+    steps: Mapping[str, Any]
+    salts: str | None = None
+    entries: list[Entry] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)
+    places: list[tuple[int, int, int]] = field(default_factory=list)
+    ends: dict[str, int] = field(default_factory=dict)
+    last: int = -1
+    unit: int = 0
+    end: End | None = None
+
+    def upto(self, seq: int) -> Iterator[Entry]:
+        """Yield the entries of the whole line up to one, from its first."""
+        if self.parent is not None:
+            yield from self.parent.upto(min(seq, self.at))
+        yield from self.entries[: max(seq - self.at, 0)]
+
+    def state_at(self, seq: int) -> tuple[Encounter, int]:
+        """Return what is true after an event of the line, and the cause of that event. O(events)."""
+        state, cause = Encounter(), 0
+        for made in self.upto(seq):
+            apply(state, decode(event_of_entry(made)))
+            cause = made.cause
+        return state, cause
+
+    def place_of(self, seq: int) -> tuple[int, int]:
+        """Return line and column of what an event came of."""
+        if self.parent is not None and seq <= self.at:
+            return self.parent.place_of(seq)
+        at = bisect_right(self.places, (seq, sys.maxsize, 0)) - 1
+        return self.places[at][1:] if at >= 0 else (self.line, 1)
+
+    def end_of(self, id: str) -> int | None:
+        """Return the last event of a declaration of this line, None if it has none of that name."""
+        found = self.ends.get(id)
+        if found is None and self.parent is not None:
+            found = self.parent.end_of(id)
+            return found if found is not None and found <= self.at else None
+        return found
+
+
+def linked(plays: Iterable[Play], key: bytes) -> tuple[list[Branch], list[Event]]:
+    """Return branches and events, chained, salted with the key. Raises NotationError for a wrong digest."""
+    branches: list[Branch] = []
+    events: dict[str, list[Event]] = {}
+    for play in plays:
+        before = _digest_at(play.parent, play.at, events)
+        branches.append(Branch(play.name, play.parent.name if play.parent else "", play.at, before))
+        made = events[play.name] = _chained(play, before, key)
+        last = (made[-1].seq, made[-1].digest.hex()) if made else (play.at, before.hex())
+        end = play.end
+        if end is not None and last != (end.events, end.digest):
+            raise NotationError(
+                end.line,
+                end.column,
+                "what the lines before come to; one was changed, or the rules decide otherwise today",
+                f"{counted(last[0], 'event')}, the last with {last[1]}",
+            )
+    return branches, [one for made in events.values() for one in made]
+
+
+def _digest_at(play: Play | None, seq: int, events: Mapping[str, Sequence[Event]]) -> bytes:
+    while play is not None and seq <= play.at:
+        play = play.parent
+    return GENESIS if play is None or not seq else events[play.name][seq - play.at - 1].digest
+
+
+def _chained(play: Play, before: bytes, key: bytes) -> list[Event]:
+    """Return the entries of a line as events, each with its digest and salt."""
+    head, entries = Head(play.at, before), play.entries
+    if not entries:
+        return []
+    if play.salts is not None and play.salts != ONCE:
+        return _with_salts(play, head)
+    starts = [seq - play.at - 1 for seq in play.starts]
+    if play.salts == ONCE or not key:
+        starts = starts[:1]
+    made: list[Event] = []
+    for at, end in zip(starts, [*starts[1:], len(entries)], strict=True):
+        made += link(play.name, head, entries[at:end], key)
+        head = Head(made[-1].seq, made[-1].digest)
+    return made
+
+
+def _with_salts(play: Play, head: Head) -> list[Event]:
+    try:
+        salts = unpacked(play.salts or "")
+    except ValueError:
+        salts = []
+    if not salts or any(len(one) != SALT_BYTES for one in salts):
+        raise NotationError(play.line, 1, "packed salts", "something else")
+    if len(salts) != len(play.entries):
+        raise NotationError(
+            play.line,
+            1,
+            f"{counted(len(salts), 'event')}, as many as there are packed salts; "
+            "a line was changed, or the rules decide otherwise today",
+            counted(len(play.entries), "event"),
+        )
+    made: list[Event] = []
+    last = head.digest
+    for seq, (e, salt) in enumerate(zip(play.entries, salts, strict=True), head.seq + 1):
+        place = (e.type, e.version, e.round, e.turn, e.actor, e.cause)
+        event = Event(play.name, seq, *place, e.data, b"", salt)
+        last = digest_after(last, event)
+        made.append(replace(event, digest=last))
+    return made

@@ -1,0 +1,1 @@
+"""Who may see what: events, audiences, players' copies."""

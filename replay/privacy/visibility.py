@@ -1,0 +1,487 @@
+"""Visibility: which events of a line of play name or show what somebody may not see."""
+
+import json
+import re
+import unicodedata
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+from msgspec import UNSET, Struct
+
+from affray.engine.dice import MASTER
+from affray.events.codec import decode, encode
+from affray.events.envelope import Event
+from affray.events.errors import AffrayError
+from affray.events.facts import acts
+from affray.events.facts.flow import Declared, Disputed, LinkGiven
+from affray.events.field_kinds import Holds, texts
+from affray.events.stores.postgres import PostgresStore
+from affray.projections.state import Encounter
+from affray.replay.names import names_of
+
+# --- Whether a text names somebody: by id, by the name of the sheet, or by its first part
+
+NAMES_HIDDEN = "names what is hidden"
+"""Why something is held back that names somebody who is."""
+
+ENDINGS = ("", "s", "es")
+"""What may stand behind a name without making another word of it."""
+
+
+class Mentions:
+    """Looks for some combatants in texts, and tells them from all others.
+
+    Case, forms of Unicode, and blanks, hyphens and underscores make no difference; signs that are not seen do
+    not count. A name is found where it stands as a word of its own, or in the plural; where a script puts no
+    blanks between words, anywhere.
+    """
+
+    def __init__(self, sheets: Mapping[str, str], wanted: Iterable[str]) -> None:
+        """Look for the ids `wanted` of those in `sheets` (id -> the sheet's name).
+
+        A name that somebody else bears too is nobody's in particular.
+        """
+        self.ids = frozenset(wanted)
+        self.others = frozenset(sheets) - self.ids
+        known = {one for id in self.others for one in _called(id, sheets[id])}
+        own = {one for id in self.ids for one in _called(id, sheets.get(id, ""))}
+        sought = {plain(id) for id in self.ids} | (own - known)
+        self._sought = tuple(sorted(sought - {""}))
+        # Longer names of others may hold one of these: what is theirs is taken out first.
+        longer = (one for one in known if one not in sought and any(word in one for word in self._sought))
+        masks = sorted(longer, key=len, reverse=True)
+        self._masks = re.compile("|".join(map(re.escape, masks))) if masks else None
+
+    def is_one(self, word: str) -> bool:
+        """Say whether a word that should be the id of a combatant means one of those."""
+        if word in self.ids:
+            return True
+        return word not in self.others and self.within(word)
+
+    def within(self, text: str, echoes: Collection[str] = ()) -> bool:
+        """Say whether a text names one of those, but where it repeats one of the `echoes`."""
+        if not self._sought:
+            return False
+        found = plain(text)
+        if echoes:
+            repeated = sorted(filter(None, map(plain, echoes)), key=len, reverse=True)
+            found = re.sub("|".join(map(re.escape, repeated)) or "$^", _masked, found)
+        if self._masks is not None:
+            found = self._masks.sub(_masked, found)
+        return any(_stands_in(word, found) for word in self._sought)
+
+
+def plain(text: str) -> str:
+    """Return a text as it is compared: what is not seen taken out, and what looks alike made alike."""
+    seen = "".join(one for one in unicodedata.normalize("NFKC", text) if unicodedata.category(one) != "Cf")
+    folded = unicodedata.normalize("NFKC", seen.casefold())
+    return " ".join(folded.replace("_", " ").replace("-", " ").split())
+
+
+def _called(id: str, name: str) -> set[str]:
+    return {plain(one) for one in (id, name, *names_of(name))} - {""}
+
+
+def _masked(found: re.Match[str]) -> str:
+    """Take another's name out of a text, but not out of the middle of a word."""
+    text, (start, end) = found.string, found.span()
+    if _joined(text[start - 1 : start], text[start]) or _joined(text[end - 1], text[end : end + 1]):
+        return found[0]
+    return "\0"
+
+
+def _stands_in(word: str, text: str) -> bool:
+    at = text.find(word)
+    while at >= 0:
+        end = at + len(word)
+        if not _joined(text[at - 1 : at], word[0]) and _ends(word, text[end : end + 3]):
+            return True
+        at = text.find(word, at + 1)
+    return False
+
+
+def _ends(word: str, rest: str) -> bool:
+    if not _joined(word[-1], rest[:1]):
+        return True
+    return any(rest.startswith(one) and not _joined(one, rest[len(one) :][:1]) for one in ENDINGS if one)
+
+
+def _joined(one: str, other: str) -> bool:
+    """Say whether two signs side by side belong to one word, in scripts that set words apart."""
+    return bool(one) and bool(other) and _of_a_word(one[-1]) and _of_a_word(other[0])
+
+
+def _of_a_word(sign: str) -> bool:
+    return sign.isdecimal() or sign.lower() != sign.upper()
+
+
+# --- The sieve: which events of a line of play show what somebody may not see
+#
+# Two rules, which may be combined: for some sides (what shows the numbers of anybody else is held back) and
+# with hidden combatants (what names them is). `redaction.py` says what that means for a copy of a log, and
+# `serve/audience.py` what others see of it in a fight that goes on.
+
+NUMBERS: dict[str, tuple[str, ...]] = {
+    "asked": ("who",),
+    "chosen": ("who",),
+    "rolled": ("who",),
+    "combatant.entered": ("id",),
+    "initiative.rolled": ("who",),
+    "initiative.changed": ("who",),
+    "plan.made": ("who",),
+    "act.readied": ("who",),
+    "attack.resolved": ("attacker", "target"),
+    "confirmation.resolved": ("attacker", "target"),
+    "miss-chance.resolved": ("attacker",),
+    "damage.resolved": ("attacker", "target"),
+    "hit-points.changed": ("who",),
+    "effect.gained": ("who",),
+    "effect.ended": ("who",),
+    "check.resolved": ("who",),
+    "contest.resolved": ("who", "against"),
+    "turning.resolved": ("who",),
+    "resource.spent": ("who",),
+    "item.struck": ("attacker", "bearer"),
+    "injury.suffered": ("who",),
+    "rule.applied": ("who",),
+    "ability.changed": ("who",),
+    "feats.changed": ("who",),
+    "maximum.changed": ("who",),
+    "affliction.held": ("who",),
+    "affliction.ended": ("who",),
+}
+"""Events that show somebody's numbers, and the fields that say whose."""
+
+OPEN = frozenset(
+    {
+        "declared",
+        "refused",
+        "invalidated",
+        "ruled",
+        "disputed",
+        "branch.promoted",
+        "encounter.opened",
+        "seed.contributed",
+        "chain.begun",
+        "link.given",
+        "chain.left",
+        "encounter.decided",
+        "encounter.closed",
+        "options.changed",
+        "awareness.settled",
+        "order.set",
+        "round.began",
+        "phase.changed",
+        "round.ended",
+        "turn.began",
+        "turn.ended",
+        "budget.renewed",
+        "action.spent",
+        "reaction.spent",
+        "turn.delayed",
+        "ready.ended",
+        "casting.began",
+        "casting.ended",
+        "moved",
+        "mounted",
+        "dismounted",
+        "mount.directed",
+        "door.moved",
+        "opportunity.provoked",
+        "condition.gained",
+        "condition.lost",
+        "side.changed",
+        "item.changed",
+        "grip.changed",
+        "time.passed",
+    }
+)
+"""Events that everybody at the table sees happen; of `declared` all but sheets, plans and hazards."""
+
+CONFIRMING = {"encounter.closed": "the seed", "round.ended": "a digest of what is hidden"}
+"""Events that give away, or confirm a guess at, what others hold back; and why they are hidden."""
+
+_SECRET_ACTS = (acts.Enter, acts.Plan, acts.Ready, acts.Hazard, acts.Fall, acts.Expose)
+
+
+class Sieve:
+    """Who may not see what of the events that were learned, along one line of play.
+
+    `sides` are those whose numbers are shown, None for everybody's; `hide` are the ids of hidden combatants.
+    An `echoing` one shows words that named the hidden by chance: whoever said them did not know of them, so
+    nobody learns anything by them, but by their absence.
+    """
+
+    def __init__(
+        self, *, sides: Collection[str] | None = None, hide: Collection[str] = (), echoing: bool = False
+    ) -> None:
+        self.of_sides = None if sides is None else frozenset(sides)
+        self.hide = tuple(hide)
+        self.echoing = echoing
+        self.sides: dict[str, str] = {}
+        self.called: dict[str, str] = {}
+        self._refused: set[str] = set()
+        self._declared: dict[int, tuple[Declared, list[str]]] = {}
+        self._echoes: dict[int, tuple[str, ...]] = {}
+        self._readied: dict[str, tuple[str, ...]] = {}
+        self._let_go: set[str] = set()
+        self._looking: tuple[Mentions, Mentions] | None = None
+
+    @property
+    def holds_back(self) -> bool:
+        """Whether anything at all is held back."""
+        return self.of_sides is not None or bool(self.hide)
+
+    def know(self, state: Encounter) -> None:
+        """Learn on which side everybody entered, however a fight stands now."""
+        for one in state.combatants.values():
+            self._enter(one.id, one.own_side or one.side, one.sheet.name)
+            if one.readied is not None:
+                self._readied[one.id] = words_of(one.readied)
+
+    def learn(self, event: Event) -> None:
+        """Learn from an event who is who, and what declarations are about. Raises NewerLog, BrokenLog."""
+        if event.type == "declared":
+            fact = decode(event)
+            self._declared[event.seq] = fact, []
+            self._hear(event, fact)
+        elif event.type == "disputed":
+            self._hear(event, decode(event))
+        elif event.type == "ready.ended":
+            self._let_go.add(decode(event).who)
+        elif event.type in NUMBERS:
+            fact = decode(event)
+            if event.type == "act.readied":
+                self._readied[fact.who] = words_of(fact.act)
+                self._let_go.discard(fact.who)
+            if event.type == "combatant.entered":
+                self._enter(fact.id, fact.side, fact.sheet.name)
+            elif event.cause in self._declared:
+                self._declared[event.cause][1].extend(whose(event, fact))
+        elif event.type == "refused":
+            self._refused.add(decode(event).id)
+
+    def _hear(self, event: Event, fact: Declared | Disputed) -> None:
+        if fact.by_chance is UNSET or not self.echoing:
+            return
+        said = words_of(fact)
+        # Who comes later under a name that was said already was not meant by it.
+        if fact.by_chance or not self._names_entered(said):
+            self._echoes[event.seq] = said
+
+    def _names_entered(self, said: Collection[str]) -> bool:
+        if not any(map(self.names_hidden, said)):
+            return False
+        entered = Mentions({id: self.called[id] for id in self.sides}, {*self.hide} & self.sides.keys())
+        return any(map(entered.within, said))
+
+    def forget(self) -> None:
+        """Forget the declarations that are over: what comes follows from none of them."""
+        self._declared.clear()
+        self._echoes.clear()
+        self._refused.clear()
+        for who in self._let_go:
+            self._readied.pop(who, None)
+        self._let_go.clear()
+
+    def why(self, event: Event) -> str:
+        """Return why an event is hidden; "" for one that is shown. Raises NewerLog, BrokenLog."""
+        if not self.holds_back:
+            return ""
+        if event.type in CONFIRMING:
+            return CONFIRMING[event.type]
+        fact = decode(event)
+        if isinstance(fact, LinkGiven) and fact.by == MASTER:
+            return "rolls follow from it"
+        if self.hide and self._names(event, fact):
+            return NAMES_HIDDEN
+        return self._numbers(event, fact) if self.of_sides is not None else ""
+
+    def names_hidden(self, text: str, echoes: Collection[str] = ()) -> bool:
+        """Say whether a text names a hidden combatant, but where it repeats one of the `echoes`."""
+        return bool(self.hide) and self._looked_for[0].within(text, echoes)
+
+    def echoes(self, event: Event) -> tuple[str, ...]:
+        """Return the words of what an event follows from, where their speaker did not know of the hidden."""
+        return self._echoes.get(event.seq, ()) or self._echoes.get(event.cause, ())
+
+    def words_ready(self, who: str) -> tuple[str, ...]:
+        """Return the words of the act that a combatant of these sides has ready, or takes now."""
+        return self._readied.get(who, ()) if self.echoing and not self.is_other(who) else ()
+
+    def is_other(self, who: str) -> bool:
+        """Say whether a combatant is of a side whose numbers are not shown."""
+        return self.of_sides is not None and who in self.sides and self.sides[who] not in self.of_sides
+
+    @property
+    def _looked_for(self) -> tuple[Mentions, Mentions]:
+        """Those that are hidden, and those of other sides."""
+        if self._looking is None:
+            others = [id for id in self.called if self.is_other(id)]
+            self._looking = Mentions(self.called, self.hide), Mentions(self.called, others)
+        return self._looking
+
+    def _enter(self, id: str, side: str, name: str) -> None:
+        if (self.sides.get(id), self.called.get(id)) != (side, name):
+            self.sides[id], self.called[id] = side, name
+            self._looking = None
+
+    def _names(self, event: Event, fact: Any) -> bool:
+        """Say whether an event names a hidden combatant, field by field."""
+        hidden = self._looked_for[0]
+        if event.actor and hidden.is_one(event.actor):
+            return True
+        # A word that the rules refused may be anything.
+        anything = isinstance(fact, Declared) and fact.id in self._refused
+        echoes = self.echoes(event)
+        if event.seq != event.cause:
+            echoes += self.words_ready(getattr(fact, "who", "")) if event.type != "act.readied" else ()
+            # What changed a roll is never anybody's own word.
+            changes = (text for one in getattr(fact, "modifiers", ()) for _, text in texts(one))
+            if any(map(hidden.within, changes)):
+                return True
+        if any(self._named(held, text, anything, echoes) for held, text in texts(fact)):
+            return True
+        # What another release wrote, or another hand, may hold more than is read here.
+        return encode(fact) != event.data and any(map(hidden.within, _unread(event, fact)))
+
+    def _named(self, held: Holds, text: str, anything: bool, echoes: Collection[str] = ()) -> bool:
+        hidden = self._looked_for[0]
+        if held is Holds.COMBATANT:
+            return hidden.is_one(text)
+        if held is Holds.KEY:
+            # Neither the declaration's id nor the number at the end names anybody.
+            return hidden.within("/".join(text.split("/")[1:-1]))
+        return (held is not Holds.WORD or anything) and hidden.within(text, echoes)
+
+    def _numbers(self, event: Event, fact: Any) -> str:
+        if event.type in NUMBERS:
+            those = whose(event, fact)
+            # Dice and answers of nobody are about whoever the declaration is about.
+            against = not any(those) and self._is_about_others(event.cause)
+            return "shows another side's numbers" if against or any(map(self.is_other, those)) else ""
+        if event.type == "order.set":
+            # Ties are told with their results, and the order itself shows in the turns.
+            return "shows another side's numbers" if self._looked_for[1].within(fact.why) else ""
+        if event.type == "declared":
+            return "known to the game master only" if self._is_secret(fact.act) else ""
+        return "" if event.type in OPEN else "of a type that no rule opens"
+
+    def _is_secret(self, act: Any) -> bool:
+        if isinstance(act, acts.Enter):
+            # By its own word: one that was refused is on no side.
+            return self.of_sides is None or act.side not in self.of_sides
+        return isinstance(act, _SECRET_ACTS) and (not act.actor or self.is_other(act.actor))
+
+    def _is_about_others(self, cause: int) -> bool:
+        """Say whether a declaration is another side's, or the game master's about one of another side."""
+        declared = self._declared.get(cause)
+        if declared is None:
+            return False
+        fact, met = declared  # `met` are those whose numbers came of it
+        if fact.act.actor:
+            return self.is_other(fact.act.actor)
+        named = (text for held, text in texts(fact) if held is Holds.COMBATANT)
+        return any(map(self.is_other, (*named, *met)))
+
+
+def words_of(said: Struct) -> tuple[str, ...]:
+    """Return the texts of what somebody said but for the ids of combatants."""
+    return tuple(text for held, text in texts(said) if held is not Holds.COMBATANT)
+
+
+def whose(event: Event, fact: Any) -> list[str]:
+    """Return whose numbers an event shows, "" for nobody's."""
+    return [getattr(fact, field) for field in NUMBERS[event.type]]
+
+
+def _unread(event: Event, fact: Any) -> Iterator[str]:
+    """Yield the texts of an event's data that its fact does not hold: of fields that are not known here, or
+    that stand there twice, of which only one is read.
+    """
+    known = set(every_text(msgspec.to_builtins(fact)))
+    raw = json.loads(event.data, object_pairs_hook=lambda pairs: [one for pair in pairs for one in pair])
+    return (text for text in every_text(raw) if text not in known)
+
+
+def every_text(value: Any) -> Iterator[str]:
+    """Yield every text in plain data, the names of fields too."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for name, one in value.items():
+            yield name
+            yield from every_text(one)
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from every_text(one)
+
+
+# --- Which sides may see an event, decided by the sieve of players' copies as the event is recorded
+#
+# A database keeps the answer beside each event, and by it lets players read (`docs/postgres.md`). It is what
+# `redaction.py` would show a side of the line up to there: what is learned or hidden later changes nothing
+# of it.
+
+EVERYBODY = ""
+"""What stands for all at the table, onlookers too."""
+
+
+class Eyes:
+    """Says it for one store, event after event, in one thread. Learns a line when it first meets it."""
+
+    def __init__(self) -> None:
+        self._sieves: dict[str, Sieve] = {}
+        self._at = ("", 0)
+        self._hidden: tuple[str, ...] = ()
+
+    def __call__(self, store: PostgresStore, events: Sequence[Event]) -> list[list[str] | None]:
+        """Return for events that follow the head of one line who may see each: sides, EVERYBODY, or None.
+
+        What cannot be read is for nobody to see. O(events of the line) where another line was met before.
+        """
+        stream, before = events[0].stream, events[0].seq - 1
+        hidden = store.beside().hidden()
+        entering = set(_sides(events)) - self._sieves.keys()
+        if self._at != (stream, before) or hidden != self._hidden or entering:
+            self._learn(store, stream, before, hidden, entering)
+        self._at = stream, events[-1].seq
+        try:
+            for sieve in self._sieves.values():
+                for event in events:
+                    sieve.learn(event)
+        except AffrayError:
+            self._at = "", 0
+            return [None] * len(events)
+        named = any(sieve.names_hidden(stream) for sieve in self._sieves.values())
+        return [None if named else self._who_sees(event) for event in events]
+
+    def _learn(
+        self, store: PostgresStore, stream: str, upto: int, hidden: tuple[str, ...], entering: Iterable[str]
+    ) -> None:
+        line = list(store.read(stream, upto=upto))
+        self._hidden = hidden
+        self._sieves = {
+            side: Sieve(sides=(side,) if side else (), hide=hidden)
+            for side in sorted({EVERYBODY, *_sides(line), *entering})
+        }
+        for sieve in self._sieves.values():
+            for event in line:
+                sieve.learn(event)
+
+    def _who_sees(self, event: Event) -> list[str] | None:
+        try:
+            sees = [side for side, sieve in self._sieves.items() if not sieve.why(event)]
+        except AffrayError:
+            return None
+        return [EVERYBODY] if EVERYBODY in sees else sees or None
+
+
+def _sides(events: Iterable[Event]) -> Iterable[str]:
+    """Yield the sides that somebody enters on, or means to."""
+    for event in events:
+        if event.type == "combatant.entered":
+            yield decode(event).side
+        elif event.type == "declared" and isinstance(act := decode(event).act, acts.Enter):
+            yield act.side

@@ -1,0 +1,1 @@
+"""Recorded declarations decided again, under rulings or other rules."""

@@ -1,0 +1,489 @@
+"""A fight decided once more under another rulebook, with the same declarations and the same dice.
+
+The new log stands by itself: it can be verified, explained and branched like any other. Its declarations are
+numbered as they come in it. The same roll shows the same faces; what the other rulebook
+rolls besides follows from the same seed, if that is known.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from msgspec import UNSET, Struct, field
+from msgspec.structs import replace
+
+from affray.engine.book import Book
+from affray.engine.dice import new_seed
+from affray.engine.table.policies import by_combatant
+from affray.engine.table.remarks import remarks
+from affray.engine.table.table import Table, left_behind
+from affray.events.codec import decode
+from affray.events.errors import AffrayError, counted
+from affray.events.facts import acts, flow
+from affray.events.facts.flow import REFUSED, Asked, Chosen, Declared, Invalidated, Refused, Rolled, Ruled
+from affray.events.stores.memory import MemoryStore
+from affray.events.stores.store import Store
+from affray.projections.fold import fold
+from affray.projections.state import Encounter, printed_sheet
+from affray.replay.difference import CombatantChange, cast_of, compared, told_after
+from affray.replay.log.declarations import NO_OUTCOME, Script, groups, known_seed, scripts
+from affray.replay.log.rules_for_fight import fight_over, readings_chosen
+from affray.replay.redecide.redecide import Again, Reach
+from affray.replay.redecide.rulings import relevant
+from affray.replay.text.cast import Cast
+from affray.replay.text.html import framed, markup_free
+from affray.replay.text.narrate import told
+
+# --- Declarations decided again in a log of their own, numbered as its table would have numbered them
+#
+# The dice follow from the numbers, so a log must count on without gaps; but a line that was decided again (a
+# what-if, a ruling) has numbers of its parent and some of its own, and in another rulebook turns may come in
+# another order. A roll of a declaration that has another number here shows the same faces, which are
+# imported: the seed would show others for its new key.
+
+IMPORTED = "imported"
+"""The provenance of faces that were thrown elsewhere."""
+
+
+class NumberedAnew(Again):
+    """A new log being written: `names` has the old numbers with the new ones, `left` what stays behind.
+
+    What was refused is recorded as refused if the rules of the new log refuse it too. If they would allow it
+    there is nothing to record: it never happened. Rulings are about `subjects`, by their old numbers.
+    """
+
+    subjects: Mapping[str, str] = {}
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self.names: dict[str, str] = {}
+        self.left: list[str] = []
+        self._struck: dict[str, str] = {}
+
+    def play(self, script: Script) -> None:
+        """Decide a recorded group again."""
+        first, rest = script.facts[0], script.facts[1:]
+        if type(first) is not Ruled:
+            super().play(script)
+        elif relevant(self.fight, rest):
+            self._ruled(replace(first, subject=self.subjects.get(first.subject, first.subject)), rest)
+            if first.verdict == "void":
+                self._struck[first.subject] = first.text
+
+    def _declaration(self, first: Declared, facts: Sequence[Any]) -> None:
+        refused = type(facts[-1]) is Refused
+        state = self.fight.state
+        id = f"{REFUSED}{state.refusals + 1}" if refused else self._id_of_its_own()
+        self.names[first.id] = id
+        if first.id in self._struck:
+            self._voided[id] = self._struck[first.id]
+        told = [renamed(fact, first.id, id) for fact in facts]
+        super()._declaration(told[0], told)
+
+    def _refused_before(self, first: Declared, then: Refused) -> None:
+        super()._refused_before(first, then)
+        if self.allowed.pop(first.id, None) is not None:
+            # Taken back: nothing but its number has been counted.
+            del self.entries[-2:]
+            self.seq -= 2
+            self.fight.state.refusals -= 1
+            self.left.append(next(old for old, new in self.names.items() if new == first.id))
+            del self.names[self.left[-1]]
+
+    def _id_of_its_own(self) -> str:
+        return f"d{self.fight.state.declarations + 1}"
+
+
+def renamed(fact: Any, old: str, new: str) -> Any:
+    """Return a fact of a declaration as it is where that has another number."""
+    if old == new:
+        return fact
+    if isinstance(fact, Declared | Refused | Invalidated):
+        return replace(fact, id=new)
+    if isinstance(fact, Ruled):
+        return replace(fact, subject=new)
+    if isinstance(fact, Rolled | Chosen | Asked):
+        fact = replace(fact, key=new + fact.key.removeprefix(old))
+    if isinstance(fact, Rolled) and fact.provenance == "seeded":
+        return replace(fact, provenance=IMPORTED, algorithm="")
+    return fact
+
+
+# --- What two rulebooks make of the same declarations, each outcome with the rules that decided it
+
+
+class Outcome(Struct, frozen=True):
+    """Something that came of a declaration, in a sentence, and the ids of the rules that decided it."""
+
+    text: str
+    rules: tuple[str, ...]
+
+
+class Side(Struct, frozen=True):
+    """What one rulebook made of a declaration. `impossible` says why it could not be made, "" if it could."""
+
+    outcomes: tuple[Outcome, ...]
+    impossible: str = ""
+
+    def beyond(self, other: "Side | None") -> list[Outcome]:
+        """Return the outcomes that the other side has not, in their order."""
+        left = [one.text for one in other.outcomes] if other is not None else []
+        found = []
+        for one in self.outcomes:
+            if one.text in left:
+                left.remove(one.text)
+            else:
+                found.append(one)
+        return found
+
+
+class Parting(Struct, frozen=True):
+    """A declaration of which two rulebooks make different things; None where it was never made."""
+
+    id: str
+    said: str
+    a: Side | None
+    b: Side | None
+
+
+class Compared(Struct, frozen=True):
+    """How many declarations there were on line `a`, how many had the same outcomes on `b`, and the others."""
+
+    declarations: int
+    same: int
+    partings: list[Parting]
+
+
+def compared_outcomes(
+    a: tuple[Store, str], b: tuple[Store, str], cast: Cast, names: Mapping[str, str]
+) -> Compared:
+    """Compare two lines, each a store and a branch, declaration by declaration; refused ones count as none.
+
+    `names` has the numbers of those of `a` with the ones that they have on `b`. In which order the outcomes
+    of one declaration come makes no difference. O(events of both).
+    """
+    mine, theirs = dict(_sides(*a, cast)), dict(_sides(*b, cast))
+    partings, same = [], 0
+    pairs = [(id, names.get(id, "")) for id in mine]
+    met = {new for _, new in pairs}
+    for id, new in (*pairs, *(("", new) for new in theirs if new not in met)):
+        (said, one), (said_too, other) = mine.get(id, ("", None)), theirs.get(new, ("", None))
+        id = id or new
+        if one is None or other is None or one.impossible or other.impossible:
+            partings.append(Parting(id, said or said_too, one, other))
+        elif one.beyond(other) or other.beyond(one):
+            partings.append(Parting(id, said, one, other))
+        else:
+            same += 1
+    return Compared(len(mine), same, partings)
+
+
+def _sides(store: Store, branch: str, cast: Cast) -> Iterator[tuple[str, tuple[str, Side]]]:
+    """Yield each declaration's id, what was said, and what came of it."""
+    for group in groups(store.read(branch)):
+        facts = [decode(event) for event in group]
+        first, last = facts[0], facts[-1]
+        if type(first) is not Declared or type(last) is Refused:
+            continue
+        outcomes = tuple(
+            Outcome(told(fact, cast), tuple(getattr(fact, "cites", ())))
+            for event, fact in zip(group, facts, strict=True)
+            if event.type not in NO_OUTCOME
+        )
+        why = f"{last.reason} [{last.rule}]" if type(last) is Invalidated else ""
+        yield first.id, (told(first, cast), Side(outcomes, why))
+
+
+DRAWN_FROM = (flow.SeedContributed, flow.ChainBegun)
+"""What says that dice follow from more than the seed."""
+
+LEFT_BEHIND = (
+    *DRAWN_FROM,
+    flow.EncounterOpened,
+    flow.LinkGiven,
+    flow.ChainLeft,
+    flow.Disputed,
+    flow.BranchPromoted,
+)
+"""What belongs to the log that a fight is taken from, and to no other."""
+
+KEPT = ("physical", "scripted", "imported")
+"""Where faces may come from that stay what they are in another log."""
+
+
+class DoesNotFit(AffrayError):
+    """A fight holds what the other rulebook does not know, so that it cannot begin there."""
+
+
+class Crossing(Struct):
+    """A fight under dialect `a`, decided again under `b`.
+
+    Of the `declarations` on the old line `same` had the same outcomes; the others are `partings`, those too
+    that policy made on the new one. `impossible` are those that can no longer be made, with (reason, rule).
+    `fresh` are the keys of rolls that only `b` makes, `unrolled` of those that only `a` made; `asked` what
+    only `b` asked, with the answers that policy gave. These keys are those of the new log, all else goes by
+    the numbers of the old one. `not_carried` says in sentences what was left behind,
+    `unread` what no rule of `b` reads on the sheets. `combatants` are those who stand otherwise at the end,
+    by name. `waiting` is the question at which the fight stops, "" if it does not.
+    """
+
+    name: str
+    a: str
+    b: str
+    declarations: int
+    same: int
+    partings: list[Parting]
+    impossible: dict[str, tuple[str, str]] = field(default_factory=dict)
+    fresh: list[str] = field(default_factory=list)
+    unrolled: list[str] = field(default_factory=list)
+    asked: dict[str, str] = field(default_factory=dict)
+    not_carried: list[str] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
+    combatants: list[CombatantChange] = field(default_factory=list)
+    waiting: str = ""
+
+
+def decide_under(
+    store: Store, dialect: str, into: Store, *, branch: str = "", new_dice: bytes | None = None
+) -> Crossing:
+    """Decide a line's declarations again under another dialect, in an empty store, and compare the two.
+
+    Afterwards `into` holds the new fight on its main line, and nothing if anything was wrong. `new_dice` is
+    the seed where that of the log cannot be used, a random one without it. O(events).
+    Raises UnknownDialect, DoesNotFit (with all that does not), GridError, Conflict (`into` is not empty).
+    """
+    branch = branch or store.main_line()
+    opening = next((decode(event) for event in store.read(branch, upto=1)), None)
+    if type(opening) is not flow.EncounterOpened:
+        raise AffrayError("the log holds no encounter")
+    if opening.dialect == dialect:
+        raise DoesNotFit(f"the fight is decided by {dialect} already; name another dialect")
+    recorded = scripts(groups(store.read(branch)), "")
+    book = Book.load(dialect)
+    options = book.known_readings(readings_chosen(fold(store.read(branch, upto=1))))
+    known, drawn = known_seed(store, branch), any(type(one.facts[0]) in DRAWN_FROM for one in recorded)
+    own_dice = known is not None and not drawn
+    seed = known if own_dice else new_dice or new_seed()
+
+    def opened_in(home: Store) -> None:
+        Table.create(
+            home,
+            dialect=dialect,
+            terrain=opening.terrain,
+            name=opening.name,
+            options=options,
+            seed=seed,
+            barriers=opening.barriers,
+            ground=opening.ground,
+        )
+
+    scratch = MemoryStore()
+    opened_in(scratch)
+
+    def decided(subjects: Mapping[str, str]) -> NumberedAnew:
+        state = fold(scratch.read("main"))
+        again = NumberedAnew(fight_over(state, seed), 1, {}, by_combatant(), seed, set(), leave_open=True)
+        again.subjects = subjects
+        Reach(again, carried(recorded, book, own_dice)).run()
+        return again
+
+    again = decided({})
+    if any(type(one.facts[0]) is flow.Ruled for one in recorded):
+        again = decided(again.names)  # a ruling comes before what it is about has its number
+    refuse_misfits(again, recorded, dialect)
+    opened_in(into)
+    into.append("main", again.entries, 1)
+    states = told_after(store, branch, 0, Encounter()), told_after(into, "main", 0, Encounter())
+    found = compared(again.fight.state, (opening.dialect, dialect), 0, *states)
+    cast = cast_of((states[0].state, states[1].state))
+    outcomes = compared_outcomes((store, branch), (into, "main"), cast, again.names)
+    olds = {new: old for old, new in again.names.items()}
+    keys = {key_before(key, olds) for key in again.keys}
+    sheets = [printed_sheet(one) for one in again.fight.state.combatants.values()]
+    return Crossing(
+        name=opening.name,
+        a=opening.dialect,
+        b=dialect,
+        declarations=outcomes.declarations,
+        same=outcomes.same,
+        partings=outcomes.partings,
+        impossible={olds[id]: why for id, why in again.invalidated.items()},
+        fresh=again.fresh,
+        unrolled=sorted(
+            fact.key
+            for one in recorded
+            for fact in one.facts
+            if type(fact) is Rolled and fact.key not in keys
+        ),
+        asked=again.asked,
+        not_carried=[
+            *what_stays(opening, recorded, book),
+            *other_dice(drawn=drawn, known=known is not None),
+            *other_numbers(again, own_dice),
+        ],
+        unread=[line for sheet in sheets for line in remarks(again.fight.dialect, sheet)],
+        combatants=[CombatantChange(cast.name(one.id), one.changes) for one in found.combatants],
+        waiting=again.waiting.question if again.waiting is not None else "",
+    )
+
+
+def what_stays(opening: flow.EncounterOpened, recorded: Sequence[Script], book: Book) -> Iterator[str]:
+    """Yield in sentences what of a fight another rulebook has no use for."""
+    chosen = [opening.options, *(fact.options for one in recorded for fact in one.facts if is_change(fact))]
+    yield from left_behind(
+        opening.dialect,
+        readings={name for options in chosen for name in {*options} - {*book.known_readings(options)}},
+        tables=opening.tables,
+        house_rules=[one.name for one in opening.packages or ()],
+    )
+
+
+def other_dice(*, drawn: bool, known: bool) -> Iterator[str]:
+    """Yield in a sentence why the dice are not those of the same seed, if they are not."""
+    if drawn or not known:
+        why = "players had a part in the dice" if drawn else "the seed is still secret"
+        yield f"{why}: faces are taken over as they fell, new ones follow from a new seed"
+
+
+def key_before(key: str, olds: Mapping[str, str]) -> str:
+    """Return the key that a roll had by the old number of its declaration, "" if that is new."""
+    id, slash, rest = key.partition("/")
+    return f"{olds[id]}{slash}{rest}" if id in olds else ""
+
+
+def other_numbers(again: NumberedAnew, own_dice: bool) -> Iterator[str]:
+    """Yield in sentences which declarations have other numbers, and which stay behind."""
+    if moved := [old for old, new in again.names.items() if old != new]:
+        faces = ": their faces are taken over as they fell" if own_dice else ""
+        yield f"{counted(len(moved), 'declaration')} with another number, from {moved[0]} on{faces}"
+    if again.left:
+        yield f"refused then, allowed here, and left behind: {', '.join(again.left)}"
+
+
+def is_change(fact: Any) -> bool:
+    """Say whether a fact lets other readings hold."""
+    return type(fact) is flow.OptionsChanged
+
+
+def carried(recorded: Sequence[Script], book: Book, own_dice: bool) -> Iterator[Script]:
+    """Yield what is to be decided again; faces of another seed than the new log's are imported."""
+    for one in recorded:
+        facts = [_with_origin(fact, own_dice) for fact in one.facts if type(fact) not in LEFT_BEHIND]
+        if facts and is_change(facts[0]):
+            known = book.known_readings(facts[0].options)
+            facts = [replace(facts[0], options=known, cites=(), restores=UNSET)] if known else []
+        if facts:
+            yield Script(one.id, facts, one.owner, one.round)
+
+
+def _with_origin(fact: Any, own_dice: bool) -> Any:
+    if type(fact) is not Rolled or fact.provenance in KEPT or (own_dice and fact.provenance == "seeded"):
+        return fact
+    return replace(fact, provenance=IMPORTED, algorithm="")
+
+
+def refuse_misfits(again: NumberedAnew, recorded: Sequence[Script], dialect: str) -> None:
+    """Raise DoesNotFit if somebody cannot enter a fight under a dialect, with all that is in the way."""
+    entries = {
+        one.id: one.facts[0].act.id
+        for one in recorded
+        if type(one.facts[0]) is flow.Declared and type(one.facts[0].act) is acts.Enter
+    }
+    new = {again.names.get(id, ""): who for id, who in entries.items()}
+    misfits = [f"{new[id]}: {why[0]}" for id, why in again.invalidated.items() if id in new]
+    if misfits:
+        raise DoesNotFit(f"{dialect} cannot take this fight over: {'; '.join(misfits)}")
+
+
+# --- A fight under two rulebooks, told: in lines for a terminal, and as a page
+
+NOTHING = "nothing else"
+WIDE = 12
+"""Columns of a terminal for the name of a rulebook."""
+
+
+def summary(found: Crossing) -> Iterator[str]:
+    """Yield in sentences how much differs, what of it cannot be made, and which dice are others."""
+    many = counted(found.declarations, "declaration")
+    yield f"{found.name}: {many} of {found.a} decided again under {found.b}; {found.same} came out the same"
+    if found.impossible:
+        yield f"{counted(len(found.impossible), 'declaration')} cannot be made any more"
+    if found.fresh:
+        yield f"{counted(len(found.fresh), 'roll')} that only {found.b} makes"
+    if found.unrolled:
+        yield f"{counted(len(found.unrolled), 'roll')} that only {found.a} made"
+    if found.asked:
+        yield f"{counted(len(found.asked), 'question')} that only {found.b} asks, answered by policy"
+    if found.waiting:
+        yield f"the fight stops at a question: {found.waiting}"
+    yield from found.not_carried
+    yield from found.unread
+
+
+def standing(found: Crossing) -> Iterator[str]:
+    """Yield who stands otherwise at the end."""
+    for one in found.combatants:
+        for name, (a, b) in one.changes.items():
+            yield f"{one.id}: {name} {_shown(a)} | {_shown(b)}"
+
+
+def lines(found: Crossing) -> Iterator[str]:
+    """Yield the comparison in lines: of each declaration what only one of the rulebooks made of it."""
+    yield from summary(found)
+    if found.combatants:
+        yield from ("", f"At the end ({found.a} | {found.b})")
+        yield from (f"  {line}" for line in standing(found))
+    for one in found.partings:
+        yield from ("", one.said)
+        for dialect, outcomes in _both(found, one):
+            for number, outcome in enumerate(outcomes):
+                yield f"  {'' if number else dialect:<{WIDE}}{outcome.text}"
+                if outcome.rules:
+                    yield f"  {'':<{WIDE}}  [{', '.join(outcome.rules)}]"
+
+
+def page(found: Crossing, rulebook: str = "") -> str:
+    """Return the comparison as one self-contained HTML file: both rulebooks side by side.
+
+    Rules lead into the folder of rulebooks at that address.
+    """
+    body = [f"<p>{markup_free(line)}</p>" for line in summary(found)]
+    if found.combatants:
+        rows = "\n".join(map(markup_free, standing(found)))
+        body += [
+            f"<h2>At the end ({markup_free(found.a)} | {markup_free(found.b)})</h2>",
+            f"<pre>{rows}</pre>",
+        ]
+    for one in found.partings:
+        heads, cells = [], []
+        for dialect, outcomes in _both(found, one):
+            heads.append(f"<th scope=col>{markup_free(dialect)}</th>")
+            cells.append(f"<td>{''.join(map(_cell, outcomes))}</td>")
+        body.append(f"<h2>{markup_free(one.said)}</h2>")
+        body.append(f"<table><tr>{''.join(heads)}</tr><tr>{''.join(cells)}</tr></table>")
+    return framed(f"{found.name}: {found.a} and {found.b}", body, rulebook)
+
+
+def _cell(outcome: Outcome) -> str:
+    rules = f"<small>{markup_free(', '.join(outcome.rules))}</small>" if outcome.rules else ""
+    return f"<p>{markup_free(outcome.text)}{rules}</p>"
+
+
+def _both(found: Crossing, one: Parting) -> Iterator[tuple[str, list[Outcome]]]:
+    """Yield each dialect with what it alone made of a declaration."""
+    for dialect, side, other in ((found.a, one.a, one.b), (found.b, one.b, one.a)):
+        yield dialect, list(_alone(side, other))
+
+
+def _alone(side: Side | None, other: Side | None) -> Iterator[Outcome]:
+    if side is None:
+        yield Outcome("was not declared", ())
+    elif side.impossible:
+        yield Outcome(f"cannot be made: {side.impossible}", ())
+    else:
+        yield from side.beyond(other) or [Outcome(NOTHING, ())]
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, list | tuple):
+        return ", ".join(map(str, value)) or "none"
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)

@@ -1,0 +1,428 @@
+"""Commands: where the server writes, and declarations that are held for the game master."""
+
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
+from typing import Any, Final
+
+import msgspec
+from msgspec.structs import replace
+
+from affray.engine.dice import Manual, Source
+from affray.engine.fight.fight import Fight
+from affray.engine.steps import Choice, Refusal
+from affray.engine.table import policies
+from affray.engine.table.appending import MustAnswer, NothingAsked, Outcome
+from affray.engine.table.dice import by_hand
+from affray.engine.table.runner import refusal_of
+from affray.engine.table.table import Table
+from affray.events.envelope import Event
+from affray.events.errors import AffrayError, Conflict, InvalidBranch, RequestReused
+from affray.events.facts.flow import AnyAct, Declared
+from affray.events.stores.store import PROMOTED, Store, owner
+from affray.replay.log.branches import declarable_after, fork, promote
+from affray.replay.log.playhead import state_at
+from affray.replay.log.rules_for_fight import fight_over
+from affray.replay.privacy.audience import Audience, Eyes, without
+from affray.replay.privacy.visibility import words_of
+from affray.replay.serve.access import Guest
+from affray.replay.serve.http import Problem
+from affray.replay.serve.interfaces import Judge, Written
+from affray.replay.serve.messages import Expects, Held, Place, end_of
+from affray.replay.serve.workers import Desk
+from affray.replay.text.options import said_of
+from affray.replay.undo import Step, redo, spoken, undo
+
+# --- The ledger: where the server writes. One table over the main line, one thread, one command at a time
+
+MOST_REMEMBERED = 256
+"""So many answers to what leaves no event on the main line are kept."""
+
+
+_KEPT = "served/"
+"""What the name of the note on a request begins with."""
+
+
+class _Noted(msgspec.Struct, frozen=True):
+    what: str
+    before: Place
+    after: Place
+    told: str
+
+
+class Asking:
+    """Answers of combatants whose players are there: none, the fight waits. All others by their policies."""
+
+    def __init__(self, asked: Callable[[], Collection[str]], everybody: bool) -> None:
+        """Ask the combatants that `asked` returns, or with `everybody` whoever has a choice."""
+        self._asked = asked
+        self._then = policies.by_combatant(policies.ask if everybody else policies.auto)
+
+    def __call__(self, fight: Fight, key: str, choice: Choice) -> tuple[str, str] | None:
+        """Return (answer, by whom), or None for the fight to wait."""
+        return None if choice.who in self._asked() else self._then(fight, key, choice)
+
+
+class Ledger:
+    """Writes to the main line, for whoever may: that is not asked here.
+
+    A request that comes again is answered as it was, and done once: by the log, across a restart too; what is
+    no event (a branch that is begun, a ruling that is only tried) by a note beside it. So it may come
+    again to another server of the same log.
+    """
+
+    def __init__(self, desk: Desk, answers: policies.Answers, judge: Judge) -> None:
+        """Write at a desk; `answers` are asked for what nobody is, `judge` records disputes and rulings."""
+        self._desk, self._answers, self._judge = desk, answers, judge
+        self._table: Table | None = None
+        self._done: OrderedDict[str, tuple[Any, Written]] = OrderedDict()
+
+    async def begin(self) -> None:
+        """Have the rules at hand before the first command: they take longer to read than to be asked."""
+        with suppress(AffrayError):  # whoever commands is told
+            await self._desk.do(lambda store: self._at(store, end_of(store)))
+
+    async def declare(
+        self,
+        act: AnyAct,
+        expected: Expects,
+        by: str,
+        request: str,
+        manual: bool,
+        *,
+        by_chance: bool | None = None,
+    ) -> Written:
+        """Declare an act; with `manual` its dice are thrown by people. Raises Problem, AffrayError.
+
+        `by_chance` is as in `Table.declare`.
+        """
+        return await self._played(
+            expected,
+            request,
+            manual,
+            lambda table: table.declare(act, by=by, request=request, by_chance=by_chance),
+        )
+
+    async def choose(self, answer: str, expected: Expects, by: str, request: str, manual: bool) -> Written:
+        """Answer what the fight waits for. Raises Problem, AffrayError."""
+        return await self._played(
+            expected, request, manual, lambda table: table.choose(answer, by=by, request=request)
+        )
+
+    async def undo(self, count: int, expected: Expects, by: str, request: str) -> Written:
+        """Take back the last declarations. Raises Problem, AffrayError."""
+        what = "undo", count
+        return await self._turned(
+            expected, request, what, (PROMOTED,), lambda store: _many(store, undo(store, count, by, request))
+        )
+
+    async def redo(self, expected: Expects, by: str, request: str) -> Written:
+        """Bring again what the last undo took back. Raises Problem, AffrayError."""
+        return await self._turned(
+            expected, request, ("redo",), (PROMOTED,), lambda store: _many(store, redo(store, by, request))
+        )
+
+    async def fork(self, at: str, name: str, expected: Expects, request: str) -> Written:
+        """Begin a branch of the main line; the same once more is no error. Raises Problem, AffrayError."""
+
+        def begun(store: Store) -> str:
+            try:
+                made = fork(store, at, name)
+            except InvalidBranch:
+                same = [one for one in store.branches() if one.name == name and one.parent]
+                if not same or declarable_after(store, same[0].parent, at) != same[0].at:
+                    raise
+                made = same[0]
+            return f"{name} leaves {made.parent} after event {made.at}"
+
+        return await self._turned(expected, request, ("fork", at, name), (), begun)
+
+    async def promote(self, branch: str, expected: Expects, by: str, request: str) -> Written:
+        """Make a branch the main line. Raises Problem, AffrayError."""
+
+        def made(store: Store) -> str:
+            promote(store, branch, by, request)
+            return f"{branch} is the main line"
+
+        return await self._turned(expected, request, ("promote", branch), (PROMOTED,), made)
+
+    async def dispute(
+        self, at: int, claim: str, expected: Expects, by: str, request: str, *, by_chance: bool | None = None
+    ) -> Written:
+        """Put on record that somebody contests an event. Raises Problem, AffrayError.
+
+        `by_chance` is as in `disputes.dispute`.
+        """
+
+        def put_on_record(store: Store) -> str:
+            now = end_of(store)
+            if state_at(store, now.branch, now.seq).pending is not None:
+                raise still_waiting(now)
+            return str(self._judge.dispute(store, at, by, claim, request=request, by_chance=by_chance).id)
+
+        return await self._turned(expected, request, ("dispute", at, claim), ("disputed",), put_on_record)
+
+    async def rule(self, expected: Expects, request: str, by: str, **ruling: Any) -> Written:
+        """Rule on an event; see `disputes.rule`. Raises Problem, AffrayError."""
+
+        def ruled(store: Store) -> str:
+            done = self._judge.rule(store, by=by, request=request, **ruling)
+            return str(done.difference.sentence if done.difference is not None else done.ruling.text)
+
+        what = "rule", sorted(ruling.items())
+        return await self._turned(expected, request, what, (PROMOTED, "ruled"), ruled)
+
+    async def _played(
+        self, expected: Expects, request: str, manual: bool, command: Callable[[Table], Outcome]
+    ) -> Written:
+        dice = Manual(lambda key, notation: None) if manual else None
+
+        def work(store: Store) -> Written:
+            known = store.recorded(request)
+            before = end_of(store)
+            if not known and (request in self._done or store.note(_KEPT + request) is not None):
+                raise _reused(request, before)
+            if known and known[0].stream != before.branch:
+                return self._done_elsewhere(store, before, known, command)
+            if not known and not expected.stands(store, before):
+                raise stale(expected, before)
+            try:
+                outcome = self._commanded(store, before, dice, command)
+            except Conflict:
+                if not expected.stands(store, end_of(store)):
+                    raise stale(expected, end_of(store)) from None
+                return work(store)  # what came in between is nothing that was to be expected
+            return Written(*_span(before, outcome.events), outcome.events, outcome.refused, outcome.waiting)
+
+        return await self._desk.do(work)
+
+    def _done_elsewhere(
+        self, store: Store, now: Place, known: list[Event], command: Callable[[Table], Outcome]
+    ) -> Written:
+        """Return what is answered to a command that was done on a line from which the main one has parted."""
+        try:
+            outcome = command(Table(store, known[0].stream))  # only looks whether it is the same command
+        except RequestReused as error:
+            raise Problem("request_reused", str(error), position=str(now)) from None
+        if not _holds(store, now, known):
+            return Written(now, now, told=f"{_told_before(known)}, not on what is the main line now")
+        return Written(*_span(now, outcome.events), outcome.events, outcome.refused, outcome.waiting)
+
+    def _at(self, store: Store, now: Place) -> Table:
+        table = self._table
+        if table is None or (table.branch, table.seq) != (now.branch, now.seq):
+            table = self._table = Table(store, now.branch, answers=self._answers, hands=by_hand(store))
+        return table
+
+    def _commanded(
+        self, store: Store, now: Place, dice: Source | None, command: Callable[[Table], Outcome]
+    ) -> Outcome:
+        table = self._at(store, now)
+        table.use(dice)
+        try:
+            return command(table)
+        except MustAnswer:
+            raise still_waiting(now) from None
+        except NothingAsked as error:
+            raise Problem("not_waiting", str(error), position=str(now)) from None
+        except RequestReused as error:
+            raise Problem("request_reused", str(error), position=str(now)) from None
+
+    async def _turned(
+        self,
+        expected: Expects,
+        request: str,
+        what: Any,
+        kinds: Collection[str],
+        command: Callable[[Store], str],
+    ) -> Written:
+        """Do what is no declaration: `what` says it for another of the same id, `kinds` what is recorded."""
+
+        def work(store: Store) -> Written:
+            before = end_of(store)
+            if request in self._done:
+                done, written = self._done[request]
+                if done != what:
+                    raise _reused(request, before)
+                return written
+            if (note := store.note(_KEPT + request)) is not None:
+                return _noted(note, what, request, before)
+            if known := store.recorded(request):
+                return _again(store, before, known, kinds, request)
+            if not expected.stands(store, before):
+                raise stale(expected, before)
+            try:
+                told = command(store)
+            except Conflict:
+                if not expected.stands(store, end_of(store)):
+                    raise stale(expected, end_of(store)) from None
+                return work(store)  # as above
+            events = tuple(store.recorded(request))
+            here = bool(events) and events[0].stream == before.branch
+            places = _span(before, events) if here else (before, end_of(store))
+            written = Written(*places, events if here else (), told=told)
+            if not events:
+                store.keep_note(_KEPT + request, msgspec.json.encode(_Noted(repr(what), *places, told)))
+            self._done[request] = what, written
+            if len(self._done) > MOST_REMEMBERED:
+                self._done.popitem(last=False)
+            return written
+
+        return await self._desk.do(work)
+
+
+def stale(expected: Expects, now: Place) -> Problem:
+    """Return what tells that the fight has gone on since."""
+    return Problem("stale_position", f"the fight has gone on since {expected}", position=str(now))
+
+
+def _reused(request: str, now: Place) -> Problem:
+    return Problem("request_reused", "that request id came with another command before", position=str(now))
+
+
+def _noted(note: bytes, what: Any, request: str, now: Place) -> Written:
+    """Return what was answered to what left no event, perhaps by another server."""
+    kept = msgspec.json.decode(note, type=_Noted)
+    if kept.what != repr(what):
+        raise _reused(request, now)
+    return Written(kept.before, kept.after, told=kept.told)
+
+
+def _again(store: Store, now: Place, known: list[Event], kinds: Collection[str], request: str) -> Written:
+    """Return what is answered to what was done before, by the log alone."""
+    if known[0].type not in kinds:
+        raise _reused(request, now)
+    if known[0].type == PROMOTED or not _holds(store, now, known):
+        return Written(now, now, told=_told_before(known))
+    return Written(*_span(now, known), tuple(known), told=_told_before(known))
+
+
+def _holds(store: Store, now: Place, events: Sequence[Event]) -> bool:
+    """Say whether the main line holds these events."""
+    return owner(store.lineage(now.branch), events[-1].seq) == events[0].stream
+
+
+def _span(now: Place, events: Sequence[Event]) -> tuple[Place, Place]:
+    """Return the positions before and after events of the main line."""
+    first, last = events[0].seq, events[-1].seq
+    return Place(now.branch, now.epoch, first - 1), Place(now.branch, now.epoch, last)
+
+
+def still_waiting(now: Place) -> Problem:
+    """Return what tells that an answer comes first; what is asked may be for few to know."""
+    return Problem("waiting", "the fight waits for an answer", position=str(now))
+
+
+def _many(store: Store, step: Step) -> str:
+    said, also = spoken(store, step)
+    acts = [f"ruling {one.id}: {one.text}" for one in step.rulings]
+    acts += [f"{one.id}: {said[one.id]}" for one in step.declarations if not one.refused] + also
+    return f"{step.line} is the main line, {step.left} keeps what was taken back or left ({'; '.join(acts)})"
+
+
+def _told_before(events: Sequence[Event]) -> str:
+    return f"done before: {events[0].type}"
+
+
+# --- Declarations that are held for the game master: refused by what their player cannot know
+#
+# A refusal would tell that somebody hidden is there, at no cost. So none is given: the game master is shown
+# the true reason, and declares something in the player's place or turns it down. Nothing of it is a fact of
+# the fight, and it is remembered while the server runs: whoever waits when the server ends declares anew.
+
+MISSED: Final = (LookupError, AttributeError, TypeError, ValueError)
+"""What the rules may raise where somebody is missing whom they need."""
+
+
+def refused_by_hidden(store: Store, audience: Audience, act: AnyAct, expected: Expects) -> Refusal | None:
+    """Return why a declaration is refused that would not be without those hidden from an audience, else None.
+
+    None too where the fight has gone on or waits: that is told before anything is asked of the rules.
+    """
+    place = end_of(store)
+    if not audience.hide or not expected.stands(store, place):
+        return None
+    state = state_at(store, place.branch, place.seq)
+    if state.pending is not None:
+        return None
+    declared = Declared("held", act, "")
+    refusal = refusal_of(fight_over(state, None), declared)
+    if refusal is None:
+        return None
+    try:
+        found = refusal_of(fight_over(without(state, audience.hide), None), declared)
+    except MISSED:
+        return refusal
+    depends = found is None or Eyes(audience, state).sieve.names_hidden(found.reason, words_of(act))
+    return refusal if depends else None
+
+
+class Holding:
+    """What is held: for each combatant the last that its player declared, until it declares another thing."""
+
+    def __init__(self) -> None:
+        """Hold nothing."""
+        self._held: dict[str, tuple[Held, str, str]] = {}
+        self._counts: Counter[str] = Counter()  # each its own: one tells nothing of the others
+        self.changed: Callable[[], None] = lambda: None
+        """Called when what is held has changed, or what became of it."""
+
+    def again(self, request: str, act: AnyAct, now: Expects) -> str:
+        """Return the id under which a request is held, "" if it is not. Raises Problem for another act."""
+        for held, asked, _ in self._held.values():
+            if asked == request:
+                if held.act != act:
+                    reason = "that request id came with another command before"
+                    raise Problem("request_reused", reason, position=str(now))
+                return held.id
+        return ""
+
+    def hold(self, guest: Guest, act: AnyAct, place: Expects, refusal: Refusal, request: str) -> str:
+        """Hold a declaration in place of what was held of its actor; return its id."""
+        self._counts[act.actor] += 1
+        path = getattr(act, "path", ())
+        where = f"to {path[-1][0]},{path[-1][1]}" if path else ""
+        label = " ".join(filter(None, (str(act.__struct_config__.tag), *said_of(act), where)))
+        by = guest.name or guest.role
+        held = Held(
+            f"{act.actor}-{self._counts[act.actor]}",
+            act.actor,
+            act,
+            label,
+            by,
+            str(place),
+            "waiting",
+            "",
+            refusal.reason,
+            refusal.rule,
+        )
+        self._held[act.actor] = held, request, ""
+        self.changed()
+        return held.id
+
+    def let_go(self, who: str) -> None:
+        """Hold nothing of a combatant any more: its player has declared something else."""
+        if self._held.pop(who, None) is not None:
+            self.changed()
+
+    def waiting(self, id: str, request: str) -> Held:
+        """Return what waits under an id, or was decided by that request. Raises Problem for anything else."""
+        for held, _, decided_by in self._held.values():
+            if held.id == id and (held.status == "waiting" or decided_by == request):
+                return held
+        raise Problem("not_found", f"nothing waits under {id[:40]!r}")
+
+    def decide(self, id: str, status: str, words: str, request: str) -> None:
+        """Put down what the game master has decided by a request, and what it says to the player."""
+        for who, (held, asked, _) in self._held.items():
+            if held.id == id:
+                self._held[who] = replace(held, status=status, words=words), asked, request
+                self.changed()
+                return
+
+    def seen_by(self, guest: Guest) -> tuple[Held, ...]:
+        """Return what a guest may know of what is held: all, or a player its own without the reasons."""
+        held = [one for one, _, _ in self._held.values()]
+        if guest.role == "game master":
+            return tuple(held)
+        return tuple(replace(one, reason="", rule="") for one in held if one.who in guest.combatants)

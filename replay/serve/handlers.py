@@ -1,0 +1,805 @@
+"""Handlers of all routes: what a request asks, read and checked, and what it is answered with."""
+
+import asyncio
+import gzip
+import json
+import re
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import aclosing
+from dataclasses import dataclass
+from functools import cache, partial, wraps
+from importlib.resources import files
+from io import BytesIO
+from typing import Any, Final, TypeVar
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+
+import msgspec
+from sse_starlette import EventSourceResponse
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+
+from affray.engine.version import VERSION
+from affray.events.codec import decode
+from affray.events.errors import (
+    AffrayError,
+    BrokenLog,
+    LogUnavailable,
+    NewerLog,
+    NotALog,
+    SecretsMissing,
+    counted,
+)
+from affray.events.facts.flow import AnyAct
+from affray.events.stores.store import Store
+from affray.events.validation import Unreadable, read_json
+from affray.replay.log.playhead import state_at
+from affray.replay.privacy.audience import speaks_of
+from affray.replay.privacy.visibility import words_of
+from affray.replay.serve.access import BadAccess, Guest, link_of, qr_svg
+from affray.replay.serve.http import ADDRESS, Problem, bearer_of, failed
+from affray.replay.serve.interfaces import House, Wanted, Written, house_of
+from affray.replay.serve.messages import (
+    MOST_EVENTS,
+    AllHeld,
+    BadPlace,
+    Body,
+    Choose,
+    Contest,
+    Decide,
+    Declare,
+    Expects,
+    Fork,
+    Guests,
+    Hiding,
+    Invite,
+    Invited,
+    Place,
+    Promote,
+    Redo,
+    RuleOn,
+    SheetFound,
+    Sheets,
+    SheetWanted,
+    SwingWanted,
+    Undo,
+    Unheld,
+    Withdrawal,
+    end_of,
+)
+from affray.replay.text.html import framed
+from affray.replay.viewer.pages import live_page, overlay_page, policy_of
+
+# --- What a request asks, read and checked; what it is answered with, or why it is not
+
+T = TypeVar("T")
+
+UNAVAILABLE = (LogUnavailable, NotALog, NewerLog, BrokenLog, SecretsMissing, BadAccess)
+"""What is no fault of whoever asks, and says where the files are kept."""
+
+
+def guest_of(request: Request) -> Guest:
+    """Return who asks. Raises Problem without a token that somebody has."""
+    token = bearer_of(request.scope["headers"])
+    if not token:
+        raise Problem("no_token", "say who you are: Authorization: Bearer TOKEN, as your link has it")
+    guest = house_of(request).access.guest_of(token)
+    if guest is None:
+        raise Problem("unknown_token", "nobody is known by that token: ask for a new link")
+    return guest
+
+
+async def clearly(work: Awaitable[T]) -> T:
+    """Return what comes of it; what the program refuses is raised as a Problem."""
+    try:
+        return await work
+    except UNAVAILABLE as error:
+        raise failed(error, "log") from None
+    except AffrayError as error:
+        raise Problem("bad_request", str(error)) from None
+
+
+def position_of(text: str) -> Place:
+    """Return the position that is written so. Raises Problem."""
+    try:
+        return Place.read(text)
+    except BadPlace as error:
+        raise Problem("bad_request", str(error)) from None
+
+
+async def body_of(request: Request, kind: type[T]) -> T:
+    """Return the body of a request as what it should be. Raises Problem naming what does not fit."""
+    try:
+        return read_json(await request.body(), kind)  # type: ignore[no-any-return]
+    except Unreadable as error:
+        raise Problem("bad_request", str(error)) from None
+
+
+def only(request: Request, *names: str) -> None:
+    """Raise Problem for a word of the query that has no meaning here, or comes twice: it would be ignored."""
+    for name, times in Counter(name for name, _ in request.query_params.multi_items()).items():
+        if name not in names:
+            known = f"there is {', '.join(names)}" if names else "there are none here"
+            raise Problem("bad_request", f"no query parameter {name[:40]!r}: {known}")
+        if times > 1:
+            raise Problem("bad_request", f"the query parameter {name!r} comes more than once")
+
+
+def as_json(value: Any) -> Response:
+    """Return a value as an answer."""
+    return json_told(msgspec.json.encode(value))
+
+
+def json_told(told: bytes) -> Response:
+    """Return JSON as an answer."""
+    return Response(told, media_type="application/json")
+
+
+# --- What may stand in the query of a request: each word with its meaning, its bounds and its usual value
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """One word of the query. `schema` is what the documents say of its values."""
+
+    name: str
+    about: str
+    usual: str
+    schema: dict[str, Any]
+
+    def text(self, request: Request) -> str:
+        """Return what a request says, the usual value if nothing."""
+        return request.query_params.get(self.name, self.usual)
+
+    def number(self, request: Request) -> int:
+        """Return the number that a request says, within its bounds. Raises Problem."""
+        text, least, most = self.text(request), self.schema["minimum"], self.schema["maximum"]
+        if not (text.isascii() and text.isdigit() and len(text) < 10 and least <= int(text) <= most):
+            raise Problem("bad_request", f"{self.name}={text[:40]}: a number from {least} to {most}")
+        return int(text)
+
+
+POSITION: Final = r"^[^:]+:[0-9]{1,12}(\.[0-9]{1,12})?:[0-9]{1,12}$"
+"""How positions of the feed are written: branch:epoch:seq, or branch:epoch.view:seq."""
+
+_POSITION: Final = {"type": "string", "pattern": POSITION, "examples": ["main:0:52"]}
+
+FOLLOWED_FROM: Final = Query(
+    "after",
+    "The position after which it begins: `start`, `end`, or one that was told before. The header "
+    "`Last-Event-ID` says the same and comes first.",
+    "start",
+    {"anyOf": [{"enum": ["start", "end"]}, _POSITION], "default": "start"},
+)
+FRAMES: Final = Query(
+    "frames",
+    "With 1 each event has its `frame` too: what a page draws.",
+    "0",
+    {"enum": ["0", "1"], "default": "0"},
+)
+TOLD_FROM: Final = Query(
+    "after",
+    "The position after which it begins: `start`, or one that was told before. If another line has become "
+    "the main line since, it begins after the last event that both have in common.",
+    "start",
+    {"anyOf": [{"const": "start"}, _POSITION], "default": "start"},
+)
+LEARNED_TO: Final = Query(
+    "after",
+    "The position up to which the page knows the fight, as it was told with `/page` or here.",
+    "main:0:0",
+    {**_POSITION, "default": "main:0:0"},
+)
+LIMIT: Final = Query(
+    "limit",
+    "So many events at most.",
+    "100",
+    {"type": "integer", "minimum": 1, "maximum": MOST_EVENTS, "default": 100},
+)
+AT: Final = Query(
+    "at",
+    "Of which moment: the number of an event (`17`), the beginning of a round (`r3`) or of a turn (`r3.t2`), "
+    "`start` or `end`.",
+    "end",
+    {
+        "type": "string",
+        "pattern": r"^(#?[0-9]{1,18}|r[0-9]{1,9}(\.t[0-9]{1,9})?|start|end)$",
+        "default": "end",
+        "examples": ["17", "r3", "r3.t2", "end"],
+    },
+)
+WAYS: Final = ("move", "run", "withdraw", "step", "charge")
+"""Declarations whose way is drawn square by square."""
+MOST_SQUARES: Final = 200
+
+KIND: Final = Query(
+    "act",
+    "Which movement: a `step` goes to the last of the squares, a `charge` is aimed at the `target`.",
+    "move",
+    {"enum": [*WAYS], "default": "move"},
+)
+PATH: Final = Query(
+    "path",
+    f"The squares entered, in order: `4,1;4,2;5,3`, {MOST_SQUARES} at most. Without any nothing is reckoned, "
+    "but `shut` tells where no step leads from here.",
+    "",
+    {
+        "type": "string",
+        "pattern": r"^(-?[0-9]{1,4},-?[0-9]{1,4}(;-?[0-9]{1,4},-?[0-9]{1,4})*)?$",
+        "default": "",
+        "examples": ["4,1;4,2;5,3"],
+    },
+)
+HOW: Final = Query(
+    "how",
+    "The way of moving, as the declaration of a move has it.",
+    "",
+    {"type": "string", "maxLength": 80, "default": ""},
+)
+TARGET: Final = Query(
+    "target",
+    "The id of whom a charge is aimed at.",
+    "",
+    {"type": "string", "maxLength": 200, "default": ""},
+)
+
+
+# --- Routes that change nothing: session, feed, events, state, why, what is open, the page's data
+
+SEND_SECONDS = 20
+"""A follower who takes nothing for so long is dropped; it may come again and go on where it was."""
+
+PING_SECONDS = 10
+
+
+async def session(request: Request) -> Response:
+    """Tell who asks, and how the fight stands."""
+    house, guest = house_of(request), guest_of(request)
+    hidden = house.access.hidden if guest.role == "game master" else ()
+    what = f"session {hidden}"
+    return as_json(
+        await house.look_briefly(guest, what, lambda looking, store: looking.session(store, guest, hidden))
+    )
+
+
+async def feed(request: Request) -> Response:
+    """Follow the main line."""
+    house, guest = house_of(request), guest_of(request)
+    frames = FRAMES.text(request)
+    if frames not in ("0", "1"):
+        raise Problem("bad_request", "frames is 0 or 1")
+    after = request.headers.get("last-event-id") or FOLLOWED_FROM.text(request)
+    begun = await clearly(house.feed.begin(guest, after if after in ("start", "end") else position_of(after)))
+    return EventSourceResponse(
+        _greeted(house, guest, begun, frames == "1"),
+        ping=PING_SECONDS,
+        send_timeout=SEND_SECONDS,
+        sep="\n",
+    )
+
+
+async def _greeted(
+    house: House, guest: Guest, begun: tuple[Place, Any, Place | None], frames: bool
+) -> AsyncIterator[bytes]:
+    """Yield the feed behind a comment, so that whoever follows knows at once that it is heard."""
+    yield b": affray\n\n"
+    place, seen, come_from = begun
+    following = house.feed.follow(guest, place, frames=frames, seen=seen, come_from=come_from)
+    async with aclosing(following):
+        async for sent in following:
+            yield sent
+
+
+async def events(request: Request) -> Response:
+    """Tell a page of the feed."""
+    house, guest = house_of(request), guest_of(request)
+    limit, after = LIMIT.number(request), TOLD_FROM.text(request)
+    place = None if after == "start" else position_of(after)
+    return json_told(await house.look_long(guest, Wanted("events", place, limit)))
+
+
+async def state(request: Request) -> Response:
+    """Tell how the fight stands, or stood."""
+    house = house_of(request)
+    guest, at = guest_of(request), AT.text(request)
+    look = house.look_briefly if at == "end" else house.look_by_rules
+    return as_json(await look(guest, f"state {at}", lambda looking, store: looking.state(store, at)))
+
+
+async def why(request: Request) -> Response:
+    """Explain one event of the main line."""
+    house, guest = house_of(request), guest_of(request)
+    seq = _seq(request.path_params["seq"])
+    return as_json(
+        await house.look_by_rules(guest, f"why {seq}", lambda looking, store: looking.why(store, seq))
+    )
+
+
+async def legal(request: Request) -> Response:
+    """Tell what is open to a combatant now."""
+    house, guest = house_of(request), guest_of(request)
+    who = request.path_params["id"]
+    if guest.role != "game master" and who not in guest.combatants:
+        raise Problem("not_yours", "that is told to the combatant's player alone")
+    return as_json(
+        await house.look_by_rules(guest, f"legal {who}", lambda looking, store: looking.legal(store, who))
+    )
+
+
+async def page(request: Request) -> Response:
+    """Tell what a page of the fight is drawn from."""
+    house, guest = house_of(request), guest_of(request)
+    return json_told(await house.look_long(guest, Wanted("page")))
+
+
+async def picture(request: Request) -> Response:
+    """Tell the picture that lies under the map; without an address there is none."""
+    return as_json(house_of(request).picture)
+
+
+async def names(request: Request) -> Response:
+    """Tell what a page has to learn that knows the fight up to a position."""
+    house, guest = house_of(request), guest_of(request)
+    after = position_of(LEARNED_TO.text(request))
+    return json_told(await house.look_long(guest, Wanted("names", after)))
+
+
+def _seq(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise Problem("not_found", f"{text[:40]!r} is no number of an event")
+    return int(text)
+
+
+# --- Routes that write: declarations, choices, rulings, disputes, undo, redo, forks, promotions
+
+HELD_STATUS: Final = 202
+
+B = TypeVar("B", bound=Body)
+CarryOut = Callable[[House, Guest, B, Expects, str], Awaitable[Written]]
+"""Carries out a command of a guest, at the position that it expects, under the id of its request."""
+
+
+def commanding(kind: type[B]) -> Callable[[CarryOut[B]], Callable[[Request], Awaitable[Response]]]:
+    """Make a route of what carries out commands of a kind: it is answered what came of one."""
+
+    def made(carry_out: CarryOut[B]) -> Callable[[Request], Awaitable[Response]]:
+        @wraps(carry_out)
+        async def route(request: Request) -> Response:
+            house, guest = house_of(request), guest_of(request)
+            body = await body_of(request, kind)
+            done = await house.done(guest, partial(carry_out, house, guest, body), body)
+            answer = as_json(done)
+            answer.status_code = HELD_STATUS if done.held else answer.status_code
+            return answer
+
+        return route
+
+    return made
+
+
+@commanding(Declare)
+async def declarations(house: House, guest: Guest, body: Declare, expected: Expects, request: str) -> Written:
+    """Declare an act: the game master any, a player those of its combatants.
+
+    What the rules refuse for no reason that the player could know is held for the game master, status 202.
+    """
+    act, by_chance = body.act, None
+    if guest.role != "game master":
+        if act.declared_by == "game master" or act.actor not in guest.combatants:
+            raise Problem("not_yours", "a player declares what its own combatants do")
+        # Who is hidden is answered for as anybody who is not there.
+        if unknown := await house.look(guest, lambda looking, store: looking.strangers(store, act)):
+            raise Problem("bad_request", f"there is no combatant {unknown[0][:80]!r} in this fight")
+        by_chance = await _by_chance(house, guest, *words_of(act))
+        if held := await _held(house, guest, act, expected, request):
+            now = await house.apart(end_of)
+            return Written(now, now, held=held)
+    written = await house.ledger.declare(
+        act, expected, called(guest), request, body.manual, by_chance=by_chance
+    )
+    if guest.role != "game master":
+        house.holding.let_go(act.actor)  # only now: what comes too late is not done
+    return written
+
+
+async def _held(house: House, guest: Guest, act: AnyAct, expected: Expects, request: str) -> str:
+    """Return the id under which a declaration is held for the game master, "" if it is not."""
+    if held := house.holding.again(request, act, expected):
+        return held
+    refusal = await house.refused_by_hidden(guest, act, expected)
+    return "" if refusal is None else house.holding.hold(guest, act, expected, refusal, request)
+
+
+@commanding(Choose)
+async def choices(house: House, guest: Guest, body: Choose, expected: Expects, request: str) -> Written:
+    """Answer what the fight waits for: the game master anything, a player for its combatants."""
+    if guest.role != "game master" and not await house.look(
+        guest, lambda looking, store: looking.may_answer(store, expected)
+    ):
+        raise Problem("not_yours", "that is for somebody else to answer")
+    return await house.ledger.choose(body.answer, expected, called(guest), request, body.manual)
+
+
+@commanding(RuleOn)
+async def rulings(house: House, guest: Guest, body: RuleOn, expected: Expects, request: str) -> Written:
+    """Rule on an event."""
+    await _refuse_naming(house, guest, body.name)
+    return await house.ledger.rule(
+        expected,
+        request,
+        called(guest),
+        verdict=body.verdict,
+        text=body.text,
+        at=body.at,
+        changes=body.effects,
+        revive=body.revive,
+        scope=body.scope,
+        dispute=body.dispute,
+        name=body.name,
+        promoting=body.promote and body.verdict != "uphold",
+    )
+
+
+@commanding(Contest)
+async def disputes(house: House, guest: Guest, body: Contest, expected: Expects, request: str) -> Written:
+    """Put on record that an event is contested: whoever has a combatant may, and the game master."""
+    at = await house.look(guest, lambda looking, store: looking.event_of(store, body.at))
+    by_chance = await _by_chance(house, guest, body.text)
+    return await house.ledger.dispute(at, body.text, expected, called(guest), request, by_chance=by_chance)
+
+
+@commanding(Undo)
+async def undo(house: House, guest: Guest, body: Undo, expected: Expects, request: str) -> Written:
+    """Take back the last declarations."""
+    return await house.ledger.undo(body.count, expected, called(guest), request)
+
+
+@commanding(Redo)
+async def redo(house: House, guest: Guest, body: Redo, expected: Expects, request: str) -> Written:
+    """Bring again what the last undo took back."""
+    return await house.ledger.redo(expected, called(guest), request)
+
+
+@commanding(Fork)
+async def forks(house: House, guest: Guest, body: Fork, expected: Expects, request: str) -> Written:
+    """Begin a branch of the main line."""
+    await _refuse_naming(house, guest, body.name)
+    return await house.ledger.fork(body.at, body.name, expected, request)
+
+
+@commanding(Promote)
+async def promotions(house: House, guest: Guest, body: Promote, expected: Expects, request: str) -> Written:
+    """Make a branch the main line."""
+    await _refuse_naming(house, guest, body.branch)
+    return await house.ledger.promote(body.branch, expected, called(guest), request)
+
+
+def called(guest: Guest) -> str:
+    """Return who is put on record: a guest's name, else its role."""
+    return guest.name or guest.role
+
+
+async def _by_chance(house: House, guest: Guest, *said: str) -> bool | None:
+    """Return whether words of a player name one of the hidden, of whom it cannot know; None if it can."""
+    if guest.role == "game master":
+        return None
+    words, hidden = (called(guest), *said), house.access.hidden
+    found: bool | None = await house.look(
+        guest, lambda looking, store: looking.by_chance(store, words, hidden)
+    )
+    return found
+
+
+async def _refuse_naming(house: House, guest: Guest, line: str) -> None:
+    """Raise Problem for a line whose name would tell of the hidden: it stands in every position."""
+    hidden = house.access.hidden
+    if not line or not hidden:
+        return
+    told: bool = await house.look(guest, lambda looking, store: looking.names_hidden(store, hidden, line))
+    if told:
+        raise Problem("bad_request", "the name of a line stands in every position: that one names the hidden")
+
+
+# --- Routes about declarations that are held for the game master
+
+
+async def held(request: Request) -> Response:
+    """Tell which declarations are held: the game master all, with the reasons, a player its own."""
+    return as_json(AllHeld(list(house_of(request).holding.seen_by(guest_of(request)))))
+
+
+@commanding(Decide)
+async def decisions(house: House, guest: Guest, body: Decide, expected: Expects, request: str) -> Written:
+    """Decide on what is held: declare something in its place, or turn it down with words."""
+    waiting = house.holding.waiting(body.held, request)
+    if body.act is None:
+        house.holding.decide(waiting.id, "declined", body.words, request)
+        now = await house.apart(end_of)
+        return Written(now, now, told=f"turned down: {waiting.label}")
+    written = await house.ledger.declare(body.act, expected, called(guest), request, body.manual)
+    if written.refused is None:
+        house.holding.decide(waiting.id, "declared", body.words, request)
+    return written
+
+
+# --- Routes of the game master about who is to enter: the sheets there are, and what a stat block says
+
+
+async def sheets(request: Request) -> Response:
+    """Tell the sheets that ship with the dialect of the fight."""
+    house = house_of(request)
+    return as_json(await house.apart(lambda store: Sheets(house.sheets.shipped(_dialect(store)))))
+
+
+async def sheet(request: Request) -> Response:
+    """Tell a sheet that ships, or that of a printed stat block; nobody enters by it."""
+    house = house_of(request)
+    wanted = await body_of(request, SheetWanted)
+    if bool(wanted.use) == bool(wanted.block):
+        raise Problem("bad_request", "either a sheet that ships (use) or a printed stat block (block)")
+
+    def found(store: Store) -> SheetFound:
+        if wanted.use:
+            return SheetFound(house.sheets.shipped_sheet(_dialect(store), wanted.use), [])
+        made, notes = house.sheets.printed_sheet(_dialect(store), wanted.block)
+        return SheetFound(made, [Unheld(one.line, one.text, one.reason, one.grade) for one in notes])
+
+    return as_json(await house.apart(found))
+
+
+def _dialect(store: Store) -> str:
+    """Return the dialect of a fight, which its first event names."""
+    return state_at(store, end_of(store).branch, 1).dialect
+
+
+# --- Routes of the game master about guests: who has which link, and whom only the game master sees
+
+
+async def invitations(request: Request) -> Response:
+    """Tell all guests, with their links, and whom only the game master sees."""
+    return guests(house_of(request))
+
+
+async def invite(request: Request) -> Response:
+    """Invite a guest."""
+    house = house_of(request)
+    body = await body_of(request, Invite)
+    await house.apart(lambda store: house.access.invite(body.role, body.combatants, body.name))
+    return guests(house)
+
+
+async def withdrawals(request: Request) -> Response:
+    """Let the link of a guest hold no longer; whoever follows by it is sent away."""
+    house = house_of(request)
+    body = await body_of(request, Withdrawal)
+    await house.apart(lambda store: house.access.withdraw(body.token))
+    house.feed.poke()
+    return guests(house)
+
+
+async def hidings(request: Request) -> Response:
+    """Hide a combatant from all but the game master, or show it."""
+    house = house_of(request)
+    body = await body_of(request, Hiding)
+    change = house.access.hide if body.hidden else house.access.unhide
+    await house.apart(lambda store: change(body.combatant, heard_of=speaks_of(store, body.combatant)))
+    house.feed.poke()
+    return guests(house)
+
+
+def guests(house: House) -> Response:
+    """Return all guests as the game master sees them."""
+    told = [
+        Invited(
+            one.role,
+            one.name,
+            one.combatants,
+            one.token,
+            link_of(one, house.address),
+            qr_svg(link_of(one, house.address)),
+        )
+        for one in house.access.guests
+    ]
+    return as_json(Guests(told, house.access.hidden))
+
+
+# --- The route that tells what a way of one's own would come to, before it is declared
+
+_PATH: Final = re.compile(PATH.schema["pattern"])
+_SAYS_HOW: Final = ("move", "withdraw")
+
+
+async def way(request: Request) -> Response:
+    """Tell what a way would cost, whom it would let strike, or why it is refused."""
+    house, guest = house_of(request), guest_of(request)
+    act = act_of(request)
+    if guest.role != "game master" and act.actor not in guest.combatants:
+        raise Problem("not_yours", "that is told to the combatant's player alone")
+    return as_json(
+        await house.look_by_rules(guest, str(act), lambda looking, store: looking.price(store, act))
+    )
+
+
+def act_of(request: Request) -> AnyAct:
+    """Return the declaration that a request asks about. Raises Problem."""
+    kind, how, target = KIND.text(request), HOW.text(request), TARGET.text(request)
+    if kind not in WAYS:
+        raise Problem("bad_request", f"act={kind[:40]}: there is {', '.join(WAYS)}")
+    path = squares_of(PATH.text(request))
+    said: dict[str, Any] = {"act": kind, "actor": request.path_params["id"]}
+    if kind == "step" and path:
+        said["to"] = path[-1]
+    elif kind != "step":
+        said["path"] = path
+    for name, word, kinds in (("how", how, _SAYS_HOW), ("target", target, ("charge",))):
+        if word and kind not in kinds:
+            raise Problem("bad_request", f"a {kind} has no {name!r}")
+        if word:
+            said[name] = word
+    try:
+        return msgspec.convert(said, AnyAct)  # type: ignore[no-any-return]
+    except msgspec.ValidationError as error:
+        raise Problem("bad_request", str(error)) from None
+
+
+def squares_of(text: str) -> list[tuple[int, int]]:
+    """Return the squares of a path. Raises Problem for one that is none, or too long."""
+    if len(text) > 12 * MOST_SQUARES or not _PATH.fullmatch(text):
+        raise Problem("bad_request", f"path={text[:40]}: squares as in 4,1;4,2;5,3, {MOST_SQUARES} at most")
+    squares = [tuple(map(int, one.split(","))) for one in text.split(";") if one]
+    if len(squares) > MOST_SQUARES:
+        raise Problem("bad_request", f"a path of {counted(len(squares), 'square')}: {MOST_SQUARES} at most")
+    return squares  # type: ignore[return-value]
+
+
+# --- Routes about the chances of winning: how far they are worked out and what they are, and having them so
+
+
+async def swing(request: Request) -> Response:
+    """Tell the chances along the main line, as far as they were worked out, and how far that is."""
+    house, guest = house_of(request), guest_of(request)
+    master = guest.role == "game master"
+    if not master and (not house.swing.for_all or house.access.hidden):
+        raise Problem("hidden", "the chances of winning are the game master's to show")
+    told = house.swing.seen(all_of_it=master)
+    return as_json(await house.look(guest, lambda looking, store: looking.swing(store, told)))
+
+
+async def swing_wanted(request: Request) -> Response:
+    """Have the chances worked out, beside the fight, and say who may see them."""
+    house = house_of(request)
+    body = await body_of(request, SwingWanted)
+    house.swing.for_all = body.for_all
+    if body.runs:
+        house.swing.begin(body.runs)
+    return as_json(house.swing.seen(all_of_it=True))
+
+
+# --- Routes that need no token: the page of the fight, the overlay, the rulebook, which hold nothing of it
+
+HELD = {"cache-control": "no-cache"}
+"""A page may be kept, and is asked for again each time: after an upgrade it is another one."""
+
+
+async def table_page(request: Request) -> Response:
+    """Return the page on which the fight is played."""
+    only(request)
+    return _page("table")
+
+
+async def overlay(request: Request) -> Response:
+    """Return the page for a stream or a screen at the table."""
+    only(request)
+    return _page("overlay")
+
+
+async def rulebook_page(request: Request) -> Response:
+    """Return the rules of the fight's dialect, the same for everybody; the first one waits for their page."""
+    only(request)
+    house = house_of(request)
+    packed = await house.weaving.packed(await house.apart(_page_routes_dialect))
+    headers = {**HELD, "content-security-policy": policy_of(framed("", [])), "vary": "accept-encoding"}
+    if "gzip" in request.headers.get("accept-encoding", ""):
+        return HTMLResponse(packed, headers={**headers, "content-encoding": "gzip"})
+    return HTMLResponse(await asyncio.to_thread(gzip.decompress, packed), headers=headers)
+
+
+PAGES = (Route("/", table_page), Route("/overlay", overlay), Route("/rulebook", rulebook_page))
+"""The routes of the pages."""
+
+
+def _page_routes_dialect(store: Store) -> str:
+    return next(str(decode(event).dialect) for event in store.read("main", upto=1))
+
+
+@cache
+def _page(which: str) -> Response:
+    page = live_page() if which == "table" else overlay_page()
+    return HTMLResponse(page, headers={**HELD, "content-security-policy": policy_of(page)})
+
+
+# --- The module for Foundry VTT: its manifest, with the address under which it was asked for, and its files
+#
+# Foundry's own server fetches both when a game master installs it; there is nothing of a fight in them.
+
+ID: Final = "affray"
+GENERATION: Final = "13"
+"""The generation of Foundry whose published types the module is checked with. The manifest names no version
+as verified: that would mean tried in Foundry itself."""
+
+BEGINNING: Final = (1980, 1, 1, 0, 0, 0)
+"""The time of all files in the archive, so that it is the same bytes each time."""
+
+
+async def foundry_manifest(request: Request) -> Response:
+    """Tell Foundry VTT what the module is and where its files are: the address to install it by."""
+    return Response(_manifest_bytes(manifest(request.scope[ADDRESS])), media_type="application/json")
+
+
+async def foundry_module(request: Request) -> Response:
+    """Hand out the module's files as an archive, which Foundry VTT unpacks."""
+    return Response(archive(request.scope[ADDRESS]), media_type="application/zip")
+
+
+def manifest(address: str) -> dict[str, Any]:
+    """Return the manifest of the module as the server at an address hands it out."""
+    return {
+        "id": ID,
+        "title": "Affray",
+        "description": "Keeps combat, tokens, hit points, conditions and chat in step with a fight that"
+        " <code>affray serve</code> serves.",
+        "version": VERSION,
+        "compatibility": {"minimum": GENERATION, "maximum": GENERATION},
+        "esmodules": ["main.js"],
+        "styles": ["affray.css"],
+        "languages": [{"lang": "en", "name": "English", "path": "en.json"}],
+        "url": f"{address}/",
+        "manifest": f"{address}/foundry/module.json",
+        "download": f"{address}/foundry/affray.zip",
+    }
+
+
+@cache
+def archive(address: str) -> bytes:
+    """Return the archive of the module: its manifest and all that ships of it."""
+    made = BytesIO()
+    with ZipFile(made, "w", ZIP_DEFLATED) as packed:
+        packed.writestr(ZipInfo("module.json", BEGINNING), _manifest_bytes(manifest(address)))
+        for name, data in sorted(_shipped().items()):
+            packed.writestr(ZipInfo(name, BEGINNING), data)
+    return made.getvalue()
+
+
+@cache
+def _shipped() -> dict[str, bytes]:
+    folder = files("affray.replay.serve") / "foundry" / "module"
+    return {one.name: one.read_bytes() for one in folder.iterdir() if one.is_file()}
+
+
+def _manifest_bytes(manifest: dict[str, Any]) -> bytes:
+    return (json.dumps(manifest, indent=2) + "\n").encode()
+
+
+# --- The documents of the interface, as they ship with the package: open to all, with nothing of a fight
+
+
+async def openapi_json(request: Request) -> Response:
+    """Describe all routes, as an OpenAPI 3.1 document."""
+    return Response(shipped("affray.replay.serve", "openapi.json"), media_type="application/json")
+
+
+async def asyncapi_json(request: Request) -> Response:
+    """Describe the feed, as an AsyncAPI 3.0 document."""
+    return Response(shipped("affray.replay.serve", "asyncapi.json"), media_type="application/json")
+
+
+async def events_json(request: Request) -> Response:
+    """Describe the facts of all events of a log, as a JSON Schema."""
+    return Response(shipped("affray.events", "events.schema.json"), media_type="application/schema+json")
+
+
+@cache
+def shipped(package: str, name: str) -> bytes:
+    """Return a file of a package, read once."""
+    return (files(package) / name).read_bytes()

@@ -1,0 +1,506 @@
+"""What is looked up for somebody who looks on: states, events, explanations, what is open, a whole page."""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from affray.engine.table.dice import players
+from affray.engine.table.legal import legal, price
+from affray.engine.table.runner import refusal_of
+from affray.events.facts.acts import Identify
+from affray.events.facts.flow import AnyAct, Declared, Refused
+from affray.events.field_kinds import Holds, texts
+from affray.events.stores.store import Store
+from affray.projections.audit import cited
+from affray.projections.state import Encounter
+from affray.projections.timeline import Mark, Timeline
+from affray.replay.explain.why import Why, why
+from affray.replay.log.branches import Origins
+from affray.replay.log.declarations import group_of
+from affray.replay.log.playhead import Playhead, state_at
+from affray.replay.log.rules_for_fight import fight_over
+from affray.replay.privacy.audience import UNHEARD, Audience, Eyes, Key, without
+from affray.replay.privacy.visibility import NAMES_HIDDEN, Sieve, every_text, words_of
+from affray.replay.serve.access import Guest
+from affray.replay.serve.http import Problem
+from affray.replay.serve.messages import (
+    CloudEvent,
+    Events,
+    Expects,
+    Legal,
+    Names,
+    OpenAct,
+    OpenWay,
+    Page,
+    Place,
+    Priced,
+    Question,
+    Refusal,
+    Session,
+    Shut,
+    State,
+    Swinging,
+    Told,
+    end_of,
+    rebased,
+)
+from affray.replay.serve.visibility import (
+    PASSING,
+    Counted,
+    Counting,
+    Expected,
+    Marks,
+    Passing,
+    Teller,
+    begun,
+    own_key,
+    own_swing,
+    own_why,
+    pages,
+    source_of,
+    start_of,
+    told_between,
+)
+from affray.replay.text.options import said_of
+from affray.replay.viewer.frames import Frame, combatant_view, encounter_view, everybody, frames, wordings
+
+# --- What is open to somebody who plays: what may be declared and answered now, and what a way would come to
+
+LOST_TO_RULES = (LookupError, AttributeError, TypeError, ValueError)
+"""What the rules may raise where somebody is missing whom they need."""
+
+UNSEEN = "what is open now depends on what you may not see: say it, and the game master decides"
+
+
+@dataclass(frozen=True)
+class OpenActs:
+    """What is open to one audience. Each method runs where the store is at home."""
+
+    audience: Audience
+    counting: Counting = field(default_factory=Counting)
+
+    @property
+    def marks(self) -> Marks:
+        """The positions of the log as the audience is told them."""
+        return Marks(self.audience, self.counting)
+
+    def told(self, store: Store, place: Place) -> str:
+        """Return a position as the audience is told it."""
+        return str(self.marks.told(store, place))
+
+    def now(self, store: Store) -> str:
+        """Return where the main line ends, as the audience is told it."""
+        return self.told(store, end_of(store))
+
+    def expected(self, place: Place) -> Expects:
+        """Return the position at which the audience expects the fight, from how it was told."""
+        return Expected(place, self.marks)
+
+    def question(self, state: Encounter, counted: Counted | None = None) -> Question | None:
+        """Return what the fight waits for, as far as it may be known; its key as it is `counted`."""
+        asked = state.pending
+        if asked is None:
+            return None
+        eyes = Eyes(self.audience, state)
+        if not eyes.may_read(asked):
+            seen = "" if asked.who in self.audience.hide else asked.who
+            return Question(seen, eyes.waits_for(asked), False)
+        mine = self.audience.all_seeing or asked.who in self.audience.own
+        return Question(
+            asked.who,
+            eyes.cast.name(asked.who),
+            mine,
+            own_key(asked.key, counted) if counted is not None else asked.key,
+            eyes.cast.prose(asked.question),
+            asked.options,
+            asked.notation,
+            asked.rule,
+            bool(asked.notation) and not players(state),
+        )
+
+    def strangers(self, store: Store, act: AnyAct) -> list[str]:
+        """Return whom a declaration names that is not there for this audience."""
+        place = end_of(store)
+        there = state_at(store, place.branch, place.seq).combatants.keys() - self.audience.hide
+        return [text for held, text in texts(act) if held is Holds.COMBATANT and text not in there]
+
+    def by_chance(self, store: Store, said: Collection[str], hidden: Collection[str]) -> bool | None:
+        """Return whether words of this audience name a combatant that is hidden from it.
+
+        None where they name one of its own that is `hidden` from others.
+        """
+        place = end_of(store)
+        state = state_at(store, place.branch, place.seq)
+
+        def is_named(those: Collection[str]) -> bool:
+            sieve = Sieve(hide=those)
+            sieve.know(state)
+            return any(map(sieve.names_hidden, said))
+
+        return None if is_named(self.audience.own & {*hidden}) else is_named(self.audience.hide)
+
+    def may_answer(self, store: Store, expected: Expects) -> bool:
+        """Say whether what is asked at a position is for this audience to answer, or the fight is at another
+        one: then the answer was given before, or comes too late.
+        """
+        place = end_of(store)
+        found = self.question(state_at(store, place.branch, place.seq))
+        return not expected.stands(store, place) or found is None or found.yours
+
+    def legal(self, store: Store, who: str) -> Legal:
+        """Return what a combatant may declare now. Raises Problem."""
+        place, eyes, state = self._now(store, who)
+        try:
+            found = legal(fight_over(state, None), state.combatants[who], known=not self.audience.all_seeing)
+        except LOST_TO_RULES:
+            if not self.audience.hide:
+                raise
+            raise Problem("hidden", UNSEEN) from None
+        # Which spell is in place on somebody is what the check would tell.
+        open_acts = [
+            act for act in found.open if not (type(act) is Identify and eyes.sieve.is_other(act.target))
+        ]
+        acts = [OpenAct(act, str(act.__struct_config__.tag), *said_of(act)) for act in open_acts]
+        ways = [OpenWay(way.to, way.feet, way.path, way.past, way.around or None) for way in found.ways]
+        closed = [Shut(shut.kind, eyes.cast.prose(shut.reason), shut.rule) for shut in found.closed]
+        return Legal(self.told(store, place), who, eyes.cast.name(who), acts, ways, closed, found.not_all)
+
+    def price(self, store: Store, act: AnyAct) -> Priced:
+        """Return what a way would come to, as far as the audience sees. Raises Problem."""
+        place, eyes, state = self._now(store, act.actor)
+        try:
+            found = price(fight_over(state, None), act)
+        except LOST_TO_RULES:
+            if not self.audience.hide:
+                raise
+            raise Problem("hidden", UNSEEN) from None
+        hidden = eyes.sieve.names_hidden(found.depends)
+        return Priced(
+            self.told(store, place),
+            act,
+            found.path,
+            found.feet,
+            found.left,
+            found.past,
+            found.shut,
+            "the game master decides" if hidden else eyes.cast.prose(found.depends),
+            Refusal(eyes.cast.prose(found.refused), found.rule) if found.refused else None,
+        )
+
+    def _now(self, store: Store, who: str) -> tuple[Place, Eyes, Encounter]:
+        """Return where the fight stands, and the state as the audience may ask the rules in it.
+
+        Raises Problem while the fight waits, and where the audience knows of no such combatant.
+        """
+        place = end_of(store)
+        state = Playhead(store, place.branch).seek("end")
+        if state.pending is not None:
+            raise Problem("waiting", "the fight waits for an answer", position=self.told(store, place))
+        eyes = Eyes(self.audience, state)
+        state = without(state, self.audience.hide)
+        if who not in state.combatants:
+            raise Problem("not_found", f"there is no combatant {who[:80]!r} in this fight")
+        return place, eyes, state
+
+
+CANNOT = "that cannot be done now"
+"""Why something is refused that only the hidden forbid."""
+
+
+class Looking(OpenActs):
+    """Looks up for one audience. Each method runs where the store is at home."""
+
+    def session(self, store: Store, guest: Guest, hidden: tuple[str, ...]) -> Session:
+        """Return who asks, and how the fight stands; `hidden` is told as it is given."""
+        place = end_of(store)
+        state = state_at(store, place.branch, place.seq)
+        return Session(
+            guest.role,
+            guest.name,
+            guest.combatants,
+            self.told(store, place),
+            state.dialect,
+            self.title(state),
+            self.closed(state),
+            hidden,
+        )
+
+    def names_hidden(self, store: Store, hidden: tuple[str, ...], name: str) -> bool:
+        """Say whether a name would tell everybody else of the hidden."""
+        place = end_of(store)
+        everybody = Audience(frozenset(), hide=frozenset(hidden))
+        return Eyes(everybody, state_at(store, place.branch, place.seq)).is_hidden(name)
+
+    def closed(self, state: Encounter) -> str:
+        """Return why the encounter is over, "" while it is not."""
+        return "over" if state.closed and not self.audience.all_seeing else state.closed
+
+    def title(self, state: Encounter) -> str:
+        """Return what the fight is called."""
+        return Eyes(self.audience, state).title(state.name)
+
+    def refusal(self, state: Encounter, declared: Declared, fact: Refused) -> Refusal:
+        """Return why a declaration was refused, in the state in which it was.
+
+        Where combatants are hidden that is what the rules say without them; and no more than that it cannot
+        be done, where the rules would allow it then. So nobody finds the hidden by what is refused anyway.
+        """
+        eyes = Eyes(self.audience, state)
+        if not self.audience.hide:
+            return Refusal(eyes.cast.prose(fact.reason), fact.rule)
+        try:
+            found = refusal_of(fight_over(without(state, self.audience.hide), None), declared)
+        except LOST_TO_RULES:
+            found = None
+        if found is None or eyes.sieve.names_hidden(found.reason, words_of(declared.act)):
+            return Refusal(CANNOT, "")
+        return Refusal(eyes.cast.prose(found.reason), found.rule)
+
+    def state(self, store: Store, at: str) -> State:
+        """Return the state at a position (17, r3, r3.t2, end). Raises BadPosition."""
+        place = end_of(store)
+        counted = self.marks.counted(store, place.branch, place.seq)
+        playhead = Playhead(store, place.branch)
+        seq = turn = 0
+        if counted is None:
+            state = playhead.seek(at)
+            seq, head = playhead.seq, place.seq
+        else:
+            head = counted.number(place.seq)
+            seq = _timeline(counted, head).seq_of(at)
+            state = playhead.seek(counted.seqs[seq - 1] if 0 < seq < head else seq and place.seq)
+            turn = counted.turn_after(playhead.seq)
+        eyes = Eyes(self.audience, state)
+        people = {
+            id: eyes.combatant(id, combatant_view(one, eyes.cast, [])) for id, one in state.combatants.items()
+        }
+        return State(
+            self.told(store, place),
+            seq,
+            head,
+            eyes.encounter(encounter_view(state, eyes.cast), state.pending, turn),
+            {id: view for id, view in people.items() if view is not None},
+            self.question(state, counted) if seq == head else None,
+        )
+
+    def events(self, store: Store, after: Place | None, limit: int) -> Events:
+        """Return a page of the feed after a position, from the first event on for None. Raises BadPlace."""
+        end = end_of(store)
+        place = self._after(store, after, end)
+        key, source = Key(self.audience, False), source_of(store)
+        told: list[CloudEvent] = []
+        while len(told) <= limit and place.seq < end.seq:
+            some, seq = told_between(store, place, end.seq, key, source, self.counting)
+            told += some
+            place = Place(place.branch, place.epoch, seq)
+        more = len(told) > limit
+        told = told[:limit]
+        return Events(told[-1].id if told else self.told(store, place), told, more)
+
+    def _after(self, store: Store, after: Place | None, end: Place) -> Place:
+        """Return the position of the main line that is meant, its beginning where that says nothing now."""
+        meant = self.marks.meant(store, after, end) if after is not None else None
+        return rebased(store, meant, end) if meant is not None else Place(end.branch, end.epoch, 0)
+
+    def event_of(self, store: Store, number: int) -> int:
+        """Return the event of the main line that the audience knows by a number. Raises Problem."""
+        place = end_of(store)
+        counted = self.marks.counted(store, place.branch, place.seq)
+        if counted is None:
+            return number
+        if not 1 <= number <= (last := counted.number(place.seq)):
+            raise Problem("bad_request", f"there is no event {number}: the main line goes from 1 to {last}")
+        return counted.seqs[number - 1]
+
+    def own_words(self, store: Store, place: Place, told: str) -> str:
+        """Return what is said of a command on the main line, where that is an id as the audience has it."""
+        counted = self.marks.counted(store, place.branch, place.seq)
+        return told if counted is None else counted.ids.get(told, told)
+
+    def swing(self, store: Store, told: Swinging) -> Swinging:
+        """Return chances of winning with the numbers of the audience."""
+        if told.swing is None:
+            return told
+        counted = self.marks.counted(store, told.swing.branch, store.head(told.swing.branch).seq)
+        return told if counted is None else replace(told, swing=own_swing(told.swing, counted))
+
+    def why(self, store: Store, seq: int) -> Why | dict[str, Any]:
+        """Return the whole explanation of an event of the main line.
+
+        Raises AffrayError if there is none, Problem where anything in it is not to be known.
+        """
+        branch = store.main_line()
+        last = store.head(branch).seq
+        counted, number = self.marks.counted(store, branch, last), seq
+        last = last if counted is None else counted.number(last)
+        if not 1 <= number <= last:
+            raise Problem("not_found", f"there is no event {number}: the main line goes from 1 to {last}")
+        if counted is None:
+            return why(store, branch, number)
+        seq = counted.seqs[number - 1]
+        group = group_of(store, branch, seq)
+        passing = Passing(store, branch, group[-1].seq, framed=False)
+        eyes = Eyes(self.audience, passing.state)
+        for one in passing.group:
+            eyes.learn(one.event, one.fact)
+        shut = Problem("hidden", f"event {number} cannot be explained to you: others' numbers are in it")
+        before = [one for one in passing.group if one.event.seq <= seq]
+        # What happens as a turn is over may follow from a turn that is not seen.
+        if self.audience.hide and any(one.event.type in PASSING for one in before):
+            raise shut
+        for one in before:
+            held_back = eyes.why(one.event, one.fact)
+            # Where the hidden took part unseen it is explained as if they had not, unless it names them.
+            unseen = held_back in (NAMES_HIDDEN, UNHEARD) and not counted.is_told(one.event.seq)
+            if held_back and not unseen:
+                raise shut
+        found = why(store, branch, seq)
+        cast = eyes.cast
+        found = msgspec.structs.replace(
+            found,
+            names={id: cast.name(id) for id in found.names if id not in self.audience.hide},
+            # What a ruling changes may be anybody's numbers; what it says was said to all.
+            rulings=[msgspec.structs.replace(one, changes=()) for one in found.rulings],
+            # The rules reckon chances with all that is true, whoever may know it.
+            odds=[],
+        )
+        echoes = eyes.sieve.echoes(group[0])
+        if any(eyes.sieve.names_hidden(text, echoes) for text in every_text(msgspec.to_builtins(found))):
+            raise shut
+        return own_why(found, counted, passing.group)
+
+    def page(self, store: Store) -> Page:
+        """Return what a page is drawn from: of all lines for the game master, of the main line for others.
+
+        O(events), more than a second for some thousand.
+        """
+        place = end_of(store)
+        return self._all_lines(store, place) if self.audience.all_seeing else self._main_line(store, place)
+
+    def _all_lines(self, store: Store, place: Place) -> Page:
+        made = frames(store, place.branch)
+        lines = []
+        for own in made.lines:
+            events = store.read(own.name, own.at, own.at + len(own.frames))
+            passing = Passing(store, own.name, own.at, framed=False)
+            teller = Teller(self.audience, passing.state, passing.group, "", (own.name, place.epoch))
+            told = [
+                one.data for page in pages(events) for one in teller.tell(passing.take(page), frames=False)
+            ]
+            about = own.name, own.parent, own.at, own.main, own.parted, own.merged
+            lines.append(_line_told(about, told, own.frames))
+        rules = {id: msgspec.to_builtins(one) for id, one in made.rules.items()}
+        contested = [msgspec.to_builtins(one) for one in made.contested]
+        return Page(
+            str(place),
+            made.title,
+            place.branch,
+            made.names,
+            made.letters,
+            lines,
+            rules,
+            contested,
+            made.shapes,
+        )
+
+    def _main_line(self, store: Store, place: Place) -> Page:
+        told = self._passed(store, place, Place(place.branch, place.epoch, 0))
+        line = _line_told((place.branch, "", 0, True, "", None), told.events, told.frames)
+        names = self._names(self.told(store, place), told)
+        return Page(
+            self.told(store, place),
+            told.eyes.title(told.state.name),
+            place.branch,
+            names.names,
+            names.letters,
+            [line],
+            names.rules,
+            names.contested,
+            names.shapes,
+        )
+
+    def names(self, store: Store, after: Place) -> Names:
+        """Return names, letters, wordings and shapes that came up after a position. Raises BadPlace.
+
+        O(events since then).
+        """
+        place = end_of(store)
+        found = self._names(
+            self.told(store, place), self._passed(store, place, self._after(store, after, place))
+        )
+        if self.audience.all_seeing:
+            # Who enters on any line has a letter of its own there.
+            cast = everybody(store)
+            found.names, found.letters = {id: cast.name(id) for id in cast.letters}, dict(cast.letters)
+        return found
+
+    def _passed(self, store: Store, place: Place, after: Place) -> "_Passed":
+        """Go along the main line from a position on, keeping what is told and drawn of it."""
+        counted = self.marks.counted(store, place.branch, place.seq)
+        passing = Passing(store, place.branch, start_of(after, counted), framed=True)
+        teller = begun(store, passing, after, Key(self.audience, True), "", counted)
+        told: list[Told] = []
+        drawn: list[Frame] = []
+        rules_cited: dict[str, None] = {}
+        for page in pages(store.read(place.branch, after.seq, place.seq)):
+            passed = passing.take(page)
+            facts = {one.event.seq: one.fact for one in passed}
+            for event in teller.tell(passed, frames=True):
+                assert isinstance(event.data.frame, Frame)
+                drawn.append(event.data.frame)
+                event.data.frame = msgspec.UNSET
+                told.append(event.data)
+                if event.data.fact is not msgspec.UNSET:
+                    number = event.data.seq
+                    seq = number if counted is None else counted.seqs[number - 1]
+                    rules_cited.update(dict.fromkeys(cited(facts[seq])))
+        return _Passed(told, drawn, rules_cited, teller.eyes, passing.state, passing.shapes)
+
+    def _names(self, position: str, told: "_Passed") -> Names:
+        rules, contested = wordings(told.state, told.rules)
+        seen = {name for frame in told.frames for name in _threats(frame)}
+        cast = told.eyes.cast
+        return Names(
+            position,
+            {id: cast.name(id) for id in cast.letters},
+            dict(cast.letters),
+            {id: msgspec.to_builtins(one) for id, one in rules.items()},
+            [msgspec.to_builtins(one) for one in contested],
+            # In an order of their own: in that in which they came up those who are not seen have a part.
+            {name: told.shapes[name] for name in sorted(seen)},
+        )
+
+
+@dataclass(frozen=True)
+class _Passed:
+    """What an audience is told and shown of a stretch of the main line, and how it stands at its end."""
+
+    events: list[Told]
+    frames: list[Frame]
+    rules: dict[str, None]
+    eyes: Eyes
+    state: Encounter
+    shapes: dict[str, list[tuple[int, int]]]
+
+
+def _timeline(counted: Counted, last: int) -> Timeline:
+    """Return the rounds and turns of a line as a reader counts them, and its events."""
+    marks = sorted((counted.number(seq), *place) for place, seq in counted.turns.items())
+    return Timeline((Mark(*mark) for mark in marks), last)
+
+
+def _threats(frame: Frame) -> Iterator[str]:
+    """Yield the names of the shapes of threatened squares that a frame shows."""
+    for view in frame.change.c.values() if frame.change is not None else ():
+        yield from view.get("threat", ())
+
+
+def _line_told(
+    about: tuple[str, str, int, bool, str, Origins | None], told: list[Told], drawn: list[Frame]
+) -> msgspec.Raw:
+    names = ("name", "parent", "at", "main", "parted", "merged")
+    made = {**dict(zip(names, about, strict=True)), "events": told, "frames": drawn}
+    return msgspec.Raw(msgspec.json.encode(made))

@@ -1,0 +1,211 @@
+"""Threads that have the log open, and processes for what takes long, beside the server's loop."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Awaitable, Callable, Hashable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import msgspec
+from msgspec.structs import replace
+
+from affray.events.stores.store import Store
+from affray.replay.chance.summaries import Swing
+from affray.replay.log_files import open_log, said_to_process
+from affray.replay.serve.http import Problem
+from affray.replay.serve.messages import Swinging
+from affray.replay.workers import PYTHON
+
+# --- Desks: threads that each have the log open for themselves, since a store belongs to one thread
+#
+# Of each guest a desk has one piece of work at a time: whoever asks without pause waits for itself.
+
+T = TypeVar("T")
+
+MOST_WAITING = 8
+"""So many different requests may wait for one guest."""
+
+
+class Desk:
+    """One thread with a store of its own; what is given to it is done in turn."""
+
+    def __init__(self, log: Path, name: str, *, readonly: bool, waiting: int = MOST_WAITING) -> None:
+        """Begin the thread; the log is opened with the first work. Of one guest so many pieces may wait."""
+        self._log, self._readonly = log, readonly
+        self._turns = Turns(waiting)
+        self._thread = ThreadPoolExecutor(1, f"affray-{name}")
+        self._store: Store | None = None
+
+    async def do(self, work: Callable[[Store], T]) -> T:
+        """Return what `work` makes of the store; raises what it raises, and what opening a log raises.
+
+        Who is cancelled meanwhile does not stop the work.
+        """
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._done, work)
+
+    async def do_in_turn(self, who: str, what: Hashable, work: Callable[[Store], T]) -> T:
+        """Return what `work` makes of the store for a guest, as `Turns.do` says."""
+        return await self._turns.do(who, what, lambda: self.do(work))
+
+    async def close(self) -> None:
+        """Let go of the log when the work at hand is done."""
+        await asyncio.get_running_loop().run_in_executor(self._thread, self._closed)
+        self._thread.shutdown(wait=False)
+
+    def _done(self, work: Callable[[Store], T]) -> T:
+        if self._store is None:
+            self._store = open_log(self._log, readonly=self._readonly)
+        return work(self._store)
+
+    def _closed(self) -> None:
+        if self._store is not None:
+            self._store.close()
+            self._store = None
+
+
+class Turns:
+    """Work of which each guest has one piece at a time. Who asks for what waits already, shares it.
+
+    Where the pieces are done in the order in which they come, the guests take turns: none waits for more than
+    one piece of each other.
+    """
+
+    def __init__(self, waiting: int = MOST_WAITING) -> None:
+        """Begin with nothing to do. So many pieces of one guest may wait."""
+        self._most = waiting
+        self._asking: Counter[str] = Counter()
+        self._locks: dict[str, asyncio.Lock] = {}
+        self._waiting: dict[tuple[str, Hashable], asyncio.Task[Any]] = {}
+
+    async def do(self, who: str, what: Hashable, work: Callable[[], Awaitable[T]]) -> T:
+        """Return what the work comes to that `who` asks for as `what`, begun after it was asked for.
+
+        Raises Problem where too much of theirs waits already.
+        """
+        key = who, what
+        if key not in self._waiting:
+            if self._asking[who] > self._most:
+                raise Problem("too_many", "too much waits for this link already", retry_after=1)
+            self._asking[who] += 1
+            self._waiting[key] = asyncio.create_task(self._in_turn(key, work))
+        found: T = await asyncio.shield(self._waiting[key])
+        return found
+
+    async def _in_turn(self, key: tuple[str, Hashable], work: Callable[[], Awaitable[T]]) -> T:
+        who, _ = key
+        try:
+            async with self._locks.setdefault(who, asyncio.Lock()):
+                del self._waiting[key]  # whoever asks from now on may know more
+                return await work()
+        finally:
+            self._asking[who] -= 1
+            if not self._asking[who]:
+                del self._asking[who], self._locks[who]
+
+
+# --- The chances of winning, worked out in a process of its own beside the fight: begun, watched, told
+
+LONGEST: Final = 1 << 26
+"""Bytes of the longest line that is read of it: the chances along some ten thousand declarations."""
+
+
+class Reckoning:
+    """What is known of the chances, and the process that works them out, one at a time."""
+
+    def __init__(self, log: Path) -> None:
+        """Know nothing yet of a log."""
+        self.log = log
+        self.for_all = False
+        self.told = Swinging(False, 0, 0, False, "", None)
+        self._task: asyncio.Task[None] | None = None
+
+    def begin(self, runs: int) -> None:
+        """Have the chances of the main line worked out, unless they are being worked out already."""
+        if self._task is None or self._task.done():
+            self.told = replace(self.told, working=True, done=0, of=0, fault="")
+            self._task = asyncio.create_task(self._work(runs))
+
+    def seen(self, *, all_of_it: bool) -> Swinging:
+        """Return what is known; without `all_of_it` no words about declarations."""
+        told = replace(self.told, for_all=self.for_all)
+        if all_of_it or told.swing is None:
+            return told
+        plain = tuple(replace(turn, told="", die="", declaration="") for turn in told.swing.turns)
+        return replace(told, swing=replace(told.swing, turns=plain))
+
+    async def stop(self) -> None:
+        """End the process, if there is one."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    async def _work(self, runs: int) -> None:
+        words, pipe = (*PYTHON, "-m", "affray.replay.serve.win_chances", str(runs)), asyncio.subprocess.PIPE
+        process = await asyncio.create_subprocess_exec(*words, stdin=pipe, stdout=pipe, limit=LONGEST)
+        fault, found = "it ended before its end", self.told.swing
+        try:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            process.stdin.write(msgspec.json.encode(said_to_process(self.log)) + b"\n")
+            while line := (await process.stdout.readline()).decode().strip():
+                if line.startswith("{"):
+                    fault, found = "", msgspec.json.decode(line, type=Swing)
+                elif line.startswith("! "):
+                    fault = line.removeprefix("! ")
+                else:
+                    done, of = map(int, line.split())
+                    self.told = replace(self.told, done=done, of=of)
+            await process.wait()
+        finally:
+            if process.returncode is None:
+                process.kill()
+                await process.wait()
+            self.told = replace(self.told, working=False, fault=fault, swing=found)
+
+
+# --- The rulebook of the fight's dialect: woven once, in a process beside it, when somebody first looks
+
+WEAVER: Final = (*PYTHON, "-m", "affray.replay.rulebook.page")
+"""The command that writes the page of a dialect, packed by gzip, which takes some five seconds."""
+
+
+class NotWoven(Exception):
+    """The process ended without a page."""
+
+
+class Weaving:
+    """The pages that were asked for, each once; whoever asks meanwhile waits for the same."""
+
+    def __init__(self, weaver: Sequence[str] = WEAVER) -> None:
+        """Have no page yet."""
+        self._weaver = weaver
+        self._pages: dict[str, asyncio.Task[bytes]] = {}
+
+    async def packed(self, dialect: str) -> bytes:
+        """Return the page of a dialect's rules, packed by gzip. Raises NotWoven; the next one tries again."""
+        known = self._pages.get(dialect)
+        if known is None or (known.done() and (known.cancelled() or known.exception() is not None)):
+            known = self._pages[dialect] = asyncio.create_task(self._woven(dialect))
+        # Whoever goes away meanwhile ends nothing: others may wait for it.
+        return await asyncio.shield(known)
+
+    async def stop(self) -> None:
+        """End the processes, if there are any."""
+        for task in self._pages.values():
+            task.cancel()
+        await asyncio.gather(*self._pages.values(), return_exceptions=True)
+
+    async def _woven(self, dialect: str) -> bytes:
+        process = await asyncio.create_subprocess_exec(
+            *self._weaver, dialect, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
+        )
+        try:
+            page, told = await process.communicate()
+        finally:
+            if process.returncode is None:
+                process.kill()
+                await process.wait()
+        if process.returncode or not page:
+            raise NotWoven(told.decode("utf-8", "replace").strip().rpartition("\n")[2])
+        return page

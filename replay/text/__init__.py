@@ -1,0 +1,1 @@
+"""A fight in words and characters: narration, states, maps, pages."""

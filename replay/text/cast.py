@@ -1,0 +1,104 @@
+"""Who is who: the names and map letters of the combatants."""
+
+import re
+from bisect import insort
+from collections.abc import Mapping
+from functools import lru_cache
+from string import ascii_lowercase, ascii_uppercase, digits
+
+from affray.events.field_kinds import Holds, One, rewritten
+from affray.projections.sentence import conditions_told
+from affray.projections.state import Combatant, Encounter
+
+# Letters that the map uses for terrain would hide a combatant.
+_TERRAIN = frozenset("T")
+_LEGEND = 76
+
+
+class Cast:
+    """Names to speak of and letters to draw; both stay what they were once given.
+
+    The name is that of the sheet while nobody else bears it, otherwise the id. The first side gets
+    capital letters, the others small ones.
+    """
+
+    def __init__(self, names: Mapping[str, str] | None = None) -> None:
+        self._given = dict(names or {})
+        self._names: dict[str, str] = {}
+        self._sheets: dict[str, str] = {}
+        self.letters: dict[str, str] = {}
+        self._sides: list[str] = []
+        self._spoken: list[str] = []  # ids that are put into words by their names, the longest first
+
+    def enter(self, id: str, side: str, sheet: str) -> None:
+        """Take somebody in."""
+        if side not in self._sides:
+            self._sides.append(side)
+        if id not in self._names and len(id) > 2:
+            insort(self._spoken, id, key=lambda one: -len(one))
+        # "Brannoc, fighter 5" is called Brannoc.
+        sheet = sheet.split(",")[0].strip()
+        self._names[id] = sheet or id
+        for other, name in self._sheets.items():
+            if name == sheet:
+                self._names[other], self._names[id] = other, id
+        self._sheets[id] = sheet
+        self._names.update({known: name for known, name in self._given.items() if known in self._names})
+        self.letters[id] = self._letter(self._names[id], capital=side == self._sides[0])
+
+    def _letter(self, name: str, capital: bool) -> str:
+        alphabet = ascii_uppercase if capital else ascii_lowercase
+        wanted = [*(name.upper() if capital else name.lower()), *alphabet, *digits, *ascii_uppercase]
+        taken = {*self.letters.values(), *_TERRAIN}
+        usable = {*alphabet, *digits, *ascii_uppercase}
+        return next((letter for letter in wanted if letter in usable and letter not in taken), "?")
+
+    def name(self, id: str) -> str:
+        """Return what to call a combatant; the game master for ""."""
+        return self._names.get(id, id) if id else "the game master"
+
+    def prose(self, text: str) -> str:
+        """Return a text of the engine with names in place of ids. O(combatants), and little for most."""
+        there = tuple([id for id in self._spoken if id in text])
+        return _any_of(there).sub(lambda found: self._names[found[1]], text) if there else text
+
+    def saying(self, fact: One) -> One:
+        """Return a fact that speaks of everybody by name: what it says may be put into a sentence.
+
+        Names stand where the fact says that ids do, and in the sentences and titles that it brings along. So
+        no id can take the place of a word of the rules, however it is called. Words of people stay theirs.
+        """
+        return rewritten(fact, self._said)
+
+    def _said(self, holds: Holds, text: str) -> str:
+        if holds is Holds.COMBATANT:
+            return self._names.get(text, text)
+        return self.prose(text) if holds is Holds.TOLD else text
+
+
+@lru_cache(maxsize=512)
+def _any_of(ids: tuple[str, ...]) -> re.Pattern[str]:
+    """Return what finds ids as words, the longest first: made of the few that a text holds, not of all."""
+    return re.compile(rf"\b({'|'.join(map(re.escape, ids))})\b")
+
+
+def health(one: Combatant) -> str:
+    """Return hit points and conditions: "12/30 hp, prone"."""
+    parts = [f"{one.hp}/{one.max_hp} hp"]
+    if one.nonlethal:
+        parts.append(f"{one.nonlethal} nonlethal")
+    if one.temporary:
+        parts.append(f"{one.temporary} temporary")
+    return ", ".join([*parts, *(words for words, _ in conditions_told(one))])
+
+
+def legend(state: Encounter, cast: Cast) -> list[str]:
+    """Return who the letters are, with health, as many to a row as fit."""
+    items = [f"{cast.letters[one.id]} {cast.name(one.id)} {health(one)}" for one in state.combatants.values()]
+    rows: list[str] = []
+    for item in items:
+        if rows and len(rows[-1]) + len(item) + 3 <= _LEGEND:
+            rows[-1] += f"   {item}"
+        else:
+            rows.append(item)
+    return rows

@@ -1,0 +1,160 @@
+"""What is open to a combatant, as a person reads it: acts by target, squares in reach on the map."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from msgspec.structs import fields
+
+from affray.engine.book.card import wrapped
+from affray.engine.grid.battlefield import SQUARE_FT, battlefield
+from affray.engine.grid.lines_and_cover import draw
+from affray.engine.table.legal import Legal, Way
+from affray.events.errors import counted, square
+from affray.events.facts import acts
+from affray.events.facts.base import Act
+from affray.events.facts.flow import AnyAct
+from affray.projections.state import Encounter
+from affray.replay.text.cast import Cast
+from affray.replay.text.map import between_squares, marks_of, signs_told
+
+PAST = "!"
+"""What marks a square on the map whose best way passes somebody who may strike."""
+ON_THE_MAP = (acts.Move, acts.Withdraw, acts.Run, acts.Step)
+"""Declarations that lead to a square, of which there are many: told by their number."""
+
+
+def options_told(found: Legal) -> Iterator[tuple[str, str]]:
+    """Yield (name of an act, what it may be) for all that is open, in the order of the dialect's chapters."""
+    by_kind: dict[str, list[Act]] = {}
+    for act in found.open:
+        by_kind.setdefault(str(act.__struct_config__.tag), []).append(act)
+    for name, some in by_kind.items():
+        more = ", and more" if name in found.not_all else ""
+        if isinstance(some[0], ON_THE_MAP):
+            yield name, f"to {counted(len(some), 'square')}{more}"
+        else:
+            yield name, "; ".join(_by_target(some)) + more
+    for name in found.not_all:
+        if name not in by_kind:
+            yield name, "in words of your own"
+
+
+def _by_target(some: Sequence[Act]) -> Iterator[str]:
+    """Yield each target with the ways in which it may be meant."""
+    grouped: dict[str, list[str]] = {}
+    for act in some:
+        target, how = said_of(act)
+        grouped.setdefault(target, []).extend([how] if how else [])
+    for target, hows in grouped.items():
+        ways = ", ".join(dict.fromkeys(hows))
+        yield f"{target}: {ways}" if target and ways else target or ways
+
+
+def said_of(act: Act) -> tuple[str, str]:
+    """Return whom a declaration is aimed at, and what else it says."""
+    target, rest = "", []
+    for one in fields(type(act)):
+        value = getattr(act, one.name)
+        if one.name == "actor" or value == one.default or value in ((), None, ""):
+            continue
+        if one.name in ("target", "targets", "friend"):
+            target = value if isinstance(value, str) else ", ".join(value)
+        elif one.name != "path":
+            rest.append(_word(one.name, value))
+    return target, " ".join(rest)
+
+
+def _word(name: str, value: Any) -> str:
+    if name == "strikes":
+        target = value[0].target
+        return f"{target} with {', '.join(_of_strike(one) for one in value)}"
+    if name == "actions":
+        return ", then ".join(f"{one.what} {one.target}".strip() for one in value)
+    if name in ("at", "to") and isinstance(value, tuple):
+        return f"{name} {value[0]},{value[1]}"
+    if name in ("weapon", "item", "spell", "what", "condition", "ability", "feat"):
+        return str(value)
+    return name if value is True else f"{name} {value}"
+
+
+def _of_strike(strike: acts.Strike) -> str:
+    return (strike.weapon or "the usual weapon") + (" (autofire)" if strike.autofire else "")
+
+
+def reach_map(state: Encounter, ways: Sequence[Way], letters: Mapping[str, str]) -> list[str]:
+    """Return the rows of the map with the squares in reach: a digit is the cost in squares, + ten or more.
+
+    `letters` are those of the combatants by id. What stands between squares is told in the last row.
+    """
+    field = battlefield(state.terrain)
+    marks = {way.to: PAST if way.past else _cost(way) for way in ways}
+    sides = dict.fromkeys(marks, 1)
+    for one in state.combatants.values():
+        marks[one.at] = letters[one.id]
+        sides[one.at] = one.space
+    taken = {
+        (one.at[0] + dx, one.at[1] + dy)
+        for one in state.combatants.values()
+        for dx in range(one.space)
+        for dy in range(one.space)
+        if (dx, dy) != (0, 0)
+    }
+    shown = {at: mark for at, mark in marks.items() if at not in taken}
+    parted = marks_of(state.barriers)
+    rows = list(between_squares(draw(field, shown, sides).splitlines(), field, parted))
+    return [*rows, f"between squares: {signs_told(parted)}"] if parted else rows
+
+
+def _cost(way: Way) -> str:
+    squares = way.feet // SQUARE_FT
+    return str(squares) if squares < 10 else "+"
+
+
+def past_told(ways: Sequence[Way]) -> Iterator[str]:
+    """Yield whom the ways lead past, with the squares they lead to, and how many have a way around."""
+    by_whom: dict[tuple[str, ...], list[Way]] = {}
+    for way in ways:
+        if way.past:
+            by_whom.setdefault(way.past, []).append(way)
+    for whom, some in by_whom.items():
+        around = sum(1 for way in some if way.around)
+        safe = f"; {around} of them can be reached around" if around else ""
+        yield f"{counted(len(some), 'square')} past {', '.join(whom)}{safe}"
+
+
+# --- What is open to a combatant, each with a key to press
+
+MOST_OF_A_KIND = 6
+"""So many declarations of one kind are shown where no kind is named."""
+
+
+def keyed(found: Legal, kind: str = "") -> list[AnyAct]:
+    """Return the declarations that get keys, the first of them 1: of all kinds, or of those that begin so."""
+    return [act for act in found.open if not isinstance(act, ON_THE_MAP) and name_of(act).startswith(kind)]
+
+
+def name_of(act: Act) -> str:
+    """Return what a kind of declaration is called."""
+    return str(act.__struct_config__.tag)
+
+
+def menu_rows(acts: Sequence[Act], cast: Cast, width: int, *, all_of_them: bool = False) -> Iterator[str]:
+    """Yield the declarations by kind with their keys, as wide as the terminal."""
+    kinds: dict[str, list[tuple[int, Act]]] = {}
+    for number, act in enumerate(acts, 1):
+        kinds.setdefault(name_of(act), []).append((number, act))
+    wide = max(map(len, kinds), default=0)
+    for kind, some in kinds.items():
+        shown = some if all_of_them else some[:MOST_OF_A_KIND]
+        words = ",  ".join(f"{number} {listed(act, cast)}".rstrip() for number, act in shown)
+        rest = len(some) - len(shown)
+        more = f",  and {rest} more: ? {kind}" if rest else ""
+        yield from wrapped(f"{kind:<{wide}}  {words}{more}", width, "  ", " " * (wide + 4))
+
+
+def listed(act: Act, cast: Cast) -> str:
+    """Return what a declaration says besides its kind and its actor."""
+    target, how = said_of(act)
+    names = ", ".join(cast.name(one) for one in target.split(", ")) if target else ""
+    path = getattr(act, "path", ())
+    return f"{names} {how}{f' to {square(path[-1])}' if path else ''}".strip()

@@ -1,0 +1,197 @@
+"""A picture of the state: what a person wants to see of a fight at one glance."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from affray.engine.grid.battlefield import battlefield
+from affray.events.errors import square
+from affray.projections.sentence import conditions_told, source_words
+from affray.projections.state import Combatant, Encounter
+from affray.replay.text.cast import Cast, legend
+from affray.replay.text.lines import Line, in_rows, plain
+from affray.replay.text.map import WIDEST, board, heads, marks_of, signs_told
+from affray.replay.text.words import until
+
+BAR = 10
+
+
+def picture(state: Encounter, place: str = "", begin: str = "", columns: int = 80) -> Iterator[Line]:
+    """Yield the state as lines: whose turn it is, everybody in order, effects, what lies on the ground, the
+    map, the question.
+
+    `place` says where in the log this is, `begin` how a fight that has not begun is begun there.
+    """
+    cast = cast_of(state)
+    yield Line("title", titled(state, place))
+    if not state.dialect:
+        return
+    yield Line("setup", standing(state, cast, begin))
+    everybody = by_initiative(state)
+    if everybody:
+        yield Line("map", in_rows(health_rows(everybody, state, cast)))
+    yield from besides(everybody, state, cast)
+    if state.terrain:
+        yield Line("map", in_rows(board(state, cast, widest_map(columns))))
+        if signs := signs_told(marks_of(state.barriers)):
+            yield Line("setup", f"Between squares: {signs}")
+    if state.pending is not None:
+        question = state.pending
+        options = f" ({' / '.join(question.options)})" if question.options else ""
+        yield Line(
+            "question", f"Waiting for {cast.name(question.who)}: {cast.prose(question.question)}{options}"
+        )
+
+
+def cast_of(state: Encounter) -> Cast:
+    """Return the names and letters of everybody who is there."""
+    cast = Cast()
+    for one in state.combatants.values():
+        cast.enter(one.id, one.side, one.sheet.name)
+    return cast
+
+
+def titled(state: Encounter, place: str) -> str:
+    """Return what fight this is, and where in its log."""
+    title = f"{state.name} ({state.dialect})" if state.dialect else "Before the beginning"
+    return title + (f", {place}" if place else "")
+
+
+def by_initiative(state: Encounter) -> list[Combatant]:
+    """Return everybody in the order of initiative, and then who has none."""
+    rest = [id for id in state.combatants if id not in state.order]
+    return [state.combatants[id] for id in (*state.order, *rest) if id in state.combatants]
+
+
+def widest_map(columns: int) -> int:
+    """Return how many letters of a map have room in so many columns, beside its coordinates."""
+    return max(1, min(WIDEST, columns - 8))
+
+
+def standing(state: Encounter, cast: Cast, begin: str = "") -> str:
+    """Return in one sentence how far the fight has come."""
+    if state.closed:
+        return f"Over after round {state.round}: {state.closed}"
+    if not state.begun:
+        return f"Not begun: {begin}" if begin else "Not begun"
+    name = f"Round {state.round}" if state.round else "Surprise round"
+    if state.active:
+        return f"{name}, turn {state.turn}: {cast.name(state.active)}"
+    return f"{name} begins" if state.phase == "turns" else f"{name}, {state.phase or 'nobody acts'}"
+
+
+def bar(hp: int, most: int) -> str:
+    """Return hit points as a bar of ten; nobody alive has an empty one, nobody hurt a full one."""
+    if hp <= 0 or most <= 0:
+        return "." * BAR
+    full = min(BAR, max(1, hp * BAR // most))
+    return "#" * full + "." * (BAR - full)
+
+
+def besides(some: Sequence[Combatant], state: Encounter, cast: Cast) -> Iterator[Line]:
+    """Yield what holds besides: effects, what lies on the ground, which doors are open."""
+    for one in some:
+        yield from _effects(one, cast)
+    if lying := "; ".join(_lying(state, cast)):
+        yield Line("setup", f"On the ground: {lying}")
+    if doors := ", ".join(_doors(state)):
+        yield Line("setup", f"Doors: {doors}")
+
+
+def health_rows(combatants: Sequence[Combatant], state: Encounter, cast: Cast) -> Iterator[str]:
+    """Yield a row for each: who acts, initiative, a bar of hit points, place, conditions."""
+    called = [_called(one.id, cast) for one in combatants]
+    wide = max(map(len, called), default=0)
+    for one, name in zip(combatants, called, strict=True):
+        mark = ">" if one.id == state.active else " "
+        initiative = str(one.initiative) if state.begun else ""
+        notes = [
+            *([f"{one.nonlethal} nonlethal"] if one.nonlethal else []),
+            *([f"{one.temporary} temporary"] if one.temporary else []),
+            *(words for words, _ in conditions_told(one)),
+            *(["delaying"] if one.delaying else []),
+            *(["readied"] if one.readied else []),
+            *one.injuries,
+        ]
+        health = f"{one.hp}/{one.max_hp}"
+        row = (
+            f"{mark}{cast.letters[one.id]} {name:<{wide}} {initiative:>3} [{bar(one.hp, one.max_hp)}] "
+            f"{health:>7} at {square(one.at):<6} {', '.join(notes)}"
+        )
+        yield row.rstrip()
+
+
+def _lying(state: Encounter, cast: Cast) -> Iterator[str]:
+    """Yield what somebody has dropped or thrown, and where it lies as far as that was told."""
+    for one in state.combatants.values():
+        dropped = [item for item, held in one.items.items() if held == "dropped"]
+        for item in dict.fromkeys((*one.lying, *dropped)):
+            places = " and ".join(map(square, one.lying.get(item, ())))
+            yield f"{item} of {cast.name(one.id)}{f' at {places}' if places else ''}"
+
+
+def _doors(state: Encounter) -> Iterator[str]:
+    """Yield each door once, with the first side of a square at which it stands, and whether it is open."""
+    doors = {one.door: one for one in reversed(state.barriers) if one.door}
+    for one in reversed(doors.values()):
+        kept = "open" if one.open else "closed"
+        yield f"{one.door} between {square(one.here)} and {square(one.there)} ({kept})"
+
+
+def _called(id: str, cast: Cast) -> str:
+    return id if cast.name(id) == id else f"{cast.name(id)} ({id})"
+
+
+def _effects(one: Combatant, cast: Cast) -> Iterator[Line]:
+    for effect in one.effects:
+        part = effect.modifier
+        against = f" against {cast.name(effect.against)}" if effect.against else ""
+        span = until(effect.until, cast.name(effect.until.who))
+        value = f"{part.value:+d} " if part.value else ""
+        text = f"{cast.name(one.id)}: {value}{effect.stat.replace('-', ' ')}{against}"
+        text += f", {source_words(part.source)}"
+        yield Line("setup", text + (f", {span}" if span else ""))
+
+
+# --- The picture of the state for a terminal with few rows
+
+TALL_ENOUGH: Final = 7
+"""Rows of the map that are to be seen before everybody's bar of hit points goes."""
+LOW_ENOUGH: Final = 3
+"""With fewer rows the map is of no use."""
+
+
+def low_picture(state: Encounter, place: str, begin: str, columns: int, rows: int) -> Iterator[Line]:
+    """Yield as much of the state as so many rows take, none of them empty, the map before all else.
+
+    What stands beside it goes first (effects, what lies on the ground), then rows of it far from the fight,
+    then the bars of hit points. What is left out is told. The open question is not in it.
+    """
+    cast = cast_of(state)
+    head = Line("setup", f"{titled(state, place)}. {standing(state, cast, begin)}")
+    yield head
+    free = rows - rows_of([head], columns)
+    everybody = by_initiative(state)
+    bars, beside = list(health_rows(everybody, state, cast)), list(besides(everybody, state, cast))
+    brief = legend(state, cast)
+    above = heads(battlefield(state.terrain)) if state.terrain else 0
+    whole = board(state, cast, widest_map(columns)) if state.terrain else []
+    if len(bars) + rows_of(beside, columns) + len(whole) <= free:
+        yield Line("map", in_rows(bars))
+        yield from beside
+        yield Line("map", in_rows(whole))
+        return
+    free -= 1  # for the row that says so
+    for people, least in ((bars, TALL_ENOUGH), (brief, LOW_ENOUGH)):
+        room = free - len(people)
+        if room >= min(len(whole), above + least):
+            cut = whole if len(whole) <= room else board(state, cast, widest_map(columns), room - above)
+            yield Line("map", in_rows([*people, *cut]))
+            yield Line("note", "Cut to fit the terminal: show prints all of it")
+            return
+    missing = len(brief) + min(len(whole), above + LOW_ENOUGH) - free
+    yield Line("note", f"Not drawn: the terminal is too low for it by {missing}; show prints it")
+
+
+def rows_of(lines: Sequence[Line], columns: int) -> int:
+    """Return how many rows lines take, without empty ones."""
+    return sum(1 for line in lines for row in plain(line, columns) if row)

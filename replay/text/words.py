@@ -1,0 +1,100 @@
+"""Dice, modifiers, places and spans of time in words."""
+
+import re
+from collections.abc import Iterable
+
+from msgspec import UNSET
+
+from affray.events.facts.combat import Until
+from affray.events.facts.flow import Rolled
+from affray.events.facts.sheet import Bonus, Modifier
+
+# What every sheet brings along is in the total already; a story names what the moment adds.
+_EVERYDAY = frozenset(
+    {
+        "ability",
+        "armor",
+        "base",
+        "class",
+        "deflection",
+        "enhancement",
+        "equipment",
+        "feat",
+        "natural",
+        "racial",
+        "shield",
+        "size",
+        "skill",
+    }
+)
+_CITATION = re.compile(r"(?<!\s)\s*\([a-z0-9]+\.[a-z0-9.-]+\)$")
+_OVERRULED = ("overruled by", "halved:", "over the cap", "touch attack", "counts once,", "part of being")
+_DEFENSES = {"armor class": "AC", "touch armor class": "touch AC", "touch": "touch AC", "defense": "Defense"}
+_SAVES = {"save.fort": "Fortitude save", "save.ref": "Reflex save", "save.will": "Will save"}
+
+
+def sign(value: int) -> str:
+    """Return a number as it is added to a sum: " + 7" or " - 2"."""
+    return f" {'+' if value >= 0 else '-'} {abs(value)}"
+
+
+def faces(roll: Rolled) -> str:
+    """Return what the dice of a roll showed, dropped ones marked."""
+    lost = {*roll.dropped, *roll.rerolled}
+    return ", ".join(f"{face} dropped" if at in lost else str(face) for at, face in enumerate(roll.faces))
+
+
+def dice(roll: Rolled) -> str:
+    """Return a roll as it is called out: "d20 14", "2d8 (5, 3) = 8"; where the faces come from if unusual."""
+    origin = {"physical": " by hand", "overridden": " overridden", "imported": " imported"}
+    mark = origin.get(roll.provenance, "")
+    if roll.notation.startswith("1d") and roll.notation[2:].isdigit() and len(roll.faces) == 1:
+        return f"{roll.notation[1:]} {roll.faces[0]}{mark}"
+    return f"{roll.notation} ({faces(roll)}){mark} = {roll.total}"
+
+
+def defense(against: str) -> str:
+    """Return the short name of what an attack must reach."""
+    return _DEFENSES.get(against, against.replace("armor class", "AC"))
+
+
+def check(name: str) -> str:
+    """Return what a person calls a check."""
+    return _SAVES.get(name, f"{name.replace('-', ' ').replace('.', ' ')} check")
+
+
+def notable(parts: Iterable[Modifier], where: str = "", printed: Iterable[Bonus] = ()) -> list[str]:
+    """Return what the moment adds or denies, "+2 flanking with Vex"; `where` names the number it changes.
+
+    `printed` are the bonuses of the sheet, which go without saying.
+    """
+    everyday = {(bonus.kind, bonus.source or bonus.kind) for bonus in printed}
+    said = []
+    for part in parts:
+        if part.denied:
+            if not part.denied.startswith(_OVERRULED):
+                said.append(_CITATION.sub("", part.denied))
+        elif part.value and part.kind not in _EVERYDAY and (part.kind, part.source) not in everyday:
+            said.append(f"{f'{where} ' if where else ''}{part.value:+d} {part.source or part.kind}")
+    return list(dict.fromkeys(said))
+
+
+def bracketed(said: list[str]) -> str:
+    """Return remarks in brackets behind a space, nothing for none."""
+    return f" [{'; '.join(said)}]" if said else ""
+
+
+def until(span: Until, name: str) -> str:
+    """Return how long something lasts, "" when nobody knows."""
+    if span.count is not UNSET:
+        return f"until just before count {span.count} of round {span.round}"
+    if span.when in ("turn-start", "turn-end"):
+        edge = "start" if span.when == "turn-start" else "end"
+        return f"until the {edge} of {name}'s turn" + (f" in round {span.round}" if span.round else "")
+    if span.when == "round-end":
+        return f"until the end of round {span.round}" if span.round else "until the end of the round"
+    if span.when == "concentration":
+        return f"while {name} concentrates"
+    if span.when == "declaration":
+        return "for this event"
+    return "until rested" if span.when == "rest" else ""

@@ -1,0 +1,1 @@
+"""Is it what was recorded: audits, seals, witness files."""

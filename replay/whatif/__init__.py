@@ -1,0 +1,1 @@
+"""What if: other rulings, and which single changes matter."""

@@ -1,0 +1,398 @@
+"""Pivots: every single change that alone would have made the difference to an outcome."""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import product
+from math import comb
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from affray.engine.dice import parse, rethrow
+from affray.engine.dice.notation import Dice, Notation, Number
+from affray.events.errors import AffrayError
+from affray.events.facts import combat, flow
+from affray.events.facts.flow import Chosen, Rolled
+from affray.events.facts.sheet import Modifier
+from affray.events.stores.store import Store
+from affray.replay.chance.luck import MOST
+from affray.replay.chance.summaries import Pivot, Pivots, Shown, Unknown
+from affray.replay.log.rules_for_fight import reading_now
+from affray.replay.redecide.redecide import purpose_of
+from affray.replay.redecide.rulings import BadRuling, Ruling, sort
+from affray.replay.text.cast import Cast
+from affray.replay.whatif.one_change import OPENING, Change, Lines, RecordedLine, Rest, Verdict
+from affray.replay.whatif.what_if import WhatIf, what_if
+from affray.replay.workers import fan_out
+
+# --- Every single change of a declaration: throws of its dice, other answers, modifiers struck out
+
+SAVES = ("save.fort", "save.ref", "save.will")
+"""The checks whose modifiers a ruling can strike out."""
+
+
+class Thrown(Struct, frozen=True):
+    """Throws of which the rules make the same: `faces` stand for all of them, `ways` of them there are."""
+
+    faces: tuple[int, ...]
+    total: int
+    ways: int
+
+
+def throws(text: str) -> list[Thrown]:
+    """Return every throw of some dice, those of one total and one first face together.
+
+    Of the faces of a throw the rules read the total and the first face, nothing else. Raises AffrayError for
+    dice that are rolled again and for more throws than can be listed.
+    """
+    notation = parse(text)
+    if notation.count:
+        return list(_plain(notation.count, notation.sides, notation.bonus))
+    dice = [term for term in notation.terms if not isinstance(term, Number)]
+    return list(_every_throw(notation, dice)) if dice else []
+
+
+def _plain(count: int, sides: int, bonus: int) -> Iterator[Thrown]:
+    for first in range(1, sides + 1):
+        for rest in range(count - 1, (count - 1) * sides + 1):
+            yield Thrown(
+                (first, *_spread(rest, count - 1, sides)), first + rest + bonus, _ways(rest, count - 1, sides)
+            )
+
+
+def _spread(total: int, count: int, sides: int) -> Iterator[int]:
+    """Yield so many faces that come to a total, as even as they can be."""
+    for left in range(count, 0, -1):
+        face = -(-total // left)
+        total -= face
+        yield face
+
+
+def _ways(total: int, count: int, sides: int) -> int:
+    """Return in how many ways so many dice come to a total."""
+    if not count:
+        return 1
+    over = range((total - count) // sides + 1)
+    return sum((-1) ** k * comb(count, k) * comb(total - k * sides - 1, count - 1) for k in over)
+
+
+def _every_throw(notation: Notation, dice: Sequence[Dice]) -> Iterator[Thrown]:
+    possible = 1
+    for one in dice:
+        possible *= one.sides**one.count
+        if one.reroll is not None or one.explode is not None or possible > MOST:
+            raise AffrayError(f"the throws of {notation} cannot be listed")
+    found: dict[tuple[int, int], tuple[tuple[int, ...], int]] = {}
+    for faces in product(*(range(1, one.sides + 1) for one in dice for _ in range(one.count))):
+        alike = faces[0], rethrow(notation, faces).total
+        known = found.get(alike, (faces, 0))
+        found[alike] = known[0], known[1] + 1
+    for (_, total), (faces, ways) in found.items():
+        yield Thrown(faces, total, ways)
+
+
+def choices(fact: Chosen) -> Iterator[Change]:
+    """Yield the other answers to a question."""
+    for option in dict.fromkeys(fact.options):
+        if option != fact.answer:
+            yield Change("choice", fact.key, option)
+
+
+def struck(facts: Sequence[Any]) -> Iterator[tuple[int, Change, Modifier]]:
+    """Yield the modifiers that count in the sums of a declaration, each once, as a ruling strikes them out.
+
+    With each goes the index of the first fact that it stands in. A ruling strikes out by source, or by kind
+    where there is no source, for the whole declaration.
+    """
+    seen: set[str] = set()
+    for at, fact in enumerate(facts):
+        for who, stat, parts in _sums(fact):
+            for part in parts:
+                effect = f"{who}.{stat}-{part.source or part.kind}"
+                if not part.value or part.denied or effect in seen:
+                    continue
+                seen.add(effect)
+                if _is_read(effect):
+                    yield at, Change("modifier", effect, stat), part
+
+
+def _sums(fact: Any) -> Iterator[tuple[str, str, tuple[Modifier, ...]]]:
+    """Yield the sums of a fact that rulings can change: whose, which, and its modifiers."""
+    kind = type(fact)
+    if kind is combat.AttackResolved or kind is combat.ConfirmationResolved:
+        yield fact.attacker, "attack" if kind is combat.AttackResolved else "confirm", fact.attack
+        yield fact.target, "defense", fact.defense
+    elif kind is combat.DamageResolved:
+        yield fact.attacker, "damage", fact.modifiers
+    elif kind is flow.InitiativeRolled:
+        yield fact.who, "initiative", fact.parts
+    elif kind is combat.CheckResolved and fact.check in SAVES:
+        yield fact.who, fact.check, fact.parts
+
+
+def _is_read(effect: str) -> bool:
+    """Say whether a ruling reads an effect as it is meant: names may hold signs that mean something else."""
+    try:
+        return sort(Ruling("", (effect,))).rest == [effect]
+    except BadRuling:
+        return False
+
+
+def came_to(facts: Sequence[Any], key: str) -> str:
+    """Return what the roll of a key came to, in a word; "" where that is no matter of one word."""
+    for fact in facts:
+        if getattr(fact, "key", "") != key:
+            continue
+        kind = type(fact)
+        if kind is combat.AttackResolved:
+            return {"miss": "misses", "hit": "hits"}.get(fact.result, "threatens a critical")
+        if kind is combat.ConfirmationResolved:
+            return "confirms" if fact.confirmed else "does not confirm"
+        if kind is combat.CheckResolved:
+            return "succeeds" if fact.success else "fails"
+        if kind is combat.MissChanceResolved:
+            return "misses by chance" if fact.missed else "finds its mark"
+    return ""
+
+
+TOLD = frozenset({"attack.resolved", "confirmation.resolved", "check.resolved", "miss-chance.resolved"})
+"""The types of facts that `came_to` reads."""
+
+
+def rolls(facts: Sequence[Any]) -> Iterator[tuple[int, Rolled]]:
+    """Yield the rolls of a declaration, with where they stand in it."""
+    for at, fact in enumerate(facts):
+        if type(fact) is Rolled:
+            yield at, fact
+
+
+class NotDecidedSo(AffrayError):
+    """Today's rules decide the recorded line otherwise than it was: no change would be a single one."""
+
+
+class Tried(Struct):
+    """What was found in a part of the line."""
+
+    found: list[Pivot]
+    unknown: list[Unknown]
+    tried: int = 0
+    rolls: int = 0
+
+
+def pivots(
+    store: Store,
+    text: str,
+    *,
+    branch: str = "",
+    jobs: int = 1,
+    on: str = "",
+    progress: Callable[[int, int], None] | None = None,
+) -> Pivots:
+    """Return every single change that alone makes the difference to an outcome (`predicates`) of a line.
+
+    Tried are all throws of each roll, all answers to each question, all readings of each contested rule, and
+    each modifier struck out; the rest of the line is decided again as a what-if decides it: recorded acts,
+    dice by their keys. What is found is the same however many workers share the work (`workers`); `progress`
+    is told how many of how many parts are done. Costs a part of a what-if for each change. Raises BadOutcome,
+    UnknownPath, BadPosition, NotDecidedSo, and AffrayError for a log that holds no encounter.
+
+    >>> from pathlib import Path
+    >>> from affray.events import MemoryStore
+    >>> from affray.replay import import_notation, pivots
+    >>> store = MemoryStore()
+    >>> gate = import_notation(Path("docs/examples/gate.affray").read_bytes(), store)
+    >>> found = pivots(store, "goblin.hp < 5")
+    >>> found.holds, found.tried
+    (False, 135)
+    >>> found.pivots[0].told, found.pivots[0].percent
+    ("Brannoc's damage roll: 4-8 instead of 3", 62.5)
+    """
+    branch = branch or store.main_line()
+    line = RecordedLine(store, branch, text)
+    if parted := Lines(line.rest(0, [])).parted():
+        raise NotDecidedSo(f"today's rules decide {parted} otherwise than it was recorded: see affray verify")
+    parts = list(line.parts())
+    made = Tried([], [])
+    for done, tried in enumerate(fan_out(tried_part, parts, jobs=jobs, on=on), 1):
+        made.found += tried.found
+        made.unknown += tried.unknown
+        made.tried += tried.tried
+        made.rolls += tried.rolls
+        if progress is not None:
+            progress(done, len(parts))
+    order = {kind: at for at, kind in enumerate(("die", "choice", "modifier", "reading"))}
+    found = sorted(made.found, key=lambda one: (order[one.kind], -(one.chance or 0), one.seq))
+    cast = Cast()
+    for one in line.states[-1].combatants.values():
+        cast.enter(one.id, one.side, one.sheet.name)
+    return Pivots(
+        branch,
+        line.head,
+        line.outcome.text,
+        line.outcome.of(line.recorded),
+        made.tried,
+        made.rolls,
+        tuple(_in_words(one, cast) for one in found),
+        tuple(made.unknown),
+    )
+
+
+def pivot_branch(store: Store, found: Pivots, number: int, name: str = "") -> WhatIf:
+    """Decide the line again under the pivot of that number, counted from 1, on a new branch `name`.
+
+    O(events after the change). Raises AffrayError if there is none of that number, and whatever `what_if`
+    raises.
+
+    >>> from pathlib import Path
+    >>> from affray.events import MemoryStore
+    >>> from affray.replay import import_notation, pivot_branch, pivots, state_at
+    >>> store = MemoryStore()
+    >>> gate = import_notation(Path("docs/examples/gate.affray").read_bytes(), store)
+    >>> found = pivots(store, "goblin.hp < 5")
+    >>> made = pivot_branch(store, found, 1, name="harder")
+    >>> state_at(store, "harder", made.head).combatants["goblin"].hp
+    4
+    """
+    if not 1 <= number <= len(found.pivots):
+        there = f"they go from 1 to {len(found.pivots)}" if found.pivots else "there is none"
+        raise AffrayError(f"there is no pivot {number}: {there}")
+    one = found.pivots[number - 1]
+    if one.kind == "die":
+        return what_if(store, found.branch, at=one.seq, faces={one.key: one.faces}, name=name)
+    if one.kind == "reading":
+        return what_if(store, found.branch, reading={one.key: one.would}, name=name)
+    effect = f"{one.key}={one.would}" if one.kind == "choice" else one.key
+    return what_if(store, found.branch, at=one.seq, ruling=Ruling(one.told, (effect,)), name=name)
+
+
+def _in_words(one: Pivot, cast: Cast) -> Pivot:
+    percent = None if one.chance is None else round(float(100 * one.chance), 2)
+    return replace(one, told=_pivot_told(one, cast), percent=percent)
+
+
+def _pivot_told(pivot: Pivot, cast: Cast) -> str:
+    """Return a pivot in words: what would have to be otherwise, and what was."""
+    name = cast.name(pivot.who)
+    if pivot.kind == "die":
+        purpose = cast.prose(purpose_of(pivot.key)).replace("-", " ")
+        return f"{name}'s {purpose} roll: {_shown_told(pivot.shown)} instead of {pivot.was}"
+    if pivot.kind == "choice":
+        return f"{name} chooses {pivot.would} instead of {pivot.was}"
+    if pivot.kind == "modifier":
+        return f"{name}'s {pivot.would.removeprefix('save.')} without {cast.prose(pivot.was)}"
+    return f"{pivot.key} is {pivot.would} instead of {pivot.was}"
+
+
+def _shown_told(shown: Sequence[Shown]) -> str:
+    """Return faces or totals, and what comes of them: "1-9 misses", "12-19 hits, 20 threatens a critical"."""
+    parts = []
+    for one in shown:
+        numbers = str(one.low) if one.low == one.high else f"{one.low}-{one.high}"
+        parts.append(f"{numbers} {one.comes}".strip())
+    return ", ".join(parts)
+
+
+def tried_part(rest: Rest) -> Tried:
+    """Return what single changes of the first group of a line, or readings, come to."""
+    lines, made = Lines(rest), Tried([], [])
+    if rest.changes:
+        for change in rest.changes:
+            was = reading_now(rest.state, change.key)
+            plain = Pivot("reading", OPENING, "", "", change.key, was, change.value)
+            _take(made, plain, lines.under(change), rest)
+        return made
+    first, facts = rest.groups[0], rest.groups[0].facts
+    for at, rolled in rolls(facts):
+        plain = Pivot(
+            "die",
+            rest.seq + 1 + at,
+            first.id,
+            rolled.who,
+            rolled.key,
+            _faces_told(rolled.faces, rolled.total),
+            "",
+        )
+        made.rolls += 1
+        _dice(made, lines, rest, plain, rolled)
+    for at, fact in enumerate(facts):
+        for change in choices(fact) if type(fact) is Chosen else ():
+            plain = Pivot(
+                "choice", rest.seq + 1 + at, first.id, fact.who, fact.key, fact.answer, change.value
+            )
+            _take(made, plain, lines.under(change), rest)
+    for at, change, part in struck(facts):
+        who = change.key[: change.key.index(f".{change.value}-")]
+        was = f"{part.value:+d} {part.source or part.kind}"
+        plain = Pivot("modifier", rest.seq + 1 + at, first.id, who, change.key, was, change.value)
+        _take(made, plain, lines.under(change), rest)
+    return made
+
+
+def _take(made: Tried, plain: Pivot, verdict: Verdict, rest: Rest) -> None:
+    made.tried += 1
+    if verdict.unknown:
+        made.unknown.append(Unknown(plain.seq, plain.key, verdict.unknown))
+    elif verdict.holds != rest.outcome.of(rest.recorded):
+        made.found.append(_with(plain, verdict))
+
+
+def _with(plain: Pivot, verdict: Verdict) -> Pivot:
+    return replace(plain, impossible=verdict.impossible, fresh=verdict.fresh, asked=verdict.asked)
+
+
+def _dice(made: Tried, lines: Lines, rest: Rest, plain: Pivot, rolled: Any) -> None:
+    """Try all throws of a roll."""
+    try:
+        every = throws(rolled.notation)
+    except AffrayError as error:
+        made.unknown.append(Unknown(plain.seq, plain.key, str(error)))
+        return
+    asked, turned = rest.outcome.of(rest.recorded), list[tuple[Thrown, Verdict]]()
+    for one in every:
+        if (one.faces[0], one.total) == (rolled.faces[0], rolled.total):
+            made.tried += one.ways - 1
+            continue
+        verdict = lines.under(Change("die", plain.key, faces=one.faces), TOLD.__contains__)
+        made.tried += one.ways
+        if verdict.unknown:
+            made.unknown.append(Unknown(plain.seq, plain.key, verdict.unknown))
+        elif verdict.holds != asked:
+            turned.append((one, verdict))
+    if not turned:
+        return
+    nearest, verdict = min(turned, key=lambda one: _distance(one[0], rolled))
+    shown = tuple(_ranges([(one.total, came_to(found.facts, plain.key)) for one, found in turned]))
+    made.found.append(
+        replace(
+            _with(plain, verdict),
+            would=_faces_told(nearest.faces, nearest.total),
+            ways=sum(one.ways for one, _ in turned),
+            possible=sum(one.ways for one in every),
+            faces=nearest.faces,
+            shown=shown,
+        )
+    )
+
+
+def _distance(one: Thrown, rolled: Any) -> tuple[int, int, int]:
+    apart = sum(abs(a - b) for a, b in zip(one.faces, rolled.faces, strict=False))
+    return abs(one.total - rolled.total), apart, one.total
+
+
+def _ranges(turned: Sequence[tuple[int, str]]) -> Iterator[Shown]:
+    """Yield the totals that make the difference, runs of them that come to the same together."""
+    run: Shown | None = None
+    for total, comes in sorted(dict.fromkeys(turned)):
+        if run is not None and (total - run.high, comes) in ((0, run.comes), (1, run.comes)):
+            run = Shown(run.low, total, comes)
+            continue
+        if run is not None:
+            yield run
+        run = Shown(total, total, comes)
+    if run is not None:
+        yield run
+
+
+def _faces_told(faces: Sequence[int], total: int) -> str:
+    told = ", ".join(map(str, faces))
+    return told if len(faces) < 2 else f"{told} = {total}"
