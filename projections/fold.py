@@ -33,13 +33,13 @@ from affray.projections.state import (
 
 # --- What each kind of fact changes of all that answers about a fight may depend on
 
-Touches = Literal["nothing", "places", "combatants", "map", "plan", "round"]
+Touches = Literal["nothing", "places", "combatants", "everything", "map", "plan", "round"]
 """What a fact changes of all that answers about a fight may depend on.
 
-"places" is where combatants stand; "combatants" is anything else about them, who there are, and what is
-around them; "map" is that a door was moved, and so all that goes by what stands between squares; "plan" is
-what somebody plans for the round, and "round" that all plans are void, if there were any; "nothing" is
-hit points, budgets, rounds and turns, which such answers do not depend on.
+"places": where combatants are. "combatants": anything else about them and around them. "everything": who
+there are, and the rules. "map": a door, and so everything that depends on what lies between squares. "plan":
+what a combatant plans for the round. "round": the end of all plans, if there were any. "nothing": hit points,
+budgets, rounds and turns, on which such answers do not depend.
 That a turn began ends being flat-footed: whoever remembers something about that asks for `acted`. That a
 round began ends the surprise round: whoever remembers something about that asks for the round.
 """
@@ -160,7 +160,7 @@ def taken(owner: Combatant, taker: Combatant, fact: ItemChanged) -> None:
     left = 0 if found.wield == "projectile" and found.ammunition is not None else None
     hands = 1 if found.wield in ("light", "one-handed") else found.hands
     single = replace(found, size=size, ammunition=left, hands=hands, off_hand=False)
-    taker.sheet = replace(taker.sheet, weapons=(*taker.sheet.weapons, single))
+    taker.sheet = one_of_equals(replace(taker.sheet, weapons=(*taker.sheet.weapons, single)))
 
 
 def lay(combatant: Combatant, fact: ItemChanged, at: Square) -> None:
@@ -327,7 +327,7 @@ def _relieved(state: Encounter, fact: combat.AfflictionEnded) -> None:
 # --- How declarations, turns and what surrounds a fight change its state
 
 
-@folds(flow.EncounterOpened, touches="combatants")
+@folds(flow.EncounterOpened, touches="everything")
 def _opened(state: Encounter, fact: flow.EncounterOpened) -> None:
     state.name, state.dialect, state.options = fact.name, fact.dialect, dict(fact.options)
     state.terrain, state.commitment = fact.terrain, fact.commitment
@@ -365,7 +365,7 @@ def _chain_left(state: Encounter, fact: flow.ChainLeft) -> None:
     state.pending = None
 
 
-@folds(flow.OptionsChanged, touches="combatants")
+@folds(flow.OptionsChanged, touches="everything")
 def _options(state: Encounter, fact: flow.OptionsChanged) -> None:
     state.options.update(fact.options)
     restores = fact.restores or {}
@@ -376,7 +376,7 @@ def _options(state: Encounter, fact: flow.OptionsChanged) -> None:
             state.restores.pop(option, None)
 
 
-@folds(flow.CombatantEntered, touches="combatants")
+@folds(flow.CombatantEntered, touches="everything")
 def _entered(state: Encounter, fact: flow.CombatantEntered) -> None:
     new(state, fact.id)
     state.combatants[fact.id] = Combatant(

@@ -18,6 +18,7 @@ import ast
 from collections.abc import Callable
 from functools import update_wrapper
 from inspect import Parameter, isgeneratorfunction, signature
+from operator import attrgetter
 from typing import Any, Final, Literal, ParamSpec, TypeVar
 from weakref import ref
 
@@ -285,7 +286,7 @@ def _refuse_unlike(function: Callable[..., Any], store: str, key: tuple[Part, ..
         raise ValueError(f"{function.__qualname__} has no {min(unknown)!r}")
 
 
-# --- What a fight remembers, and what facts make it forget; how functions remember stands in `memory.py`
+# --- What a fight remembers, and what facts make it forget
 
 PASSING: Final = frozenset(
     {
@@ -302,8 +303,13 @@ MOST_RULES: Final = 8
 MOST_MAPS: Final = 16
 """Of so many maps something is remembered; the same map with another door open is another one."""
 
-MOST_POSITIONS: Final = 4_096
-"""So many positions a fight that begins again remembers before it begins anew with them."""
+MOST_COMPANIES: Final = 2_048
+"""So many companies a fight that begins again remembers before it begins anew with them."""
+
+MOST_SCENES: Final = 256
+"""So many scenes of a company are remembered."""
+
+_PLACE: Final = attrgetter("at", "space", "stretch")
 
 MOST_OF_SHEETS: Final = 32_768
 """Answers that go by sheets, after which the next fight begins anew with them."""
@@ -348,118 +354,113 @@ def rules_memory(fight: Any, store: type[Kept]) -> RulesMemory:
     return found
 
 
-class Position:
-    """What is remembered of a position: `company` outlasts moves. `after` are those that facts led to."""
+class Company:
+    """What is remembered until a fact changes more about combatants than their places.
 
-    __slots__ = ("after", "company", "scene")
+    `scenes` are the answers that depend on places too, by all places. `after` are the companies to which
+    facts led in a fight that begins again.
+    """
 
-    def __init__(self, scene: Kept, company: Kept) -> None:
-        self.scene, self.company = scene, company
-        self.after: dict[Any, Position] = {}
+    __slots__ = ("after", "answers", "scenes")
+
+    def __init__(self, answers: Kept) -> None:
+        self.answers = answers
+        self.scenes: dict[tuple[Any, ...], Kept] = {}
+        self.after: dict[object, Company] = {}
 
 
 class Memory:
     """What one fight remembers.
 
-    `fight`, `sums` and `map` are those of its rules. `company` holds while nothing changes but where
-    combatants stand, hit points, budgets, rounds and turns; `scene` while they stand where they stood, too.
+    `fight`, `sums` and `map` are those of its rules. `company` holds while nothing changes but what PASSING
+    lists, rounds, turns and places; `scene` while all are where they were, too, and again once they are.
 
-    A fight that begins again comes to many a position as it did before. The same facts lead from one to the
-    next, so the positions are remembered by these.
+    In a fight that begins again the same facts lead from one company to the next, with all its answers.
     """
 
     def __init__(self, fight: Any, store: type[Kept] = Kept) -> None:
         # Not held: so a fight goes, with all that it remembers, when it is left.
         self._fight: Callable[[], Any] = ref(fight)
+        self._asker = Asker(self._fight)
         self._rules = rules_memory(fight, store)
         self.fight, self.sums = self._rules.sheets, self._rules.sums
         self.map = self._rules.map_of(fight.state)
-        self.scene, self.company = self._new(), self._new()
-        self._first = self._now = Position(self.scene, self.company)
-        self._positions = 0
-        """So many positions are remembered; 0 where the fight has not begun again."""
+        self._first: Company | None = None
+        """The company with which the fight begins again; None where it has not."""
+        self._companies = 0
         self._plans = True
         """Whether anybody may have a plan for the round."""
+        self._take_up(self._new_company())
 
     def _new(self) -> Kept:
-        return self._rules.store(Asker(self._fight))
+        return self._rules.store(self._asker)
 
-    def touch_places(self, fact: Any = None) -> None:
-        """Forget what depends on where combatants stand."""
-        if self._positions:
-            self._go_on(fact, self.company)
-        elif self.scene is self._first.scene:
-            self.scene = self._new()
-        else:
-            self.scene.clear()
+    def _new_company(self) -> Company:
+        return Company(self._new())
 
-    def touch_combatants(self, fact: Any = None) -> None:
-        """Forget what depends on anything about combatants or around them, the map apart."""
-        if self._positions:
-            self._go_on(fact, None)
-            return
-        if self.company is self._first.company:
-            self.company = self._new()
-        else:
-            self.company.clear()
+    def _take_up(self, company: Company) -> None:
+        self._now, self.company = company, company.answers
         self.touch_places()
 
-    def touch_plan(self, fact: Any = None) -> None:
-        """Forget what depends on anything about combatants: one has a plan for the round."""
+    def touch_places(self, fact: object = None) -> None:
+        """Take up the scene in which all are where they are now."""
+        scenes = self._now.scenes
+        places = tuple(map(_PLACE, self._fight().state.combatants.values()))
+        found = scenes.get(places)
+        if found is None:
+            if len(scenes) >= MOST_SCENES:
+                scenes.clear()
+            found = scenes[places] = self._new()
+        self.scene = found
+
+    def touch_combatants(self, fact: object = None) -> None:
+        """Take up the company to which a fact leads, a new one after a change without a fact."""
+        if self._first is None or fact is None:
+            self._take_up(self._new_company())
+            return
+        found = self._now.after.get(fact)
+        if found is None:
+            found = self._now.after[fact] = self._new_company()
+            self._companies += 1
+        self._take_up(found)
+
+    def touch_plan(self, fact: object = None) -> None:
+        """Take up the company in which a combatant has a plan for the round."""
         self._plans = True
         self.touch_combatants(fact)
 
-    def touch_round(self, fact: Any = None) -> None:
-        """Forget what depends on plans, if anybody had one."""
+    def touch_round(self, fact: object = None) -> None:
+        """Take up the company in which nobody has a plan any more, if anybody had one."""
         if self._plans:
             self._plans = False
             self.touch_combatants(fact)
 
-    def touch_map(self, fact: Any = None) -> None:
-        """Take up the map as its doors stand now, and forget what depends on it."""
+    def touch_map(self, fact: object = None) -> None:
+        """Take up the map as its doors are now, and the company to which the fact leads."""
         fight = self._fight()
         vars(fight).pop("field", None)
         self.map = self._rules.map_of(fight.state)
         self.touch_combatants(fact)
 
-    def touch_everything(self) -> None:
-        """Forget all that is known of this position: the state was changed otherwise than by a fact."""
-        fight = self._fight()
-        vars(fight).pop("field", None)
-        self.map, self._plans = self._rules.map_of(fight.state), True
-        self._now = Position(self._new(), self._new())
-        self.scene, self.company = self._now.scene, self._now.company
-
-    def _go_on(self, fact: Any, company: Kept | None) -> None:
-        """Take up the position to which a fact leads; a change without one leads to a new one."""
-        known = self._now.after
-        try:
-            found = known.get(fact)
-        except TypeError:  # it holds a dictionary, as who enters may
-            fact = found = None
-        if found is None:
-            found = Position(self._new(), self._new() if company is None else company)
-            if fact is not None and self._positions < MOST_POSITIONS:
-                known[fact] = found
-                self._positions += 1
-        self._now = found
-        self.scene, self.company = found.scene, found.company
+    def touch_everything(self, fact: object = None) -> None:
+        """Forget this company: no earlier answer holds a combatant, rule or map that is new in it."""
+        self._plans = True
+        self.touch_map()
 
     def begin_again(self) -> None:
-        """Take up the first position: the fight stands as it stood when it was made."""
-        if self._positions >= MOST_POSITIONS:
-            self._first.after.clear()
-            self._positions = 0
-        self._positions = max(1, self._positions)
-        self._now, self._plans = self._first, True
-        self.scene, self.company = self._first.scene, self._first.company
+        """Take up the first company: the fight is as it is whenever it begins again."""
+        if self._first is None or self._companies >= MOST_COMPANIES:
+            self._first, self._companies = self._new_company(), 0
+        self._plans = True
         self.map = self._rules.map_of(self._fight().state)
+        self._take_up(self._first)
 
 
 TOUCHING: Final[dict[Touches, Callable[[Memory, Any], None] | None]] = {
     "nothing": None,
     "places": Memory.touch_places,
     "combatants": Memory.touch_combatants,
+    "everything": Memory.touch_everything,
     "map": Memory.touch_map,
     "plan": Memory.touch_plan,
     "round": Memory.touch_round,

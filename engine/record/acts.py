@@ -12,7 +12,7 @@ from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from operator import attrgetter
 from types import MappingProxyType
-from typing import Any, Final, TypeAlias, cast, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast, get_args, get_type_hints
 
 from msgspec import Struct
 from msgspec.structs import fields as structs_fields
@@ -23,7 +23,10 @@ from affray.events.facts.sheet import Rider
 
 # --- What the records' signatures speak of besides facts and state
 
-Context: TypeAlias = Any
+if TYPE_CHECKING:
+    from affray.engine.fight.fight import Fight
+
+Context: TypeAlias = "Fight"
 """The fight as the rules see it, `affray.engine.fight.Fight`, which holds these records."""
 
 Resolver: TypeAlias = Callable[[Context, Any], Steps[None]]

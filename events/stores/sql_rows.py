@@ -77,9 +77,9 @@ def _culprit(stream: str, rows: list[Any]) -> BrokenLog:
         if not isinstance(row[0], int) or not isinstance(row[6], int):
             return BrokenLog(stream, 0, "a row has no number, or no cause")
         if not all(isinstance(one(row), int) for one in _NUMBERS):
-            return BrokenLog(stream, row[0], "its version, round or turn is no number")
+            return BrokenLog(stream, row[0], "its version, round or turn is not an integer")
         if not all(isinstance(one(row), str) for one in _TEXTS):
-            return BrokenLog(stream, row[0], "its type or actor is no text")
+            return BrokenLog(stream, row[0], "its type or actor is not text")
         try:
             row[7].encode()
             bytes.fromhex(row[8])

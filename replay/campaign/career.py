@@ -110,8 +110,8 @@ class _Ways:
         self.came: dict[Place, Arrival] = {}
         self.went: dict[Place, list[Place]] = {}
         self.present: list[Place] = []
-        for number, (log, at_hand) in enumerate(logs.known.items(), 1):
-            with at_hand.opened() as store:
+        for number, (log, known_log) in enumerate(logs.known.items(), 1):
+            with known_log.opened() as store:
                 line = store.main_line()
                 for event in store.read(line):
                     if event.type == "combatant.entered":

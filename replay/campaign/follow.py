@@ -14,7 +14,7 @@ from affray.events.facts.sheet import Carried, Origin, Sheet
 from affray.events.stores.store import Store
 from affray.projections.deeds import ENOUGH
 from affray.replay.campaign.carry import Between, CannotCarry, departure
-from affray.replay.campaign.origins import Arrival, AtHand, Logs, arrivals, identity, known_here
+from affray.replay.campaign.origins import Arrival, KnownLog, Logs, arrivals, identity, known_here
 from affray.replay.checks import Check
 from affray.replay.log.playhead import state_at
 from affray.replay.verification.verify import verify
@@ -150,11 +150,11 @@ class _Way:
         made: list[Followed] = []
         seen = {identity(store)}
         first = store
-        waiting = [(AtHand(name, lambda: nullcontext(first)), branch)]
+        waiting = [(KnownLog(name, lambda: nullcontext(first)), branch)]
         while waiting:
-            at_hand, branch = waiting.pop(0)
-            with at_hand.opened() as store:
-                here = list(self._followed(at_hand.name, store, branch))
+            known_log, branch = waiting.pop(0)
+            with known_log.opened() as store:
+                here = list(self._followed(known_log.name, store, branch))
             made += here
             for one in here:
                 found = self.logs.known.get(one.origin.log)

@@ -76,8 +76,8 @@ def known_here(here: Iterable[Arrival], origin: Origin, id: str) -> dict[str, st
 # --- Logs at hand, found by what they are known by: the digest of their first event
 
 
-class AtHand(Struct, frozen=True):
-    """A log that is at hand: what people call it, and how it is opened; it is closed after the block."""
+class KnownLog(Struct, frozen=True):
+    """A log that can be opened: its path or address, and what opens it for the length of a `with` block."""
 
     name: str
     opened: Callable[[], AbstractContextManager[Store]]
@@ -100,7 +100,7 @@ class Logs:
     def __init__(self, stores: Iterable[tuple[str, Store]] = ()) -> None:
         """Know these logs, each with what people call it: its file or address. O(logs)."""
         self.unread: dict[str, str] = {}
-        self.known: dict[str, AtHand] = {}
+        self.known: dict[str, KnownLog] = {}
         """Each log by its identity, in the order in which they came."""
         for name, store in stores:
             self.add(name, store)
@@ -111,7 +111,7 @@ class Logs:
         Raises AffrayError.
         """
         found = identity(store)
-        self.known.setdefault(found, AtHand(name, lambda: nullcontext(store)))
+        self.known.setdefault(found, KnownLog(name, lambda: nullcontext(store)))
         return found
 
 
@@ -124,10 +124,10 @@ def logs_at(places: Iterable[str | Path]) -> Logs:
     found = Logs()
     wanted = list(places)
     for file in logs_in(wanted)[0] if wanted else ():
-        at_hand = AtHand(str(file), partial(open_any, file))
+        known_log = KnownLog(str(file), partial(open_any, file))
         try:
-            with at_hand.opened() as store:
-                found.known.setdefault(identity(store), at_hand)
+            with known_log.opened() as store:
+                found.known.setdefault(identity(store), known_log)
         except AffrayError as error:
             found.unread[str(file)] = str(error)
     return found

@@ -226,7 +226,7 @@ SCOPES = ("event", "onward", "fight")
 
 MOST_EFFECTS = 50
 MOST_OF_EFFECT = 1_000
-"""So many characters an effect has at most."""
+"""The most characters that an effect may have."""
 
 _STATS = r"(?P<who>.+)\.(?P<stat>attack|defense|damage|confirm|initiative|save\.(?:fort|ref|will))"
 _KEYED = re.compile(r"(?P<key>(?=[^=/]*/)[^=]*)=(?P<value>.+)")
@@ -311,7 +311,9 @@ def sort(ruling: Ruling) -> Sorted:
     momentary = ruling.void
     for effect in ruling.effects:
         if len(effect) > MOST_OF_EFFECT:
-            raise BadRuling(f"{effect[:60]!r} goes on for {len(effect)} characters; at most {MOST_OF_EFFECT}")
+            raise BadRuling(
+                f"the effect {effect[:40]!r}... has {len(effect)} characters; the limit is {MOST_OF_EFFECT}"
+            )
         if amendment := amendment_of(effect, ruling.scope):
             found.amendments.append(amendment)
         elif worded := _WORD.fullmatch(effect):

@@ -189,7 +189,7 @@ def stack(fight: Fight, parts: Sequence[Modifier]) -> Tally:
 
     srd35.bonus.same-type, srd35.bonus.types-table, srd35.bonus.stack-exceptions.
     """
-    kinds = kinds_that_add(fight)
+    kinds = fight.memory.fight.get(kinds_that_add) or kinds_that_add(fight)
     tally = stack_typed(parts, stacks=kinds, rule=fight.rule("srd35.bonus.same-type"))
     cites = tally.cites
     if cites:

@@ -223,7 +223,7 @@ def look(fight: Fight, viewer: Combatant, other: Combatant, melee: bool) -> Look
 
     To blindsight within its range nothing is concealed (srd35.blindsight).
     """
-    told, field = conditions_of_sight(fight), fight.field
+    told, field = fight.memory.fight.get(conditions_of_sight) or conditions_of_sight(fight), fight.field
     plain = told.isdisjoint(viewer.conditions) and told.isdisjoint(other.conditions)
     # Mostly nothing is in the way: told sooner than it is looked up. What one can be inside of covers.
     clear = plain and not field.concealing and viewer.at not in field.covering

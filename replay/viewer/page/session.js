@@ -120,9 +120,9 @@ async function carry(unsent) {
 }
 
 /**
- * Wait for an answer that the feed came before: who acts on what the page shows already need not know of it.
+ * Wait for the answer to an order whose result the feed has already shown.
  *
- * While nothing has come of what was asked, it returns at once: a second click is not a second wish.
+ * Returns at once as long as nothing has come of the order: a second click is not a second order.
  */
 async function answeredIfShown() {
   while (session.busy && session.position !== session.asked) await new Promise((done) => setTimeout(done, 20));
