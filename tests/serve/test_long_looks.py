@@ -99,9 +99,16 @@ def test_a_process_that_ends(tmp_path: Path) -> None:
         return found
 
     assert json.loads(asyncio.run(asked()))["lines"]
-    missing = LongLooks(tmp_path / "gone" / "fight.db")
-    with pytest.raises(LogUnavailable):
-        asyncio.run(missing.find(GAME_MASTER, WANTED[0]))
+
+    async def missing() -> None:
+        looks = LongLooks(tmp_path / "gone" / "fight.db")
+        try:
+            with pytest.raises(LogUnavailable):
+                await looks.find(GAME_MASTER, WANTED[0])
+        finally:
+            await looks.stop()
+
+    asyncio.run(missing())
 
 
 @pytest.fixture
